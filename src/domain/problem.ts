@@ -1,0 +1,225 @@
+// What can go wrong, said once for every room. A Problem knows its code; what a code becomes on the
+// wire (status, body, headers) is decided in http/errors.ts and nowhere else (D-20, D-21).
+
+/** The kinds of failure the interface names, and the few that HTTP adds. */
+export type Condition =
+  | 'badRequest'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'notFound'
+  | 'methodNotSupported'
+  | 'notAcceptable'
+  | 'conflict'
+  | 'preconditionFailed'
+  | 'bodyTooLarge'
+  | 'unsupportedMediaType'
+  | 'throttled'
+  | 'serverError'
+  | 'downstreamError'
+  | 'serviceUnavailable';
+
+interface CodeEntry {
+  readonly number: number;
+  readonly condition: Condition;
+  readonly meaning: string;
+}
+
+// A code, once published, keeps its meaning and its number (D-21): add at the end of a group, never reuse.
+// The number is the HTTP status of the condition, then two digits of its own.
+export const codes = {
+  INVALID_REQUEST: {
+    number: 40001,
+    condition: 'badRequest',
+    meaning: 'One or more parameters or members of the body are not valid; every fault is listed.',
+  },
+  MALFORMED_JSON: {
+    number: 40002,
+    condition: 'badRequest',
+    meaning:
+      'The body is not strict JSON: syntax, UTF-8, NUL, lone surrogates, depth, or forbidden member names.',
+  },
+  MALFORMED_URL: {
+    number: 40003,
+    condition: 'badRequest',
+    meaning: 'The request target cannot be decoded.',
+  },
+  URL_TOO_LONG: {
+    number: 40004,
+    condition: 'badRequest',
+    meaning: 'The request target is longer than the limit.',
+  },
+  MALFORMED_HTTP: {
+    number: 40005,
+    condition: 'badRequest',
+    meaning: 'The bytes are not a valid HTTP/1.1 request, or they took too long to arrive.',
+  },
+  ACCEPT_REQUIRED: {
+    number: 40006,
+    condition: 'badRequest',
+    meaning: 'The endpoint needs an Accept header, and there is none.',
+  },
+  UNSUPPORTED_GRANT_TYPE: {
+    number: 40007,
+    condition: 'badRequest',
+    meaning: 'The token endpoint knows the grant type client_credentials only.',
+  },
+  INVALID_SCOPE: {
+    number: 40008,
+    condition: 'badRequest',
+    meaning: 'A scope that was asked for does not exist.',
+  },
+  CREDENTIALS_REQUIRED: {
+    number: 40101,
+    condition: 'unauthenticated',
+    meaning: 'No credentials came with the request.',
+  },
+  INVALID_CLIENT: {
+    number: 40102,
+    condition: 'unauthenticated',
+    meaning: 'The client credentials are not valid.',
+  },
+  INVALID_TOKEN: {
+    number: 40103,
+    condition: 'unauthenticated',
+    meaning: 'The access token is not valid.',
+  },
+  TOKEN_EXPIRED: {
+    number: 40104,
+    condition: 'unauthenticated',
+    meaning: 'The access token was genuine and its time has run out; get a new one.',
+  },
+  INSUFFICIENT_SCOPE: {
+    number: 40301,
+    condition: 'forbidden',
+    meaning: 'The token does not open this endpoint; the message names the scope that would.',
+  },
+  SCOPE_NOT_GRANTED: {
+    number: 40302,
+    condition: 'forbidden',
+    meaning: 'The API client asked for a scope that it was not granted.',
+  },
+  ROUTE_NOT_FOUND: {
+    number: 40401,
+    condition: 'notFound',
+    meaning: 'No endpoint has this path.',
+  },
+  MEASURE_NOT_FOUND: {
+    number: 40402,
+    condition: 'notFound',
+    meaning: 'The account has no measure with this key.',
+  },
+  METHOD_NOT_SUPPORTED: {
+    number: 40501,
+    condition: 'methodNotSupported',
+    meaning: 'The endpoint exists and does not take this method; Allow lists those it takes.',
+  },
+  NOT_ACCEPTABLE: {
+    number: 40601,
+    condition: 'notAcceptable',
+    meaning: 'None of the content types in Accept can be produced.',
+  },
+  CONFLICT: {
+    number: 40901,
+    condition: 'conflict',
+    meaning: 'The request contradicts what is kept; the message says what.',
+  },
+  PRECONDITION_FAILED: {
+    number: 41201,
+    condition: 'preconditionFailed',
+    meaning: 'If-Match names another version than the one that is kept.',
+  },
+  BODY_TOO_LARGE: {
+    number: 41301,
+    condition: 'bodyTooLarge',
+    meaning: 'The body is larger than the limit of the endpoint.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    number: 41501,
+    condition: 'unsupportedMediaType',
+    meaning: 'The endpoint does not read this content type.',
+  },
+  THROTTLED: {
+    number: 42901,
+    condition: 'throttled',
+    meaning: 'Too many requests; Retry-After says when to come back.',
+  },
+  TOO_MANY_FAILED_SIGN_INS: {
+    number: 42902,
+    condition: 'throttled',
+    meaning:
+      'Too many wrong credentials from this address for this client; Retry-After says when to come back.',
+  },
+  INTERNAL_ERROR: {
+    number: 50001,
+    condition: 'serverError',
+    meaning: 'A failure of the service; retry, and quote the request id if it stays.',
+  },
+  STORE_UNREACHABLE: {
+    number: 50201,
+    condition: 'downstreamError',
+    meaning: 'The store cannot be reached; retry.',
+  },
+  STORE_TIMEOUT: {
+    number: 50202,
+    condition: 'downstreamError',
+    meaning: 'The store did not answer in time; retry.',
+  },
+  MAINTENANCE: {
+    number: 50301,
+    condition: 'serviceUnavailable',
+    meaning: 'The service is in maintenance.',
+  },
+  DRAINING: {
+    number: 50302,
+    condition: 'serviceUnavailable',
+    meaning: 'This replica is shutting down; another one answers.',
+  },
+  STORE_FULL: {
+    number: 50303,
+    condition: 'serviceUnavailable',
+    meaning: 'The disk of the store is full; nothing can be written until there is room.',
+  },
+  WRITE_QUEUE_FULL: {
+    number: 50304,
+    condition: 'serviceUnavailable',
+    meaning: 'More writes are waiting than the service takes; retry after a moment.',
+  },
+} as const satisfies Record<string, CodeEntry>;
+
+export type Code = keyof typeof codes;
+
+/** One thing that is wrong with a request: where, what, and a sentence for the caller (D-22). */
+export interface Fault {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+interface ProblemOptions {
+  readonly details?: readonly Fault[];
+  readonly cause?: unknown;
+  /** Further headers the answer carries: WWW-Authenticate, Allow, Retry-After. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Problem extends Error {
+  readonly code: Code;
+  readonly details: readonly Fault[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: Code, message: string, options: ProblemOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.details = options.details ?? [];
+    this.headers = options.headers ?? {};
+  }
+
+  get condition(): Condition {
+    return codes[this.code].condition;
+  }
+
+  get number(): number {
+    return codes[this.code].number;
+  }
+}
