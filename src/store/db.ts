@@ -7,6 +7,7 @@
 // is its input: clock, ids and randomness are handed in.
 
 import type { Sql } from 'sql-template-tag';
+import { type Code, Problem } from '../domain/problem.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -16,15 +17,74 @@ export interface StatementResult {
   readonly changed: number;
 }
 
+/** The statements of one transaction. Its input must survive being posted to another thread. */
 export type Change<Input, Output> = (input: Input) => Generator<Sql, Output, StatementResult>;
+
+/** What a change hands in so that a commit whose answer was lost can be looked up (see `write`). */
+export interface Identified {
+  readonly changeId?: string;
+}
 
 export interface Db {
   readonly engine: 'sqlite' | 'postgres';
   /** One question; its rows are plain objects with numbers, texts and nulls. */
   read<R = Row>(query: Sql): Promise<readonly R[]>;
-  /** One change, all or nothing; resolves after it is durable. */
-  write<Input, Output>(change: Change<Input, Output>, input: Input): Promise<Output>;
+  /**
+   * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,
+   * an input with a `changeId` is looked up in the audit log, where the change must have written under that
+   * id, before it is tried again; an input without one says that running it twice does no harm.
+   */
+  write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output>;
   /** Whether a change could be made now: asks for the write lock or a connection, and lets go. */
   probe(): Promise<void>;
+  /** Figures of the engine for the metrics page. */
+  figures(): DbFigures;
   close(): Promise<void>;
+}
+
+export interface DbFigures {
+  readonly writesWaiting: number;
+  readonly batches: number;
+  readonly changes: number;
+  readonly connections: number;
+  readonly connectionsIdle: number;
+}
+
+export interface DbOptions {
+  /** How long one statement, one wait for a lock or one connection attempt may take. */
+  readonly timeoutMs: number;
+  readonly poolSize: number;
+}
+
+/** A unique key is taken already: thrown by both engines alike, for the caller of `write` to explain. */
+export class UniqueViolation extends Error {
+  constructor(cause: unknown) {
+    super('A unique key is taken.', { cause });
+    this.name = 'UniqueViolation';
+  }
+}
+
+/** The failure of a store, in the words of the catalogue; its cause is for the log alone (D-23). */
+export function storeProblem(code: Code, cause: unknown): Problem {
+  const sentences: Partial<Record<Code, string>> = {
+    STORE_UNREACHABLE: 'The store cannot be reached. Please retry.',
+    STORE_TIMEOUT: 'The store did not answer in time. Please retry.',
+    STORE_FULL: 'The store has no room left for changes.',
+    WRITE_QUEUE_FULL: 'Too many changes are waiting. Please retry.',
+  };
+  const mayRetry = code === 'STORE_FULL' || code === 'WRITE_QUEUE_FULL';
+  return new Problem(code, sentences[code] ?? 'The store failed.', {
+    cause,
+    ...(mayRetry ? { headers: { 'retry-after': code === 'STORE_FULL' ? '30' : '1' } } : {}),
+  });
+}
+
+/** Opens the engine that the address names. Engines are loaded when used: each costs start-up time. */
+export async function openDb(address: string, options: DbOptions): Promise<Db> {
+  if (address.startsWith('sqlite:')) {
+    const { openSqlite } = await import('./sqlite.ts');
+    return openSqlite(address.slice('sqlite:'.length), options);
+  }
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(address, options);
 }

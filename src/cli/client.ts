@@ -1,0 +1,179 @@
+// soundings client ...: who may call for an account.
+
+import { type Grant, grants, isGrant } from '../domain/account.ts';
+import { hashSecret } from '../domain/secret.ts';
+import type { House } from '../house.ts';
+import {
+  changeClientGrants,
+  createClient,
+  finishClientRotation,
+  listClients,
+  rotateClientSecret,
+  setClientDisabled,
+} from '../store/clients.ts';
+import { findIdentity } from '../store/keys.ts';
+import { type Flags, withHouse } from './open-house.ts';
+import { CommandError, type Terminal, table } from './terminal.ts';
+
+const nameLengthMax = 255;
+
+export interface NewApiClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scopes: readonly Grant[];
+}
+
+export async function createApiClient(
+  terminal: Terminal,
+  flags: Flags,
+  options: { account: string; name: string; grant: readonly string[]; json?: boolean },
+): Promise<void> {
+  const accountId = accountIdOf(options.account);
+  if (options.name.trim() === '' || options.name.length > nameLengthMax) {
+    throw new CommandError(`--name must have 1 to ${nameLengthMax} characters.`);
+  }
+  const granted = options.grant.length === 0 ? grants : options.grant.filter(isGrant);
+  await withHouse(terminal, flags, async (house) => {
+    const client = await addApiClient(house, accountId, options.name, granted);
+    // One line, once: whoever runs this keeps the secret, we keep its hash.
+    terminal.print(JSON.stringify(client));
+    if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
+  });
+}
+
+export async function addApiClient(
+  house: House,
+  accountId: number,
+  name: string,
+  granted: readonly Grant[],
+): Promise<NewApiClient> {
+  const clientId = `sc_${house.newId().replaceAll('-', '')}`;
+  const clientSecret = newClientSecret(house);
+  await house.db.write(createClient, {
+    changeId: house.newId(),
+    nowMs: house.now(),
+    actor: 'command line',
+    id: clientId,
+    accountId,
+    name,
+    grants: [...new Set(granted)],
+    secretHash: await hashed(house, clientSecret),
+  });
+  return { clientId, clientSecret, scopes: [...new Set(granted)] };
+}
+
+export async function listApiClients(
+  terminal: Terminal,
+  flags: Flags,
+  options: { account?: string; json?: boolean },
+): Promise<void> {
+  await withHouse(terminal, flags, async (house) => {
+    const clients = await listClients(
+      house.db,
+      options.account === undefined ? null : accountIdOf(options.account),
+    );
+    const shown = clients.map((client) => ({
+      clientId: client.id,
+      accountId: client.accountId,
+      name: client.name,
+      scopes: client.grants,
+      disabled: client.disabled,
+      liveSecrets: client.secretHashes.length,
+      created: new Date(client.createdAtMs).toISOString(),
+    }));
+    if (options.json === true) return terminal.print(JSON.stringify(shown));
+    if (shown.length === 0)
+      return terminal.print('There are no API clients yet. Make one with "soundings client create".');
+    const rows = shown.map((one) => [
+      one.clientId,
+      String(one.accountId),
+      one.disabled ? 'disabled' : 'enabled',
+      `${one.liveSecrets} secret${one.liveSecrets === 1 ? '' : 's'}`,
+      one.name,
+      one.scopes.join(' '),
+    ]);
+    terminal.print(table([['CLIENT', 'ACCOUNT', 'STATE', 'SECRETS', 'NAME', 'GRANTS'], ...rows]));
+  });
+}
+
+export async function rotateApiClient(
+  terminal: Terminal,
+  flags: Flags,
+  { id, isFinish, isJson }: { id: string; isFinish: boolean; isJson: boolean },
+): Promise<void> {
+  await withHouse(terminal, flags, async (house) => {
+    const order = orderFor(house, id);
+    if (isFinish) {
+      await house.db.write(finishClientRotation, order);
+      return terminal.print(
+        isJson ? JSON.stringify({ clientId: id, liveSecrets: 1 }) : `The old secret of ${id} has ended.`,
+      );
+    }
+    const clientSecret = newClientSecret(house);
+    await house.db.write(rotateClientSecret, { ...order, secretHash: await hashed(house, clientSecret) });
+    terminal.print(JSON.stringify({ clientId: id, clientSecret }));
+    if (!isJson)
+      terminal.tell(
+        `Both secrets work now. When the new one is in place: soundings client rotate ${id} --finish`,
+      );
+  });
+}
+
+export async function setApiClientDisabled(
+  terminal: Terminal,
+  flags: Flags,
+  { id, disabled, isJson }: { id: string; disabled: boolean; isJson: boolean },
+): Promise<void> {
+  await withHouse(terminal, flags, async (house) => {
+    await house.db.write(setClientDisabled, { ...orderFor(house, id), disabled });
+    const sentence = disabled
+      ? `${id} is disabled; its tokens stop working within 5 seconds.`
+      : `${id} is enabled.`;
+    terminal.print(isJson ? JSON.stringify({ clientId: id, disabled }) : sentence);
+  });
+}
+
+export async function changeGrants(
+  terminal: Terminal,
+  flags: Flags,
+  {
+    id,
+    scopes,
+    isGrant: isAdding,
+    isJson,
+  }: { id: string; scopes: readonly string[]; isGrant: boolean; isJson: boolean },
+): Promise<void> {
+  const unknown = scopes.filter((scope) => !isGrant(scope));
+  if (unknown.length > 0)
+    throw new CommandError(`There is no grant "${unknown.join('", "')}"; there are ${grants.join(', ')}.`);
+  const named = scopes.filter(isGrant);
+  await withHouse(terminal, flags, async (house) => {
+    const order = { ...orderFor(house, id), add: isAdding ? named : [], remove: isAdding ? [] : named };
+    const after = await house.db.write(changeClientGrants, order);
+    terminal.print(
+      isJson
+        ? JSON.stringify({ clientId: id, scopes: after })
+        : `${id} now has: ${after.join(' ') || 'no grants'}`,
+    );
+  });
+}
+
+function orderFor(house: House, id: string): { changeId: string; nowMs: number; actor: string; id: string } {
+  return { changeId: house.newId(), nowMs: house.now(), actor: 'command line', id };
+}
+
+// A prefix that scanners of leaked secrets can look for.
+function newClientSecret(house: House): string {
+  return `sdgs_${house.newSecret()}`;
+}
+
+async function hashed(house: House, secret: string): Promise<string> {
+  const identity = await findIdentity(house.db);
+  if (identity === null) throw new Error('The store was never founded.');
+  return hashSecret(secret, identity.secretKey);
+}
+
+export function accountIdOf(text: string): number {
+  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new CommandError(`--account must be the number of an account, not "${text}".`);
+}

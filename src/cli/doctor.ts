@@ -1,0 +1,133 @@
+// soundings doctor: looks at everything that has to be right, and says what to do where it is not.
+
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import { hasAccounts } from '../store/catalogue.ts';
+import type { Db } from '../store/db.ts';
+import { signingKeys } from '../store/keys.ts';
+import { schemaStatus } from '../store/migrate.ts';
+import { storeClock } from '../store/replicas.ts';
+import { type Flags, openStore, readSettings } from './open-house.ts';
+import { CommandError, type Terminal, table } from './terminal.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly isRight: boolean;
+  readonly says: string;
+}
+
+const patienceMs = 5_000;
+const diskBytesMin = 1024 ** 3;
+const clockSkewMaxMs = 5_000;
+const year2026Ms = Date.UTC(2026, 0, 1);
+
+export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
+  const findings: Finding[] = [];
+  const { config } = await readSettings(terminal, flags);
+  findings.push({ check: 'settings', isRight: true, says: 'valid' });
+  let db: Db | null = null;
+  try {
+    db = await openStore(config, patienceMs);
+    await db.probe();
+    findings.push({ check: 'store', isRight: true, says: `${db.engine} answers and takes changes` });
+    findings.push(...(await storeFindings(db)));
+  } catch (error) {
+    const says =
+      error instanceof CommandError
+        ? error.message
+        : 'The store does not take changes: see whether another process holds it.';
+    findings.push({ check: 'store', isRight: false, says });
+  } finally {
+    await db?.close();
+  }
+  findings.push(...(await diskFindings(config)));
+  if (isJson) terminal.print(JSON.stringify(findings));
+  else
+    terminal.print(
+      table(findings.map(({ check, isRight, says }) => [isRight ? 'right' : 'WRONG', check, says])),
+    );
+  const wrong = findings.filter(({ isRight }) => !isRight);
+  if (wrong.length > 0)
+    throw new CommandError(
+      `${wrong.length} of ${findings.length} checks failed: ${wrong.map(({ check }) => check).join(', ')}.`,
+    );
+}
+
+async function storeFindings(db: Db): Promise<Finding[]> {
+  const { pending, current } = await schemaStatus(db);
+  if (pending.length > 0) {
+    return [
+      {
+        check: 'schema',
+        isRight: false,
+        says: `Steps are missing (${pending.join(', ')}): run "soundings migrate".`,
+      },
+    ];
+  }
+  const nowMs = Date.now();
+  const keys = await signingKeys(db);
+  const isSigning = keys.some(({ signsFromMs }) => signsFromMs <= nowMs);
+  const isEmpty = !(await hasAccounts(db));
+  return [
+    { check: 'schema', isRight: true, says: `up to date (step ${current})` },
+    {
+      check: 'keys',
+      isRight: isSigning,
+      says: isSigning
+        ? `${keys.length} signing key${keys.length === 1 ? '' : 's'}`
+        : 'No key signs: run "soundings keys rotate".',
+    },
+    {
+      check: 'accounts',
+      isRight: true,
+      says: isEmpty ? 'none yet: "soundings apply FILE" makes them' : 'there are some',
+    },
+    await clockFinding(db, nowMs),
+  ];
+}
+
+async function clockFinding(db: Db, nowMs: number): Promise<Finding> {
+  const storeNowMs = await storeClock(db);
+  if (storeNowMs === null) {
+    const isPlausible = nowMs > year2026Ms;
+    return {
+      check: 'clock',
+      isRight: isPlausible,
+      says: isPlausible ? 'plausible' : 'The clock of this machine is in the past: set it.',
+    };
+  }
+  const skewMs = Math.abs(Date.now() - storeNowMs);
+  const isRight = skewMs <= clockSkewMaxMs;
+  return {
+    check: 'clock',
+    isRight,
+    says: isRight
+      ? 'agrees with the database'
+      : `${Math.round(skewMs / 1000)} s apart from the database: set both by NTP.`,
+  };
+}
+
+async function diskFindings({ databaseUrl }: Config): Promise<Finding[]> {
+  if (!databaseUrl.startsWith('sqlite:') || databaseUrl === 'sqlite::memory:') return [];
+  const folder = dirname(resolve(databaseUrl.slice('sqlite:'.length)));
+  const disk = await statfs(folder).catch(() => null);
+  if (disk === null)
+    return [
+      {
+        check: 'disk',
+        isRight: false,
+        says: `${folder} cannot be looked at: make it, or mend DATABASE_URL.`,
+      },
+    ];
+  const freeBytes = disk.bavail * disk.bsize;
+  const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
+  const isRight = freeBytes >= diskBytesMin;
+  return [
+    {
+      check: 'disk',
+      isRight,
+      says: isRight ? free : `${free}: make room, the service stops taking changes when it is full.`,
+    },
+  ];
+}

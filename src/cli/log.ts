@@ -1,0 +1,42 @@
+// The log: JSON lines on standard error. Only what is named here and at the call ever gets into a line, so there is
+// nothing to redact; errors are reduced to what names the fault and cannot hold a caller's data.
+
+import pino, { type Logger } from 'pino';
+
+export async function openLog(level: string): Promise<Logger> {
+  const destination = pino.destination({ dest: 2, sync: true });
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      serializers: { err: describeError },
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
+    destination,
+  );
+}
+
+interface DatabaseFailure extends Error {
+  readonly severity: string;
+  readonly code?: string;
+  readonly routine?: string;
+  readonly constraint?: string;
+}
+
+export function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  if ('severity' in error && 'routine' in error) {
+    // PostgreSQL quotes values in its messages and details; state and constraint say enough.
+    const { code, routine, constraint } = error as DatabaseFailure;
+    return { type: 'PostgreSQL', state: code, routine, constraint };
+  }
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    stack: error.stack,
+    ...cause,
+  };
+}

@@ -1,0 +1,33 @@
+// soundings migrate: the schema up to date, or whether it is.
+
+import { migrate, schemaStatus } from '../store/migrate.ts';
+import { type Flags, openStore, prepareStore, readSettings } from './open-house.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+const patientMs = 60_000;
+
+export async function runMigrate(
+  terminal: Terminal,
+  flags: Flags,
+  { isStatus, isJson }: { isStatus: boolean; isJson: boolean },
+): Promise<void> {
+  const { config } = await readSettings(terminal, flags);
+  const db = await openStore(config, patientMs);
+  try {
+    if (!isStatus) {
+      const made = await migrate(db, crypto.randomUUID(), Date.now);
+      await prepareStore(config, db, terminal);
+      if (isJson) return terminal.print(JSON.stringify({ made, ...(await schemaStatus(db)) }));
+      for (const step of made) terminal.print(`made: ${step}`);
+    }
+    const status = await schemaStatus(db);
+    if (isJson) return terminal.print(JSON.stringify(status));
+    if (status.pending.length === 0)
+      return terminal.print(`The schema is up to date (step ${status.current}).`);
+    throw new CommandError(
+      `The schema is at step ${status.current} of ${status.wanted}; missing: ${status.pending.join(', ')}. Run "soundings migrate".`,
+    );
+  } finally {
+    await db.close();
+  }
+}

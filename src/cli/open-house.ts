@@ -1,0 +1,130 @@
+// Opens the house for a command: settings, store, schema. Every way this can fail is a sentence for the operator.
+
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Config, type ConfigReading, readConfig, type SettingKey } from '../config.ts';
+import { Problem } from '../domain/problem.ts';
+import type { House } from '../house.ts';
+import { type Db, openDb } from '../store/db.ts';
+import { findIdentity, foundStore } from '../store/keys.ts';
+import { migrate, schemaStatus } from '../store/migrate.ts';
+import { openLog } from './log.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+export interface Flags {
+  readonly config?: string;
+  readonly settings?: Partial<Record<SettingKey, string>>;
+}
+
+// A command may wait longer than a caller: nobody's request hangs on it.
+const commandTimeoutMs = 60_000;
+
+export async function readSettings(
+  terminal: Terminal,
+  flags: Flags,
+): Promise<Extract<ConfigReading, { config: Config }>> {
+  const reading = readConfig({
+    flags: flags.settings ?? {},
+    env: terminal.env,
+    file: flags.config === undefined ? {} : await readSettingsFile(flags.config),
+    readFile: (path) => readFileSync(path, 'utf8'),
+  });
+  if ('config' in reading) return reading;
+  const list = reading.faults.map((fault) => `  ${fault}`).join('\n');
+  throw new CommandError(
+    `The settings are not valid:\n${list}\nThe list of settings is in docs/operations.md.`,
+  );
+}
+
+async function readSettingsFile(path: string): Promise<Record<string, unknown>> {
+  const { parse } = await import('yaml');
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new CommandError(
+      `The settings file ${path} cannot be read: ${reasonOf(error)}. Give another with --config.`,
+      { cause: error },
+    );
+  }
+  if (content === null) return {};
+  if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
+  throw new CommandError(
+    `The settings file ${path} must be a map of names and values, such as "PORT: 8080".`,
+  );
+}
+
+/** The store as it is, without a look at its schema. */
+export async function openStore(config: Config, timeoutMs: number): Promise<Db> {
+  try {
+    const db = await openDb(config.databaseUrl, { timeoutMs, poolSize: config.poolSize });
+    await schemaStatus(db);
+    return db;
+  } catch (error) {
+    throw new CommandError(unreachable(config.databaseUrl, error), { cause: error });
+  }
+}
+
+function unreachable(databaseUrl: string, error: unknown): string {
+  const reason = reasonOf(error instanceof Problem ? error.cause : error);
+  if (databaseUrl.startsWith('sqlite:')) {
+    const file = resolve(databaseUrl.slice('sqlite:'.length));
+    return `The store ${file} cannot be opened: ${reason}. Make ${dirname(file)} writable, or name another place in DATABASE_URL.`;
+  }
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return `The database ${pathname.slice(1)} on ${hostname}:${port || '5432'} cannot be reached: ${reason}. Start it, or mend DATABASE_URL.`;
+}
+
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, errors } = error as { code?: string; errors?: unknown[] };
+  // Node tries several addresses and joins the failures into one that has no words of its own.
+  if (error.message === '' && Array.isArray(errors)) return reasonOf(errors[0]);
+  return (error.message.split('\n')[0] ?? code ?? 'unknown').replace(/\.$/, '');
+}
+
+/** Brings the schema up to date and gives a new store its identity. */
+export async function prepareStore(config: Config, db: Db, terminal: Terminal): Promise<void> {
+  const { pending } = await schemaStatus(db);
+  if (pending.length > 0) {
+    terminal.tell(`Bringing the schema of the store up to date: ${pending.join(', ')} ...`);
+    // Steps over much data take longer than a request may, so they get a connection with more patience.
+    const patient = config.databaseUrl === 'sqlite::memory:' ? db : await openStore(config, commandTimeoutMs);
+    await migrate(patient, randomUUIDv7(), Date.now);
+    if (patient !== db) await patient.close();
+  }
+  if ((await findIdentity(db)) === null) {
+    await db.write(foundStore, {
+      storeId: randomUUIDv7(),
+      secretKey: newSecret(),
+      kid: randomUUIDv7(),
+      keySecret: newSecret(),
+      nowMs: Date.now(),
+    });
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export async function buildHouse(config: Config, db: Db): Promise<House> {
+  return { config, db, now: Date.now, newId: randomUUIDv7, newSecret, log: await openLog(config.logLevel) };
+}
+
+/** Everything a command needs, for as long as its work takes. */
+export async function withHouse<T>(
+  terminal: Terminal,
+  flags: Flags,
+  work: (house: House) => Promise<T>,
+): Promise<T> {
+  const { config } = await readSettings(terminal, flags);
+  const db = await openStore(config, commandTimeoutMs);
+  try {
+    await prepareStore(config, db, terminal);
+    return await work(await buildHouse(config, db));
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,242 @@
+// The verbs and what they say of themselves. Each verb's work is loaded when it is called.
+
+import { Command, CommanderError, Option } from 'commander';
+import { grants } from '../domain/account.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Flags } from './open-house.ts';
+import { CommandError, processTerminal, type Terminal } from './terminal.ts';
+
+interface Common {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+export async function run(args: readonly string[], env: Terminal['env']): Promise<number> {
+  const terminal = processTerminal(env);
+  try {
+    await program(terminal).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    return explain(error, terminal);
+  }
+}
+
+/** One sentence, and the next step; the exit status says that it failed. */
+async function explain(error: unknown, terminal: Terminal): Promise<number> {
+  if (error instanceof CommanderError) {
+    // Help and version have said what they had to say.
+    if (error.exitCode === 0) return 0;
+    terminal.tell(`${error.message.replace(/^error: /, 'soundings: ')} See "soundings --help".`);
+    return error.exitCode;
+  }
+  if (error instanceof CommandError) {
+    terminal.tell(`soundings: ${error.message}`);
+    return error.exitCode;
+  }
+  if (error instanceof Problem) {
+    terminal.tell(`soundings: ${error.message}`);
+    return 1;
+  }
+  const { describeError } = await import('./log.ts');
+  terminal.tell('soundings: this should not have happened; please report it with the lines below.');
+  terminal.tell(JSON.stringify(describeError(error), null, 2));
+  return 70;
+}
+
+function program(terminal: Terminal): Command {
+  const root = new Command('soundings')
+    .description('Collects customer feedback, measures it, and provisions the users who work with it.')
+    .version('0.1.0')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .showHelpAfterError(false)
+    .addHelpText(
+      'after',
+      '\nStart here:\n  soundings serve --demo       a service with a demo account\n  soundings doctor             what is wrong, and what to do\n',
+    );
+
+  const verb = (name: string, description: string, parent: Command = root): Command =>
+    parent
+      .command(name)
+      .description(description)
+      .option('--config <file>', 'settings from a YAML or JSON file; flags and environment beat it')
+      .exitOverride()
+      .configureOutput({ outputError: () => {} });
+  const printing = (name: string, description: string, parent: Command = root): Command =>
+    verb(name, description, parent).option('--json', 'facts as JSON, for scripts');
+
+  printing('serve', 'bring the schema up to date, then serve')
+    .option('--host <host>', 'the address to listen on')
+    .option('--port <port>', 'the port to listen on; 0 takes a free one')
+    .option('--workers <count>', 'processes that share the port')
+    .option('--demo', 'load a demo account into a store that has none')
+    .addHelpText(
+      'after',
+      '\nExample:\n  DATABASE_URL=postgres://me@db/soundings soundings serve --host 0.0.0.0 --workers 2\n',
+    )
+    .action(async (options: Common & { host?: string; port?: string; workers?: string; demo?: boolean }) => {
+      const { serve } = await import('./serve.ts');
+      const { host, port, workers } = options;
+      const settings = { ...(host && { host }), ...(port && { port }), ...(workers && { workers }) };
+      await serve(
+        terminal,
+        { ...flagsOf(options), settings },
+        { isDemo: options.demo === true, isJson: options.json === true },
+      );
+    });
+
+  printing('apply', 'make the store agree with a catalogue file (YAML or JSON)')
+    .argument('<file>')
+    .option('--dry-run', 'say what would change, and change nothing')
+    .addHelpText(
+      'after',
+      '\nWhat the file does not name stays as it is. One fault, and nothing is changed.\nExample:\n  soundings apply examples/demo.yaml --dry-run\n',
+    )
+    .action(async (file: string, options: Common & { dryRun?: boolean }) => {
+      const { apply } = await import('./apply.ts');
+      await apply(terminal, flagsOf(options), {
+        file,
+        isDryRun: options.dryRun === true,
+        isJson: options.json === true,
+      });
+    });
+
+  clientVerbs(
+    root.command('client').description('the API clients that may call for an account').exitOverride(),
+    printing,
+    terminal,
+  );
+
+  printing('token', 'print an access token, for trying things')
+    .requiredOption('--client <id>', 'the API client')
+    .option('--scope <scope>', 'one or more scopes, separated by spaces', 'r_cx_basic')
+    .addHelpText('after', '\nThe secret comes from SOUNDINGS_CLIENT_SECRET, or is asked for.\n')
+    .action(async (options: Common & { client: string; scope: string }) => {
+      const { printToken } = await import('./token.ts');
+      await printToken(terminal, flagsOf(options), {
+        clientId: options.client,
+        scope: options.scope,
+        isJson: options.json === true,
+      });
+    });
+
+  const keys = root.command('keys').description('the keys that sign access tokens').exitOverride();
+  printing('rotate', 'a new signing key; tokens signed by the old one live out their time', keys).action(
+    async (options: Common) => {
+      const { rotateKeys } = await import('./keys.ts');
+      await rotateKeys(terminal, flagsOf(options), options.json === true);
+    },
+  );
+
+  printing('maintenance', 'while on, every endpoint of the interface answers "service unavailable"')
+    .argument('<state>', 'on or off')
+    .action(async (state: string, options: Common) => {
+      const { maintenance } = await import('./maintenance.ts');
+      await maintenance(terminal, flagsOf(options), state, options.json === true);
+    });
+
+  printing('migrate', 'bring the schema of the store up to date')
+    .option('--status', 'only say whether it is')
+    .action(async (options: Common & { status?: boolean }) => {
+      const { runMigrate } = await import('./migrate.ts');
+      await runMigrate(terminal, flagsOf(options), {
+        isStatus: options.status === true,
+        isJson: options.json === true,
+      });
+    });
+
+  printing('config', 'the settings in force, secrets hidden').action(async (options: Common) => {
+    const { printConfig } = await import('./config.ts');
+    await printConfig(terminal, flagsOf(options), options.json === true);
+  });
+
+  printing('doctor', 'check settings, store, schema, disk, clock and keys, and say what to do').action(
+    async (options: Common) => {
+      const { doctor } = await import('./doctor.ts');
+      await doctor(terminal, flagsOf(options), options.json === true);
+    },
+  );
+  return root;
+}
+
+type Verb = (name: string, description: string, parent?: Command) => Command;
+
+function clientVerbs(client: Command, verb: Verb, terminal: Terminal): void {
+  const grantOption = (): Option =>
+    new Option('--grant <scope>', 'a grant; may be given several times')
+      .choices([...grants])
+      .argParser(collect)
+      .default([]);
+
+  verb('create', 'a new API client; its secret is shown once', client)
+    .requiredOption('--account <id>', 'the account it calls for')
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(grantOption())
+    .addHelpText(
+      'after',
+      `\nWithout --grant it gets all of ${grants.join(', ')}.\nExample:\n  soundings client create --account 4001 --name "nightly export" --grant r_cx_measures\n`,
+    )
+    .action(async (options: Common & { account: string; name: string; grant: string[] }) => {
+      const { createApiClient } = await import('./client.ts');
+      await createApiClient(terminal, flagsOf(options), options);
+    });
+  verb('list', 'the API clients, without their secrets', client)
+    .option('--account <id>', 'of one account only')
+    .action(async (options: Common & { account?: string }) => {
+      const { listApiClients } = await import('./client.ts');
+      await listApiClients(terminal, flagsOf(options), options);
+    });
+  verb('rotate', 'a second secret beside the old one, until --finish ends the old one', client)
+    .argument('<client>')
+    .option('--finish', 'end the old secret')
+    .action(async (id: string, options: Common & { finish?: boolean }) => {
+      const { rotateApiClient } = await import('./client.ts');
+      await rotateApiClient(terminal, flagsOf(options), {
+        id,
+        isFinish: options.finish === true,
+        isJson: options.json === true,
+      });
+    });
+  for (const [name, disabled] of [
+    ['disable', true],
+    ['enable', false],
+  ] as const) {
+    const what = disabled
+      ? 'its credentials and tokens stop working within 5 seconds'
+      : 'its credentials work again';
+    verb(name, what, client)
+      .argument('<client>')
+      .action(async (id: string, options: Common) => {
+        const { setApiClientDisabled } = await import('./client.ts');
+        await setApiClientDisabled(terminal, flagsOf(options), {
+          id,
+          disabled,
+          isJson: options.json === true,
+        });
+      });
+  }
+  for (const name of ['grant', 'revoke'] as const) {
+    verb(name, name === 'grant' ? 'let it do more' : 'let it do less', client)
+      .argument('<client>')
+      .argument('<scopes...>', grants.join(', '))
+      .action(async (id: string, scopes: string[], options: Common) => {
+        const { changeGrants } = await import('./client.ts');
+        await changeGrants(terminal, flagsOf(options), {
+          id,
+          scopes,
+          isGrant: name === 'grant',
+          isJson: options.json === true,
+        });
+      });
+  }
+}
+
+function collect(value: string, before: string[]): string[] {
+  if (!(grants as readonly string[]).includes(value))
+    throw new CommandError(`There is no grant "${value}"; there are ${grants.join(', ')}.`);
+  return [...before, value];
+}
+
+function flagsOf(options: Common): Flags {
+  return options.config === undefined ? {} : { config: options.config };
+}

@@ -1,0 +1,210 @@
+// soundings serve: migrate, then serve, alone or with workers that share the port.
+
+import cluster, { type Worker } from 'node:cluster';
+import type { Config } from '../config.ts';
+import { type Server, startServer } from '../http/server.ts';
+import type { NewApiClient } from './client.ts';
+import { buildHouse, type Flags, openStore, prepareStore, readSettings } from './open-house.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+interface ServeOptions {
+  readonly isDemo: boolean;
+  readonly isJson: boolean;
+}
+
+export async function serve(terminal: Terminal, flags: Flags, options: ServeOptions): Promise<void> {
+  const { config } = await readSettings(terminal, flags);
+  if (cluster.isWorker) return serveAsWorker(config);
+  const db = await openStore(config, config.storeTimeoutMs);
+  await prepareStore(config, db, terminal);
+  const house = await buildHouse(config, db);
+  const demoClient = options.isDemo ? await loadDemoFrom(house) : undefined;
+  if (config.workers > 1) {
+    await db.close();
+    const baseUrl = await superviseWorkers(config, terminal);
+    await announce(terminal, options, { baseUrl, managementUrl: null }, demoClient);
+    return;
+  }
+  const server = await startServer(house).catch((error: unknown) => {
+    throw explainListen(error, config);
+  });
+  await announce(terminal, options, server, demoClient);
+  house.log.info({ baseUrl: server.baseUrl, engine: db.engine }, 'serving');
+  await untilAsked();
+  house.log.info('draining');
+  await server.stop();
+}
+
+async function loadDemoFrom(house: Parameters<typeof startServer>[0]): Promise<NewApiClient | null> {
+  const { loadDemo } = await import('./demo.ts');
+  return loadDemo(house);
+}
+
+async function announce(
+  terminal: Terminal,
+  { isJson, isDemo }: ServeOptions,
+  { baseUrl, managementUrl }: Pick<Server, 'baseUrl' | 'managementUrl'>,
+  demoClient: NewApiClient | null | undefined,
+): Promise<void> {
+  if (isJson) {
+    terminal.print(
+      JSON.stringify({ baseUrl, managementUrl, pid: process.pid, ...(demoClient ? { demoClient } : {}) }),
+    );
+    return;
+  }
+  terminal.print(`Soundings answers on ${baseUrl}`);
+  if (managementUrl !== null) terminal.print(`Health and metrics are on ${managementUrl}`);
+  if (!isDemo) return;
+  if (demoClient === null || demoClient === undefined) {
+    terminal.print(
+      'The store has accounts already. For a new API client: npx soundings client create --account 4001 --name "my client"',
+    );
+    return;
+  }
+  const { tryLines } = await import('./demo.ts');
+  terminal.print(`
+A demo account is loaded. Its API client, shown this once:
+  client id      ${demoClient.clientId}
+  client secret  ${demoClient.clientSecret}
+
+To try, in another terminal:
+${tryLines(baseUrl, demoClient)
+  .map((line) => `  ${line}`)
+  .join('\n')}
+
+The reference of all endpoints is at ${baseUrl}/docs. Stop with Ctrl-C.`);
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function untilAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+    let isAsked = false;
+    const onSignal = (): void => {
+      if (isAsked) process.exit(1);
+      isAsked = true;
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, onSignal);
+  });
+}
+
+function explainListen(error: unknown, { host, port, managementPort }: Config): unknown {
+  const { code, port: failed = port } = error as { code?: string; port?: number };
+  if (code === 'EADDRINUSE') {
+    const flag = failed === managementPort ? 'SOUNDINGS_MANAGEMENT_PORT' : '--port';
+    return new CommandError(
+      `Port ${failed} of ${host} is taken. Stop what listens there, or choose another with ${flag}.`,
+      { cause: error },
+    );
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CommandError(
+      `Port ${failed} of ${host} cannot be opened (${code}). Choose others with --host and --port.`,
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+// ---- Workers. The first process migrates, counts and restarts; the workers answer.
+
+const restartPauseMs = 1_000;
+const failedStartsMax = 3;
+
+type FromWorker =
+  | { readonly listening: string }
+  | { readonly failed: string }
+  | { readonly wantsMetrics: number };
+
+async function superviseWorkers(config: Config, terminal: Terminal): Promise<string> {
+  const { AggregatorRegistry } = await import('prom-client');
+  const aggregator = new AggregatorRegistry();
+  let isStopping = false;
+  let failedStarts = 0;
+
+  const started = Promise.withResolvers<string>();
+  const waiting = new Set<Worker>();
+  const fork = (): void => {
+    const worker = cluster.fork();
+    waiting.add(worker);
+    let hasListened = false;
+    worker.on('message', (message: FromWorker) => {
+      if ('listening' in message) {
+        hasListened = true;
+        waiting.delete(worker);
+        if (waiting.size === 0) started.resolve(message.listening);
+      } else if ('failed' in message) {
+        started.reject(new CommandError(message.failed));
+      } else if ('wantsMetrics' in message) {
+        const id = message.wantsMetrics;
+        void aggregator.clusterMetrics().then((text) => worker.send({ metrics: id, text }));
+      }
+    });
+    worker.on('exit', () => {
+      waiting.delete(worker);
+      if (isStopping) return;
+      failedStarts = hasListened ? 0 : failedStarts + 1;
+      if (failedStarts >= failedStartsMax) {
+        started.reject(
+          new CommandError('The workers end as soon as they start; run with --workers 1 to see why.'),
+        );
+        return;
+      }
+      terminal.tell('A worker has ended; another takes its place.');
+      setTimeout(fork, hasListened ? 0 : restartPauseMs);
+    });
+  };
+  for (let count = 0; count < config.workers; count += 1) fork();
+
+  const stopAll = (): void => {
+    isStopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+  };
+  void untilAsked().then(stopAll);
+  return started.promise.catch((error: unknown) => {
+    stopAll();
+    throw error;
+  });
+}
+
+async function serveAsWorker(config: Config): Promise<void> {
+  // The first process is told to stop together with us by a terminal, and passes it on in order.
+  process.on('SIGINT', () => {});
+  const { AggregatorRegistry } = await import('prom-client');
+  const asked = Promise.withResolvers<void>();
+  process.on('SIGTERM', () => asked.resolve());
+  process.on('disconnect', () => asked.resolve());
+  try {
+    const house = await buildHouse(config, await openStore(config, config.storeTimeoutMs));
+    const server = await startServer(house, metricsOfAll());
+    AggregatorRegistry.setRegistries([server.rooms.metrics.registry]);
+    new AggregatorRegistry();
+    process.send?.({ listening: server.baseUrl } satisfies FromWorker);
+    await asked.promise;
+    await server.stop();
+  } catch (error) {
+    const explained = explainListen(error, config);
+    if (explained instanceof CommandError) process.send?.({ failed: explained.message } satisfies FromWorker);
+    else throw error;
+  } finally {
+    process.disconnect?.();
+  }
+}
+
+/** Any worker may be asked for /metrics; the first process adds up what all of them counted. */
+function metricsOfAll(): () => Promise<string> {
+  const waiting = new Map<number, (text: string) => void>();
+  let nextId = 1;
+  process.on('message', (message: { metrics?: number; text?: string }) => {
+    if (message.metrics === undefined) return;
+    waiting.get(message.metrics)?.(message.text ?? '');
+    waiting.delete(message.metrics);
+  });
+  return () =>
+    new Promise((resolve) => {
+      const id = nextId++;
+      waiting.set(id, resolve);
+      process.send?.({ wantsMetrics: id } satisfies FromWorker);
+    });
+}

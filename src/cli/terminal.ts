@@ -1,0 +1,45 @@
+// What a command sees of the terminal, and how it speaks: facts on standard output, the rest on standard error.
+
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isInteractive: boolean;
+  /** One line of facts. */
+  print(line: string): void;
+  /** One line about what is going on. */
+  tell(line: string): void;
+}
+
+/** A failure that the person at the terminal can do something about: one sentence, and the next step. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'CommandError';
+    this.exitCode = options.exitCode ?? 1;
+  }
+}
+
+export function processTerminal(env: Terminal['env']): Terminal {
+  return {
+    env,
+    isInteractive: process.stdout.isTTY === true && process.stdin.isTTY === true,
+    print: (line) => void process.stdout.write(`${line}\n`),
+    tell: (line) => void process.stderr.write(`${line}\n`),
+  };
+}
+
+/** Columns that line up, for people; scripts use --json. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,59 @@
+// soundings token: the same judgement as POST /v1/token, without a server.
+
+import { readFileSync } from 'node:fs';
+import { scopeNames, scopes, scopesNotGranted, unknownScopes } from '../domain/account.ts';
+import { openRooms } from '../http/app.ts';
+import { type Flags, reasonOf, withHouse } from './open-house.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+interface TokenOptions {
+  readonly clientId: string;
+  readonly scope: string;
+  readonly isJson: boolean;
+}
+
+export async function printToken(
+  terminal: Terminal,
+  flags: Flags,
+  { clientId, scope, isJson }: TokenOptions,
+): Promise<void> {
+  const names = scopeNames(scope);
+  if (names.length === 0 || unknownScopes(names).length > 0) {
+    throw new CommandError(`--scope must be one or more of ${scopes.join(', ')}.`);
+  }
+  const clientSecret = await secretOf(terminal, clientId);
+  await withHouse(terminal, flags, async (house) => {
+    const { signIn, tokens } = openRooms(house);
+    const client = await signIn.authenticate([{ clientId, clientSecret }], 'command line');
+    const notGranted = scopesNotGranted(names, client);
+    if (notGranted.length > 0)
+      throw new CommandError(
+        `${clientId} was not granted ${notGranted.join(', ')}. See "soundings client grant".`,
+      );
+    const token = await tokens.issue(client, scope);
+    const expiresIn = house.config.tokenLifetimeSeconds;
+    terminal.print(
+      isJson
+        ? JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: expiresIn, scope })
+        : token,
+    );
+  });
+}
+
+async function secretOf({ env, isInteractive }: Terminal, clientId: string): Promise<string> {
+  if (env.SOUNDINGS_CLIENT_SECRET !== undefined) return env.SOUNDINGS_CLIENT_SECRET;
+  if (env.SOUNDINGS_CLIENT_SECRET_FILE !== undefined) {
+    try {
+      return readFileSync(env.SOUNDINGS_CLIENT_SECRET_FILE, 'utf8').trim();
+    } catch (error) {
+      throw new CommandError(`SOUNDINGS_CLIENT_SECRET_FILE cannot be read: ${reasonOf(error)}.`, {
+        cause: error,
+      });
+    }
+  }
+  if (!isInteractive) throw new CommandError('The secret is missing: put it into SOUNDINGS_CLIENT_SECRET.');
+  const { isCancel, password } = await import('@clack/prompts');
+  const answer = await password({ message: `Secret of ${clientId}` });
+  if (isCancel(answer)) throw new CommandError('No secret was given.');
+  return answer;
+}

@@ -1,0 +1,367 @@
+// Every setting, with its default and its reason. readConfig is pure: it is handed the environment, the flags and
+// a way to read files, and answers with the settings in force or with every fault at once.
+
+import { isIP } from 'node:net';
+
+type Kind = 'text' | 'whole' | 'onOff' | 'list' | 'port';
+
+export interface Setting {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly fallback: string;
+  readonly why: string;
+  readonly secret?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly oneOf?: readonly string[];
+}
+
+export const settings = {
+  host: {
+    name: 'HOST',
+    kind: 'text',
+    fallback: '127.0.0.1',
+    why: 'The address to listen on. Only this machine, until you say otherwise.',
+  },
+  port: {
+    name: 'PORT',
+    kind: 'whole',
+    fallback: '8080',
+    min: 0,
+    max: 65_535,
+    why: 'The port to listen on; 0 takes a free one.',
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    kind: 'text',
+    fallback: 'sqlite:data/soundings.db',
+    secret: true,
+    why: 'Where the data lives: sqlite:PATH, sqlite::memory: (gone when the process ends), or postgres://user:password@host:port/database for many replicas.',
+  },
+  publicUrl: {
+    name: 'SOUNDINGS_PUBLIC_URL',
+    kind: 'text',
+    fallback: '',
+    why: 'The address callers use; it stands in every link and Location. Empty: the listening address. The Host header is never believed.',
+  },
+  workers: {
+    name: 'SOUNDINGS_WORKERS',
+    kind: 'whole',
+    fallback: '1',
+    min: 1,
+    max: 64,
+    why: 'Processes that share the port on this machine.',
+  },
+  tokenLifetimeSeconds: {
+    name: 'SOUNDINGS_TOKEN_LIFETIME_SECONDS',
+    kind: 'whole',
+    fallback: '7200',
+    min: 60,
+    max: 21_600,
+    why: 'How long an access token lives. Identity providers want an hour or more.',
+  },
+  throttle: { name: 'SOUNDINGS_THROTTLE', kind: 'onOff', fallback: 'on', why: 'Off for benchmarks only.' },
+  throttleClientRate: {
+    name: 'SOUNDINGS_THROTTLE_CLIENT_RATE',
+    kind: 'whole',
+    fallback: '100',
+    min: 1,
+    max: 1_000_000,
+    why: 'Requests a second of one API client.',
+  },
+  throttleClientBurst: {
+    name: 'SOUNDINGS_THROTTLE_CLIENT_BURST',
+    kind: 'whole',
+    fallback: '200',
+    min: 1,
+    max: 1_000_000,
+    why: 'Requests an API client may make at once after a pause.',
+  },
+  throttleAccountRate: {
+    name: 'SOUNDINGS_THROTTLE_ACCOUNT_RATE',
+    kind: 'whole',
+    fallback: '400',
+    min: 1,
+    max: 1_000_000,
+    why: 'Requests a second of all API clients of one account.',
+  },
+  throttleAccountBurst: {
+    name: 'SOUNDINGS_THROTTLE_ACCOUNT_BURST',
+    kind: 'whole',
+    fallback: '800',
+    min: 1,
+    max: 1_000_000,
+    why: 'Requests an account may make at once after a pause.',
+  },
+  throttleSigninPerMinute: {
+    name: 'SOUNDINGS_THROTTLE_SIGNIN_PER_MINUTE',
+    kind: 'whole',
+    fallback: '10',
+    min: 1,
+    max: 1_000_000,
+    why: 'Wrong credentials a minute from one address for one client id.',
+  },
+  trustedProxies: {
+    name: 'SOUNDINGS_TRUSTED_PROXIES',
+    kind: 'list',
+    fallback: '',
+    why: 'Addresses or networks (10.0.0.0/8), separated by commas, whose X-Forwarded-For is believed. None by default.',
+  },
+  bodyLimitBytes: {
+    name: 'SOUNDINGS_BODY_LIMIT_BYTES',
+    kind: 'whole',
+    fallback: '1048576',
+    min: 1024,
+    max: 67_108_864,
+    why: 'The largest request body.',
+  },
+  urlLimitBytes: {
+    name: 'SOUNDINGS_URL_LIMIT_BYTES',
+    kind: 'whole',
+    fallback: '8192',
+    min: 256,
+    max: 16_384,
+    why: 'The longest request target.',
+  },
+  poolSize: {
+    name: 'SOUNDINGS_POOL_SIZE',
+    kind: 'whole',
+    fallback: '10',
+    min: 1,
+    max: 200,
+    why: 'PostgreSQL connections of one process.',
+  },
+  storeTimeoutMs: {
+    name: 'SOUNDINGS_STORE_TIMEOUT_MS',
+    kind: 'whole',
+    fallback: '1500',
+    min: 100,
+    max: 60_000,
+    why: 'How long the store may take for one question or change before the caller is told to retry.',
+  },
+  logLevel: {
+    name: 'SOUNDINGS_LOG_LEVEL',
+    kind: 'text',
+    fallback: 'info',
+    oneOf: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
+    why: 'JSON lines on standard error. Failures and refusals are there at info, every request at debug.',
+  },
+  managementPort: {
+    name: 'SOUNDINGS_MANAGEMENT_PORT',
+    kind: 'port',
+    fallback: '',
+    why: 'Moves /livez, /readyz and /metrics to a port of their own. Empty: they share the main one.',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingKey = keyof typeof settings;
+
+type ValueOf<S extends Setting> = S['kind'] extends 'whole'
+  ? number
+  : S['kind'] extends 'onOff'
+    ? boolean
+    : S['kind'] extends 'list'
+      ? readonly string[]
+      : S['kind'] extends 'port'
+        ? number | null
+        : string;
+
+export type Config = { readonly [K in SettingKey]: ValueOf<(typeof settings)[K]> };
+
+export interface ConfigSources {
+  readonly flags: Partial<Record<SettingKey, string>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the file of --config says: names and values. */
+  readonly file: Readonly<Record<string, unknown>>;
+  readonly readFile: (path: string) => string;
+}
+
+export interface SettingInForce {
+  readonly setting: Setting;
+  readonly text: string;
+  readonly source: 'flag' | 'environment' | 'file' | 'default';
+}
+
+export type ConfigReading =
+  | { readonly config: Config; readonly inForce: readonly SettingInForce[] }
+  | { readonly faults: readonly string[] };
+
+// Kubernetes puts these beside a service called "soundings"; they are not ours to judge.
+const foreignNames = /^SOUNDINGS_(SERVICE_|PORT)/;
+// Ours, but of one command and not of the service.
+const commandNames = new Set(['SOUNDINGS_CLIENT_SECRET', 'SOUNDINGS_CLIENT_SECRET_FILE']);
+
+export function readConfig(sources: ConfigSources): ConfigReading {
+  const faults = unknownNames(sources);
+  const values: Record<string, unknown> = {};
+  const inForce: SettingInForce[] = [];
+  for (const [key, setting] of Object.entries(settings) as [SettingKey, Setting][]) {
+    const found = look(key, setting, sources, faults);
+    inForce.push({ setting, ...found });
+    const value = parse(setting, found.text);
+    if (value === undefined)
+      faults.push(
+        `${setting.name}: ${describeWanted(setting)}${setting.secret ? '' : `, not "${found.text}"`}.`,
+      );
+    values[key] = value;
+  }
+  faults.push(...(faults.length === 0 ? contradictions(values as Config) : []));
+  return faults.length > 0 ? { faults } : { config: values as Config, inForce };
+}
+
+function unknownNames({ env, file }: ConfigSources): string[] {
+  const known = new Set<string>();
+  for (const { name, secret } of Object.values(settings) as Setting[]) {
+    known.add(name);
+    if (secret === true) known.add(`${name}_FILE`);
+  }
+  const fromEnv = Object.keys(env).filter(
+    (name) =>
+      name.startsWith('SOUNDINGS_') &&
+      !known.has(name) &&
+      !foreignNames.test(name) &&
+      !commandNames.has(name),
+  );
+  const fromFile = Object.keys(file).filter((name) => !known.has(name));
+  return [...fromEnv, ...fromFile].map((name) => `${name}: there is no such setting.`);
+}
+
+function look(
+  key: SettingKey,
+  setting: Setting,
+  { flags, env, file, readFile }: ConfigSources,
+  faults: string[],
+): { text: string; source: SettingInForce['source'] } {
+  const flag = flags[key];
+  if (flag !== undefined) return { text: flag, source: 'flag' };
+  const layers = [
+    { source: 'environment', values: env },
+    { source: 'file', values: file },
+  ] as const;
+  for (const { source, values } of layers) {
+    const plain = values[setting.name];
+    const path = setting.secret === true ? values[`${setting.name}_FILE`] : undefined;
+    if (plain !== undefined && path !== undefined)
+      faults.push(`${setting.name}: given both as itself and as ${setting.name}_FILE.`);
+    if (plain !== undefined) return { text: String(plain), source };
+    if (path !== undefined) {
+      try {
+        return { text: readFile(String(path)).trim(), source };
+      } catch {
+        faults.push(`${setting.name}_FILE: the file ${String(path)} cannot be read.`);
+        return { text: setting.fallback, source };
+      }
+    }
+  }
+  return { text: setting.fallback, source: 'default' };
+}
+
+function parse(setting: Setting, text: string): unknown {
+  switch (setting.kind) {
+    case 'onOff':
+      return text === 'on' ? true : text === 'off' ? false : undefined;
+    case 'list':
+      return parseNetworks(text);
+    case 'port':
+      return text === '' ? null : wholeNumber(text, 0, 65_535);
+    case 'whole':
+      return wholeNumber(text, setting.min ?? 0, setting.max ?? Number.MAX_SAFE_INTEGER);
+    case 'text':
+      return parseText(setting, text);
+  }
+}
+
+function wholeNumber(text: string, min: number, max: number): number | undefined {
+  if (!/^\d{1,12}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= min && value <= max ? value : undefined;
+}
+
+function parseNetworks(text: string): readonly string[] | undefined {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const areValid = entries.every((entry) => {
+    const [address = '', bits, ...rest] = entry.split('/');
+    const family = isIP(address);
+    const bitsMax = family === 4 ? 32 : 128;
+    return (
+      family !== 0 && rest.length === 0 && (bits === undefined || wholeNumber(bits, 0, bitsMax) !== undefined)
+    );
+  });
+  return areValid ? entries : undefined;
+}
+
+function parseText(setting: Setting, text: string): string | undefined {
+  if (setting.oneOf !== undefined) return setting.oneOf.includes(text) ? text : undefined;
+  if (setting.name === 'DATABASE_URL') return isDatabaseUrl(text) ? text : undefined;
+  if (setting.name === 'SOUNDINGS_PUBLIC_URL') return text === '' ? '' : publicUrl(text);
+  return text.trim() === '' ? undefined : text;
+}
+
+function isDatabaseUrl(text: string): boolean {
+  if (text.startsWith('sqlite:')) return text.length > 'sqlite:'.length;
+  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text);
+}
+
+function publicUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isPlain = url.search === '' && url.hash === '' && url.username === '';
+  return /^https?:$/.test(url.protocol) && isPlain ? text.replace(/\/+$/, '') : undefined;
+}
+
+function contradictions(config: Config): string[] {
+  const faults: string[] = [];
+  if (config.databaseUrl === 'sqlite::memory:' && config.workers > 1) {
+    faults.push('DATABASE_URL: sqlite::memory: belongs to one process; use a file, or SOUNDINGS_WORKERS 1.');
+  }
+  if (
+    config.managementPort !== null &&
+    config.managementPort !== 0 &&
+    config.managementPort === config.port
+  ) {
+    faults.push('SOUNDINGS_MANAGEMENT_PORT: the same as PORT; leave it empty to share the main port.');
+  }
+  return faults;
+}
+
+function describeWanted(setting: Setting): string {
+  switch (setting.kind) {
+    case 'onOff':
+      return 'must be on or off';
+    case 'list':
+      return 'must be IP addresses or networks, separated by commas';
+    case 'port':
+      return 'must be empty or a port number';
+    case 'whole':
+      return `must be a whole number from ${setting.min ?? 0} to ${setting.max ?? Number.MAX_SAFE_INTEGER}`;
+    case 'text':
+      if (setting.oneOf !== undefined) return `must be one of ${setting.oneOf.join(', ')}`;
+      if (setting.name === 'DATABASE_URL')
+        return 'must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database';
+      if (setting.name === 'SOUNDINGS_PUBLIC_URL') return 'must be an http or https address without query';
+      return 'must not be empty';
+  }
+}
+
+/** The settings as an operator may see them: secrets hidden, the reason beside each. */
+export function shownSettings(
+  inForce: readonly SettingInForce[],
+): readonly { name: string; value: string; source: string }[] {
+  return inForce.map(({ setting, text, source }) => ({
+    name: setting.name,
+    value: setting.secret === true ? hidePassword(text) : text,
+    source,
+  }));
+}
+
+function hidePassword(address: string): string {
+  if (!URL.canParse(address)) return '(hidden)';
+  const url = new URL(address);
+  if (url.password !== '') url.password = '***';
+  // A password may also come as a parameter, so none of those is shown.
+  if (url.search !== '') url.search = '?***';
+  return url.href;
+}

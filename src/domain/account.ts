@@ -1,0 +1,64 @@
+// Accounts, the API clients that call for them, and what a caller may do (D-10, D-11).
+
+export interface Account {
+  readonly id: number;
+  readonly name: string;
+}
+
+export const grants = [
+  'r_cx_measures',
+  'r_cx_projects',
+  'r_cx_users',
+  'w_cx_users',
+  'w_cx_responses',
+] as const;
+export type Grant = (typeof grants)[number];
+
+/** The scope of the interface: it opens whatever the client was granted. */
+export const basicScope = 'r_cx_basic';
+export type Scope = Grant | typeof basicScope;
+
+export const scopes: readonly Scope[] = [basicScope, ...grants];
+
+export interface ApiClient {
+  readonly id: string;
+  readonly accountId: number;
+  readonly name: string;
+  readonly grants: readonly Grant[];
+  readonly disabled: boolean;
+}
+
+/** Who is calling now: an API client, for its account, with what its token opens. */
+export interface Caller {
+  readonly apiClientId: string;
+  readonly accountId: number;
+  readonly grants: ReadonlySet<Grant>;
+}
+
+export function isGrant(text: string): text is Grant {
+  return (grants as readonly string[]).includes(text);
+}
+
+/** The names in a scope text, each once, in the order they were asked for. */
+export function scopeNames(text: string): readonly string[] {
+  return [...new Set(text.split(' ').filter((name) => name !== ''))];
+}
+
+export function unknownScopes(names: readonly string[]): readonly string[] {
+  return names.filter((name) => !(scopes as readonly string[]).includes(name));
+}
+
+export function scopesNotGranted(names: readonly string[], client: ApiClient): readonly string[] {
+  return names.filter((name) => isGrant(name) && !client.grants.includes(name));
+}
+
+/**
+ * What a token opens: all that the client has now, or the narrow names among it. Asked at every request and
+ * not kept in the token, so that a grant taken away is gone at once.
+ */
+export function callerOf(client: ApiClient, tokenScopes: readonly string[]): Caller {
+  const opened = tokenScopes.includes(basicScope)
+    ? client.grants
+    : client.grants.filter((grant) => tokenScopes.includes(grant));
+  return { apiClientId: client.id, accountId: client.accountId, grants: new Set(opened) };
+}

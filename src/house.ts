@@ -1,0 +1,17 @@
+// What is handed to every room that acts: settings, store, and the three things that make a program
+// unpredictable (clock, ids, randomness), so that tests can give them.
+
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Db } from './store/db.ts';
+
+export interface House {
+  readonly config: Config;
+  readonly db: Db;
+  readonly now: () => number;
+  /** A UUIDv7: it grows with time, so that indexes grow at their end. */
+  readonly newId: () => string;
+  /** 256 random bits as base64url. */
+  readonly newSecret: () => string;
+  readonly log: Logger;
+}

@@ -1,0 +1,65 @@
+// The server: the rooms it needs, and every endpoint in the order of the interface.
+
+import type { FastifyInstance } from 'fastify';
+import type { House } from '../house.ts';
+import { AccessTokens } from './access-token.ts';
+import { SignIn } from './credentials.ts';
+import { Directory } from './directory.ts';
+import { documentRoutes } from './docs.ts';
+import { bareApp } from './framework.ts';
+import { Gate } from './gate.ts';
+import { healthRoutes } from './health.ts';
+import { measureRoutes } from './measures.ts';
+import { metadataRoutes } from './metadata.ts';
+import { Metrics } from './metrics.ts';
+import { PublicUrl } from './public-url.ts';
+import { Pulse } from './pulse.ts';
+import { tokenRoutes } from './token.ts';
+
+/** What lives as long as the process and is shared by its endpoints. */
+export interface Rooms {
+  readonly house: House;
+  readonly publicUrl: PublicUrl;
+  readonly pulse: Pulse;
+  readonly tokens: AccessTokens;
+  readonly gate: Gate;
+  readonly signIn: SignIn;
+  readonly metrics: Metrics;
+  /** The text of /metrics; with several workers it speaks for all of them. */
+  readonly metricsText: () => Promise<string>;
+}
+
+export function openRooms(house: House, metricsText?: () => Promise<string>): Rooms {
+  const pulse = new Pulse(house);
+  const directory = new Directory(house);
+  const tokens = new AccessTokens(house, directory);
+  const metrics = new Metrics(house, pulse);
+  return {
+    house,
+    publicUrl: new PublicUrl(house.config.publicUrl),
+    pulse,
+    tokens,
+    gate: new Gate(house, directory, tokens, pulse),
+    signIn: new SignIn(house, directory, pulse),
+    metrics,
+    metricsText: metricsText ?? (() => metrics.registry.metrics()),
+  };
+}
+
+export function buildApp(rooms: Rooms): FastifyInstance {
+  const { house, publicUrl } = rooms;
+  const app = bareApp(rooms);
+  tokenRoutes(app, rooms);
+  measureRoutes(app, house, publicUrl);
+  metadataRoutes(app, publicUrl);
+  documentRoutes(app, publicUrl);
+  if (house.config.managementPort === null) healthRoutes(app, rooms);
+  return app;
+}
+
+/** The operators' endpoints on a port of their own. */
+export function buildManagementApp(rooms: Rooms): FastifyInstance {
+  const app = bareApp(rooms);
+  healthRoutes(app, rooms);
+  return app;
+}

@@ -1,0 +1,166 @@
+// One Problem, five bodies. What a condition becomes in HTTP and how each area of the interface words an error
+// is data here; the route names its area, and whoever throws knows nothing of either (D-20, D-22).
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Condition } from '../domain/problem.ts';
+import { Problem } from '../domain/problem.ts';
+
+export const statusOf: Readonly<Record<Condition, number>> = {
+  badRequest: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  methodNotSupported: 405,
+  notAcceptable: 406,
+  conflict: 409,
+  preconditionFailed: 412,
+  bodyTooLarge: 413,
+  unsupportedMediaType: 415,
+  throttled: 429,
+  serverError: 500,
+  downstreamError: 502,
+  serviceUnavailable: 503,
+};
+
+/** The areas of the interface, each with its own error body; `token` adds RFC 6749's pair to `service`. */
+export const areas = ['service', 'token', 'ingestion', 'project', 'projectData', 'scim'] as const;
+export type Area = (typeof areas)[number];
+
+type Body = Record<string, unknown>;
+
+const bodies: Readonly<Record<Area, (problem: Problem, status: number, timestamp: string) => Body>> = {
+  service: serviceBody,
+  token: (problem, status, timestamp) => ({
+    ...serviceBody(problem, status, timestamp),
+    error: oauthError(problem),
+    error_description: plainAscii(withFaults(problem)),
+  }),
+  ingestion: (problem, status, timestamp) => ({
+    detailedErrors: problem.details,
+    errorCode: problem.code,
+    message: problem.message,
+    responseCode: status,
+    responseType: 'ERROR',
+    timestamp,
+  }),
+  project: (problem) => ({ errorCode: problem.number, message: withFaults(problem) }),
+  projectData: (problem, status, timestamp) => ({ timestamp, status, message: withFaults(problem) }),
+  scim: (problem, status) => ({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: String(status),
+    ...scimType(problem),
+    detail: withFaults(problem),
+  }),
+};
+
+function serviceBody(problem: Problem, status: number, timestamp: string): Body {
+  return {
+    timestamp,
+    status,
+    message: problem.message,
+    errorCode: problem.code,
+    detailedErrors: problem.details,
+  };
+}
+
+/** Bodies without `detailedErrors` say the faults in their one sentence. */
+function withFaults({ message, details }: Problem): string {
+  if (details.length === 0) return message;
+  return `${message} ${details.map((fault) => `${fault.field}: ${fault.message}`).join(' ')}`;
+}
+
+function oauthError(problem: Problem): string {
+  if (problem.code === 'UNSUPPORTED_GRANT_TYPE') return 'unsupported_grant_type';
+  if (problem.code === 'INVALID_SCOPE' || problem.code === 'SCOPE_NOT_GRANTED') return 'invalid_scope';
+  switch (problem.condition) {
+    case 'unauthenticated':
+      return 'invalid_client';
+    case 'throttled':
+    case 'serviceUnavailable':
+      return 'temporarily_unavailable';
+    case 'serverError':
+    case 'downstreamError':
+      return 'server_error';
+    default:
+      return 'invalid_request';
+  }
+}
+
+// RFC 6749 5.2 allows these characters in a description and no others.
+function plainAscii(text: string): string {
+  return text.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
+}
+
+function scimType({ code, condition }: Problem): { scimType?: string } {
+  if (code === 'MALFORMED_JSON') return { scimType: 'invalidSyntax' };
+  if (code === 'INVALID_REQUEST') return { scimType: 'invalidValue' };
+  return condition === 'conflict' ? { scimType: 'uniqueness' } : {};
+}
+
+// Requests that reach no route have no area of their own: the path says whose caller it probably is.
+const areaPatterns: readonly [RegExp, Area][] = [
+  [/^\/v1\/token(\/|$)/, 'token'],
+  [/^\/v1\/surveys\/ingestion(\/|$)/, 'ingestion'],
+  [/^\/v1\/projects\/[^/]*\/data(\/|$)/, 'projectData'],
+  [/^\/v1\/projects(\/|$)/, 'project'],
+  [/^\/scim\/v2(\/|$)/, 'scim'],
+];
+
+export function areaOfPath(path: string): Area {
+  return areaPatterns.find(([pattern]) => pattern.test(path))?.[1] ?? 'service';
+}
+
+const frameworkCodes: Readonly<Record<string, () => Problem>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new Problem('BODY_TOO_LARGE', 'The body is larger than this endpoint takes.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Problem('UNSUPPORTED_MEDIA_TYPE', 'The content type is not supported.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new Problem('MALFORMED_HTTP', 'The body is not as long as Content-Length says.'),
+  FST_ERR_BAD_URL: () => new Problem('MALFORMED_URL', 'The path of the request cannot be decoded.'),
+  ECONNRESET: () => new Problem('MALFORMED_HTTP', 'The body ended before it was complete.'),
+};
+
+/** Whatever was thrown, as a Problem: what we do not know is our own failure, and says nothing of itself (D-23). */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  const known = typeof code === 'string' ? frameworkCodes[code] : undefined;
+  if (known !== undefined) return known();
+  return new Problem(
+    'INTERNAL_ERROR',
+    'The service failed. Please retry, and quote the request id if it stays.',
+    { cause: error },
+  );
+}
+
+export function sendProblem(area: Area, problem: Problem, nowMs: number, reply: FastifyReply): FastifyReply {
+  const status = statusOf[problem.condition];
+  const body = bodies[area](problem, status, new Date(nowMs).toISOString());
+  return reply
+    .code(status)
+    .headers(problem.headers)
+    .header('content-type', area === 'scim' ? 'application/scim+json' : 'application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(body));
+}
+
+/** The answer to bytes that never became a request: written to the socket as it stands. */
+export function rawProblem(problem: Problem, nowMs: number): string {
+  const status = statusOf[problem.condition];
+  const body = JSON.stringify(bodies.service(problem, status, new Date(nowMs).toISOString()));
+  return [
+    `HTTP/1.1 ${status} Bad Request`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+export function pathOf(request: FastifyRequest): string {
+  const url = request.raw.url ?? '/';
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}

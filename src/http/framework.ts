@@ -1,0 +1,203 @@
+// Fastify with its traps closed: what every server of ours has, whatever its endpoints are.
+
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Problem } from '../domain/problem.ts';
+import type { Rooms } from './app.ts';
+import { compressed } from './compress.ts';
+import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from './errors.ts';
+import { parseJson } from './json.ts';
+import { type DeclaredEndpoint, factsOf } from './route.ts';
+import { allowedMethods } from './route-table.ts';
+
+const requestTimeoutMs = 15_000;
+const headersTimeoutMs = 10_000;
+const timeoutCheckMs = 1_000;
+const keepAliveTimeoutMs = 72_000;
+// Room for the longest target we take beside ordinary headers; Node refuses what is longer.
+const headerBytesMax = 32 * 1024;
+// A user's address has up to 255 characters, each of which may take twelve when encoded.
+const parameterLengthMax = 4096;
+
+const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+export function bareApp(rooms: Rooms): FastifyInstance {
+  const { house, gate, pulse, metrics } = rooms;
+  const { config } = house;
+  const endpoints: DeclaredEndpoint[] = [];
+  const headers = config.publicUrl.startsWith('https:')
+    ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' }
+    : securityHeaders;
+
+  const app = Fastify({
+    logger: false,
+    genReqId: () => house.newId(),
+    requestIdHeader: false,
+    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    bodyLimit: config.bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: timeoutCheckMs,
+      maxHeaderSize: headerBytesMax,
+    },
+    routerOptions: { maxParamLength: parameterLengthMax },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headers).header('x-request-id', request.id);
+      sendProblem(areaOfPath(pathOf(request)), problemOf(error), house.now(), reply);
+    },
+    clientErrorHandler: (_error, socket) => {
+      // The bytes may hold a secret, so nothing of them is logged.
+      if (!socket.writable) return void socket.destroy();
+      const problem = new Problem(
+        'MALFORMED_HTTP',
+        'The request is not valid HTTP, or it took too long to arrive.',
+      );
+      socket.end(rawProblem(problem, house.now()), () => socket.destroy());
+    },
+  });
+
+  app.decorate('endpoints', endpoints);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('answerType', 'application/json');
+
+  app.addHook('onRoute', ({ url, config: routeConfig }) => {
+    if (routeConfig?.facts?.access === undefined)
+      throw new Error(`The route ${url} does not say who may call it.`);
+  });
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers);
+    reply.header('x-request-id', request.id);
+    if (pulse.isDraining) reply.header('connection', 'close');
+    try {
+      judgeTarget(request, config.urlLimitBytes);
+      if (request.is404) return judgeUnrouted(request, reply, endpoints, done);
+      const judging = gate.judge(request, reply);
+      if (judging === undefined) return done();
+      judging.then(() => done(), done);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  // One parser for every content type: the gate has judged the header by the time the body is read.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    try {
+      const isRaw = factsOf(request)?.consumes.length === 0;
+      done(null, isRaw ? body : body.length === 0 ? undefined : parseJson(body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.setSerializerCompiler(() => (payload) => JSON.stringify(payload));
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error);
+    const status = statusOf[problem.condition];
+    if (status >= 500) {
+      const facts = {
+        requestId: request.id,
+        route: request.routeOptions.url,
+        code: problem.code,
+        err: problem.cause ?? error,
+      };
+      house.log.error(facts, problem.message);
+    }
+    // The rest of a body that will not be read must not be taken for the next request.
+    if (status === 413) reply.header('connection', 'close');
+    return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, house.now(), reply);
+  });
+  app.setNotFoundHandler(() => {
+    throw new Problem(
+      'ROUTE_NOT_FOUND',
+      'There is nothing at this address. The endpoints are listed at /docs.',
+    );
+  });
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    try {
+      const result = compressed(request, reply, payload);
+      if (result instanceof Promise) result.then((bytes) => done(null, bytes), done);
+      else done(null, result);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    // The pattern of the route, never the address: that may hold a name or a secret.
+    const level = reply.statusCode >= 400 && reply.statusCode < 500 ? 'info' : 'debug';
+    if (house.log.isLevelEnabled(level)) {
+      const { method, caller } = request;
+      const facts = {
+        requestId: request.id,
+        method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+      };
+      house.log[level](
+        caller === null ? facts : { ...facts, accountId: caller.accountId, apiClientId: caller.apiClientId },
+        'answered',
+      );
+    }
+    done();
+  });
+  return app;
+}
+
+/** Faults of the request line and the Host header, which concern every endpoint. */
+function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
+  const { url = '', rawHeaders } = request.raw;
+  if (url.length > urlLimitBytes)
+    throw new Problem('URL_TOO_LONG', `The address is longer than ${urlLimitBytes} bytes.`);
+  if (url.includes('%')) {
+    // The path has been decoded by the router; the query is judged here, before anyone reads from it.
+    const isDecodable = canDecode(url.slice(url.indexOf('?') + 1));
+    if (!isDecodable || url.includes('%00'))
+      throw new Problem('MALFORMED_URL', 'The address holds an escape that cannot be decoded.');
+  }
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  // Two of them are how a request is smuggled past a proxy that believes the other one.
+  if (hosts > 1) throw new Problem('MALFORMED_HTTP', 'The request has more than one Host header.');
+}
+
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function judgeUnrouted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoints: readonly DeclaredEndpoint[],
+  done: () => void,
+): void {
+  const methods = allowedMethods(endpoints, pathOf(request));
+  if (methods.length === 0) return done();
+  const allow = methods.join(', ');
+  if (request.method === 'OPTIONS') {
+    reply.code(204).header('allow', allow).send();
+    return;
+  }
+  throw new Problem('METHOD_NOT_SUPPORTED', `This endpoint takes ${allow}.`, { headers: { allow } });
+}

@@ -1,0 +1,163 @@
+// What every request passes before its handler, in the order of D-24b: route, method, maintenance, credentials,
+// grant, throttle, Accept, content type. The usual request (a token seen before, a client remembered) goes
+// through without a promise.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, callerOf, type Grant } from '../domain/account.ts';
+import { Problem } from '../domain/problem.ts';
+import type { House } from '../house.ts';
+import { chooseType } from './accept.ts';
+import { type AccessTokens, invalidToken } from './access-token.ts';
+import type { Directory } from './directory.ts';
+import type { Pulse } from './pulse.ts';
+import { factsOf, type RouteFacts } from './route.ts';
+import { Buckets, type Limit, shareOf, type Verdict } from './throttle.ts';
+
+export class Gate {
+  readonly #house: House;
+  readonly #directory: Directory;
+  readonly #tokens: AccessTokens;
+  readonly #pulse: Pulse;
+  readonly #clientBuckets = new Buckets();
+  readonly #accountBuckets = new Buckets();
+  readonly #policy: string;
+
+  constructor(house: House, directory: Directory, tokens: AccessTokens, pulse: Pulse) {
+    this.#house = house;
+    this.#directory = directory;
+    this.#tokens = tokens;
+    this.#pulse = pulse;
+    const { client, account } = this.#limits();
+    this.#policy = `${policyOf('client', client)}, ${policyOf('account', account)}`;
+  }
+
+  /** Judges a routed request; a promise only where something must be looked up. */
+  judge(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+    const facts = factsOf(request);
+    if (facts === undefined) throw new Error('The route does not say who may call it.');
+    if (this.#pulse.isMaintenance && !facts.isOperational) {
+      throw new Problem('MAINTENANCE', 'The service is in maintenance. Please come back later.', {
+        headers: { 'retry-after': '60' },
+      });
+    }
+    if (typeof facts.access === 'string') return judgeExchange(request, facts);
+    const { grant } = facts.access;
+    const caller = this.#callerOf(request.headers.authorization);
+    if (caller instanceof Promise)
+      return caller.then((found) => this.#admit(found, grant, facts, request, reply));
+    this.#admit(caller, grant, facts, request, reply);
+  }
+
+  /** One request of an API client that has shown its own credentials. */
+  throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
+    if (!this.#house.config.throttle) return;
+    const nowMs = this.#house.now();
+    const { client, account } = this.#limits();
+    const ofClient = this.#clientBuckets.take(caller.apiClientId, client, nowMs);
+    if (!ofClient.isAllowed) this.#refuse('client', ofClient, reply);
+    const ofAccount = this.#accountBuckets.take(caller.accountId, account, nowMs);
+    if (!ofAccount.isAllowed) this.#refuse('account', ofAccount, reply);
+    reply.header('ratelimit-policy', this.#policy);
+    reply.header('ratelimit', `"client";r=${ofClient.remaining};t=${ofClient.waitSeconds}`);
+  }
+
+  #admit(
+    caller: Caller,
+    grant: Grant,
+    facts: RouteFacts,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    if (!caller.grants.has(grant)) {
+      throw new Problem('INSUFFICIENT_SCOPE', `This endpoint needs the scope ${grant}.`, {
+        headers: {
+          'www-authenticate': `Bearer realm="soundings", error="insufficient_scope", scope="${grant}"`,
+        },
+      });
+    }
+    request.caller = caller;
+    this.throttle(caller, reply);
+    judgeExchange(request, facts);
+  }
+
+  #callerOf(authorization: string | undefined): Caller | Promise<Caller> {
+    if (authorization === undefined) {
+      throw new Problem(
+        'CREDENTIALS_REQUIRED',
+        'This endpoint needs an access token: Authorization: Bearer ...',
+        {
+          headers: { 'www-authenticate': 'Bearer realm="soundings"' },
+        },
+      );
+    }
+    const text = bearerToken(authorization);
+    if (text === null) throw invalidToken();
+    const token = this.#tokens.remembered(text);
+    const client = token === null ? null : this.#directory.rememberedClient(token.apiClientId);
+    if (token === null || client === null) return this.#lookUp(text);
+    if (client.disabled) throw invalidToken();
+    return callerOf(client, token.scopes);
+  }
+
+  async #lookUp(text: string): Promise<Caller> {
+    const token = await this.#tokens.verify(text);
+    const client = await this.#directory.client(token.apiClientId);
+    if (client === null || client.disabled) throw invalidToken();
+    return callerOf(client, token.scopes);
+  }
+
+  #limits(): { client: Limit; account: Limit } {
+    const { config } = this.#house;
+    const replicas = this.#pulse.liveReplicas;
+    return {
+      client: shareOf({ rate: config.throttleClientRate, burst: config.throttleClientBurst }, replicas),
+      account: shareOf({ rate: config.throttleAccountRate, burst: config.throttleAccountBurst }, replicas),
+    };
+  }
+
+  #refuse(name: string, verdict: Verdict, reply: FastifyReply): never {
+    reply.header('ratelimit-policy', this.#policy);
+    throw new Problem('THROTTLED', `Too many requests of this ${name === 'client' ? 'API client' : name}.`, {
+      headers: {
+        'retry-after': String(verdict.waitSeconds),
+        ratelimit: `"${name}";r=0;t=${verdict.waitSeconds}`,
+      },
+    });
+  }
+}
+
+function policyOf(name: string, { rate, burst }: Limit): string {
+  return `"${name}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / rate))}`;
+}
+
+function bearerToken(authorization: string): string | null {
+  if (authorization.length < 8 || authorization.slice(0, 7).toLowerCase() !== 'bearer ') return null;
+  return authorization.slice(7);
+}
+
+/** The two headers that say what is exchanged: Accept, then Content-Type where there is a body. */
+function judgeExchange(request: FastifyRequest, facts: RouteFacts): void {
+  request.answerType = chooseType(request.headers.accept, facts);
+  if (facts.consumes.length === 0 || !hasBody(request)) return;
+  const type = request.headers['content-type'];
+  if (type === undefined || !isConsumed(type, facts.consumes)) {
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `This endpoint reads ${facts.consumes.join(' or ')} in UTF-8.`,
+    );
+  }
+}
+
+export function hasBody(request: FastifyRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  return coding !== undefined || (length !== undefined && length !== '0');
+}
+
+function isConsumed(header: string, consumes: readonly string[]): boolean {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  if (!consumes.includes(type)) return false;
+  // JSON and forms are UTF-8; another charset would be read wrongly, so it is not read at all.
+  return parameters.every(
+    (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter),
+  );
+}

@@ -1,0 +1,57 @@
+// What operators and their machines ask: is it alive, may it get traffic, how is it doing.
+
+import type { FastifyInstance } from 'fastify';
+import { schemaStatus } from '../store/migrate.ts';
+import type { Rooms } from './app.ts';
+import { addRoute } from './route.ts';
+
+export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }: Rooms): void {
+  const operational = { area: 'service', access: 'anyone', isOperational: true } as const;
+
+  addRoute(app, {
+    ...operational,
+    method: 'GET',
+    path: '/livez',
+    // It asks nobody: a store that is away is no reason to restart this process.
+    handle: () => ({ status: 'alive' }),
+  });
+
+  let probing: Promise<readonly string[]> | null = null;
+  addRoute(app, {
+    ...operational,
+    method: 'GET',
+    path: '/readyz',
+    async handle(_input, _request, reply) {
+      // Whoever asks while one is under way shares its answer, so that asking cannot load the store.
+      probing ??= reasonsAgainst().finally(() => {
+        probing = null;
+      });
+      const reasons = await probing;
+      reply.code(reasons.length === 0 ? 200 : 503).header('cache-control', 'no-store');
+      return { status: reasons.length === 0 ? 'ready' : 'not ready', reasons };
+    },
+  });
+
+  async function reasonsAgainst(): Promise<readonly string[]> {
+    if (pulse.isDraining) return ['The process is shutting down.'];
+    try {
+      const { pending } = await schemaStatus(house.db);
+      if (pending.length > 0) return ['The schema of the store is not up to date.'];
+      await house.db.probe();
+      return [];
+    } catch {
+      return ['The store does not answer.'];
+    }
+  }
+
+  addRoute(app, {
+    ...operational,
+    method: 'GET',
+    path: '/metrics',
+    produces: ['text/plain'],
+    async handle(_input, _request, reply) {
+      reply.type('text/plain; version=0.0.4; charset=utf-8');
+      return metricsText();
+    },
+  });
+}

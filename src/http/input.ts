@@ -1,0 +1,158 @@
+// From what HTTP carries to what a handler is given. Query values are texts and are read strictly (D-24); bodies
+// are checked without coercion (D-26); every fault of form is named at once (D-22).
+
+import type { FastifyRequest } from 'fastify';
+import type { TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { type Fault, Problem } from '../domain/problem.ts';
+
+export interface Input {
+  readonly query: unknown;
+  readonly params: unknown;
+  readonly body: unknown;
+}
+
+export type InputReader = (request: FastifyRequest) => Input;
+
+interface InputSchemas {
+  readonly query?: TObject;
+  readonly params?: TObject;
+  readonly body?: TSchema;
+  /** The endpoint looks after its own query and body (the token endpoint has two kinds of call). */
+  readonly readsItself?: boolean;
+}
+
+type Check = (value: unknown) => Fault[];
+
+export function inputReader({ query, params, body }: InputSchemas): InputReader {
+  const readQuery = query === undefined ? null : textReader(query);
+  const readParams = params === undefined ? null : textReader(params);
+  const checkBody = body === undefined ? null : checkOf(body, '');
+  return (request) => {
+    const faults: Fault[] = [];
+    const input = {
+      params: readParams === null ? request.params : readParams(request.params as RawTexts, faults),
+      query: readQuery === null ? request.query : readQuery(request.query as RawTexts, faults),
+      body: request.body,
+    };
+    if (checkBody !== null) {
+      if (request.body === undefined)
+        faults.push({ field: '', code: 'MISSING', message: 'A JSON body is required.' });
+      else faults.push(...checkBody(request.body));
+    }
+    if (faults.length > 0) throw invalidRequest(faults);
+    return input;
+  };
+}
+
+export function invalidRequest(faults: readonly Fault[]): Problem {
+  const names = [...new Set(faults.map(({ field }) => field).filter((field) => field !== ''))];
+  const message =
+    names.length === 0 ? 'The request is not valid.' : `The request is not valid: see ${names.join(', ')}.`;
+  return new Problem('INVALID_REQUEST', message, { details: faults });
+}
+
+export type RawTexts = Readonly<Record<string, string | readonly string[]>>;
+
+/** Reads named texts into the types of a schema: whole numbers, true or false, texts. */
+export function textReader(schema: TObject): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
+  const properties = new Map<string, TSchema>(Object.entries(schema.properties));
+  const check = checkOf(schema, '');
+  return (raw, faults) => {
+    const values: Record<string, unknown> = {};
+    const judgedAlready = new Set<string>();
+    for (const [name, text] of Object.entries(raw)) {
+      const property = properties.get(name);
+      const fault =
+        property === undefined
+          ? 'is not a parameter of this endpoint.'
+          : Array.isArray(text)
+            ? 'is given more than once.'
+            : null;
+      if (property === undefined || fault !== null) {
+        judgedAlready.add(name);
+        faults.push({
+          field: name,
+          code: property === undefined ? 'UNKNOWN' : 'REPEATED',
+          message: `${fault}`,
+        });
+        continue;
+      }
+      values[name] = readText(property, text as string);
+    }
+    for (const fault of check(values)) if (!judgedAlready.has(fault.field)) faults.push(fault);
+    return values;
+  };
+}
+
+/** What does not parse stays a text, which the schema then refuses by its type. */
+function readText(schema: TSchema, text: string): unknown {
+  const { type } = schema as { type?: string };
+  if (type === 'integer') {
+    const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    return Number.isSafeInteger(value) ? value : text;
+  }
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}
+
+/** Compiled when first used: a process that starts has better things to do. */
+export function checkOf(schema: TSchema, prefix: string): Check {
+  let validator: ReturnType<typeof Compile> | null = null;
+  return (value) => {
+    validator ??= Compile(schema);
+    return validator.Check(value) ? [] : validator.Errors(value).flatMap((error) => faultsOf(error, prefix));
+  };
+}
+
+function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
+  const field = prefix + fieldName(error.instancePath);
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({
+        field: field === '' ? name : `${field}.${name}`,
+        code: 'MISSING',
+        message: 'is required.',
+      }));
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => ({
+        field: field === '' ? name : `${field}.${name}`,
+        code: 'UNKNOWN',
+        message: 'is not known here.',
+      }));
+    case 'type':
+      return [{ field, code: 'INVALID', message: `must be ${article(error.params.type)}.` }];
+    case 'enum':
+      return [
+        { field, code: 'INVALID', message: `must be one of ${error.params.allowedValues.join(', ')}.` },
+      ];
+    default:
+      return [{ field, code: 'INVALID', message: `${error.message}.` }];
+  }
+}
+
+function article(type: string | readonly string[]): string {
+  const name = Array.isArray(type) ? type.join(' or ') : String(type);
+  const words: Readonly<Record<string, string>> = {
+    integer: 'a whole number',
+    boolean: 'true or false',
+    string: 'a text',
+    array: 'a list',
+    object: 'an object',
+    number: 'a number',
+  };
+  return words[name] ?? name;
+}
+
+/** A JSON pointer as a caller would write it: /emails/0/value is emails[0].value. */
+function fieldName(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(
+      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
+      '',
+    );
+}

@@ -1,0 +1,23 @@
+// Which methods a path takes, from the same declarations the server was built from.
+
+import type { DeclaredEndpoint } from './route.ts';
+
+export function allowedMethods(endpoints: readonly DeclaredEndpoint[], path: string): readonly string[] {
+  const methods = new Set(
+    endpoints.filter((endpoint) => matches(endpoint.path, path)).map(({ method }) => method as string),
+  );
+  if (methods.size === 0) return [];
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods.add('OPTIONS')].sort();
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.at(-1) === '*')
+    return given.length >= wanted.length && wanted.slice(0, -1).every((part, index) => part === given[index]);
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+  );
+}

@@ -1,0 +1,121 @@
+// How an endpoint is declared. A route says its area, who may call it, what it reads and what it produces; the
+// gate, the reader and the API document all work from that one statement, and a route that leaves it out does
+// not start.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Caller, Grant } from '../domain/account.ts';
+import type { Area } from './errors.ts';
+import { type InputReader, inputReader } from './input.ts';
+
+/** Who may call: anyone, an API client that shows its own credentials, or a caller whose token has the grant. */
+export type Access = 'anyone' | 'apiClient' | { readonly grant: Grant };
+
+export interface RouteFacts {
+  readonly area: Area;
+  readonly access: Access;
+  /** The interface demands the header on some endpoints (D-25). */
+  readonly accept: 'required' | 'optional';
+  readonly produces: readonly string[];
+  /** Content types of the body; none means that the endpoint reads no body. */
+  readonly consumes: readonly string[];
+  /** Operators' endpoints answer during maintenance and are counted under no caller. */
+  readonly isOperational: boolean;
+}
+
+/** An endpoint as the document and the list of methods see it. */
+export type DeclaredEndpoint = Omit<Endpoint<TObject, TObject, TSchema>, 'handle'>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    endpoints: DeclaredEndpoint[];
+  }
+  interface FastifyContextConfig {
+    facts?: RouteFacts;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+    /** The content type that was negotiated. */
+    answerType: string;
+  }
+}
+
+interface Parts<Query extends TObject, Params extends TObject, Body extends TSchema> {
+  readonly query: Static<Query>;
+  readonly params: Static<Params>;
+  readonly body: Static<Body>;
+}
+
+export interface Endpoint<Query extends TObject, Params extends TObject, Body extends TSchema> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly area: Area;
+  readonly access: Access;
+  readonly accept?: RouteFacts['accept'];
+  readonly produces?: readonly string[];
+  readonly consumes?: readonly string[];
+  readonly isOperational?: boolean;
+  readonly bodyLimitBytes?: number;
+  readonly query?: Query;
+  readonly params?: Params;
+  readonly body?: Body;
+  /** What the API document says about it; left out, the endpoint is not part of the interface. */
+  readonly document?: RouteDocument;
+  readonly handle: (
+    input: Parts<Query, Params, Body>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => unknown;
+}
+
+export interface RouteDocument {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: string;
+  readonly success: { readonly status: number; readonly schema: TSchema; readonly description: string };
+  /** Parameters that the endpoint reads by itself, and that only the document must know. */
+  readonly query?: TObject;
+  readonly headers?: TObject;
+  readonly conditions: readonly number[];
+}
+
+const json = ['application/json'];
+
+export function addRoute<Query extends TObject, Params extends TObject, Body extends TSchema>(
+  app: FastifyInstance,
+  endpoint: Endpoint<Query, Params, Body>,
+): void {
+  const facts: RouteFacts = {
+    area: endpoint.area,
+    access: endpoint.access,
+    accept: endpoint.accept ?? 'optional',
+    produces: endpoint.produces ?? json,
+    consumes: endpoint.consumes ?? [],
+    isOperational: endpoint.isOperational ?? false,
+  };
+  const read: InputReader = inputReader(endpoint);
+  const { handle } = endpoint;
+  app.endpoints.push(endpoint as unknown as DeclaredEndpoint);
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { facts },
+    ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
+    handler: async (request, reply) => {
+      const answer = await handle(read(request) as Parts<Query, Params, Body>, request, reply);
+      if (request.answerType !== 'application/json') reply.type(request.answerType);
+      return answer;
+    },
+  });
+}
+
+/** The caller of a route that demands a grant: the gate has put it there. */
+export function callerOfRequest(request: FastifyRequest): Caller {
+  if (request.caller === null) throw new Error('The route has no caller: its access is not a grant.');
+  return request.caller;
+}
+
+export function factsOf(request: FastifyRequest): RouteFacts | undefined {
+  return request.routeOptions.config.facts;
+}

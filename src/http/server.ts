@@ -1,0 +1,62 @@
+// One serving process: listens, beats, and goes without failing a request.
+
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { House } from '../house.ts';
+import { buildApp, buildManagementApp, openRooms, type Rooms } from './app.ts';
+
+// Long enough for a load balancer to see /readyz and for clients with open connections to be told to close them.
+const drainMs = 500;
+// What is still under way after this is cut off: a shutdown must end.
+const patienceMs = 10_000;
+// Connections that may wait while the event loop is busy; the default drops them under a burst.
+const backlog = 1024;
+
+export interface Server {
+  readonly rooms: Rooms;
+  readonly app: FastifyInstance;
+  readonly baseUrl: string;
+  readonly managementUrl: string | null;
+  stop(): Promise<void>;
+}
+
+export async function startServer(house: House, metricsText?: () => Promise<string>): Promise<Server> {
+  const rooms = openRooms(house, metricsText);
+  const app = buildApp(rooms);
+  const { host, port, managementPort } = house.config;
+  await rooms.pulse.start();
+  await app.listen({ host, port, backlog });
+  const { port: taken } = app.server.address() as AddressInfo;
+  rooms.publicUrl.listeningOn(host, taken);
+
+  let management: FastifyInstance | null = null;
+  if (managementPort !== null) {
+    management = buildManagementApp(rooms);
+    await management.listen({ host, port: managementPort, backlog });
+  }
+  const managementAddress = management?.server.address() as AddressInfo | undefined;
+
+  async function stop(): Promise<void> {
+    rooms.pulse.isDraining = true;
+    await new Promise((resume) => setTimeout(resume, drainMs));
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), patienceMs);
+    await app.close();
+    await management?.close();
+    clearTimeout(cutOff);
+    await rooms.pulse.stop();
+    await house.db.close();
+  }
+
+  return {
+    rooms,
+    app,
+    baseUrl: localUrl(host, taken),
+    managementUrl: managementAddress === undefined ? null : localUrl(host, managementAddress.port),
+    stop,
+  };
+}
+
+function localUrl(host: string, port: number): string {
+  const isAny = host === '0.0.0.0' || host === '::';
+  return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,72 @@
+// Token buckets in the process (D-28). With several replicas each allows its share, so that nothing has to be
+// written for a request.
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+export interface Limit {
+  /** Tokens a second, and how many a bucket holds. */
+  readonly rate: number;
+  readonly burst: number;
+}
+
+export interface Verdict {
+  readonly isAllowed: boolean;
+  readonly remaining: number;
+  /** Until the bucket is full again; on a refusal, until the next token. */
+  readonly waitSeconds: number;
+}
+
+const bucketsMax = 50_000;
+
+export class Buckets {
+  readonly #buckets = new Map<string | number, Bucket>();
+
+  /** Takes one token if there is one. */
+  take(key: string | number, limit: Limit, nowMs: number): Verdict {
+    const bucket = this.#filled(key, limit, nowMs);
+    const isAllowed = bucket.tokens >= 1;
+    if (isAllowed) bucket.tokens -= 1;
+    return verdict(bucket, limit, isAllowed);
+  }
+
+  /** Whether a token is there, without taking it. */
+  look(key: string | number, limit: Limit, nowMs: number): Verdict {
+    const bucket = this.#filled(key, limit, nowMs);
+    return verdict(bucket, limit, bucket.tokens >= 1);
+  }
+
+  #filled(key: string | number, { rate, burst }: Limit, nowMs: number): Bucket {
+    const known = this.#buckets.get(key);
+    if (known === undefined) {
+      const bucket = { tokens: burst, filledAtMs: nowMs };
+      if (this.#buckets.size >= bucketsMax) this.#forgetOldest();
+      this.#buckets.set(key, bucket);
+      return bucket;
+    }
+    const grownMs = Math.max(0, nowMs - known.filledAtMs);
+    known.tokens = Math.min(burst, known.tokens + (grownMs * rate) / 1000);
+    known.filledAtMs = nowMs;
+    return known;
+  }
+
+  /** A tenth at once, in order of first use, so that a flood of names costs little for each. */
+  #forgetOldest(): void {
+    let left = bucketsMax / 10;
+    for (const key of this.#buckets.keys()) {
+      if (left-- <= 0) return;
+      this.#buckets.delete(key);
+    }
+  }
+}
+
+function verdict(bucket: Bucket, { rate, burst }: Limit, isAllowed: boolean): Verdict {
+  const missing = isAllowed ? burst - bucket.tokens : 1 - bucket.tokens;
+  return { isAllowed, remaining: Math.floor(bucket.tokens), waitSeconds: Math.ceil(missing / rate) };
+}
+
+export function shareOf({ rate, burst }: Limit, replicas: number): Limit {
+  return { rate: rate / replicas, burst: Math.max(1, burst / replicas) };
+}

@@ -1,0 +1,38 @@
+// Who changed what, when. Written in the transaction of the change itself.
+
+import sql, { type Sql } from 'sql-template-tag';
+import type { Db } from './db.ts';
+
+export interface AuditEntry {
+  /** Null for what concerns the whole store. */
+  readonly accountId: number | null;
+  /** The change's own id: how a commit whose answer was lost is found again. */
+  readonly id: string;
+  readonly atMs: number;
+  /** The API client, or the command line. */
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+}
+
+// A key may not hold a null, so the store itself is account 0, which no account can be.
+const wholeStore = 0;
+
+export function auditStatement(entry: AuditEntry): Sql {
+  return sql`
+    insert into audit (account_id, id, at, actor, action, subject)
+    values (${entry.accountId ?? wholeStore}, ${entry.id}, ${entry.atMs}, ${entry.actor}, ${entry.action}, ${entry.subject})`;
+}
+
+export async function auditOf(
+  db: Db,
+  accountId: number | null,
+  take: number,
+): Promise<readonly AuditEntry[]> {
+  return db.read<AuditEntry>(sql`
+    select account_id as "accountId", id, at as "atMs", actor, action, subject
+    from audit
+    where account_id = ${accountId ?? wholeStore}
+    order by at desc, id desc
+    limit ${take}`);
+}

@@ -1,0 +1,25 @@
+// Every change the store can make, by name: the writer thread is handed a name and an input, because a function
+// cannot be posted to it. A test holds this list against the generators that the store's files export.
+
+import * as audit from './audit.ts';
+import * as catalogue from './catalogue.ts';
+import * as clients from './clients.ts';
+import type { Change } from './db.ts';
+import * as keys from './keys.ts';
+import * as migrate from './migrate.ts';
+import * as replicas from './replicas.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
+type AnyChange = Change<any, unknown>;
+
+const generatorFunction = Object.getPrototypeOf(function* empty() {}).constructor;
+
+function changesOf(room: Record<string, unknown>): AnyChange[] {
+  return Object.values(room).filter((member): member is AnyChange => member instanceof generatorFunction);
+}
+
+export const changes: ReadonlyMap<string, AnyChange> = new Map(
+  [audit, catalogue, clients, keys, migrate, replicas]
+    .flatMap(changesOf)
+    .map((change) => [change.name, change]),
+);

@@ -1,0 +1,57 @@
+// What replicas tell each other through the store: that they live, and whether there is maintenance.
+
+import sql, { type Sql } from 'sql-template-tag';
+import { auditStatement } from './audit.ts';
+import type { Db, StatementResult } from './db.ts';
+
+type Steps<T> = Generator<Sql, T, StatementResult>;
+
+export interface SharedState {
+  readonly liveReplicas: number;
+  readonly isMaintenance: boolean;
+}
+
+export async function sharedState(db: Db, aliveSinceMs: number): Promise<SharedState> {
+  const [row] = await db.read<{ live: number; maintenance: number }>(sql`
+    select
+      (select count(*) from heartbeat where at >= ${aliveSinceMs}) as live,
+      (select count(*) from maintenance) as maintenance`);
+  return { liveReplicas: row?.live ?? 0, isMaintenance: (row?.maintenance ?? 0) > 0 };
+}
+
+export function* beat(order: { replica: string; nowMs: number; forgetBeforeMs: number }): Steps<void> {
+  yield sql`
+    insert into heartbeat (replica, at)
+    values (${order.replica}, ${order.nowMs})
+    on conflict (replica) do update
+    set at = excluded.at`;
+  yield sql`delete from heartbeat where at < ${order.forgetBeforeMs}`;
+}
+
+export function* endHeartbeat(order: { replica: string }): Steps<void> {
+  yield sql`delete from heartbeat where replica = ${order.replica}`;
+}
+
+/** Returns whether this changed anything: switching on twice is one maintenance. */
+export function* setMaintenance(order: { on: boolean; nowMs: number; changeId: string }): Steps<boolean> {
+  const { changed } = order.on
+    ? yield sql`insert into maintenance (id, since) values (1, ${order.nowMs}) on conflict (id) do nothing`
+    : yield sql`delete from maintenance where id = 1`;
+  yield auditStatement({
+    accountId: null,
+    id: order.changeId,
+    atMs: order.nowMs,
+    actor: 'command line',
+    action: order.on ? 'maintenance.on' : 'maintenance.off',
+    subject: 'store',
+  });
+  return changed > 0;
+}
+
+/** The clock of the database server, to hold against ours; the embedded store has none of its own. */
+export async function storeClock(db: Db): Promise<number | null> {
+  if (db.engine === 'sqlite') return null;
+  const [row] = await db.read<{ at: number }>(sql`
+    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`);
+  return row?.at ?? null;
+}

@@ -1,0 +1,139 @@
+// One SQLite connection: pragmas, a bounded statement cache, and transactions that carry many changes.
+
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Sql } from 'sql-template-tag';
+import type { Change, StatementResult } from './db.ts';
+
+const statementCacheSize = 256;
+
+/** The primary result codes of SQLite that we tell apart. */
+export const resultCodes = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  ioError: 10,
+  full: 13,
+  cannotOpen: 14,
+  constraint: 19,
+};
+const uniqueConstraintCodes = new Set([1555, 2067]);
+
+export interface SqliteFailure extends Error {
+  readonly errcode: number;
+}
+
+export function isSqliteFailure(error: unknown): error is SqliteFailure {
+  return error instanceof Error && typeof (error as { errcode?: unknown }).errcode === 'number';
+}
+
+export function primaryCode(error: SqliteFailure): number {
+  return error.errcode & 0xff;
+}
+
+export function isUniqueViolation(error: SqliteFailure): boolean {
+  return uniqueConstraintCodes.has(error.errcode);
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+type Value = null | number | string | Uint8Array;
+
+/** How one change of a batch ended. */
+export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+
+export class SqliteConnection {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(path: string, busyTimeoutMs: number) {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
+    // in one commit it costs a few percent.
+    this.#database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+  }
+
+  run(query: Sql): StatementResult {
+    const { statement, returnsRows } = this.#prepare(query.sql);
+    const values = query.values as Value[];
+    if (returnsRows) {
+      const rows = statement.all(...values) as StatementResult['rows'];
+      return { rows, changed: rows.length };
+    }
+    return { rows: [], changed: Number(statement.run(...values).changes) };
+  }
+
+  /**
+   * Runs every change in one transaction, each within a savepoint of its own, so that one that fails takes
+   * nothing with it. Nothing is awaited between begin and commit: one connection serves everyone, so a pause
+   * here would let another statement slip in. Throws only when the transaction as a whole fails.
+   */
+  runTogether(changes: readonly { change: Change<object, unknown>; input: object }[]): Outcome<unknown>[] {
+    this.#database.exec('begin immediate');
+    try {
+      const outcomes = changes.map(({ change, input }) => this.#runOne(change, input, changes.length > 1));
+      const failedAlone = changes.length === 1 && outcomes[0] !== undefined && 'error' in outcomes[0];
+      this.#database.exec(failedAlone ? 'rollback' : 'commit');
+      return outcomes;
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      throw error;
+    }
+  }
+
+  #runOne(change: Change<object, unknown>, input: object, isShared: boolean): Outcome<unknown> {
+    if (isShared) this.#database.exec('savepoint one');
+    try {
+      const value = drive(change(input), (query) => this.run(query));
+      if (isShared) this.#database.exec('release one');
+      return { value };
+    } catch (error) {
+      // A full disk or a broken file concerns everyone in the batch, and SQLite may have rolled back already.
+      if (!this.#database.isTransaction || (isSqliteFailure(error) && !isFaultOfOne(error))) throw error;
+      if (isShared) this.#database.exec('rollback to one; release one');
+      return { error };
+    }
+  }
+
+  /** Takes the write lock and lets go of it: true only when a change could be made now. */
+  probe(): void {
+    this.#database.exec('begin immediate; rollback');
+  }
+
+  pragma(name: string): unknown {
+    return Object.values(this.#database.prepare(`pragma ${name}`).get() ?? {})[0];
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #prepare(text: string): Prepared {
+    const known = this.#prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(text);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    // The oldest goes first; the working set of the service is far below the bound.
+    const oldest = this.#prepared.size >= statementCacheSize ? this.#prepared.keys().next().value : undefined;
+    if (oldest !== undefined) this.#prepared.delete(oldest);
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}
+
+function isFaultOfOne(error: SqliteFailure): boolean {
+  const code = primaryCode(error);
+  return code !== resultCodes.full && code !== resultCodes.ioError && code !== resultCodes.readOnly;
+}
+
+function drive<T>(steps: Generator<Sql, T, StatementResult>, run: (query: Sql) => StatementResult): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next(run(step.value));
+  return step.value;
+}

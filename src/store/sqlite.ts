@@ -1,0 +1,193 @@
+// The embedded engine: questions on this thread, where the page cache makes them microseconds; changes on a
+// writer thread. A store in memory belongs to one connection, so there both happen here.
+
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Sql } from 'sql-template-tag';
+import { Problem } from '../domain/problem.ts';
+import { changes } from './changes.ts';
+import {
+  type Change,
+  type Db,
+  type DbFigures,
+  type DbOptions,
+  type Row,
+  storeProblem,
+  UniqueViolation,
+} from './db.ts';
+import {
+  isSqliteFailure,
+  isUniqueViolation,
+  primaryCode,
+  resultCodes,
+  SqliteConnection,
+} from './sqlite-connection.ts';
+import type { WriteOrder, WriteReport, WriterData } from './sqlite-writer.ts';
+
+const writesWaitingMax = 10_000;
+// A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
+// each step stops the event loop.
+const readBusyTimeoutMs = 20;
+
+export function openSqlite(path: string, options: DbOptions): Db {
+  return path === ':memory:' ? openInMemory() : new SqliteDb(resolve(path), options);
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class SqliteDb implements Db {
+  readonly engine = 'sqlite';
+  readonly #path: string;
+  readonly #timeoutMs: number;
+  readonly #reader: SqliteConnection;
+  readonly #waiting = new Map<number, Waiting>();
+  #writer: Worker | null = null;
+  #nextId = 1;
+  #batches = 0;
+  #changes = 0;
+
+  constructor(path: string, { timeoutMs }: DbOptions) {
+    this.#path = path;
+    this.#timeoutMs = timeoutMs;
+    try {
+      this.#reader = new SqliteConnection(path, readBusyTimeoutMs);
+    } catch (error) {
+      throw storeProblem('STORE_UNREACHABLE', error);
+    }
+  }
+
+  async read<R = Row>(query: Sql): Promise<readonly R[]> {
+    const deadlineMs = performance.now() + this.#timeoutMs;
+    for (;;) {
+      try {
+        return this.#reader.run(query).rows as readonly R[];
+      } catch (error) {
+        if (!isSqliteFailure(error)) throw error;
+        const code = primaryCode(error);
+        if (code === resultCodes.ioError || code === resultCodes.cannotOpen)
+          throw storeProblem('STORE_UNREACHABLE', error);
+        if (code !== resultCodes.busy) throw error;
+        if (performance.now() > deadlineMs) throw storeProblem('STORE_TIMEOUT', error);
+        await new Promise((resume) => setTimeout(resume, readBusyTimeoutMs));
+      }
+    }
+  }
+
+  write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
+    return this.#order({ change: change.name, input }) as Promise<Output>;
+  }
+
+  async probe(): Promise<void> {
+    await this.#order({});
+  }
+
+  figures(): DbFigures {
+    return {
+      writesWaiting: this.#waiting.size,
+      batches: this.#batches,
+      changes: this.#changes,
+      connections: this.#writer === null ? 1 : 2,
+      connectionsIdle: 0,
+    };
+  }
+
+  async close(): Promise<void> {
+    const writer = this.#writer;
+    if (writer !== null) {
+      const exited = new Promise((done) => writer.once('exit', done));
+      writer.ref();
+      writer.postMessage('close');
+      await exited;
+    }
+    this.#reader.close();
+  }
+
+  #order(order: Omit<WriteOrder, 'id'>): Promise<unknown> {
+    if (this.#waiting.size >= writesWaitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
+    this.#writer ??= this.#startWriter();
+    const id = this.#nextId++;
+    const outcome = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    // Only a change that waits keeps the process alive: a command may end as soon as its work is done.
+    this.#writer.ref();
+    this.#writer.postMessage({ id, ...order } satisfies WriteOrder);
+    return outcome;
+  }
+
+  #startWriter(): Worker {
+    const data: WriterData = { path: this.#path, busyTimeoutMs: this.#timeoutMs };
+    const writer = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData: data });
+    writer.on('message', (reports: WriteReport[]) => this.#take(reports));
+    // A writer that dies (its file became unreadable, say) fails what waits for it; the next change starts another.
+    writer.on('error', (error) => this.#failAll(error));
+    writer.on('exit', () => this.#failAll(new Error('The writer thread ended.')));
+    writer.unref();
+    return writer;
+  }
+
+  #take(reports: WriteReport[]): void {
+    this.#batches += 1;
+    this.#changes += reports.length;
+    for (const report of reports) {
+      const waiting = this.#waiting.get(report.id);
+      this.#waiting.delete(report.id);
+      if (waiting === undefined) continue;
+      if ('value' in report) waiting.resolve(report.value);
+      else waiting.reject(errorOf(report));
+    }
+    if (this.#waiting.size === 0) this.#writer?.unref();
+  }
+
+  #failAll(error: unknown): void {
+    this.#writer = null;
+    for (const { reject } of this.#waiting.values()) reject(storeProblem('STORE_UNREACHABLE', error));
+    this.#waiting.clear();
+  }
+}
+
+function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {
+  if ('problem' in report) {
+    return new Problem(report.problem.code, report.problem.message, { details: report.problem.details });
+  }
+  const cause = new Error(report.failure.message);
+  switch (report.failure.kind) {
+    case 'unique':
+      return new UniqueViolation(cause);
+    case 'busy':
+      return storeProblem('STORE_TIMEOUT', cause);
+    case 'full':
+      return storeProblem('STORE_FULL', cause);
+    case 'broken':
+      return storeProblem('STORE_UNREACHABLE', cause);
+    case 'other':
+      return cause;
+  }
+}
+
+function openInMemory(): Db {
+  const connection = new SqliteConnection(':memory:', 0);
+  let batches = 0;
+  return {
+    engine: 'sqlite',
+    async read<R = Row>(query: Sql) {
+      return connection.run(query).rows as readonly R[];
+    },
+    async write<Input extends object, Output>(change: Change<Input, Output>, input: Input) {
+      batches += 1;
+      const known = changes.get(change.name) as Change<object, unknown>;
+      const [outcome] = connection.runTogether([{ change: known, input }]);
+      if (outcome !== undefined && 'value' in outcome) return outcome.value as Output;
+      const error = outcome?.error;
+      throw isSqliteFailure(error) && isUniqueViolation(error) ? new UniqueViolation(error) : error;
+    },
+    async probe() {
+      connection.probe();
+    },
+    figures: () => ({ writesWaiting: 0, batches, changes: batches, connections: 1, connectionsIdle: 0 }),
+    async close() {
+      connection.close();
+    },
+  };
+}

