@@ -43,6 +43,29 @@ async function explain(error: unknown, terminal: Terminal): Promise<number> {
   return 70;
 }
 
+/** The help of every verb, for the docs. */
+export function commandReference(): readonly { name: string; help: string }[] {
+  const silent: Terminal = { env: {}, isInteractive: false, print: () => {}, tell: () => {} };
+  const visit = (command: Command, name: string): { name: string; help: string }[] =>
+    command.commands.length > 0
+      ? command.commands.flatMap((child) => visit(child, `${name} ${child.name()}`))
+      : [{ name, help: fullHelp(command) }];
+  return visit(program(silent), 'soundings');
+}
+
+/** helpInformation alone leaves the examples out, which come by an event. */
+function fullHelp(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    getOutHelpWidth: () => 100,
+  });
+  command.outputHelp();
+  return text;
+}
+
 function program(terminal: Terminal): Command {
   const root = new Command('soundings')
     .description('Collects customer feedback, measures it, and provisions the users who work with it.')

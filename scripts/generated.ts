@@ -1,0 +1,86 @@
+// The texts that are made from the code: the API document, the error catalogue, the settings and the commands.
+
+import { readFileSync } from 'node:fs';
+import pino from 'pino';
+import { commandReference } from '../src/cli/program.ts';
+import { readConfig, type Setting, settings } from '../src/config.ts';
+import { codes } from '../src/domain/problem.ts';
+import { buildApp, openRooms } from '../src/http/app.ts';
+import { openApiDocument } from '../src/http/document.ts';
+import { statusOf } from '../src/http/errors.ts';
+import { openDb } from '../src/store/db.ts';
+
+const packageFile = new URL('../package.json', import.meta.url);
+
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['openapi.json', `${JSON.stringify(await apiDocument(), null, 2)}\n`],
+    ['docs/errors.md', errorsPage()],
+    ['docs/settings.md', settingsPage()],
+    ['docs/commands.md', commandsPage()],
+  ]);
+}
+
+async function apiDocument(): Promise<object> {
+  const reading = readConfig({ flags: {}, env: {}, file: {}, readFile: () => '' });
+  if (!('config' in reading)) throw new Error('The defaults are not valid.');
+  const db = await openDb('sqlite::memory:', { timeoutMs: 1_000, poolSize: 1 });
+  const house = {
+    config: reading.config,
+    db,
+    now: () => 0,
+    newId: () => '',
+    newSecret: () => '',
+    log: pino({ level: 'silent' }),
+  };
+  const app = buildApp(openRooms(house));
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+  const document = openApiDocument(app.endpoints, version);
+  await db.close();
+  return document;
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(codes).map(
+    ([code, { number, condition, meaning }]) =>
+      `| \`${code}\` | ${number} | ${statusOf[condition]} | ${meaning} |`,
+  );
+  return `# Error codes
+
+Made from the code by \`npm run openapi\`. A code keeps its meaning and its number for ever (D-21). The bodies of
+the measures, token, user and ingestion endpoints carry the word as \`errorCode\`; those of the project list and project
+definition carry the number.
+
+| code | number | HTTP status | meaning |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function settingsPage(): string {
+  const rows = (Object.values(settings) as Setting[]).map(({ name, fallback, why, secret }) => {
+    const shown = fallback === '' ? 'none' : `\`${fallback}\``;
+    return `| \`${name}\` | ${shown} | ${why}${secret === true ? ` May be given as a file by \`${name}_FILE\`.` : ''} |`;
+  });
+  return `# Settings
+
+Made from the code by \`npm run openapi\`. Flags beat the environment, the environment beats the file given with
+\`--config\` (YAML or JSON, with these names as keys). An unknown \`SOUNDINGS_\` name or a bad value stops the start with
+every fault named at once.
+
+| name | default | what it does |
+|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function commandsPage(): string {
+  const sections = commandReference().map(
+    ({ name, help }) => `## ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`,
+  );
+  return `# Commands
+
+Made from the code by \`npm run openapi\`. In a clone: \`npx soundings VERB\`.
+
+${sections.join('\n')}`;
+}
