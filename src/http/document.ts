@@ -55,6 +55,14 @@ const errorSchemas: Readonly<Record<Area, TObject>> = {
   ),
 };
 
+const tagMeanings: Readonly<Record<string, string>> = {
+  Token: 'Client credentials for an access token.',
+  Measures: 'What an account measures, and the respondents behind it.',
+  Projects: 'Feedback projects and their entries.',
+  Ingestion: 'Survey responses on their way in.',
+  Users: 'Provisioning of users.',
+};
+
 const meanings: Readonly<Record<number, string>> = {
   304: 'Not modified: the version in If-None-Match is the current one',
   400: 'Bad request: every fault is named',
@@ -93,7 +101,7 @@ export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version:
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name, description: tagMeanings[name] ?? name })),
     paths,
     components: {
       schemas: Object.fromEntries(
