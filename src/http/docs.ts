@@ -11,7 +11,7 @@ const pagePolicy =
 const html = 'text/html; charset=utf-8';
 
 export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void {
-  const page = { area: 'service', access: 'anyone', method: 'GET' } as const;
+  const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
   addRoute(app, {
     ...page,

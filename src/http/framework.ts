@@ -1,5 +1,7 @@
 // Fastify with its traps closed: what every server of ours has, whatever its endpoints are.
 
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { Rooms } from './app.ts';
@@ -29,6 +31,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   const { house, gate, pulse, metrics } = rooms;
   const { config } = house;
   const endpoints: DeclaredEndpoint[] = [];
+  const answering = new WeakMap<Socket, ServerResponse>();
   const headers = config.publicUrl.startsWith('https:')
     ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' }
     : securityHeaders;
@@ -47,7 +50,10 @@ export function bareApp(rooms: Rooms): FastifyInstance {
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       maxHeaderSize: headerBytesMax,
+      // Judged here instead, so that the refusal has a body like any other.
+      requireHostHeader: false,
     },
+    rewriteUrl: ({ url = '' }) => originForm(url),
     routerOptions: { maxParamLength: parameterLengthMax },
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers).header('x-request-id', request.id);
@@ -55,12 +61,22 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     },
     clientErrorHandler: (_error, socket) => {
       // The bytes may hold a secret, so nothing of them is logged.
+      const answer = answering.get(socket);
+      if (answer !== undefined && !answer.writableFinished && !answer.destroyed) {
+        // An answer is still owed to the request before: what we wrote now would be taken for it.
+        if (answer.req.complete) {
+          if (!answer.headersSent) answer.setHeader('connection', 'close');
+          return void answer.once('close', () => socket.destroy());
+        }
+        if (answer.headersSent) return void socket.destroy();
+      }
       if (!socket.writable) return void socket.destroy();
       const problem = new Problem(
         'MALFORMED_HTTP',
         'The request is not valid HTTP, or it took too long to arrive.',
       );
-      socket.end(rawProblem(problem, house.now()), () => socket.destroy());
+      const facts = { ...headers, 'x-request-id': house.newId() };
+      socket.end(rawProblem(problem, facts, house.now()), () => socket.destroy());
     },
   });
 
@@ -77,9 +93,11 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     reply.headers(headers);
     reply.header('x-request-id', request.id);
     if (pulse.isDraining) reply.header('connection', 'close');
+    answering.set(request.raw.socket, reply.raw);
     try {
       judgeTarget(request, config.urlLimitBytes);
-      if (request.is404) return judgeUnrouted(request, reply, endpoints, done);
+      if (request.is404) return judgeUnrouted(request, reply, endpoints);
+      if (factsOf(request)?.consumes.length === 0) takeAnyContentType(request);
       const judging = gate.judge(request, reply);
       if (judging === undefined) return done();
       judging.then(() => done(), done);
@@ -112,15 +130,12 @@ export function bareApp(rooms: Rooms): FastifyInstance {
       };
       house.log.error(facts, problem.message);
     }
-    // The rest of a body that will not be read must not be taken for the next request.
-    if (status === 413) reply.header('connection', 'close');
+    // What follows a body that will not be read, or a request that two servers may read in two ways, is not trusted.
+    if (status === 413 || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
     return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, house.now(), reply);
   });
   app.setNotFoundHandler(() => {
-    throw new Problem(
-      'ROUTE_NOT_FOUND',
-      'There is nothing at this address. The endpoints are listed at /docs.',
-    );
+    throw routeNotFound();
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -157,11 +172,21 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   return app;
 }
 
+/** A target may name the server too (RFC 9112 3.2.2); whom it names is as little believed as the Host header. */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url;
+  const [server] = url.match(/^https?:\/\/[^/?#]+/i) ?? [];
+  if (server === undefined) return url;
+  const rest = url.slice(server.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 /** Faults of the request line and the Host header, which concern every endpoint. */
 function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
-  const { url = '', rawHeaders } = request.raw;
+  const { url = '', rawHeaders, httpVersionMinor } = request.raw;
   if (url.length > urlLimitBytes)
     throw new Problem('URL_TOO_LONG', `The address is longer than ${urlLimitBytes} bytes.`);
+  if (!url.startsWith('/')) throw new Problem('MALFORMED_URL', 'The address must be a path.');
   if (url.includes('%')) {
     // The path has been decoded by the router; the query is judged here, before anyone reads from it.
     const isDecodable = canDecode(url.slice(url.indexOf('?') + 1));
@@ -175,6 +200,19 @@ function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
   }
   // Two of them are how a request is smuggled past a proxy that believes the other one.
   if (hosts > 1) throw new Problem('MALFORMED_HTTP', 'The request has more than one Host header.');
+  if (hosts === 0 && httpVersionMinor > 0)
+    throw new Problem('MALFORMED_HTTP', 'The request has no Host header.');
+}
+
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+/**
+ * Fastify refuses a header that is no media type before anyone can read the body. An endpoint that reads for itself
+ * judges that itself (D-14): it sees unknown bytes.
+ */
+function takeAnyContentType({ raw }: FastifyRequest): void {
+  const type = raw.headers['content-type'];
+  if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
 }
 
 function canDecode(text: string): boolean {
@@ -186,18 +224,26 @@ function canDecode(text: string): boolean {
   }
 }
 
+/** Answers OPTIONS and refuses the rest, before anyone looks at credentials or reads a body (D-24b). */
 function judgeUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoints: readonly DeclaredEndpoint[],
-  done: () => void,
 ): void {
-  const methods = allowedMethods(endpoints, pathOf(request));
-  if (methods.length === 0) return done();
+  // The router has decoded the path without a fault, or the request would not have come this far.
+  const methods = allowedMethods(endpoints, decodeURI(pathOf(request)));
+  if (methods.length === 0) throw routeNotFound();
   const allow = methods.join(', ');
   if (request.method === 'OPTIONS') {
     reply.code(204).header('allow', allow).send();
     return;
   }
   throw new Problem('METHOD_NOT_SUPPORTED', `This endpoint takes ${allow}.`, { headers: { allow } });
+}
+
+function routeNotFound(): Problem {
+  return new Problem(
+    'ROUTE_NOT_FOUND',
+    'There is nothing at this address. The endpoints are listed at /docs.',
+  );
 }

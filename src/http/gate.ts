@@ -3,7 +3,7 @@
 // through without a promise.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, callerOf, type Grant } from '../domain/account.ts';
+import { type ApiClient, type Caller, callerOf, type Grant } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
 import { chooseType } from './accept.ts';
@@ -11,7 +11,7 @@ import { type AccessTokens, invalidToken } from './access-token.ts';
 import type { Directory } from './directory.ts';
 import type { Pulse } from './pulse.ts';
 import { factsOf, type RouteFacts } from './route.ts';
-import { Buckets, type Limit, shareOf, type Verdict } from './throttle.ts';
+import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
 
 export class Gate {
   readonly #house: House;
@@ -40,16 +40,23 @@ export class Gate {
         headers: { 'retry-after': '60' },
       });
     }
-    if (typeof facts.access === 'string') return judgeExchange(request, facts);
+    if (facts.access === 'anyone') return judgeExchange(request, facts);
+    // Only the endpoint can read the credentials of an API client; it has the client admitted then.
+    if (facts.access === 'apiClient') return;
     const { grant } = facts.access;
-    const caller = this.#callerOf(request.headers.authorization);
+    const caller = this.#callerOf(request.headers.authorization, grant);
     if (caller instanceof Promise)
       return caller.then((found) => this.#admit(found, grant, facts, request, reply));
     this.#admit(caller, grant, facts, request, reply);
   }
 
-  /** One request of an API client that has shown its own credentials. */
-  throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
+  /** An API client that has shown its own credentials: from here on it is judged like any caller. */
+  admitClient({ id, accountId }: ApiClient, request: FastifyRequest, reply: FastifyReply): void {
+    this.#throttle({ apiClientId: id, accountId }, reply);
+    judgeExchange(request, factsOf(request)!);
+  }
+
+  #throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
     if (!this.#house.config.throttle) return;
     const nowMs = this.#house.now();
     const { client, account } = this.#limits();
@@ -76,11 +83,11 @@ export class Gate {
       });
     }
     request.caller = caller;
-    this.throttle(caller, reply);
+    this.#throttle(caller, reply);
     judgeExchange(request, facts);
   }
 
-  #callerOf(authorization: string | undefined): Caller | Promise<Caller> {
+  #callerOf(authorization: string | undefined, grant: Grant): Caller | Promise<Caller> {
     if (authorization === undefined) {
       throw new Problem(
         'CREDENTIALS_REQUIRED',
@@ -94,14 +101,13 @@ export class Gate {
     if (text === null) throw invalidToken();
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#directory.rememberedClient(token.apiClientId);
-    if (token === null || client === null) return this.#lookUp(text);
-    if (client.disabled) throw invalidToken();
+    if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant);
     return callerOf(client, token.scopes);
   }
 
-  async #lookUp(text: string): Promise<Caller> {
+  async #lookUp(text: string, grant: Grant): Promise<Caller> {
     const token = await this.#tokens.verify(text);
-    const client = await this.#directory.client(token.apiClientId);
+    const client = await this.#directory.client(token.apiClientId, (known) => mayCall(known, grant));
     if (client === null || client.disabled) throw invalidToken();
     return callerOf(client, token.scopes);
   }
@@ -126,8 +132,8 @@ export class Gate {
   }
 }
 
-function policyOf(name: string, { rate, burst }: Limit): string {
-  return `"${name}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / rate))}`;
+function mayCall(client: ApiClient, grant: Grant): boolean {
+  return !client.disabled && client.grants.includes(grant);
 }
 
 function bearerToken(authorization: string): string | null {

@@ -2,7 +2,7 @@
 // are checked without coercion (D-26); every fault of form is named at once (D-22).
 
 import type { FastifyRequest } from 'fastify';
-import type { TObject, TSchema } from 'typebox';
+import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { type Fault, Problem } from '../domain/problem.ts';
@@ -19,14 +19,17 @@ interface InputSchemas {
   readonly query?: TObject;
   readonly params?: TObject;
   readonly body?: TSchema;
-  /** The endpoint looks after its own query and body (the token endpoint has two kinds of call). */
-  readonly readsItself?: boolean;
+  /** A parameter that is silently ignored is worse than none, so that must be said (D-24). */
+  readonly unknownQuery?: 'refused' | 'ignored';
 }
 
 type Check = (value: unknown) => Fault[];
 
-export function inputReader({ query, params, body }: InputSchemas): InputReader {
-  const readQuery = query === undefined ? null : textReader(query);
+const noParameters = Type.Object({});
+
+export function inputReader({ query, params, body, unknownQuery = 'refused' }: InputSchemas): InputReader {
+  const ignoresAll = query === undefined && unknownQuery === 'ignored';
+  const readQuery = ignoresAll ? null : textReader(query ?? noParameters, unknownQuery);
   const readParams = params === undefined ? null : textReader(params);
   const checkBody = body === undefined ? null : checkOf(body, '');
   return (request) => {
@@ -56,7 +59,10 @@ export function invalidRequest(faults: readonly Fault[]): Problem {
 export type RawTexts = Readonly<Record<string, string | readonly string[]>>;
 
 /** Reads named texts into the types of a schema: whole numbers, true or false, texts. */
-export function textReader(schema: TObject): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
+export function textReader(
+  schema: TObject,
+  unknownNames: 'refused' | 'ignored' = 'refused',
+): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
   const properties = new Map<string, TSchema>(Object.entries(schema.properties));
   const check = checkOf(schema, '');
   return (raw, faults) => {
@@ -64,6 +70,7 @@ export function textReader(schema: TObject): (raw: RawTexts, faults: Fault[]) =>
     const judgedAlready = new Set<string>();
     for (const [name, text] of Object.entries(raw)) {
       const property = properties.get(name);
+      if (property === undefined && unknownNames === 'ignored') continue;
       const fault =
         property === undefined
           ? 'is not a parameter of this endpoint.'

@@ -25,6 +25,7 @@ export function metadataRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
     path: '/.well-known/oauth-authorization-server',
     area: 'service',
     access: 'anyone',
+    unknownQuery: 'ignored',
     document: {
       operationId: 'authorizationServerMetadata',
       summary: 'Metadata of the authorization server (RFC 8414)',

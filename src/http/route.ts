@@ -55,6 +55,8 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   readonly produces?: readonly string[];
   readonly consumes?: readonly string[];
   readonly isOperational?: boolean;
+  /** Refused unless said otherwise (D-24). */
+  readonly unknownQuery?: 'refused' | 'ignored';
   readonly bodyLimitBytes?: number;
   readonly query?: Query;
   readonly params?: Params;

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { basicScope, scopeNames, scopes, scopesNotGranted, unknownScopes } from '../domain/account.ts';
+import { basicScope, scopeNames, scopes, unknownScopes } from '../domain/account.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
 import type { AccessTokens } from './access-token.ts';
@@ -41,6 +41,7 @@ export function tokenRoutes(app: FastifyInstance, { house, tokens, signIn, gate 
     path: '/v1/token',
     area: 'token',
     access: 'apiClient',
+    unknownQuery: 'ignored',
     document: {
       operationId: 'issueToken',
       summary: 'Exchange client credentials for an access token',
@@ -60,9 +61,9 @@ export function tokenRoutes(app: FastifyInstance, { house, tokens, signIn, gate 
     async handle(_input, request, reply) {
       const call = readCall(request);
       const client = await signIn.authenticate(call.credentials, request.ip);
-      gate.throttle({ apiClientId: client.id, accountId: client.accountId }, reply);
+      gate.admitClient(client, request, reply);
       const scope = judgeParameters(call);
-      const notGranted = scopesNotGranted(scopeNames(scope), client);
+      const notGranted = await signIn.notGranted(client, scopeNames(scope));
       if (notGranted.length > 0) {
         throw new Problem('SCOPE_NOT_GRANTED', `This API client was not granted ${notGranted.join(', ')}.`);
       }
@@ -107,7 +108,8 @@ function readCall(request: FastifyRequest): TokenCall {
     });
   }
   const authorization = request.headers.authorization;
-  const postedSecret = form?.get('client_secret');
+  // RFC 6749 3.2: what is sent without a value was not sent.
+  const postedSecret = form?.get('client_secret')?.find((value) => value !== '');
   if (authorization !== undefined && postedSecret !== undefined) {
     doubts.push({
       field: 'client_secret',
@@ -128,7 +130,7 @@ function readCall(request: FastifyRequest): TokenCall {
   }
   return {
     isForm: form !== null,
-    credentials: credentialsOf(authorization, text('client_id'), postedSecret?.[0]),
+    credentials: credentialsOf(authorization, text('client_id'), postedSecret),
     grantType: text('grant_type'),
     scope: text('scope'),
     faults,
@@ -181,15 +183,14 @@ function credentialsOf(
 function judgeParameters(call: TokenCall): string {
   const faults = [...call.faults];
   if (call.grantType === undefined || call.grantType === '') faults.push(missing('grant_type'));
-  const mayLeaveScopeOut = call.isForm && call.scope === undefined;
-  if (!mayLeaveScopeOut && scopeNames(call.scope ?? '').length === 0) faults.push(missing('scope'));
+  const scope = call.isForm ? call.scope || basicScope : (call.scope ?? '');
+  if (scopeNames(scope).length === 0) faults.push(missing('scope'));
   if (faults.length > 0) throw invalidRequest(faults);
   if (call.grantType !== grantType) {
     throw new Problem('UNSUPPORTED_GRANT_TYPE', `The grant_type must be ${grantType}.`, {
       details: [{ field: 'grant_type', code: 'INVALID', message: `must be ${grantType}.` }],
     });
   }
-  const scope = call.scope ?? basicScope;
   if (unknownScopes(scopeNames(scope)).length > 0) {
     throw new Problem('INVALID_SCOPE', `There is no such scope; there are ${scopes.join(', ')}.`, {
       details: [{ field: 'scope', code: 'INVALID', message: `must be one or more of ${scopes.join(', ')}.` }],

@@ -56,6 +56,9 @@ export interface DbOptions {
   readonly poolSize: number;
 }
 
+/** Changes that may wait at once; one more is refused, because a queue without an end is a slow way to fail. */
+export const writesWaitingMax = 10_000;
+
 /** A unique key is taken already: thrown by both engines alike, for the caller of `write` to explain. */
 export class UniqueViolation extends Error {
   constructor(cause: unknown) {

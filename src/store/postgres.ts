@@ -2,7 +2,7 @@
 // every limit of time is kept on this side as well, because a server that hangs cannot keep its own.
 
 import pg from 'pg';
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import {
   type Change,
@@ -14,6 +14,7 @@ import {
   type StatementResult,
   storeProblem,
   UniqueViolation,
+  writesWaitingMax,
 } from './db.ts';
 
 const connectTimeoutMs = 900;
@@ -43,6 +44,15 @@ const networkCodes = new Set([
   'ENOENT',
 ]);
 const bigintOid = 20;
+// What pg says when a query had no answer in time; ours says the same.
+const timeoutMessage = 'Query read timeout';
+
+// The published types do not know that pg reads a limit of its own for each query.
+interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout: number;
+}
+
+type Run = (query: Sql) => Promise<StatementResult>;
 
 export async function openPostgres(address: string, options: DbOptions): Promise<Db> {
   return new PostgresDb(address, options);
@@ -68,19 +78,24 @@ class PostgresDb implements Db {
     });
     // An idle connection that breaks is no event: the pool drops it and the next question opens another.
     this.#pool.on('error', () => {});
+    // One that breaks in use fails its query, and says so a second time here; unheard, that would end the process.
+    this.#pool.on('connect', (connection) => connection.on('error', () => {}));
   }
 
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
-    return this.#retrying(async () => {
-      const result = await this.#withConnection((connection) => run(connection, query));
+    const deadlineMs = this.#deadline();
+    return this.#retrying(deadlineMs, async () => {
+      const result = await this.#withConnection(deadlineMs, (run) => run(query));
       return result.rows as readonly R[];
     });
   }
 
   async write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
+    if (this.#writesWaiting >= writesWaitingMax) throw storeProblem('WRITE_QUEUE_FULL', null);
     this.#writesWaiting += 1;
+    const deadlineMs = this.#deadline();
     try {
-      return await this.#retrying(() => this.#attempt(change, input));
+      return await this.#retrying(deadlineMs, () => this.#attempt(change, input, deadlineMs));
     } finally {
       this.#writesWaiting -= 1;
       this.#changes += 1;
@@ -89,9 +104,10 @@ class PostgresDb implements Db {
 
   async probe(): Promise<void> {
     // A standby answers questions and takes no changes, so the probe asks for what only a primary gives.
-    await this.#attempt(function* probe() {
+    const nothing = function* probe(): Generator<Sql, void, StatementResult> {
       yield sql`select 1`;
-    }, {});
+    };
+    await this.#attempt(nothing, {}, this.#deadline());
   }
 
   figures(): DbFigures {
@@ -108,59 +124,98 @@ class PostgresDb implements Db {
     await this.#pool.end();
   }
 
-  async #attempt<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
-    return this.#withConnection(async (connection) => {
-      // One round trip. Durability is ours to say, not the server's configuration; so is the limit of time.
-      await connection.query(
-        `begin read write; set local synchronous_commit = on; set local statement_timeout = ${this.#timeoutMs}`,
-      );
-      let output: Output;
-      try {
-        output = await drive(change(input), (query) => run(connection, query));
-      } catch (error) {
-        await connection.query('rollback').catch(() => {});
-        throw error;
-      }
-      try {
-        await connection.query('commit');
-      } catch (error) {
-        if (isTransient(error) && (await this.#isCommitted(input as Identified))) return output;
-        throw error;
-      }
-      return output;
-    });
+  async #attempt<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    deadlineMs: number,
+  ): Promise<Output> {
+    let output: Output | undefined;
+    let isCommitting = false;
+    try {
+      await this.#withConnection(deadlineMs, async (run) => {
+        // One round trip. Durability is ours to say, not the server's configuration; so is the limit of time.
+        await run(
+          raw(
+            `begin read write; set local synchronous_commit = on; set local statement_timeout = ${this.#timeoutMs}`,
+          ),
+        );
+        try {
+          output = await drive(change(input), run);
+        } catch (error) {
+          // A connection that hangs or broke is given up, and the server rolls back by itself.
+          if (!isSpoilt(error)) await run(sql`rollback`).catch(() => {});
+          throw error;
+        }
+        isCommitting = true;
+        await run(sql`commit`);
+      });
+    } catch (error) {
+      const isInDoubt = isCommitting && isSpoilt(error);
+      if (!isInDoubt || !(await this.#isCommitted(input as Identified, deadlineMs))) throw error;
+    }
+    return output as Output;
   }
 
   /** The connection broke while a commit was under way: only the store knows how it ended. */
-  async #isCommitted({ changeId }: Identified): Promise<boolean> {
+  async #isCommitted({ changeId }: Identified, deadlineMs: number): Promise<boolean> {
     if (changeId === undefined) return false;
     const query = sql`
       select 1 as found
       from audit
       where id = ${changeId}
       limit 1`;
-    return this.#retrying(async () => {
-      const result = await this.#withConnection((connection) => run(connection, query));
+    return this.#retrying(deadlineMs, async () => {
+      const result = await this.#withConnection(deadlineMs, (run) => run(query));
       return result.rows.length > 0;
     });
   }
 
-  async #withConnection<T>(use: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
-    const connection = await this.#pool.connect();
+  /** Lends a connection, on which every statement has what is left of the caller's time and no more. */
+  async #withConnection<T>(deadlineMs: number, use: (run: Run) => Promise<T>): Promise<T> {
+    const connection = await this.#connect(deadlineMs);
     let failure: unknown;
     try {
-      return await use(connection);
+      return await use(async (query) => {
+        const timed: TimedQuery = {
+          text: query.text,
+          values: query.values as unknown[],
+          query_timeout: leftOf(deadlineMs),
+        };
+        const { rows, rowCount } = await connection.query(timed);
+        return { rows, changed: rowCount ?? 0 };
+      });
     } catch (error) {
       failure = error;
       throw error;
     } finally {
       // A connection whose query timed out or that broke has an answer still to come: it is not used again.
-      connection.release(failure !== undefined && (isTimeout(failure) || isUnreachable(failure)));
+      connection.release(failure !== undefined && isSpoilt(failure));
     }
   }
 
-  async #retrying<T>(work: () => Promise<T>): Promise<T> {
-    const deadlineMs = performance.now() + this.#timeoutMs;
+  /** A free connection of the pool, or a new one; late is too late, even when the pool would wait longer. */
+  async #connect(deadlineMs: number): Promise<pg.PoolClient> {
+    const connecting = this.#pool.connect();
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(timeoutMessage)), leftOf(deadlineMs));
+    try {
+      return await Promise.race([connecting, tooLate]);
+    } catch (error) {
+      connecting.then(
+        (connection) => connection.release(),
+        () => {},
+      );
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #deadline(): number {
+    return performance.now() + this.#timeoutMs;
+  }
+
+  async #retrying<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
@@ -174,17 +229,13 @@ class PostgresDb implements Db {
   }
 }
 
-async function run(connection: pg.PoolClient, query: Sql): Promise<StatementResult> {
-  const result = await connection.query(query.text, query.values as unknown[]);
-  return { rows: result.rows, changed: result.rowCount ?? 0 };
+function leftOf(deadlineMs: number): number {
+  return Math.max(1, deadlineMs - performance.now());
 }
 
-async function drive<T>(
-  steps: Generator<Sql, T, StatementResult>,
-  runOne: (query: Sql) => Promise<StatementResult>,
-): Promise<T> {
+async function drive<T>(steps: Generator<Sql, T, StatementResult>, run: Run): Promise<T> {
   let step = steps.next();
-  while (!step.done) step = steps.next(await runOne(step.value));
+  while (!step.done) step = steps.next(await run(step.value));
   return step.value;
 }
 
@@ -201,7 +252,7 @@ function stateOf(error: unknown): string {
 
 function isTimeout(error: unknown): boolean {
   if (stateOf(error) === '57014') return true;
-  return error instanceof Error && error.message === 'Query read timeout';
+  return error instanceof Error && error.message === timeoutMessage;
 }
 
 function isUnreachable(error: unknown): boolean {
@@ -213,6 +264,11 @@ function isUnreachable(error: unknown): boolean {
     error instanceof Error &&
     /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
   );
+}
+
+/** A connection that must not be used again. */
+function isSpoilt(error: unknown): boolean {
+  return isTimeout(error) || isUnreachable(error);
 }
 
 function isTransient(error: unknown): boolean {
@@ -227,8 +283,12 @@ function translate(error: unknown): unknown {
   if (state === '23505') return new UniqueViolation(error);
   if (state === '53100') return storeProblem('STORE_FULL', error);
   if (isTimeout(error)) return storeProblem('STORE_TIMEOUT', error);
-  // 25006: a standby took over the address, and cannot take changes.
+  // 25006: a standby took over the address, and cannot take changes; 28 and 3D000: we are not let in any more.
   const isStoreGone =
-    isUnreachable(error) || transientStates.has(state) || state === '25006' || state.startsWith('28');
+    isUnreachable(error) ||
+    transientStates.has(state) ||
+    state === '25006' ||
+    state === '3D000' ||
+    state.startsWith('28');
   return isStoreGone ? storeProblem('STORE_UNREACHABLE', error) : error;
 }

@@ -36,6 +36,11 @@ export function isUniqueViolation(error: SqliteFailure): boolean {
   return uniqueConstraintCodes.has(error.errcode);
 }
 
+/** The same for every thread of the process, and never set back. */
+export function sharedClockMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 interface Prepared {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
@@ -68,13 +73,28 @@ export class SqliteConnection {
     return { rows: [], changed: Number(statement.run(...values).changes) };
   }
 
+  /** Begins a transaction with the write lock in hand; false when another process still has it. */
+  begin(): boolean {
+    try {
+      this.#database.exec('begin immediate');
+      return true;
+    } catch (error) {
+      if (isSqliteFailure(error) && primaryCode(error) === resultCodes.busy) return false;
+      throw error;
+    }
+  }
+
+  /** Ends a transaction in which nothing was done. */
+  letGo(): void {
+    this.#database.exec('rollback');
+  }
+
   /**
-   * Runs every change in one transaction, each within a savepoint of its own, so that one that fails takes
-   * nothing with it. Nothing is awaited between begin and commit: one connection serves everyone, so a pause
-   * here would let another statement slip in. Throws only when the transaction as a whole fails.
+   * Runs every change in the transaction that was begun and ends it. Each has a savepoint of its own, so that one
+   * that fails takes nothing with it. Nothing is awaited between begin and commit: one connection serves everyone,
+   * so a pause here would let another statement slip in. Throws only when the transaction as a whole fails.
    */
   runTogether(changes: readonly { change: Change<object, unknown>; input: object }[]): Outcome<unknown>[] {
-    this.#database.exec('begin immediate');
     try {
       const outcomes = changes.map(({ change, input }) => this.#runOne(change, input, changes.length > 1));
       const failedAlone = changes.length === 1 && outcomes[0] !== undefined && 'error' in outcomes[0];
@@ -100,9 +120,9 @@ export class SqliteConnection {
     }
   }
 
-  /** Takes the write lock and lets go of it: true only when a change could be made now. */
-  probe(): void {
-    this.#database.exec('begin immediate; rollback');
+  /** Folds the log back into the store and cuts it short, which gives its room back to the disk. */
+  foldLog(): void {
+    this.#database.exec('pragma wal_checkpoint(truncate)');
   }
 
   pragma(name: string): unknown {
