@@ -151,7 +151,8 @@ export function sendProblem(area: Area, problem: Problem, nowMs: number, reply: 
     .headers({ ...headersOf[problem.condition], ...problem.headers })
     .header('content-type', area === 'scim' ? 'application/scim+json' : 'application/json; charset=utf-8')
     .header('cache-control', 'no-store')
-    .send(JSON.stringify(body));
+    .serializer(JSON.stringify)
+    .send(body);
 }
 
 /** The answer to bytes that never became a request: written to the socket as it stands. */

@@ -107,6 +107,8 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     handler: async (request, reply) => {
       const answer = await handle(read(request) as Parts<Query, Params, Body>, request, reply);
       if (request.answerType !== 'application/json') reply.type(request.answerType);
+      // Fastify adds a charset to what it serialises itself; RFC 7644's type has none.
+      if (request.answerType.endsWith('+json')) reply.serializer(JSON.stringify);
       return answer;
     },
   });

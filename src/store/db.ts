@@ -82,6 +82,11 @@ export function storeProblem(code: Code, cause: unknown): Problem {
   });
 }
 
+/** Whoever asks a store that was closed has outlived it. */
+export function storeClosed(): Problem {
+  return storeProblem('STORE_UNREACHABLE', new Error('The store was closed.'));
+}
+
 /** Opens the engine that the address names. Engines are loaded when used: each costs start-up time. */
 export async function openDb(address: string, options: DbOptions): Promise<Db> {
   if (address.startsWith('sqlite:')) {

@@ -12,6 +12,7 @@ import {
   type Identified,
   type Row,
   type StatementResult,
+  storeClosed,
   storeProblem,
   UniqueViolation,
   writesWaitingMax,
@@ -43,7 +44,9 @@ const networkCodes = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
+const booleanOid = 16;
 const bigintOid = 20;
+const numericOid = 1700;
 // What pg says when a query had no answer in time; ours says the same.
 const timeoutMessage = 'Query read timeout';
 
@@ -62,6 +65,8 @@ class PostgresDb implements Db {
   readonly engine = 'postgres';
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isClosing = false;
   #changes = 0;
   #writesWaiting = 0;
 
@@ -83,9 +88,11 @@ class PostgresDb implements Db {
   }
 
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
-    const deadlineMs = this.#deadline();
-    return this.#retrying(deadlineMs, async () => {
-      const result = await this.#withConnection(deadlineMs, (run) => run(query));
+    return this.#whileOpen(async () => {
+      const deadlineMs = this.#deadline();
+      const result = await this.#retrying(deadlineMs, () =>
+        this.#withConnection(deadlineMs, (run) => run(query)),
+      );
       return result.rows as readonly R[];
     });
   }
@@ -93,9 +100,8 @@ class PostgresDb implements Db {
   async write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
     if (this.#writesWaiting >= writesWaitingMax) throw storeProblem('WRITE_QUEUE_FULL', null);
     this.#writesWaiting += 1;
-    const deadlineMs = this.#deadline();
     try {
-      return await this.#retrying(deadlineMs, () => this.#attempt(change, input, deadlineMs));
+      return await this.#whileOpen(() => this.#writeOnce(change, input));
     } finally {
       this.#writesWaiting -= 1;
       this.#changes += 1;
@@ -107,7 +113,11 @@ class PostgresDb implements Db {
     const nothing = function* probe(): Generator<Sql, void, StatementResult> {
       yield sql`select 1`;
     };
-    await this.#attempt(nothing, {}, this.#deadline());
+    try {
+      await this.#attempt(nothing, {}, this.#deadline(), []);
+    } catch (error) {
+      throw translate(error);
+    }
   }
 
   figures(): DbFigures {
@@ -121,13 +131,46 @@ class PostgresDb implements Db {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
+    // The pool would forget those that still wait for a connection of it.
+    await Promise.allSettled(this.#underWay);
     await this.#pool.end();
   }
 
+  #whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosing) return Promise.reject(storeClosed());
+    const outcome = work();
+    const forget = (): void => void this.#underWay.delete(outcome);
+    this.#underWay.add(outcome);
+    outcome.then(forget, forget);
+    return outcome;
+  }
+
+  async #writeOnce<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+  ): Promise<Output> {
+    const deadlineMs = this.#deadline();
+    const inDoubt: Output[] = [];
+    return this.#retrying(deadlineMs, async () => {
+      try {
+        return await this.#attempt(change, input, deadlineMs, inDoubt);
+      } catch (error) {
+        // A commit whose answer was lost may reach the server late, and be the very thing that a later attempt
+        // runs into: every failure after it is held against the store first.
+        const isKept = inDoubt.length > 0 && (await this.#isCommitted(input as Identified, deadlineMs));
+        if (isKept) return inDoubt[0] as Output;
+        throw error;
+      }
+    });
+  }
+
+  /** One try; when its commit is in doubt, its output is left in `inDoubt`. */
   async #attempt<Input extends object, Output>(
     change: Change<Input, Output>,
     input: Input,
     deadlineMs: number,
+    inDoubt: Output[],
   ): Promise<Output> {
     let output: Output | undefined;
     let isCommitting = false;
@@ -150,8 +193,8 @@ class PostgresDb implements Db {
         await run(sql`commit`);
       });
     } catch (error) {
-      const isInDoubt = isCommitting && isSpoilt(error);
-      if (!isInDoubt || !(await this.#isCommitted(input as Identified, deadlineMs))) throw error;
+      if (isCommitting && isSpoilt(error)) inDoubt.push(output as Output);
+      throw error;
     }
     return output as Output;
   }
@@ -239,9 +282,11 @@ async function drive<T>(steps: Generator<Sql, T, StatementResult>, run: Run): Pr
   return step.value;
 }
 
-// PostgreSQL sends 64-bit integers as text; ours all fit a double (house rule: nothing beyond 2^53 - 1).
+// PostgreSQL sends 64-bit integers and their sums as text; ours all fit a double (house rule: nothing beyond
+// 2^53 - 1). What it calls a boolean is a number on the other engine. Nulls never come here.
 function typeParser(oid: number, format?: string): unknown {
-  if (oid === bigintOid) return (text: string | null) => (text === null ? null : Number(text));
+  if (oid === bigintOid || oid === numericOid) return Number;
+  if (oid === booleanOid) return (text: string) => (text === 't' ? 1 : 0);
   return pg.types.getTypeParser(oid, format as 'text');
 }
 

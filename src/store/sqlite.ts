@@ -12,6 +12,7 @@ import {
   type DbFigures,
   type DbOptions,
   type Row,
+  storeClosed,
   storeProblem,
   UniqueViolation,
   writesWaitingMax,
@@ -46,6 +47,7 @@ class SqliteDb implements Db {
   readonly #reader: SqliteConnection;
   readonly #waiting = new Map<number, Waiting>();
   #writer: Worker | null = null;
+  #isClosing = false;
   #nextId = 1;
   #batches = 0;
   #changes = 0;
@@ -61,6 +63,7 @@ class SqliteDb implements Db {
   }
 
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
+    if (this.#isClosing) throw storeClosed();
     const deadlineMs = performance.now() + this.#timeoutMs;
     for (;;) {
       try {
@@ -96,6 +99,7 @@ class SqliteDb implements Db {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     const writer = this.#writer;
     if (writer !== null) {
       const exited = new Promise((done) => writer.once('exit', done));
@@ -107,6 +111,7 @@ class SqliteDb implements Db {
   }
 
   #order(order: Omit<WriteOrder, 'id' | 'deadlineMs'>): Promise<unknown> {
+    if (this.#isClosing) return Promise.reject(storeClosed());
     if (this.#waiting.size >= writesWaitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
     this.#writer ??= this.#startWriter();
     const id = this.#nextId++;
