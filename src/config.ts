@@ -93,6 +93,22 @@ export const settings = {
     max: 1_000_000,
     why: 'Requests an account may make at once after a pause.',
   },
+  throttlePublicRate: {
+    name: 'SOUNDINGS_THROTTLE_PUBLIC_RATE',
+    kind: 'whole',
+    fallback: '10',
+    min: 1,
+    max: 1_000_000,
+    why: 'Responses a second to public surveys, without a token, from one address.',
+  },
+  throttlePublicBurst: {
+    name: 'SOUNDINGS_THROTTLE_PUBLIC_BURST',
+    kind: 'whole',
+    fallback: '50',
+    min: 1,
+    max: 1_000_000,
+    why: 'Responses to public surveys that one address may send at once after a pause.',
+  },
   throttleSigninPerMinute: {
     name: 'SOUNDINGS_THROTTLE_SIGNIN_PER_MINUTE',
     kind: 'whole',
@@ -114,6 +130,14 @@ export const settings = {
     min: 1024,
     max: 67_108_864,
     why: 'The largest request body.',
+  },
+  ingestionBodyLimitBytes: {
+    name: 'SOUNDINGS_INGESTION_BODY_LIMIT_BYTES',
+    kind: 'whole',
+    fallback: '262144',
+    min: 1024,
+    max: 67_108_864,
+    why: 'The largest survey response.',
   },
   urlLimitBytes: {
     name: 'SOUNDINGS_URL_LIMIT_BYTES',

@@ -3,7 +3,7 @@
 import { grants } from '../domain/account.ts';
 import type { House } from '../house.ts';
 import { hasAccounts } from '../store/catalogue.ts';
-import { applyAccounts, readCatalogueFile } from './apply.ts';
+import { applyFile, readCatalogueFile } from './apply.ts';
 import { addApiClient, type NewApiClient } from './client.ts';
 
 const catalogueFile = new URL('../../examples/demo.yaml', import.meta.url);
@@ -11,9 +11,9 @@ const catalogueFile = new URL('../../examples/demo.yaml', import.meta.url);
 /** The demo's API client, or null when the store had accounts already. */
 export async function loadDemo(house: House): Promise<NewApiClient | null> {
   if (await hasAccounts(house.db)) return null;
-  const accounts = await readCatalogueFile(catalogueFile);
-  await applyAccounts(house, accounts, false);
-  const [account] = accounts;
+  const file = await readCatalogueFile(catalogueFile, 'examples/demo.yaml');
+  await applyFile(house, file, false);
+  const [account] = file.catalogue.accounts;
   if (account === undefined) throw new Error('The demo catalogue has no account.');
   return addApiClient(house, account.id, 'demo', grants);
 }

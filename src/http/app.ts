@@ -2,6 +2,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
+import { LogAppender } from '../store/appender.ts';
+import { LogReader } from '../store/log-reader.ts';
 import { AccessTokens } from './access-token.ts';
 import { SignIn } from './credentials.ts';
 import { Directory } from './directory.ts';
@@ -9,11 +11,14 @@ import { documentRoutes } from './docs.ts';
 import { bareApp } from './framework.ts';
 import { Gate } from './gate.ts';
 import { healthRoutes } from './health.ts';
+import { ingestionRoutes } from './ingestion.ts';
 import { measureRoutes } from './measures.ts';
 import { metadataRoutes } from './metadata.ts';
 import { Metrics } from './metrics.ts';
+import { projectRoutes } from './projects.ts';
 import { PublicUrl } from './public-url.ts';
 import { Pulse } from './pulse.ts';
+import { Sources } from './sources.ts';
 import { tokenRoutes } from './token.ts';
 
 /** What lives as long as the process and is shared by its endpoints. */
@@ -24,6 +29,9 @@ export interface Rooms {
   readonly tokens: AccessTokens;
   readonly gate: Gate;
   readonly signIn: SignIn;
+  readonly sources: Sources;
+  readonly appender: LogAppender;
+  readonly reader: LogReader;
   readonly metrics: Metrics;
   /** The text of /metrics; with several workers it speaks for all of them. */
   readonly metricsText: () => Promise<string>;
@@ -41,6 +49,9 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     tokens,
     gate: new Gate(house, directory, tokens, pulse),
     signIn: new SignIn(house, directory, pulse),
+    sources: new Sources(house),
+    appender: new LogAppender(house.db),
+    reader: new LogReader(house.db),
     metrics,
     metricsText: metricsText ?? (() => metrics.registry.metrics()),
   };
@@ -50,7 +61,9 @@ export function buildApp(rooms: Rooms): FastifyInstance {
   const { house, publicUrl } = rooms;
   const app = bareApp(rooms);
   tokenRoutes(app, rooms);
-  measureRoutes(app, house, publicUrl);
+  measureRoutes(app, rooms);
+  ingestionRoutes(app, rooms);
+  projectRoutes(app, rooms);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (house.config.managementPort === null) healthRoutes(app, rooms);

@@ -104,11 +104,7 @@ export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version:
     tags: [...tags].map((name) => ({ name, description: tagMeanings[name] ?? name })),
     paths,
     components: {
-      schemas: Object.fromEntries(
-        [...schemas]
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([id, schema]) => [id, inlined(schema, schemas)]),
-      ),
+      schemas: componentsOf(schemas),
       securitySchemes: {
         accessToken: {
           type: 'http',
@@ -126,6 +122,13 @@ export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version:
   };
 }
 
+/** Writing one down may name further ones, which then stand behind it and get their turn. */
+function componentsOf(schemas: Map<string, TSchema>): Json {
+  const written: [string, Json][] = [];
+  for (const [id, schema] of schemas) written.push([id, inlined(schema, schemas)]);
+  return Object.fromEntries(written.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas: Map<string, TSchema>): Json {
   const ref = (schema: TSchema): Json => reference(schema, schemas);
   const [type = 'application/json'] = endpoint.produces ?? [];
@@ -139,6 +142,7 @@ function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas:
     description: document.success.description,
     content: { [type]: { schema: ref(document.success.schema) } },
   };
+  const body = endpoint.body ?? document.body;
   const parameters = [
     ...parametersOf(endpoint.params, 'path', ref),
     ...parametersOf(endpoint.query ?? document.query, 'query', ref),
@@ -151,7 +155,7 @@ function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas:
     tags: [document.tag],
     security: securityOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.body === undefined ? {} : { requestBody: bodyOf(endpoint, ref(endpoint.body)) }),
+    ...(body === undefined ? {} : { requestBody: bodyOf(endpoint, ref(body)) }),
     responses: { [document.success.status]: success, ...Object.fromEntries(failures) },
   };
 }
@@ -164,6 +168,7 @@ function withScope(description: string, { access, accept }: DeclaredEndpoint): s
 
 function securityOf({ access }: DeclaredEndpoint): Json[] {
   if (access === 'anyone') return [];
+  if (access === 'survey') return [{ accessToken: [] }, {}];
   return [access === 'apiClient' ? { clientCredentials: [] } : { accessToken: [] }];
 }
 

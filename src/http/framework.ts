@@ -82,6 +82,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
 
   app.decorate('endpoints', endpoints);
   app.decorateRequest('caller', null);
+  app.decorateRequest('bodyText', null);
   app.decorateRequest('answerType', 'application/json');
 
   app.addHook('onRoute', ({ url, config: routeConfig }) => {
@@ -110,8 +111,12 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
-      const isRaw = factsOf(request)?.consumes.length === 0;
-      done(null, isRaw ? body : body.length === 0 ? undefined : parseJson(body));
+      const facts = factsOf(request);
+      const isRaw = facts?.consumes.length === 0;
+      if (isRaw || body.length === 0) return done(null, isRaw ? body : undefined);
+      const { text, value } = parseJson(body);
+      if (facts?.keepsBodyText) request.bodyText = text;
+      done(null, value);
     } catch (error) {
       done(error as Error);
     }
@@ -224,6 +229,15 @@ function canDecode(text: string): boolean {
   }
 }
 
+// What a browser asks before it posts from another site. Which survey it will be is in the body still to come, so the
+// answer to the post itself says whether the page may read it.
+const preflightHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type, accept',
+  'access-control-max-age': '7200',
+};
+
 /** Answers OPTIONS and refuses the rest, before anyone looks at credentials or reads a body (D-24b). */
 function judgeUnrouted(
   request: FastifyRequest,
@@ -231,10 +245,15 @@ function judgeUnrouted(
   endpoints: readonly DeclaredEndpoint[],
 ): void {
   // The router has decoded the path without a fault, or the request would not have come this far.
-  const methods = allowedMethods(endpoints, decodeURI(pathOf(request)));
+  const path = decodeURI(pathOf(request));
+  const methods = allowedMethods(endpoints, path);
   if (methods.length === 0) throw routeNotFound();
   const allow = methods.join(', ');
   if (request.method === 'OPTIONS') {
+    const isForBrowsers = endpoints.some(
+      (endpoint) => endpoint.path === path && endpoint.isForBrowsers === true,
+    );
+    if (isForBrowsers) reply.headers(preflightHeaders);
     reply.code(204).header('allow', allow).send();
     return;
   }

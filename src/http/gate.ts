@@ -20,6 +20,7 @@ export class Gate {
   readonly #pulse: Pulse;
   readonly #clientBuckets = new Buckets();
   readonly #accountBuckets = new Buckets();
+  readonly #addressBuckets = new Buckets();
   readonly #policy: string;
 
   constructor(house: House, directory: Directory, tokens: AccessTokens, pulse: Pulse) {
@@ -43,7 +44,10 @@ export class Gate {
     if (facts.access === 'anyone') return judgeExchange(request, facts);
     // Only the endpoint can read the credentials of an API client; it has the client admitted then.
     if (facts.access === 'apiClient') return;
-    const { grant } = facts.access;
+    if (facts.access === 'survey' && request.headers.authorization === undefined) {
+      return this.#admitStranger(facts, request, reply);
+    }
+    const grant = facts.access === 'survey' ? 'w_cx_responses' : facts.access.grant;
     const caller = this.#callerOf(request.headers.authorization, grant);
     if (caller instanceof Promise)
       return caller.then((found) => this.#admit(found, grant, facts, request, reply));
@@ -54,6 +58,26 @@ export class Gate {
   admitClient({ id, accountId }: ApiClient, request: FastifyRequest, reply: FastifyReply): void {
     this.#throttle({ apiClientId: id, accountId }, reply);
     judgeExchange(request, factsOf(request)!);
+  }
+
+  /** Without a token: whether the survey lets it in is judged when the body is read (D-12). */
+  #admitStranger(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): void {
+    // Pages of other sites may read the answer: it holds nothing that the page did not send.
+    reply.header('access-control-allow-origin', '*');
+    const { config } = this.#house;
+    if (config.throttle) {
+      const limit = shareOf(
+        { rate: config.throttlePublicRate, burst: config.throttlePublicBurst },
+        this.#pulse.liveReplicas,
+      );
+      const verdict = this.#addressBuckets.take(request.ip, limit, this.#house.now());
+      if (!verdict.isAllowed) {
+        throw new Problem('THROTTLED', 'Too many responses from this address.', {
+          headers: { 'retry-after': String(verdict.waitSeconds) },
+        });
+      }
+    }
+    judgeExchange(request, facts);
   }
 
   #throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {

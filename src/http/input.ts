@@ -130,6 +130,17 @@ function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
       }));
     case 'type':
       return [{ field, code: 'INVALID', message: `must be ${article(error.params.type)}.` }];
+    case 'format':
+      return [
+        {
+          field,
+          code: 'INVALID',
+          message:
+            error.params.format === 'date'
+              ? 'must be a day of the calendar, as YYYY-MM-DD.'
+              : `${error.message}.`,
+        },
+      ];
     case 'enum':
       return [
         { field, code: 'INVALID', message: `must be one of ${error.params.allowedValues.join(', ')}.` },

@@ -8,8 +8,11 @@ import type { Caller, Grant } from '../domain/account.ts';
 import type { Area } from './errors.ts';
 import { type InputReader, inputReader } from './input.ts';
 
-/** Who may call: anyone, an API client that shows its own credentials, or a caller whose token has the grant. */
-export type Access = 'anyone' | 'apiClient' | { readonly grant: Grant };
+/**
+ * Who may call: anyone, an API client that shows its own credentials, a caller whose token has the grant, or whoever
+ * the survey in the body lets in (D-12).
+ */
+export type Access = 'anyone' | 'apiClient' | 'survey' | { readonly grant: Grant };
 
 export interface RouteFacts {
   readonly area: Area;
@@ -21,6 +24,8 @@ export interface RouteFacts {
   readonly consumes: readonly string[];
   /** Operators' endpoints answer during maintenance and are counted under no caller. */
   readonly isOperational: boolean;
+  /** The text of the body is wanted beside its value. */
+  readonly keepsBodyText: boolean;
 }
 
 /** An endpoint as the document and the list of methods see it. */
@@ -37,6 +42,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The content type that was negotiated. */
     answerType: string;
+    /** The body as sent, where the route keeps it. */
+    bodyText: string | null;
   }
 }
 
@@ -55,6 +62,9 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   readonly produces?: readonly string[];
   readonly consumes?: readonly string[];
   readonly isOperational?: boolean;
+  readonly keepsBodyText?: boolean;
+  /** Pages of other sites may call it, and their browsers ask first (D-12). */
+  readonly isForBrowsers?: boolean;
   /** Refused unless said otherwise (D-24). */
   readonly unknownQuery?: 'refused' | 'ignored';
   readonly bodyLimitBytes?: number;
@@ -79,6 +89,8 @@ export interface RouteDocument {
   /** Parameters that the endpoint reads by itself, and that only the document must know. */
   readonly query?: TObject;
   readonly headers?: TObject;
+  /** A body that the endpoint reads by itself. */
+  readonly body?: TSchema;
   readonly conditions: readonly number[];
 }
 
@@ -95,6 +107,7 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     produces: endpoint.produces ?? json,
     consumes: endpoint.consumes ?? [],
     isOperational: endpoint.isOperational ?? false,
+    keepsBodyText: endpoint.keepsBodyText ?? false,
   };
   const read: InputReader = inputReader(endpoint);
   const { handle } = endpoint;

@@ -6,6 +6,7 @@ import * as catalogue from './catalogue.ts';
 import * as clients from './clients.ts';
 import type { Change } from './db.ts';
 import * as keys from './keys.ts';
+import * as log from './log.ts';
 import * as migrate from './migrate.ts';
 import * as replicas from './replicas.ts';
 
@@ -19,7 +20,7 @@ function changesOf(room: Record<string, unknown>): AnyChange[] {
 }
 
 export const changes: ReadonlyMap<string, AnyChange> = new Map(
-  [audit, catalogue, clients, keys, migrate, replicas]
+  [audit, catalogue, clients, keys, log, migrate, replicas]
     .flatMap(changesOf)
     .map((change) => [change.name, change]),
 );

@@ -17,8 +17,29 @@ export interface StatementResult {
   readonly changed: number;
 }
 
+/**
+ * Many rows for one table. It is a thing of its own because the engines are quick in different ways: SQLite runs one
+ * prepared insert again and again, PostgreSQL takes one array a column in a single statement.
+ */
+export interface ManyRows {
+  readonly table: string;
+  readonly columns: readonly (readonly [name: string, type: 'integer' | 'text'])[];
+  readonly rows: readonly (readonly (number | string | null)[])[];
+  /** What to do with rows that are there already; their keys must differ among the new ones. */
+  readonly onConflict?: string;
+}
+
+export type Statement = Sql | ManyRows;
+
+/** The statements of a transaction, and what each gave back. */
+export type Steps<Output> = Generator<Statement, Output, StatementResult>;
+
 /** The statements of one transaction. Its input must survive being posted to another thread. */
-export type Change<Input, Output> = (input: Input) => Generator<Sql, Output, StatementResult>;
+export type Change<Input, Output> = (input: Input) => Steps<Output>;
+
+export function isManyRows(statement: Statement): statement is ManyRows {
+  return 'table' in statement;
+}
 
 /** What a change hands in so that a commit whose answer was lost can be looked up (see `write`). */
 export interface Identified {

@@ -10,8 +10,11 @@ import {
   type DbFigures,
   type DbOptions,
   type Identified,
+  isManyRows,
   type Row,
+  type Statement,
   type StatementResult,
+  type Steps,
   storeClosed,
   storeProblem,
   UniqueViolation,
@@ -55,7 +58,7 @@ interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout: number;
 }
 
-type Run = (query: Sql) => Promise<StatementResult>;
+type Run = (statement: Statement) => Promise<StatementResult>;
 
 export async function openPostgres(address: string, options: DbOptions): Promise<Db> {
   return new PostgresDb(address, options);
@@ -110,7 +113,7 @@ class PostgresDb implements Db {
 
   async probe(): Promise<void> {
     // A standby answers questions and takes no changes, so the probe asks for what only a primary gives.
-    const nothing = function* probe(): Generator<Sql, void, StatementResult> {
+    const nothing = function* probe(): Steps<void> {
       yield sql`select 1`;
     };
     try {
@@ -218,12 +221,8 @@ class PostgresDb implements Db {
     const connection = await this.#connect(deadlineMs);
     let failure: unknown;
     try {
-      return await use(async (query) => {
-        const timed: TimedQuery = {
-          text: query.text,
-          values: query.values as unknown[],
-          query_timeout: leftOf(deadlineMs),
-        };
+      return await use(async (statement) => {
+        const timed: TimedQuery = { ...queryOf(statement), query_timeout: leftOf(deadlineMs) };
         const { rows, rowCount } = await connection.query(timed);
         return { rows, changed: rowCount ?? 0 };
       });
@@ -272,11 +271,25 @@ class PostgresDb implements Db {
   }
 }
 
+const arrayTypes = { integer: 'bigint[]', text: 'text[]' };
+
+/** A statement as pg takes it. Many rows are one array a column, whatever their number. */
+function queryOf(statement: Statement): pg.QueryConfig {
+  if (!isManyRows(statement)) return { text: statement.text, values: statement.values as unknown[] };
+  const { table, columns, rows, onConflict = '' } = statement;
+  const names = columns.map(([name]) => name).join(', ');
+  const arrays = columns.map(([, type], index) => `$${index + 1}::${arrayTypes[type]}`).join(', ');
+  return {
+    text: `insert into ${table} (${names}) select * from unnest(${arrays}) ${onConflict}`,
+    values: columns.map((_column, index) => rows.map((row) => row[index])),
+  };
+}
+
 function leftOf(deadlineMs: number): number {
   return Math.max(1, deadlineMs - performance.now());
 }
 
-async function drive<T>(steps: Generator<Sql, T, StatementResult>, run: Run): Promise<T> {
+async function drive<T>(steps: Steps<T>, run: Run): Promise<T> {
   let step = steps.next();
   while (!step.done) step = steps.next(await run(step.value));
   return step.value;

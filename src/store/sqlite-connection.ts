@@ -4,7 +4,14 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sql } from 'sql-template-tag';
-import type { Change, StatementResult } from './db.ts';
+import {
+  type Change,
+  isManyRows,
+  type ManyRows,
+  type Statement,
+  type StatementResult,
+  type Steps,
+} from './db.ts';
 
 const statementCacheSize = 256;
 
@@ -73,6 +80,15 @@ export class SqliteConnection {
     return { rows: [], changed: Number(statement.run(...values).changes) };
   }
 
+  #runMany({ table, columns, rows, onConflict = '' }: ManyRows): StatementResult {
+    const names = columns.map(([name]) => name).join(', ');
+    const marks = columns.map(() => '?').join(', ');
+    const { statement } = this.#prepare(`insert into ${table} (${names}) values (${marks}) ${onConflict}`);
+    let changed = 0;
+    for (const row of rows) changed += Number(statement.run(...(row as Value[])).changes);
+    return { rows: [], changed };
+  }
+
   /** Begins a transaction with the write lock in hand; false when another process still has it. */
   begin(): boolean {
     try {
@@ -109,7 +125,9 @@ export class SqliteConnection {
   #runOne(change: Change<object, unknown>, input: object, isShared: boolean): Outcome<unknown> {
     if (isShared) this.#database.exec('savepoint one');
     try {
-      const value = drive(change(input), (query) => this.run(query));
+      const value = drive(change(input), (statement) =>
+        isManyRows(statement) ? this.#runMany(statement) : this.run(statement),
+      );
       if (isShared) this.#database.exec('release one');
       return { value };
     } catch (error) {
@@ -152,7 +170,7 @@ function isFaultOfOne(error: SqliteFailure): boolean {
   return code !== resultCodes.full && code !== resultCodes.ioError && code !== resultCodes.readOnly;
 }
 
-function drive<T>(steps: Generator<Sql, T, StatementResult>, run: (query: Sql) => StatementResult): T {
+function drive<T>(steps: Steps<T>, run: (statement: Statement) => StatementResult): T {
   let step = steps.next();
   while (!step.done) step = steps.next(run(step.value));
   return step.value;
