@@ -12,6 +12,7 @@ import { bareApp } from './framework.ts';
 import { Gate } from './gate.ts';
 import { healthRoutes } from './health.ts';
 import { ingestionRoutes } from './ingestion.ts';
+import { Listings } from './listings.ts';
 import { measureRoutes } from './measures.ts';
 import { metadataRoutes } from './metadata.ts';
 import { Metrics } from './metrics.ts';
@@ -30,6 +31,7 @@ export interface Rooms {
   readonly gate: Gate;
   readonly signIn: SignIn;
   readonly sources: Sources;
+  readonly listings: Listings;
   readonly appender: LogAppender;
   readonly reader: LogReader;
   readonly metrics: Metrics;
@@ -50,10 +52,11 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     gate: new Gate(house, directory, tokens, pulse),
     signIn: new SignIn(house, directory, pulse),
     sources: new Sources(house),
+    listings: new Listings(house),
     appender: new LogAppender(house.db),
     reader: new LogReader(house.db),
     metrics,
-    metricsText: metricsText ?? (() => metrics.registry.metrics()),
+    metricsText: metricsText ?? (() => metrics.text()),
   };
 }
 

@@ -35,6 +35,7 @@ export function basicCredentials(authorization: string): readonly Credentials[] 
 }
 
 function formDecoded(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -1,10 +1,11 @@
 // The API document (OpenAPI 3.1), made from the declarations of the routes: what is declared is what is served and
 // what is written down.
 
-import Type, { type TObject, type TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { Area } from './errors.ts';
 import { Fault } from './fields.ts';
 import type { DeclaredEndpoint, RouteDocument } from './route.ts';
+import { Type } from './schema.ts';
 
 type Json = Record<string, unknown>;
 

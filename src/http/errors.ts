@@ -125,6 +125,8 @@ const frameworkCodes: Readonly<Record<string, () => Problem>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Problem('MALFORMED_HTTP', 'The body is not as long as Content-Length says.'),
   FST_ERR_BAD_URL: () => new Problem('MALFORMED_URL', 'The path of the request cannot be decoded.'),
+  FST_ERR_MAX_PARAM_LENGTH: () =>
+    new Problem('URL_TOO_LONG', 'A part of the path is longer than anything it could name.'),
   ECONNRESET: () => new Problem('MALFORMED_HTTP', 'The body ended before it was complete.'),
 };
 

@@ -1,6 +1,6 @@
 // Pieces of schema that several routes share.
 
-import Type from 'typebox';
+import { Type } from './schema.ts';
 
 export const Link = Type.Object({ rel: Type.String(), href: Type.String() });
 

@@ -57,7 +57,9 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     routerOptions: { maxParamLength: parameterLengthMax },
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers).header('x-request-id', request.id);
-      sendProblem(areaOfPath(pathOf(request)), problemOf(error), house.now(), reply);
+      answerProblem(error, request, reply);
+      // No hook runs for these.
+      house.log.info({ requestId: request.id, method: request.method, status: reply.statusCode }, 'answered');
     },
     clientErrorHandler: (_error, socket) => {
       // The bytes may hold a secret, so nothing of them is logged.
@@ -81,6 +83,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   });
 
   app.decorate('endpoints', endpoints);
+  app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('bodyText', null);
   app.decorateRequest('answerType', 'application/json');
@@ -123,22 +126,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   });
 
   app.setSerializerCompiler(() => (payload) => JSON.stringify(payload));
-  app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error);
-    const status = statusOf[problem.condition];
-    if (status >= 500) {
-      const facts = {
-        requestId: request.id,
-        route: request.routeOptions.url,
-        code: problem.code,
-        err: problem.cause ?? error,
-      };
-      house.log.error(facts, problem.message);
-    }
-    // What follows a body that will not be read, or a request that two servers may read in two ways, is not trusted.
-    if (status === 413 || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
-    return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, house.now(), reply);
-  });
+  app.setErrorHandler(answerProblem);
   app.setNotFoundHandler(() => {
     throw routeNotFound();
   });
@@ -154,8 +142,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   });
 
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none';
-    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    const route = factsOf(request)?.path ?? 'none';
+    metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     // The pattern of the route, never the address: that may hold a name or a secret.
     const level = reply.statusCode >= 400 && reply.statusCode < 500 ? 'info' : 'debug';
     if (house.log.isLevelEnabled(level)) {
@@ -175,6 +163,23 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     done();
   });
   return app;
+
+  function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = problemOf(error);
+    const status = statusOf[problem.condition];
+    if (status >= 500) {
+      const facts = {
+        requestId: request.id,
+        route: factsOf(request)?.path,
+        code: problem.code,
+        err: problem.cause ?? error,
+      };
+      house.log.error(facts, problem.message);
+    }
+    // What follows a body that will not be read, or a request that two servers may read in two ways, is not trusted.
+    if (status === 413 || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
+    return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, house.now(), reply);
+  }
 }
 
 /** A target may name the server too (RFC 9112 3.2.2); whom it names is as little believed as the Host header. */
@@ -188,7 +193,9 @@ function originForm(url: string): string {
 
 /** Faults of the request line and the Host header, which concern every endpoint. */
 function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
-  const { url = '', rawHeaders, httpVersionMinor } = request.raw;
+  const { url = '', rawHeaders, httpVersion } = request.raw;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    throw new Problem('MALFORMED_HTTP', 'The request is not HTTP/1.1 or HTTP/1.0.');
   if (url.length > urlLimitBytes)
     throw new Problem('URL_TOO_LONG', `The address is longer than ${urlLimitBytes} bytes.`);
   if (!url.startsWith('/')) throw new Problem('MALFORMED_URL', 'The address must be a path.');
@@ -205,7 +212,7 @@ function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
   }
   // Two of them are how a request is smuggled past a proxy that believes the other one.
   if (hosts > 1) throw new Problem('MALFORMED_HTTP', 'The request has more than one Host header.');
-  if (hosts === 0 && httpVersionMinor > 0)
+  if (hosts === 0 && httpVersion === '1.1')
     throw new Problem('MALFORMED_HTTP', 'The request has no Host header.');
 }
 

@@ -7,7 +7,7 @@ import { type ApiClient, type Caller, callerOf, type Grant } from '../domain/acc
 import { Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
 import { chooseType } from './accept.ts';
-import { type AccessTokens, invalidToken } from './access-token.ts';
+import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
 import type { Directory } from './directory.ts';
 import type { Pulse } from './pulse.ts';
 import { factsOf, type RouteFacts } from './route.ts';
@@ -18,6 +18,7 @@ export class Gate {
   readonly #directory: Directory;
   readonly #tokens: AccessTokens;
   readonly #pulse: Pulse;
+  readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
   readonly #clientBuckets = new Buckets();
   readonly #accountBuckets = new Buckets();
   readonly #addressBuckets = new Buckets();
@@ -66,14 +67,18 @@ export class Gate {
     reply.header('access-control-allow-origin', '*');
     const { config } = this.#house;
     if (config.throttle) {
-      const limit = shareOf(
-        { rate: config.throttlePublicRate, burst: config.throttlePublicBurst },
-        this.#pulse.liveReplicas,
+      const limit = { rate: config.throttlePublicRate, burst: config.throttlePublicBurst };
+      const share = shareOf(limit, this.#pulse.liveReplicas);
+      const { isAllowed, remaining, waitSeconds } = this.#addressBuckets.take(
+        request.ip,
+        share,
+        this.#house.now(),
       );
-      const verdict = this.#addressBuckets.take(request.ip, limit, this.#house.now());
-      if (!verdict.isAllowed) {
+      reply.header('ratelimit-policy', policyOf('address', limit));
+      reply.header('ratelimit', `"address";r=${remaining};t=${waitSeconds}`);
+      if (!isAllowed) {
         throw new Problem('THROTTLED', 'Too many responses from this address.', {
-          headers: { 'retry-after': String(verdict.waitSeconds) },
+          headers: { 'retry-after': String(waitSeconds) },
         });
       }
     }
@@ -126,14 +131,23 @@ export class Gate {
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#directory.rememberedClient(token.apiClientId);
     if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant);
-    return callerOf(client, token.scopes);
+    return this.#callerBehind(token, client);
+  }
+
+  /** Who the token speaks for. It is worked out anew when what is known of the client was read anew. */
+  #callerBehind(token: AccessToken, client: ApiClient): Caller {
+    const known = this.#callers.get(token);
+    if (known !== undefined && known.client === client) return known.caller;
+    const caller = callerOf(client, token.scopes);
+    this.#callers.set(token, { client, caller });
+    return caller;
   }
 
   async #lookUp(text: string, grant: Grant): Promise<Caller> {
     const token = await this.#tokens.verify(text);
     const client = await this.#directory.client(token.apiClientId, (known) => mayCall(known, grant));
     if (client === null || client.disabled) throw invalidToken();
-    return callerOf(client, token.scopes);
+    return this.#callerBehind(token, client);
   }
 
   #limits(): { client: Limit; account: Limit } {

@@ -1,8 +1,8 @@
 // The body of an ingestion request, for the API document. It is read by domain/draft.ts, which names every fault with
 // the words of a survey; this is the same form as JSON Schema.
 
-import Type from 'typebox';
 import { type StandardField, standardFields } from '../domain/standard-fields.ts';
+import { Type } from './schema.ts';
 
 const texts = Type.Record(Type.String(), Type.Array(Type.String()));
 

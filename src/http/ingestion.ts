@@ -1,18 +1,17 @@
 // POST /v1/surveys/ingestion: one survey response, judged by the version it names, durable before it is answered.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { type ResponseDraft, readDraft, unknownMembersText } from '../domain/draft.ts';
 import { Problem } from '../domain/problem.ts';
-import { judge, namedScores, type SurveyResponse } from '../domain/response.ts';
-import { scoreMicros } from '../domain/score.ts';
+import { namedScores, type SurveyResponse } from '../domain/response.ts';
 import type { PreparedSurvey } from '../domain/survey.ts';
 import type { House } from '../house.ts';
 import type { LogAppender } from '../store/appender.ts';
-import type { KeptSurvey } from '../store/catalogue.ts';
+import { judgeDraft } from '../store/judged-draft.ts';
 import { findHash, hashOfBody } from '../store/log.ts';
 import { ResponseBody } from './ingestion-schema.ts';
 import { addRoute } from './route.ts';
+import { Type } from './schema.ts';
 import type { ReadySource, Sources } from './sources.ts';
 
 const IngestionResult = Type.Object(
@@ -138,7 +137,8 @@ async function keep(
     const survey = ready.survey(draft.surveyDefinitionId);
     if (survey === null) throw surveyNotFound();
     const prepared = ready.prepared(survey);
-    const { response, faults } = judge(prepared, draft, context);
+    const version = { source: ready.source, survey, prepared };
+    const { response, item, faults } = judgeDraft(version, draft, body, context);
     if (response === null) {
       // A retry holds for ever: it is looked up before anything about the survey or the answers is held against it.
       if (draft.responseId !== null && !draft.isTest) {
@@ -150,7 +150,7 @@ async function keep(
       throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
     }
     if (response.isTest) return preview(house, prepared, response, draft);
-    const outcome = await appender.append(itemOf(ready, survey, prepared, response, draft, body));
+    const outcome = await appender.append(item);
     if (outcome === 'kept') return success(house, response.responseId, 'The response is kept.', draft);
     if (outcome === 'repeated')
       return success(house, response.responseId, 'The response was kept before.', draft);
@@ -172,35 +172,6 @@ function conflict(): Problem {
       ],
     },
   );
-}
-
-function itemOf(
-  { source }: ReadySource,
-  survey: KeptSurvey,
-  prepared: PreparedSurvey,
-  response: SurveyResponse,
-  draft: ResponseDraft,
-  body: string,
-): Parameters<LogAppender['append']>[0] {
-  const latentMicros: [string, number][] = [];
-  for (const [index, { latent }] of prepared.latents.entries()) {
-    const score = response.scores[index] ?? null;
-    if (score !== null) latentMicros.push([latent.id, scoreMicros(score)]);
-  }
-  return {
-    accountId: source.accountId,
-    sourceId: source.sourceId,
-    revision: source.revision,
-    surveyId: survey.definition.id,
-    surveyNumber: survey.number,
-    responseId: response.responseId,
-    isFreshId: draft.responseId === null,
-    day: response.day,
-    submittedAtMs: response.submittedAtMs,
-    values: response.values,
-    body,
-    latentMicros,
-  };
 }
 
 function success(house: House, responseId: string, sentence: string, draft: ResponseDraft): object {

@@ -1,11 +1,12 @@
 // From what HTTP carries to what a handler is given. Query values are texts and are read strictly (D-24); bodies
 // are checked without coercion (D-26); every fault of form is named at once (D-22).
 
+import { createRequire } from 'node:module';
 import type { FastifyRequest } from 'fastify';
-import Type, { type TObject, type TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import type { TObject, TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { type Fault, Problem } from '../domain/problem.ts';
+import { Type } from './schema.ts';
 
 export interface Input {
   readonly query: unknown;
@@ -65,10 +66,13 @@ export function textReader(
 ): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
   const properties = new Map<string, TSchema>(Object.entries(schema.properties));
   const check = checkOf(schema, '');
+  const required: readonly string[] = schema.required ?? [];
   return (raw, faults) => {
     const values: Record<string, unknown> = {};
+    const given = Object.entries(raw);
+    if (given.length === 0 && required.length === 0) return values;
     const judgedAlready = new Set<string>();
-    for (const [name, text] of Object.entries(raw)) {
+    for (const [name, text] of given) {
       const property = properties.get(name);
       if (property === undefined && unknownNames === 'ignored') continue;
       const fault =
@@ -104,12 +108,30 @@ function readText(schema: TSchema, text: string): unknown {
   return text;
 }
 
+type Compiler = typeof import('typebox/schema');
+let compiler: Compiler | null = null;
+
+/**
+ * The compiler of checks is two hundred modules, more than everything of ours. A server loads it once it answers; a
+ * request that needs it sooner waits for it.
+ */
+export async function loadCompiler(): Promise<void> {
+  compiler ??= await import('typebox/schema');
+}
+
+function compilerNow(): Compiler {
+  compiler ??= createRequire(import.meta.url)('typebox/schema') as Compiler;
+  return compiler;
+}
+
 /** Compiled when first used: a process that starts has better things to do. */
 export function checkOf(schema: TSchema, prefix: string): Check {
-  let validator: ReturnType<typeof Compile> | null = null;
+  let validator: ReturnType<Compiler['Compile']> | null = null;
   return (value) => {
-    validator ??= Compile(schema);
-    return validator.Check(value) ? [] : validator.Errors(value).flatMap((error) => faultsOf(error, prefix));
+    validator ??= compilerNow().Compile(schema);
+    if (validator.Check(value)) return [];
+    const [, errors] = validator.Errors(value);
+    return errors.flatMap((error) => faultsOf(error, prefix));
   };
 }
 

@@ -1,7 +1,6 @@
 // The measures of an account: the list, the definition of one, and the respondents behind it.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import Type from 'typebox';
 import { dayOf, dayText, readDateRange } from '../domain/dates.ts';
 import { channels } from '../domain/definition.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
@@ -16,6 +15,7 @@ import { invalidRequest } from './input.ts';
 import { PageWriter } from './page-writer.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute, callerOfRequest } from './route.ts';
+import { Type } from './schema.ts';
 import type { ReadySource } from './sources.ts';
 
 const linkedDays = 30;
@@ -98,7 +98,7 @@ const MeasureData = Type.Object(
 const readFailures = [400, 401, 403, 404, 406, 429, 500, 502, 503];
 
 export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
-  const { house, publicUrl, reader } = rooms;
+  const { house, publicUrl, reader, listings } = rooms;
   const shared = {
     area: 'service',
     access: { grant: 'r_cx_measures' },
@@ -130,21 +130,17 @@ export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
       success: { status: 200, schema: MeasuresList, description: 'One page of measures' },
       conditions: readFailures.filter((status) => status !== 404),
     },
-    async handle({ query }, request) {
+    async handle({ query }, request, reply) {
       const { accountId } = callerOfRequest(request);
       const { offset = 0, limit = measureListLimits.defaultTake } = query;
-      const found = await listMeasures(house.db, accountId, pageWindow(offset, limit, measureListLimits, []));
-      const hasMore = found.length > limit;
-      const page = (number: number): string => publicUrl.to(`/v1/measures?offset=${number}&limit=${limit}`);
-      return {
-        hasMore,
-        links: [
-          { rel: 'self', href: page(offset) },
-          ...(hasMore ? [{ rel: 'next', href: page(offset + 1) }] : []),
-          ...(offset > 0 ? [{ rel: 'prev', href: page(offset - 1) }] : []),
-        ],
-        items: found.slice(0, limit).map((source) => showItem(source, publicUrl, house.now())),
-      };
+      // The links to data name days, so a list is made anew when the day changes.
+      const today = dayOf(house.now());
+      const text = await listings.text(`measures ${accountId} ${offset} ${limit} ${today}`, async () => {
+        const window = pageWindow(offset, limit, measureListLimits, []);
+        const found = await listMeasures(house.db, accountId, window);
+        return showList(found, offset, limit, today, publicUrl);
+      });
+      return reply.type('application/json; charset=utf-8').send(text);
     },
   });
 
@@ -179,7 +175,7 @@ export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
           : showMeasure(measure, survey, { excludeQuestions, excludeAnswers })),
         links: [
           { rel: 'self', href: publicUrl.to(`${base}/definition`) },
-          { rel: 'MEASURE_DATA', href: publicUrl.to(`${base}/data?${lastDays(house.now())}`) },
+          { rel: 'MEASURE_DATA', href: publicUrl.to(`${base}/data?${lastDays(dayOf(house.now()))}`) },
         ],
       };
     },
@@ -222,9 +218,10 @@ export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
       const faults: Fault[] = [];
       const range = readDateRange(query.from, query.to, faults);
       if (faults.length > 0) throw invalidRequest(faults);
-      const ready = await findMeasure(rooms, callerOfRequest(request).accountId, measurementKey);
+      const found = await findMeasure(rooms, callerOfRequest(request).accountId, measurementKey);
       const window = pageWindow(query.offset, query.limit, measureDataLimits, []);
-      const { rows, facts } = await reader.page(ready.source, range, window);
+      const { rows, facts } = await reader.page(found.source, range, window);
+      const ready = await rooms.sources.atLeast(found, facts.revision);
       const hasMore = window.skip + rows.length < facts.total && rows.length === window.take;
       const toggles = {
         excludeResponseDetails: query.excludeResponseDetails ?? false,
@@ -260,7 +257,27 @@ export function linkNext(reply: FastifyReply, publicUrl: PublicUrl, url: string,
   reply.header('link', `<${publicUrl.to(path)}?${parameters}>; rel="next"`);
 }
 
-function showItem(source: MeasureSource, publicUrl: PublicUrl, nowMs: number): object {
+function showList(
+  found: readonly MeasureSource[],
+  offset: number,
+  limit: number,
+  today: number,
+  publicUrl: PublicUrl,
+): object {
+  const hasMore = found.length > limit;
+  const page = (number: number): string => publicUrl.to(`/v1/measures?offset=${number}&limit=${limit}`);
+  return {
+    hasMore,
+    links: [
+      { rel: 'self', href: page(offset) },
+      ...(hasMore ? [{ rel: 'next', href: page(offset + 1) }] : []),
+      ...(offset > 0 ? [{ rel: 'prev', href: page(offset - 1) }] : []),
+    ],
+    items: found.slice(0, limit).map((source) => showItem(source, publicUrl, today)),
+  };
+}
+
+function showItem(source: MeasureSource, publicUrl: PublicUrl, today: number): object {
   const { measure, surveys, createdAtMs } = source;
   const base = `/v1/measures/${measure.key}`;
   return {
@@ -273,12 +290,11 @@ function showItem(source: MeasureSource, publicUrl: PublicUrl, nowMs: number): o
     modelInstanceId: surveys.find(({ definition }) => definition.current)?.definition.modelInstanceId ?? null,
     links: [
       { rel: 'MEASURE_DEFINITION', href: publicUrl.to(`${base}/definition`) },
-      { rel: 'MEASURE_DATA', href: publicUrl.to(`${base}/data?${lastDays(nowMs)}`) },
+      { rel: 'MEASURE_DATA', href: publicUrl.to(`${base}/data?${lastDays(today)}`) },
     ],
   };
 }
 
-function lastDays(nowMs: number): string {
-  const today = dayOf(nowMs);
+function lastDays(today: number): string {
   return `from=${dayText(today - linkedDays + 1)}&to=${dayText(today)}`;
 }

@@ -1,10 +1,10 @@
 // RFC 8414: where an OAuth library finds the token endpoint and what it may ask for.
 
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { scopes } from '../domain/account.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
+import { Type } from './schema.ts';
 
 const Metadata = Type.Object(
   {

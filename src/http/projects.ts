@@ -1,7 +1,6 @@
 // Feedback projects: the list, the definition of one, and its entries. Their errors have bodies of their own.
 
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { readDateRange } from '../domain/dates.ts';
 import { projectStatuses } from '../domain/definition.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
@@ -15,6 +14,7 @@ import { invalidRequest } from './input.ts';
 import { linkNext } from './measures.ts';
 import { PageWriter } from './page-writer.ts';
 import { addRoute, callerOfRequest } from './route.ts';
+import { Type } from './schema.ts';
 import type { ReadySource } from './sources.ts';
 
 const ProjectId = Type.Object({
@@ -68,7 +68,7 @@ const ProjectData = Type.Object(
 const listFailures = [401, 403, 406, 429, 500, 502, 503];
 
 export function projectRoutes(app: FastifyInstance, rooms: Rooms): void {
-  const { house, publicUrl, reader } = rooms;
+  const { house, publicUrl, reader, listings } = rooms;
   const shared = { access: { grant: 'r_cx_projects' }, method: 'GET' } as const;
 
   addRoute(app, {
@@ -84,9 +84,12 @@ export function projectRoutes(app: FastifyInstance, rooms: Rooms): void {
       success: { status: 200, schema: Type.Array(ProjectSchema), description: 'The projects' },
       conditions: [400, ...listFailures],
     },
-    async handle(_input, request) {
-      const projects = await listProjects(house.db, callerOfRequest(request).accountId);
-      return projects.map(show);
+    async handle(_input, request, reply) {
+      const { accountId } = callerOfRequest(request);
+      const text = await listings.text(`projects ${accountId}`, async () =>
+        (await listProjects(house.db, accountId)).map(show),
+      );
+      return reply.type('application/json; charset=utf-8').send(text);
     },
   });
 
@@ -142,9 +145,10 @@ export function projectRoutes(app: FastifyInstance, rooms: Rooms): void {
       const faults: Fault[] = [];
       const range = readDateRange(query.from, query.to, faults);
       if (faults.length > 0) throw invalidRequest(faults);
-      const ready = await findProject(rooms, callerOfRequest(request).accountId, projectId);
+      const found = await findProject(rooms, callerOfRequest(request).accountId, projectId);
       const window = rowWindow(query.offset, query.limit, projectDataLimits, []);
-      const { rows, facts } = await reader.page(ready.source, range, window);
+      const { rows, facts } = await reader.page(found.source, range, window);
+      const ready = await rooms.sources.atLeast(found, facts.revision);
       const hasMore = window.skip + rows.length < facts.total && rows.length === window.take;
       const page = new PageWriter(hasMore);
       for (const row of rows)

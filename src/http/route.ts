@@ -15,6 +15,8 @@ import { type InputReader, inputReader } from './input.ts';
 export type Access = 'anyone' | 'apiClient' | 'survey' | { readonly grant: Grant };
 
 export interface RouteFacts {
+  /** The pattern of the path. It is logged and counted in place of the path, which may hold a name or a secret. */
+  readonly path: string;
   readonly area: Area;
   readonly access: Access;
   /** The interface demands the header on some endpoints (D-25). */
@@ -39,6 +41,8 @@ declare module 'fastify' {
     facts?: RouteFacts;
   }
   interface FastifyRequest {
+    /** Of the route, once somebody asked: see factsOf. */
+    facts: RouteFacts | null;
     caller: Caller | null;
     /** The content type that was negotiated. */
     answerType: string;
@@ -101,6 +105,7 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
   endpoint: Endpoint<Query, Params, Body>,
 ): void {
   const facts: RouteFacts = {
+    path: endpoint.path,
     area: endpoint.area,
     access: endpoint.access,
     accept: endpoint.accept ?? 'optional',
@@ -133,6 +138,9 @@ export function callerOfRequest(request: FastifyRequest): Caller {
   return request.caller;
 }
 
+/** What the route says of itself; nothing for a request that reached none. */
 export function factsOf(request: FastifyRequest): RouteFacts | undefined {
-  return request.routeOptions.config.facts;
+  // Looked up once: the framework puts the options of the route together anew at every look.
+  request.facts ??= request.routeOptions.config.facts ?? null;
+  return request.facts ?? undefined;
 }

@@ -91,12 +91,25 @@ export class Sources {
   }
 
   async byName(name: SourceName): Promise<ReadySource | null> {
-    const key = `${name.accountId} ${name.kind} ${name.key}`;
+    const key = nameText(name);
     const before = this.#byName.get(key);
     const fresh = this.#fresh(before);
     if (fresh !== null) return fresh;
     const readAtMs = this.#house.now();
     return this.#remember(this.#byName, key, before, await findSource(this.#house.db, name), readAtMs);
+  }
+
+  /**
+   * The source with a definition that explains every row up to this revision. Another replica may have taken a
+   * response to a version that this one does not remember yet.
+   */
+  async atLeast(ready: ReadySource, revision: number): Promise<ReadySource> {
+    const { source } = ready;
+    if (source.revision >= revision) return ready;
+    const key = source.kind === 'measure' ? source.measure.key : source.project.id;
+    const name = { accountId: source.accountId, kind: source.kind, key };
+    this.#byName.delete(nameText(name));
+    return (await this.byName(name)) ?? ready;
   }
 
   #fresh(remembered: Remembered | undefined): ReadySource | null {
@@ -122,4 +135,8 @@ export class Sources {
     map.set(key, { ready, readAtMs });
     return ready;
   }
+}
+
+function nameText({ accountId, kind, key }: SourceName): string {
+  return `${accountId} ${kind} ${key}`;
 }

@@ -2,7 +2,6 @@
 // with everything in the query and expires_in as a text, and the form that OAuth libraries send, with a number.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { basicScope, scopeNames, scopes, unknownScopes } from '../domain/account.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
@@ -11,6 +10,7 @@ import { basicCredentials, type Credentials, invalidClient, type SignIn } from '
 import type { Gate } from './gate.ts';
 import { invalidRequest, type RawTexts } from './input.ts';
 import { addRoute } from './route.ts';
+import { Type } from './schema.ts';
 
 const grantType = 'client_credentials';
 
@@ -93,14 +93,18 @@ interface TokenCall {
  * authenticating, a name given twice) is refused here; what is merely wrong is judged after the credentials.
  */
 function readCall(request: FastifyRequest): TokenCall {
-  const query = new Map(Object.entries(request.query as RawTexts));
+  const query = request.query as RawTexts;
   const form = readForm(request);
+  const given = (name: string): readonly string[] => {
+    const inQuery = query[name];
+    const asked = typeof inQuery === 'string' ? [inQuery] : (inQuery ?? []);
+    return form === null ? asked : [...(form.get(name) ?? []), ...asked];
+  };
   const doubts: Fault[] = [];
-  for (const name of ['grant_type', 'scope', 'client_id', 'client_secret']) {
-    const times = [query.get(name), form?.get(name)].flat().filter((value) => value !== undefined).length;
-    if (times > 1) doubts.push({ field: name, code: 'REPEATED', message: 'is given more than once.' });
-  }
-  if (query.has('client_secret')) {
+  for (const name of ['grant_type', 'scope', 'client_id', 'client_secret'])
+    if (given(name).length > 1)
+      doubts.push({ field: name, code: 'REPEATED', message: 'is given more than once.' });
+  if (query.client_secret !== undefined) {
     doubts.push({
       field: 'client_secret',
       code: 'INVALID',
@@ -118,8 +122,6 @@ function readCall(request: FastifyRequest): TokenCall {
     });
   }
   if (doubts.length > 0) throw invalidRequest(doubts);
-  const text = (name: string): string | undefined =>
-    [form?.get(name), query.get(name)].flat().find((value) => value !== undefined);
   const faults: Fault[] = [];
   if (form === null && request.headers['content-type'] === undefined) {
     faults.push({
@@ -130,9 +132,9 @@ function readCall(request: FastifyRequest): TokenCall {
   }
   return {
     isForm: form !== null,
-    credentials: credentialsOf(authorization, text('client_id'), postedSecret),
-    grantType: text('grant_type'),
-    scope: text('scope'),
+    credentials: credentialsOf(authorization, given('client_id')[0], postedSecret),
+    grantType: given('grant_type')[0],
+    scope: given('scope')[0],
     faults,
   };
 }
@@ -184,14 +186,15 @@ function judgeParameters(call: TokenCall): string {
   const faults = [...call.faults];
   if (call.grantType === undefined || call.grantType === '') faults.push(missing('grant_type'));
   const scope = call.isForm ? call.scope || basicScope : (call.scope ?? '');
-  if (scopeNames(scope).length === 0) faults.push(missing('scope'));
+  const names = scopeNames(scope);
+  if (names.length === 0) faults.push(missing('scope'));
   if (faults.length > 0) throw invalidRequest(faults);
   if (call.grantType !== grantType) {
     throw new Problem('UNSUPPORTED_GRANT_TYPE', `The grant_type must be ${grantType}.`, {
       details: [{ field: 'grant_type', code: 'INVALID', message: `must be ${grantType}.` }],
     });
   }
-  if (unknownScopes(scopeNames(scope)).length > 0) {
+  if (unknownScopes(names).length > 0) {
     throw new Problem('INVALID_SCOPE', `There is no such scope; there are ${scopes.join(', ')}.`, {
       details: [{ field: 'scope', code: 'INVALID', message: `must be one or more of ${scopes.join(', ')}.` }],
     });

@@ -59,6 +59,7 @@ export class LogAppender {
     } catch (error) {
       if (batch.length === 1 || error instanceof Problem) {
         for (const { reject } of batch) reject(error);
+        if (isStoreFailure(error)) this.#failWaiting(error);
         return;
       }
       const middle = batch.length >> 1;
@@ -66,4 +67,18 @@ export class LogAppender {
       await this.#carryOut(batch.slice(middle));
     }
   }
+
+  /** Those who came while the store was given its time have waited for it too: another wait would be too long. */
+  #failWaiting(error: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { reject } of waiting) reject(error);
+  }
+}
+
+function isStoreFailure(error: unknown): boolean {
+  return (
+    error instanceof Problem &&
+    (error.condition === 'downstreamError' || error.condition === 'serviceUnavailable')
+  );
 }

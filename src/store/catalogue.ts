@@ -12,7 +12,7 @@ import type {
 import { Problem } from '../domain/problem.ts';
 import type { Window } from '../domain/window.ts';
 import { auditStatement } from './audit.ts';
-import type { Db, Steps } from './db.ts';
+import { type Db, limitOf, type Steps } from './db.ts';
 
 /** One version of a survey, with the small number that its rows in the log carry. */
 export interface KeptSurvey {
@@ -71,7 +71,7 @@ export async function listMeasures(
     ${selectSources}
     where source.account_id = ${accountId} and kind = 'measure'
     order by source_key
-    limit ${take + 1}
+    limit ${limitOf(take + 1)}
     offset ${skip}`);
   return (await withSurveys(db, accountId, rows)) as readonly MeasureSource[];
 }
@@ -143,18 +143,29 @@ function sourceOf(row: SourceRow, surveys: readonly SurveyRow[]): Source {
 }
 
 export async function hasAccounts(db: Db): Promise<boolean> {
-  return (await db.read(sql`select id from account limit 1`)).length > 0;
+  return (await firstAccountId(db)) !== null;
+}
+
+export async function firstAccountId(db: Db): Promise<number | null> {
+  const [row] = await db.read<{ id: number }>(sql`select id from account order by id limit 1`);
+  return row?.id ?? null;
 }
 
 export async function hasAccount(db: Db, accountId: number): Promise<boolean> {
   return (await db.read(sql`select id from account where id = ${accountId}`)).length > 0;
 }
 
+const askGeneration = sql`select generation from catalogue_generation where id = 1`;
+
+/** Grows with every catalogue that is applied, whatever it changes. */
+export async function catalogueGeneration(db: Db): Promise<number> {
+  const [counter] = await db.read<{ generation: number }>(askGeneration);
+  return counter?.generation ?? 0;
+}
+
 /** What is kept of everything that a wanted catalogue touches, and the generation it was read at. */
 export async function readKept(db: Db, wanted: Catalogue): Promise<KeptCatalogue & { generation: number }> {
-  const [counter] = await db.read<{ generation: number }>(
-    sql`select generation from catalogue_generation where id = 1`,
-  );
+  const generation = await catalogueGeneration(db);
   const ids = new Set(wanted.accounts.map(({ id }) => id));
   for (const surveyId of surveyIdsOf(wanted)) {
     const [owner] = await db.read<{ account_id: number }>(sql`
@@ -171,7 +182,7 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptCatalogue
       select survey_id from survey_used where account_id = ${id} order by survey_id limit 100000`);
     for (const { survey_id } of used) surveysWithResponses.add(survey_id);
   }
-  return { catalogue: { accounts }, surveysWithResponses, generation: counter?.generation ?? 0 };
+  return { catalogue: { accounts }, surveysWithResponses, generation };
 }
 
 function surveyIdsOf({ accounts }: Catalogue): string[] {

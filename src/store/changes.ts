@@ -5,6 +5,8 @@ import * as audit from './audit.ts';
 import * as catalogue from './catalogue.ts';
 import * as clients from './clients.ts';
 import type { Change } from './db.ts';
+import * as erase from './erase.ts';
+import * as external from './external.ts';
 import * as keys from './keys.ts';
 import * as log from './log.ts';
 import * as migrate from './migrate.ts';
@@ -20,7 +22,7 @@ function changesOf(room: Record<string, unknown>): AnyChange[] {
 }
 
 export const changes: ReadonlyMap<string, AnyChange> = new Map(
-  [audit, catalogue, clients, keys, log, migrate, replicas]
+  [audit, catalogue, clients, erase, external, keys, log, migrate, replicas]
     .flatMap(changesOf)
     .map((change) => [change.name, change]),
 );

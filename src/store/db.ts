@@ -6,7 +6,7 @@
 // while a transaction is open, and an engine may run it again after a conflict, because all it depends on
 // is its input: clock, ids and randomness are handed in.
 
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { type Code, Problem } from '../domain/problem.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -79,6 +79,14 @@ export interface DbOptions {
 
 /** Changes that may wait at once; one more is refused, because a queue without an end is a slow way to fail. */
 export const writesWaitingMax = 10_000;
+
+/**
+ * What stands after `limit`. SQLite takes a bare parameter there into account when it plans, and so plans anew each
+ * time one is bound, which takes longer than a small question itself; behind a cast it does not look.
+ */
+export function limitOf(count: number): Sql {
+  return sql`cast(${count} as bigint)`;
+}
 
 /** A unique key is taken already: thrown by both engines alike, for the caller of `write` to explain. */
 export class UniqueViolation extends Error {

@@ -9,7 +9,7 @@ import type { ShownRow } from '../domain/respondent.ts';
 import type { LatentSum } from '../domain/score.ts';
 import type { Window } from '../domain/window.ts';
 import type { Source } from './catalogue.ts';
-import type { Db } from './db.ts';
+import { type Db, limitOf } from './db.ts';
 import { isAmong } from './lists.ts';
 
 type SourceId = Pick<Source, 'accountId' | 'sourceId'>;
@@ -22,6 +22,8 @@ export interface LogRow extends ShownRow {
 
 export interface RangeFacts {
   readonly total: number;
+  /** Of the source's definition: every row that is counted was judged by this revision or an older one. */
+  readonly revision: number;
   readonly sums: ReadonlyMap<string, LatentSum>;
 }
 
@@ -82,7 +84,7 @@ export class LogReader {
   }
 
   async #facts({ accountId, sourceId }: SourceId, { firstDay, lastDay }: DateRange): Promise<RangeFacts> {
-    // One statement, so that the total and the scores are of one moment.
+    // One statement, so that the total, the scores and the revision are of one moment.
     const rows = await this.#db.read<{ latent_id: string | null; micros: number; counted: number }>(sql`
       select null as latent_id, 0 as micros, cast(coalesce(sum(responses), 0) as bigint) as counted
       from log_day
@@ -91,14 +93,21 @@ export class LogReader {
       select latent_id, cast(sum(micros) as bigint), cast(sum(scored) as bigint)
       from log_day_latent
       where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
-      group by latent_id`);
+      group by latent_id
+      union all
+      select '', 0, revision
+      from log_counter
+      where account_id = ${accountId} and source_id = ${sourceId}`);
     const sums = new Map<string, LatentSum>();
     let total = 0;
+    let revision = 0;
     for (const { latent_id: latentId, micros, counted } of rows) {
       if (latentId === null) total = counted;
+      // No latent has an empty id.
+      else if (latentId === '') revision = counted;
       else sums.set(latentId, { micros, count: counted });
     }
-    return { total, sums };
+    return { total, revision, sums };
   }
 
   /** The numbers of the rows at positions `skip` to `skip + take` of a range. */
@@ -143,7 +152,7 @@ export class LogReader {
         where account_id = ${accountId} and source_id = ${sourceId}
           and block >= ${firstBlock} and block < ${Math.min(full, firstBlock + blocksAtOnce)}
         order by block
-        limit ${blocksAtOnce}`);
+        limit ${limitOf(blocksAtOnce)}`);
       // Another request may have counted the same blocks meanwhile.
       if (before.length - 1 !== firstBlock) continue;
       if (blocks.length === 0) throw new Error('The log has rows without their block.');
@@ -208,7 +217,7 @@ export class LogReader {
       where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq}
         and day between ${range.firstDay} and ${range.lastDay}
       order by seq
-      limit ${take}
+      limit ${limitOf(take)}
       offset ${skip}`);
     return rows.map(({ seq }) => seq);
   }
@@ -229,7 +238,7 @@ export class LogReader {
         and response_external.source_id = response.source_id and response_external.seq = response.seq
       where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
       order by response.seq
-      limit ${seqs.length}`);
+      limit ${limitOf(seqs.length)}`);
   }
 }
 

@@ -163,6 +163,15 @@ export async function findHash(db: Db, accountId: number, responseId: string): P
   return row === undefined ? null : hashOf(row);
 }
 
+/** How many responses an account has, all sources together. */
+export async function countResponses(db: Db, accountId: number): Promise<number> {
+  const [row] = await db.read<{ counted: number }>(sql`
+    select cast(coalesce(sum(last_seq), 0) as bigint) as counted
+    from log_counter
+    where account_id = ${accountId}`);
+  return row?.counted ?? 0;
+}
+
 type Kept = readonly { item: AppendItem; seq: number }[];
 
 function responseRows(kept: Kept): ManyRows {

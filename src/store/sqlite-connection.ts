@@ -1,6 +1,6 @@
 // One SQLite connection: pragmas, a bounded statement cache, and transactions that carry many changes.
 
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sql } from 'sql-template-tag';
@@ -8,12 +8,15 @@ import {
   type Change,
   isManyRows,
   type ManyRows,
+  type Row,
   type Statement,
   type StatementResult,
   type Steps,
 } from './db.ts';
 
 const statementCacheSize = 256;
+const openPatienceMs = 5_000;
+const openStepMs = 5;
 
 /** The primary result codes of SQLite that we tell apart. */
 export const resultCodes = {
@@ -50,7 +53,8 @@ export function sharedClockMs(): number {
 
 interface Prepared {
   readonly statement: StatementSync;
-  readonly returnsRows: boolean;
+  /** The names of what it returns; none for a statement that returns nothing. */
+  readonly columns: readonly string[];
 }
 
 type Value = null | number | string | Uint8Array;
@@ -63,18 +67,37 @@ export class SqliteConnection {
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(path: string, busyTimeoutMs: number) {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') makeFolder(dirname(path));
     this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs });
-    // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
-    // in one commit it costs a few percent.
-    this.#database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    this.#settle();
+  }
+
+  /** Whoever opens a store first, or closes it last, has it alone for a moment; SQLite itself does not wait for that. */
+  #settle(): void {
+    const deadlineMs = sharedClockMs() + openPatienceMs;
+    for (;;) {
+      try {
+        // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
+        // in one commit it costs a few percent.
+        return this.#database.exec(
+          'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
+        );
+      } catch (error) {
+        const isBusy = isSqliteFailure(error) && primaryCode(error) === resultCodes.busy;
+        if (!isBusy || sharedClockMs() > deadlineMs) {
+          this.#database.close();
+          throw error;
+        }
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openStepMs);
+      }
+    }
   }
 
   run(query: Sql): StatementResult {
-    const { statement, returnsRows } = this.#prepare(query.sql);
+    const { statement, columns } = this.#prepare(query.sql);
     const values = query.values as Value[];
-    if (returnsRows) {
-      const rows = statement.all(...values) as StatementResult['rows'];
+    if (columns.length > 0) {
+      const rows = (statement.all(...values) as unknown as Value[][]).map((row) => named(row, columns));
       return { rows, changed: rows.length };
     }
     return { rows: [], changed: Number(statement.run(...values).changes) };
@@ -156,12 +179,35 @@ export class SqliteConnection {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     const statement = this.#database.prepare(text);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    if (prepared.columns.length > 0) statement.setReturnArrays(true);
     // The oldest goes first; the working set of the service is far below the bound.
     const oldest = this.#prepared.size >= statementCacheSize ? this.#prepared.keys().next().value : undefined;
     if (oldest !== undefined) this.#prepared.delete(oldest);
     this.#prepared.set(text, prepared);
     return prepared;
+  }
+}
+
+/**
+ * A row as an object. The driver's own objects share no layout, so that reading a member is a search every time;
+ * these are all made alike, and cost half of it.
+ */
+function named(values: readonly Value[], columns: readonly string[]): Row {
+  const row: Record<string, Value> = {};
+  for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index]!;
+  return row;
+}
+
+/** Node's own recursive way never ends where a file system makes no folders at all, such as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it a moment ago.
+    if (!existsSync(folder)) throw error;
   }
 }
 

@@ -29,7 +29,7 @@ export type WriteReport =
   | { readonly id: number; readonly value: unknown }
   | {
       readonly id: number;
-      readonly problem: { code: Problem['code']; message: string; details: Problem['details'] };
+      readonly problem: Pick<Problem, 'code' | 'message' | 'details' | 'headers'>;
     }
   | { readonly id: number; readonly failure: { kind: FailureKind; message: string } };
 
@@ -120,7 +120,8 @@ function makeRoom(): void {
 
 function report(id: number, error: unknown): WriteReport {
   if (error instanceof Problem) {
-    return { id, problem: { code: error.code, message: error.message, details: error.details } };
+    const { code, message, details, headers } = error;
+    return { id, problem: { code, message, details, headers } };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { id, failure: { kind: failureKind(error), message } };

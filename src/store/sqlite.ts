@@ -158,7 +158,8 @@ class SqliteDb implements Db {
 
 function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {
   if ('problem' in report) {
-    return new Problem(report.problem.code, report.problem.message, { details: report.problem.details });
+    const { code, message, details, headers } = report.problem;
+    return new Problem(code, message, { details, headers });
   }
   const cause = new Error(report.failure.message);
   switch (report.failure.kind) {
