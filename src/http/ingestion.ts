@@ -1,6 +1,7 @@
 // POST /v1/surveys/ingestion: one survey response, judged by the version it names, durable before it is answered.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../domain/account.ts';
 import { type ResponseDraft, readDraft, unknownMembersText } from '../domain/draft.ts';
 import { Problem } from '../domain/problem.ts';
 import { namedScores, type SurveyResponse } from '../domain/response.ts';
@@ -78,10 +79,12 @@ export function ingestionRoutes(app: FastifyInstance, rooms: IngestionRooms): vo
       const { draft, faults } = readDraft(request.body);
       if (draft === null)
         throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
-      const ready =
-        sources.rememberedOfSurvey(draft.surveyDefinitionId) ??
-        (await sources.ofSurvey(draft.surveyDefinitionId));
-      admit(request, reply, ready, draft.surveyDefinitionId);
+      const { surveyDefinitionId } = draft;
+      const remembered = sources.rememberedOfSurvey(surveyDefinitionId);
+      // A survey that this caller may not use is asked for like one that nobody knows, so that the time tells nothing.
+      const isUsable = remembered !== null && mayUse(request.caller, remembered, surveyDefinitionId);
+      const ready = isUsable ? remembered : await sources.freshOfSurvey(surveyDefinitionId);
+      admit(request, reply, ready, surveyDefinitionId);
       return keep(rooms, draft, request, ready!);
     },
   });
@@ -97,13 +100,13 @@ function admit(
   ready: ReadySource | null,
   surveyId: string,
 ): void {
-  const survey = ready?.survey(surveyId) ?? null;
   const { caller } = request;
+  const isUsable = ready !== null && mayUse(caller, ready, surveyId);
   if (caller !== null) {
-    if (ready !== null && survey !== null && ready.source.accountId === caller.accountId) return;
+    if (isUsable) return;
     throw surveyNotFound();
   }
-  if (survey === null || !survey.definition.public) {
+  if (!isUsable) {
     throw new Problem(
       'CREDENTIALS_REQUIRED',
       'This survey needs an access token: Authorization: Bearer ...',
@@ -113,10 +116,16 @@ function admit(
     );
   }
   const { origin } = request.headers;
-  const { origins } = survey.definition;
+  const origins = ready.survey(surveyId)?.definition.origins ?? [];
   if (origin === undefined || origins.length === 0 || origins.includes(origin)) return;
   reply.removeHeader('access-control-allow-origin');
   throw new Problem('ORIGIN_NOT_ALLOWED', 'This survey takes no responses from pages of this origin.');
+}
+
+function mayUse(caller: Caller | null, ready: ReadySource, surveyId: string): boolean {
+  const survey = ready.survey(surveyId);
+  if (survey === null) return false;
+  return caller === null ? survey.definition.public : caller.accountId === ready.source.accountId;
 }
 
 function surveyNotFound(): Problem {

@@ -2,11 +2,12 @@
 // its own commit. The queue is bounded; a full one says so instead of growing.
 
 import { Problem } from '../domain/problem.ts';
-import { type Db, storeProblem } from './db.ts';
+import { type Db, storeProblem, UniqueViolation } from './db.ts';
 import { type AppendItem, type AppendOutcome, appendResponses } from './log.ts';
 
 const batchMax = 512;
 const waitingMax = 10_000;
+const attemptsMax = 10;
 
 interface Waiting {
   readonly item: AppendItem;
@@ -51,10 +52,7 @@ export class LogAppender {
   /** A batch that fails for another reason than the store is halved, until the one at fault stands alone. */
   async #carryOut(batch: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await this.#db.write(appendResponses, {
-        engine: this.#db.engine,
-        items: batch.map(({ item }) => item),
-      });
+      const outcomes = await this.#write(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index]!);
     } catch (error) {
       if (batch.length === 1 || error instanceof Problem) {
@@ -65,6 +63,27 @@ export class LogAppender {
       const middle = batch.length >> 1;
       await this.#carryOut(batch.slice(0, middle));
       await this.#carryOut(batch.slice(middle));
+    }
+  }
+
+  /**
+   * An id that was free when it was asked for and taken when it was written: another process kept it meanwhile under
+   * another source, or it is our own, committed by an attempt whose answer was lost. It is there by now, so the append
+   * is made again, and this time it is asked for every id, our own fresh ones too.
+   */
+  async #write(items: readonly AppendItem[]): Promise<readonly AppendOutcome[]> {
+    let asked = items;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const outcomes = await this.#db.write(appendResponses, { engine: this.#db.engine, items: asked });
+        // Nobody else knows a fresh id: whatever is kept under it is this very response.
+        return outcomes.map((outcome, index) =>
+          outcome === 'repeated' && items[index]!.isFreshId ? 'kept' : outcome,
+        );
+      } catch (error) {
+        if (!(error instanceof UniqueViolation) || attempt >= attemptsMax) throw error;
+        asked = items.map((item) => ({ ...item, isFreshId: false }));
+      }
     }
   }
 

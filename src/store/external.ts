@@ -6,7 +6,7 @@ import type { SurveyDefinition } from '../domain/definition.ts';
 import { addExternal } from '../domain/parameters.ts';
 import { auditStatement } from './audit.ts';
 import type { Db, Steps } from './db.ts';
-import { isAmong } from './lists.ts';
+import { responsesWith } from './lists.ts';
 
 /** What an account's surveys declare as external parameters: their names, and their ids. */
 export async function externalNames(db: Db, accountId: number): Promise<ReadonlySet<string>> {
@@ -164,10 +164,9 @@ function* findPlaces(
   const ids = new Set(lines.map(({ responseId }) => responseId).filter((id) => !places.has(id)));
   const { rows } = yield sql`
     select response_id, response.source_id, response.seq, survey_no, hash, external
-    from response
+    from ${responsesWith(engine, accountId, [...ids])}
     left join response_external on response_external.account_id = response.account_id
-      and response_external.source_id = response.source_id and response_external.seq = response.seq
-    where response.account_id = ${accountId} and ${isAmong(engine, sql`response_id`, [...ids], 'text')}`;
+      and response_external.source_id = response.source_id and response_external.seq = response.seq`;
   for (const row of rows as unknown as PlaceRow[]) {
     const definition = definitions.get(`${row.source_id} ${row.survey_no}`);
     if (definition === undefined) throw new Error('A row of the log names a version that is not there.');

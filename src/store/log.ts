@@ -5,11 +5,11 @@
 // which response ids exist: a snapshot taken before the wait for the lock would miss what was committed during it.
 // Only the new ones get numbers. The counters stay held until the commit, so a reader that sees n + 1 sees n.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { blockSize, packBlock } from '../domain/block.ts';
 import { contentHash } from '../domain/content-hash.ts';
 import type { Db, ManyRows, Steps } from './db.ts';
-import { isAmong } from './lists.ts';
+import { responsesWith } from './lists.ts';
 
 export interface AppendItem {
   readonly accountId: number;
@@ -135,9 +135,7 @@ function* knownContents(engine: Db['engine'], items: readonly AppendItem[]): Ste
   );
   for (const [accountId, group] of asked) {
     const ids = group.map(({ responseId }) => responseId);
-    const { rows } = yield sql`
-      ${selectContent}
-      where response.account_id = ${accountId} and ${isAmong(engine, sql`response_id`, ids, 'text')}`;
+    const { rows } = yield selectContent(responsesWith(engine, accountId, ids));
     for (const { response_id: id, hash, body } of rows as unknown as ContentRow[]) {
       known.set(keyOf(accountId, id), { hash, body });
     }
@@ -149,17 +147,17 @@ interface ContentRow extends KeptContent {
   readonly response_id: string;
 }
 
-const selectContent = sql`
-  select response_id, hash, body
-  from response
-  left join response_body on response_body.account_id = response.account_id
-    and response_body.source_id = response.source_id and response_body.seq = response.seq`;
+function selectContent(responses: Sql): Sql {
+  return sql`
+    select response_id, hash, body
+    from ${responses}
+    left join response_body on response_body.account_id = response.account_id
+      and response_body.source_id = response.source_id and response_body.seq = response.seq`;
+}
 
 /** The hash of the response that is kept under this id, or null when there is none. */
 export async function findHash(db: Db, accountId: number, responseId: string): Promise<string | null> {
-  const [row] = await db.read<ContentRow>(sql`
-    ${selectContent}
-    where response.account_id = ${accountId} and response_id = ${responseId}`);
+  const [row] = await db.read<ContentRow>(selectContent(responsesWith(db.engine, accountId, [responseId])));
   return row === undefined ? null : hashOf(row);
 }
 
