@@ -91,6 +91,18 @@ export function addressOf(user: User): string {
   return user.profile.externalId ?? String(user.id);
 }
 
+/**
+ * The refusal for an address that leads to nobody. `hidden` is the user of the caller's account who has this
+ * internal id and is addressed by another name; the caller is told which (D-50).
+ */
+export function userNotFound(address: string, hidden: User | null = null): Problem {
+  if (hidden === null) return new Problem('USER_NOT_FOUND', `No user is addressed by "${address}".`);
+  return new Problem(
+    'USER_NOT_FOUND',
+    `The user ${address} is addressed by its externalId "${addressOf(hidden)}", not by its internal id.`,
+  );
+}
+
 /** A weak entity tag of the revision (D-58). */
 export function versionOf(user: User): string {
   return `W/"${user.revision}"`;
