@@ -67,9 +67,9 @@ export function readOne(
     case 'complex':
       return readParts(attribute, sent, field, reading);
     case 'boolean': {
-      const said = reading.lenient && typeof sent === 'string' ? sent.toLowerCase() : sent;
-      if (said === true || said === 'true') return true;
-      if (said === false || said === 'false') return false;
+      if (typeof sent === 'boolean') return sent;
+      const said = reading.lenient && typeof sent === 'string' ? sent.toLowerCase() : null;
+      if (said === 'true' || said === 'false') return said === 'true';
       return refuse(reading, field, 'WRONG_TYPE', 'must be true or false');
     }
     case 'integer':
