@@ -61,7 +61,7 @@ function readRoot(root: Attribute, sent: unknown, rules: DraftRules, reading: Re
   const isFaulty = reading.faults.length > before;
   const isThere = value !== undefined || (root.type === 'complex' && !root.multiValued && isObject(sent));
   if (!isThere && !isFaulty && root.requiredOn.includes(rules.face)) {
-    reading.faults.push({ field, code: 'REQUIRED', message: `${field} is required.` });
+    reading.faults.push({ field, code: 'MISSING', message: `${field} is required.` });
   }
   if (root.name === 'schemas' && isList(value) && rules.checksSchemas) judgeSchemas(value, reading.faults);
   return value;
@@ -71,12 +71,12 @@ function readId(sent: unknown, { idType }: DraftRules, faults: Fault[]): undefin
   if (sent === undefined || sent === null) return;
   const fits = idType === 'integer' ? Number.isSafeInteger(sent) : typeof sent === 'string';
   if (fits) return;
-  faults.push({ field: 'id', code: 'WRONG_TYPE', message: `id must be of the type ${idType}.` });
+  faults.push({ field: 'id', code: 'INVALID', message: `id must be of the type ${idType}.` });
 }
 
 function judgeSchemas(schemas: readonly Value[], faults: Fault[]): void {
   if (schemas.some((urn) => String(urn).toLowerCase() === coreSchema.toLowerCase())) return;
-  faults.push({ field: 'schemas', code: 'REQUIRED', message: `schemas must name ${coreSchema}.` });
+  faults.push({ field: 'schemas', code: 'MISSING', message: `schemas must name ${coreSchema}.` });
 }
 
 function draftOf(kept: Values): Draft {

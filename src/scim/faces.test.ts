@@ -44,38 +44,38 @@ describe('the dialect reads a user', () => {
   it('and names everything that is missing at once [D-22] [D-52]', () => {
     assert.deepEqual(
       faultsOf(() => dialect.readDraft({})),
-      ['schemas REQUIRED', 'userName REQUIRED', 'name REQUIRED', 'emails REQUIRED', 'meta REQUIRED'],
+      ['schemas MISSING', 'userName MISSING', 'name MISSING', 'emails MISSING', 'meta MISSING'],
     );
   });
   const refused: readonly (readonly [string, object, readonly string[]])[] = [
-    ['userName as a number', { userName: 3 }, ['userName WRONG_TYPE']],
-    ['userName null', { userName: null }, ['userName REQUIRED']],
+    ['userName as a number', { userName: 3 }, ['userName INVALID']],
+    ['userName null', { userName: null }, ['userName MISSING']],
     ['userName empty', { userName: '' }, ['userName EMPTY']],
     ['userName too long', { userName: 'a'.repeat(256) }, ['userName TOO_LONG']],
-    ['externalId as a number', { externalId: 3 }, ['externalId WRONG_TYPE']],
+    ['externalId as a number', { externalId: 3 }, ['externalId INVALID']],
     ['externalId empty', { externalId: '' }, ['externalId EMPTY']],
     ['externalId .search', { externalId: '.search' }, ['externalId RESERVED']],
-    ['active as a text', { active: 'true' }, ['active WRONG_TYPE']],
-    ['id as a text', { id: '5' }, ['id WRONG_TYPE']],
-    ['id as a fraction', { id: 1.5 }, ['id WRONG_TYPE']],
-    ['name as a text', { name: 'Ada' }, ['name WRONG_TYPE']],
-    ['name as a list', { name: [] }, ['name WRONG_TYPE']],
-    ['givenName as a number', { name: { givenName: 1 } }, ['name.givenName WRONG_TYPE']],
+    ['active as a text', { active: 'true' }, ['active INVALID']],
+    ['id as a text', { id: '5' }, ['id INVALID']],
+    ['id as a fraction', { id: 1.5 }, ['id INVALID']],
+    ['name as a text', { name: 'Ada' }, ['name INVALID']],
+    ['name as a list', { name: [] }, ['name INVALID']],
+    ['givenName as a number', { name: { givenName: 1 } }, ['name.givenName INVALID']],
     ['a long givenName', { name: { givenName: 'a'.repeat(256) } }, ['name.givenName TOO_LONG']],
     ['NUL', { name: { givenName: 'a\0' } }, ['name.givenName INVALID_TEXT']],
     ['half a surrogate pair', { name: { givenName: '\ud800' } }, ['name.givenName INVALID_TEXT']],
-    ['emails empty', { emails: [] }, ['emails REQUIRED']],
-    ['emails as an object', { emails: { value: 'x' } }, ['emails WRONG_TYPE']],
-    ['an e-mail as a text', { emails: ['x'] }, ['emails[0] WRONG_TYPE']],
-    ['an e-mail without value', { emails: [{ type: 'work' }] }, ['emails[0].value REQUIRED']],
-    ['an e-mail of nothing', { emails: [{}] }, ['emails[0].value REQUIRED']],
-    ['an e-mail value as a number', { emails: [{ value: 1 }] }, ['emails[0].value WRONG_TYPE']],
+    ['emails empty', { emails: [] }, ['emails MISSING']],
+    ['emails as an object', { emails: { value: 'x' } }, ['emails INVALID']],
+    ['an e-mail as a text', { emails: ['x'] }, ['emails[0] INVALID']],
+    ['an e-mail without value', { emails: [{ type: 'work' }] }, ['emails[0].value MISSING']],
+    ['an e-mail of nothing', { emails: [{}] }, ['emails[0].value MISSING']],
+    ['an e-mail value as a number', { emails: [{ value: 1 }] }, ['emails[0].value INVALID']],
     [
       'primary as a text [D-59]',
       { emails: [{ value: 'x', primary: 'true' }] },
-      ['emails[0].primary WRONG_TYPE'],
+      ['emails[0].primary INVALID'],
     ],
-    ['type as a number [D-59]', { emails: [{ value: 'x', type: 1 }] }, ['emails[0].type WRONG_TYPE']],
+    ['type as a number [D-59]', { emails: [{ value: 'x', type: 1 }] }, ['emails[0].type INVALID']],
     [
       'two primaries [D-59]',
       {
@@ -90,17 +90,17 @@ describe('the dialect reads a user', () => {
     [
       'a phone number without value',
       { phoneNumbers: [{ type: 'work' }] },
-      ['phoneNumbers[0].value REQUIRED'],
+      ['phoneNumbers[0].value MISSING'],
     ],
-    ['schemas empty', { schemas: [] }, ['schemas REQUIRED']],
-    ['schemas as a text', { schemas: coreSchema }, ['schemas WRONG_TYPE']],
-    ['schemas of numbers', { schemas: [1] }, ['schemas[0] WRONG_TYPE']],
-    ['meta as a list', { meta: [] }, ['meta WRONG_TYPE']],
-    ['meta.created as a number', { meta: { created: 1 } }, ['meta.created WRONG_TYPE']],
-    ['meta.created of no day', { meta: { created: '2026-02-30' } }, ['meta.created WRONG_TYPE']],
-    ['meta.version as a number', { meta: { version: 1 } }, ['meta.version WRONG_TYPE']],
-    ['clientId as a text', { [serviceSchema]: { clientId: '7' } }, [`${serviceSchema}:clientId WRONG_TYPE`]],
-    ['the extension as a text', { [serviceSchema]: 'x' }, [`${serviceSchema} WRONG_TYPE`]],
+    ['schemas empty', { schemas: [] }, ['schemas MISSING']],
+    ['schemas as a text', { schemas: coreSchema }, ['schemas INVALID']],
+    ['schemas of numbers', { schemas: [1] }, ['schemas[0] INVALID']],
+    ['meta as a list', { meta: [] }, ['meta INVALID']],
+    ['meta.created as a number', { meta: { created: 1 } }, ['meta.created INVALID']],
+    ['meta.created of no day', { meta: { created: '2026-02-30' } }, ['meta.created INVALID']],
+    ['meta.version as a number', { meta: { version: 1 } }, ['meta.version INVALID']],
+    ['clientId as a text', { [serviceSchema]: { clientId: '7' } }, [`${serviceSchema}:clientId INVALID`]],
+    ['the extension as a text', { [serviceSchema]: 'x' }, [`${serviceSchema} INVALID`]],
   ];
   for (const [what, change, faults] of refused) {
     it(`but not with ${what} [D-52]`, () => {
@@ -249,11 +249,11 @@ describe('the standard face', () => {
     assert.equal(standard.readDraft({ schemas: [coreSchema], userName: 'x' }).userName, 'x');
     assert.deepEqual(
       faultsOf(() => standard.readDraft({})),
-      ['schemas REQUIRED', 'userName REQUIRED'],
+      ['schemas MISSING', 'userName MISSING'],
     );
     assert.deepEqual(
       faultsOf(() => standard.readDraft({ schemas: ['x'], userName: 'x' })),
-      ['schemas REQUIRED'],
+      ['schemas MISSING'],
     );
   });
   it('understands what identity providers send in bodies', () => {

@@ -182,7 +182,7 @@ function readSort(sortBy: string, directory: Directory): Attribute {
   if (hasOrder) return attribute;
   const message = 'sortBy names no attribute that users could be sorted by.';
   throw new Problem('INVALID_REQUEST', message, {
-    details: [{ field: 'sortBy', code: 'UNKNOWN_ATTRIBUTE', message }],
+    details: [{ field: 'sortBy', code: 'UNKNOWN', message }],
   });
 }
 

@@ -305,7 +305,7 @@ function missingParts(list: Attribute, after: Value | undefined, face: FaceName)
       .filter((part) => asValues(element)[part.name] === undefined)
       .map((part) => {
         const field = `${list.path}[${at}].${part.name}`;
-        return { field, code: 'REQUIRED', message: `${field} is required.` };
+        return { field, code: 'MISSING', message: `${field} is required.` };
       }),
   );
 }

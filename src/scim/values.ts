@@ -43,7 +43,7 @@ function readElements(
   reading: Reading,
 ): Value | undefined {
   if (!Array.isArray(sent) && !reading.lenient)
-    return refuse(reading, field, 'WRONG_TYPE', 'must be an array');
+    return refuse(reading, field, 'INVALID', 'must be an array');
   const all: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
   if (all.length > maxElements) {
     return refuse(reading, field, 'TOO_MANY', `must have at most ${maxElements} elements`);
@@ -70,17 +70,17 @@ export function readOne(
       if (typeof sent === 'boolean') return sent;
       const said = reading.lenient && typeof sent === 'string' ? sent.toLowerCase() : null;
       if (said === 'true' || said === 'false') return said === 'true';
-      return refuse(reading, field, 'WRONG_TYPE', 'must be true or false');
+      return refuse(reading, field, 'INVALID', 'must be true or false');
     }
     case 'integer':
       if (typeof sent === 'number' && Number.isSafeInteger(sent)) return sent;
-      return refuse(reading, field, 'WRONG_TYPE', 'must be an integer');
+      return refuse(reading, field, 'INVALID', 'must be an integer');
     case 'dateTime':
       if (typeof sent === 'string' && (isInstant(sent) || isDay(sent))) return sent;
-      return refuse(reading, field, 'WRONG_TYPE', 'must be a date or a time such as "2026-01-31T12:00:00Z"');
+      return refuse(reading, field, 'INVALID', 'must be a date or a time such as "2026-01-31T12:00:00Z"');
     case 'binary':
       if (typeof sent === 'string' && !/^[A-Za-z0-9+/_-]*={0,2}$/.test(sent)) {
-        return refuse(reading, field, 'WRONG_TYPE', 'must be Base64');
+        return refuse(reading, field, 'INVALID', 'must be Base64');
       }
       return readText(attribute, sent, field, reading);
     default:
@@ -89,7 +89,7 @@ export function readOne(
 }
 
 function readText(attribute: Attribute, sent: unknown, field: string, reading: Reading): string | undefined {
-  if (typeof sent !== 'string') return refuse(reading, field, 'WRONG_TYPE', 'must be a string');
+  if (typeof sent !== 'string') return refuse(reading, field, 'INVALID', 'must be a string');
   // PostgreSQL keeps neither, so no engine does (D-26).
   if (!sent.isWellFormed() || sent.includes('\0')) {
     return refuse(reading, field, 'INVALID_TEXT', 'must not hold NUL or half a surrogate pair');
@@ -104,7 +104,7 @@ function readText(attribute: Attribute, sent: unknown, field: string, reading: R
 
 function readParts(attribute: Attribute, sent: unknown, field: string, reading: Reading): Values | undefined {
   const object = objectOf(attribute, sent, reading);
-  if (object === null) return refuse(reading, field, 'WRONG_TYPE', 'must be an object');
+  if (object === null) return refuse(reading, field, 'INVALID', 'must be an object');
   const kept: Record<string, Value> = {};
   for (const [name, one] of Object.entries(object)) {
     // Unknown parts are ignored (D-55); read-only ones are checked for their type and not taken.
@@ -119,7 +119,7 @@ function readParts(attribute: Attribute, sent: unknown, field: string, reading: 
     if (reading.requiredOn === null || !part.requiredOn.includes(reading.requiredOn)) continue;
     const place = fieldBelow(attribute, field, part.name);
     if (kept[part.name] === undefined && !reading.faults.some((fault) => fault.field === place)) {
-      refuse(reading, place, 'REQUIRED', 'is required');
+      refuse(reading, place, 'MISSING', 'is required');
     }
   }
   return Object.keys(kept).length === 0 ? undefined : kept;
