@@ -2,6 +2,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
+import { dialect } from '../scim/faces.ts';
+import { UserCreation } from '../store/user-creation.ts';
 import { AccessTokens } from './access-token.ts';
 import { SignIn } from './credentials.ts';
 import { Directory } from './directory.ts';
@@ -15,6 +17,7 @@ import { Metrics } from './metrics.ts';
 import { PublicUrl } from './public-url.ts';
 import { Pulse } from './pulse.ts';
 import { tokenRoutes } from './token.ts';
+import { userRoutes } from './users.ts';
 
 /** What lives as long as the process and is shared by its endpoints. */
 export interface Rooms {
@@ -25,6 +28,7 @@ export interface Rooms {
   readonly gate: Gate;
   readonly signIn: SignIn;
   readonly metrics: Metrics;
+  readonly userCreation: UserCreation;
   /** The text of /metrics; with several workers it speaks for all of them. */
   readonly metricsText: () => Promise<string>;
 }
@@ -42,6 +46,7 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     gate: new Gate(house, directory, tokens, pulse),
     signIn: new SignIn(house, directory, pulse),
     metrics,
+    userCreation: new UserCreation(house.db),
     metricsText: metricsText ?? (() => metrics.registry.metrics()),
   };
 }
@@ -51,6 +56,7 @@ export function buildApp(rooms: Rooms): FastifyInstance {
   const app = bareApp(rooms);
   tokenRoutes(app, rooms);
   measureRoutes(app, house, publicUrl);
+  userRoutes(app, rooms, dialect);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (house.config.managementPort === null) healthRoutes(app, rooms);

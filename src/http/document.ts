@@ -120,6 +120,7 @@ export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version:
 
 function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas: Map<string, TSchema>): Json {
   const ref = (schema: TSchema): Json => reference(schema, schemas);
+  const body = endpoint.body ?? document.body;
   const [type = 'application/json'] = endpoint.produces ?? [];
   const errorType = endpoint.area === 'scim' ? 'application/scim+json' : 'application/json';
   const failures = document.conditions.map((status) => {
@@ -143,7 +144,7 @@ function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas:
     tags: [document.tag],
     security: securityOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(endpoint.body === undefined ? {} : { requestBody: bodyOf(endpoint, ref(endpoint.body)) }),
+    ...(body === undefined ? {} : { requestBody: bodyOf(endpoint, ref(body)) }),
     responses: { [document.success.status]: success, ...Object.fromEntries(failures) },
   };
 }

@@ -79,7 +79,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     if (pulse.isDraining) reply.header('connection', 'close');
     try {
       judgeTarget(request, config.urlLimitBytes);
-      if (request.is404) return judgeUnrouted(request, reply, endpoints, done);
+      if (request.is404 || isForeign(request, endpoints))
+        return judgeUnrouted(request, reply, endpoints, done);
       const judging = gate.judge(request, reply);
       if (judging === undefined) return done();
       judging.then(() => done(), done);
@@ -184,6 +185,14 @@ function canDecode(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The router lets a pattern answer for a path that has an endpoint of its own, where the method is another. */
+function isForeign(request: FastifyRequest, endpoints: readonly DeclaredEndpoint[]): boolean {
+  const { url = '' } = request.routeOptions;
+  if (!url.includes('/:')) return false;
+  const path = pathOf(request);
+  return endpoints.some((endpoint) => endpoint.path === path);
 }
 
 function judgeUnrouted(

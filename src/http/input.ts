@@ -16,6 +16,7 @@ export interface Input {
 export type InputReader = (request: FastifyRequest) => Input;
 
 interface InputSchemas {
+  readonly ignoresUnknownQuery?: boolean;
   readonly query?: TObject;
   readonly params?: TObject;
   readonly body?: TSchema;
@@ -25,8 +26,8 @@ interface InputSchemas {
 
 type Check = (value: unknown) => Fault[];
 
-export function inputReader({ query, params, body }: InputSchemas): InputReader {
-  const readQuery = query === undefined ? null : textReader(query);
+export function inputReader({ query, params, body, ignoresUnknownQuery }: InputSchemas): InputReader {
+  const readQuery = query === undefined ? null : textReader(query, ignoresUnknownQuery);
   const readParams = params === undefined ? null : textReader(params);
   const checkBody = body === undefined ? null : checkOf(body, '');
   return (request) => {
@@ -56,7 +57,10 @@ export function invalidRequest(faults: readonly Fault[]): Problem {
 export type RawTexts = Readonly<Record<string, string | readonly string[]>>;
 
 /** Reads named texts into the types of a schema: whole numbers, true or false, texts. */
-export function textReader(schema: TObject): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
+export function textReader(
+  schema: TObject,
+  ignoresUnknown = false,
+): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
   const properties = new Map<string, TSchema>(Object.entries(schema.properties));
   const check = checkOf(schema, '');
   return (raw, faults) => {
@@ -64,6 +68,7 @@ export function textReader(schema: TObject): (raw: RawTexts, faults: Fault[]) =>
     const judgedAlready = new Set<string>();
     for (const [name, text] of Object.entries(raw)) {
       const property = properties.get(name);
+      if (property === undefined && ignoresUnknown) continue;
       const fault =
         property === undefined
           ? 'is not a parameter of this endpoint.'

@@ -56,6 +56,8 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   readonly consumes?: readonly string[];
   readonly isOperational?: boolean;
   readonly bodyLimitBytes?: number;
+  /** Parameters that the endpoint does not know are passed over instead of refused (D-24). */
+  readonly ignoresUnknownQuery?: boolean;
   readonly query?: Query;
   readonly params?: Params;
   readonly body?: Body;
@@ -77,6 +79,8 @@ export interface RouteDocument {
   /** Parameters that the endpoint reads by itself, and that only the document must know. */
   readonly query?: TObject;
   readonly headers?: TObject;
+  /** A body that the endpoint reads by itself. */
+  readonly body?: TSchema;
   readonly conditions: readonly number[];
 }
 
@@ -104,7 +108,8 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
     handler: async (request, reply) => {
       const answer = await handle(read(request) as Parts<Query, Params, Body>, request, reply);
-      if (request.answerType !== 'application/json') reply.type(request.answerType);
+      // An answer without a body has no type.
+      if (answer !== null && request.answerType !== 'application/json') reply.type(request.answerType);
       return answer;
     },
   });

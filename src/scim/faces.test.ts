@@ -87,11 +87,7 @@ describe('the dialect reads a user', () => {
       ['emails SEVERAL_PRIMARIES'],
     ],
     ['101 e-mails', { emails: Array(101).fill({ value: 'x' }) }, ['emails TOO_MANY']],
-    [
-      'a phone number without value',
-      { phoneNumbers: [{ type: 'work' }] },
-      ['phoneNumbers[0].value MISSING'],
-    ],
+    ['a phone number without value', { phoneNumbers: [{ type: 'work' }] }, ['phoneNumbers[0].value MISSING']],
     ['schemas empty', { schemas: [] }, ['schemas MISSING']],
     ['schemas as a text', { schemas: coreSchema }, ['schemas INVALID']],
     ['schemas of numbers', { schemas: [1] }, ['schemas[0] INVALID']],

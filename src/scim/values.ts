@@ -42,8 +42,7 @@ function readElements(
   field: string,
   reading: Reading,
 ): Value | undefined {
-  if (!Array.isArray(sent) && !reading.lenient)
-    return refuse(reading, field, 'INVALID', 'must be an array');
+  if (!Array.isArray(sent) && !reading.lenient) return refuse(reading, field, 'INVALID', 'must be an array');
   const all: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
   if (all.length > maxElements) {
     return refuse(reading, field, 'TOO_MANY', `must have at most ${maxElements} elements`);

@@ -8,6 +8,7 @@ import type { Change } from './db.ts';
 import * as keys from './keys.ts';
 import * as migrate from './migrate.ts';
 import * as replicas from './replicas.ts';
+import * as users from './users.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
 type AnyChange = Change<any, unknown>;
@@ -19,7 +20,7 @@ function changesOf(room: Record<string, unknown>): AnyChange[] {
 }
 
 export const changes: ReadonlyMap<string, AnyChange> = new Map(
-  [audit, catalogue, clients, keys, migrate, replicas]
+  [audit, catalogue, clients, keys, migrate, replicas, users]
     .flatMap(changesOf)
     .map((change) => [change.name, change]),
 );

@@ -2,9 +2,12 @@
 // with older code must keep working while a newer one has already migrated, so steps only add.
 
 import { firstSchema } from './0001-first-schema.ts';
+import { users } from './0003-users.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
+  /** For the rare step that one engine needs in another form. */
+  readonly engine: 'sqlite' | 'postgres';
   /** Text that is compared and ordered by its bytes. */
   readonly text: string;
   readonly integer: string;
@@ -16,9 +19,9 @@ export interface Step {
   readonly statements: (types: Types) => readonly string[];
 }
 
-export const steps: readonly Step[] = [firstSchema];
+export const steps: readonly Step[] = [firstSchema, users];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {
-  sqlite: { text: 'text', integer: 'integer' },
-  postgres: { text: 'text collate "C"', integer: 'bigint' },
+  sqlite: { engine: 'sqlite', text: 'text', integer: 'integer' },
+  postgres: { engine: 'postgres', text: 'text collate "C"', integer: 'bigint' },
 };
