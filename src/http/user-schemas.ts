@@ -95,14 +95,14 @@ function members(face: Face, attributes: readonly Attribute[], isDraft: boolean)
   const shown = attributes.filter(({ returned }) => isDraft || returned !== 'never');
   return Object.fromEntries(
     shown.map((attribute) => {
-      const one = valueOf(face, attribute, isDraft);
+      const one = schemaOf(face, attribute, isDraft);
       const schema = attribute.multiValued ? Type.Array(one, { description: attribute.description }) : one;
       return [attribute.name, attribute.requiredOn.includes(face.name) ? schema : Type.Optional(schema)];
     }),
   );
 }
 
-function valueOf(face: Face, attribute: Attribute, isDraft: boolean): TSchema {
+function schemaOf(face: Face, attribute: Attribute, isDraft: boolean): TSchema {
   const traits = attribute.multiValued ? {} : { description: attribute.description };
   const type = attribute.path === 'id' ? face.idType : attribute.type;
   switch (type) {
