@@ -36,6 +36,10 @@ export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.read(sql`select id from account limit 1`)).length > 0;
 }
 
+export async function hasAccount(db: Db, id: number): Promise<boolean> {
+  return (await db.read(sql`select id from account where id = ${id}`)).length > 0;
+}
+
 /** The accounts of these ids with their measures, as far as they exist. */
 export async function readAccounts(db: Db, ids: readonly number[]): Promise<readonly CatalogueAccount[]> {
   const accounts: CatalogueAccount[] = [];
