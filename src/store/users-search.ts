@@ -87,8 +87,8 @@ interface Condition {
 }
 
 const gramCharacters = 3;
-/** More groups than this narrow nothing further: what is found is compared whole in any case. */
-const gramsMax = 16;
+/** More of a needle narrows nothing further: what is found is compared whole in any case. */
+const phraseCharactersMax = 32;
 
 const columns = new Map<string, Condition['column']>([
   ['name.givenName', 'given_name'],
@@ -129,17 +129,9 @@ function driving(condition: Condition, engine: Db['engine']): Sql {
     return prefixRange(raw(`account_user.${column}_reversed`), [...needle].reverse().join(''));
   // PostgreSQL's index answers the comparison itself; SQLite's is a table of its own, asked first.
   if (engine === 'postgres') return checking(condition);
-  const grams = [...new Set(gramsOf(needle))].slice(0, gramsMax);
-  const wanted = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ');
-  return sql`account_user.id in (select rowid from user_gram where user_gram match ${`${column} : (${wanted})`})
+  const phrase = [...needle].slice(0, phraseCharactersMax).join('').replaceAll('"', '""');
+  return sql`account_user.id in (select rowid from user_gram where user_gram match ${`${column} : "${phrase}"`})
     and ${checking(condition)}`;
-}
-
-function gramsOf(needle: string): readonly string[] {
-  const characters = [...needle];
-  return characters
-    .slice(0, characters.length - gramCharacters + 1)
-    .map((_, at) => characters.slice(at, at + gramCharacters).join(''));
 }
 
 /** Folded text has no capitals, so that SQLite's LIKE, which ignores the case of ASCII, compares exactly. */
@@ -183,6 +175,14 @@ async function hasGrams(db: Db): Promise<boolean> {
   return found;
 }
 
+/**
+ * What stands after limit and offset. SQLite looks at a bare parameter there when it plans, and so plans anew each
+ * time one is bound, which takes longer than a small question itself; behind a cast it does not look.
+ */
+function whole(count: number): Sql {
+  return sql`cast(${count} as bigint)`;
+}
+
 // ---- Pages
 
 type FoundRow = { readonly total: number } & { readonly [K in keyof UserRow]: UserRow[K] | null };
@@ -212,8 +212,8 @@ async function foundPage(
       select id, key
       from found
       order by key is null, key ${direction}, id ${direction}
-      limit ${take}
-      offset ${skip}
+      limit ${whole(take)}
+      offset ${whole(skip)}
     ) page on true
     left join account_user on account_user.account_id = ${accountId} and account_user.id = page.id
     order by page.key is null, page.key ${direction}, page.id ${direction}`);
@@ -234,8 +234,8 @@ async function listPage(db: Db, accountId: number, { skip, take }: Window): Prom
     from account_user
     where account_id = ${accountId} and id >= ${firstUserId + start.block * blockSize}
     order by id
-    limit ${take}
-    offset ${skip - start.before}`);
+    limit ${whole(take)}
+    offset ${whole(skip - start.before)}`);
   // A user that was created between the two questions belongs to a later total.
   return { total, users: rows.slice(0, Math.max(0, total - skip)).map(userOf) };
 }
@@ -286,8 +286,8 @@ async function sortedList(db: Db, accountId: number, sort: UserSort, window: Win
     from account_user
     where account_id = ${accountId} and ${key} is not null
     order by ${key} ${direction}, id ${direction}
-    limit ${take}
-    offset ${skip}`);
+    limit ${whole(take)}
+    offset ${whole(skip)}`);
   if (having.length === take) return { total, users: having.map(userOf) };
   const [count] = await db.read<{ found: number }>(sql`
     select count(*) as found
@@ -298,8 +298,8 @@ async function sortedList(db: Db, accountId: number, sort: UserSort, window: Win
     from account_user
     where account_id = ${accountId} and ${key} is null
     order by id ${direction}
-    limit ${take - having.length}
-    offset ${Math.max(0, skip - (count?.found ?? 0))}`);
+    limit ${whole(take - having.length)}
+    offset ${whole(Math.max(0, skip - (count?.found ?? 0)))}`);
   return { total, users: [...having, ...lacking].map(userOf) };
 }
 
@@ -358,8 +358,8 @@ async function walkedPage(db: Db, accountId: number, where: Sql, { skip, take }:
         from account_user
         where ${condition}
         order by id
-        limit ${take - users.length}
-        offset ${Math.max(0, skip - total)}`);
+        limit ${whole(take - users.length)}
+        offset ${whole(Math.max(0, skip - total))}`);
       users.push(...rows.map(userOf));
     }
     total += found;
