@@ -60,7 +60,6 @@ async function takeTurns(
       port: target.port,
       serverPid: target.pid,
       request,
-      numberedAt: placesOf(request),
       connections,
       leadInMs,
       measuredMs,
@@ -79,10 +78,6 @@ async function takeTurns(
     }
   }
   return rounds;
-}
-
-function placesOf(request: string): readonly number[] {
-  return [...request.matchAll(/000000000/g)].map(({ index }) => index);
 }
 
 function requestOf({ method, path, headers, body = '' }: Exchange): string {

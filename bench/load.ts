@@ -11,10 +11,10 @@ export interface LoadOrder {
   readonly port: number;
   /** The process that answers, so that its processor time is read at the very edges of the measured time. */
   readonly serverPid: number;
-  /** One whole request, as it goes over the wire. */
+  /** One whole request, as it goes over the wire; nine zeros in it are another number every time it is sent. */
   readonly request: string;
-  /** Where nine digits stand that are another number in every request. */
-  readonly numberedAt?: readonly number[];
+  /** Another one for each connection, in turn, instead of the same for all. */
+  readonly requests?: readonly string[];
   readonly connections: number;
   /** Asked before the measured time, so that connections are open and code is warm. */
   readonly leadInMs: number;
@@ -53,7 +53,9 @@ process.on('message', (order: LoadOrder) => {
 async function carryOut(order: LoadOrder): Promise<LoadResult> {
   const tally = new Tally();
   const failed = Promise.withResolvers<never>();
-  const lanes = Array.from({ length: order.connections }, () => openLane(order, tally, failed.reject));
+  const lanes = Array.from({ length: order.connections }, (_, lane) =>
+    openLane(order, lane, tally, failed.reject),
+  );
   try {
     await Promise.race([pause(order.leadInMs), failed.promise]);
     const before = readClocks(order.serverPid);
@@ -72,11 +74,14 @@ function pause(ms: number): Promise<void> {
 
 /** One connection and its endless round of request and answer. */
 function openLane(
-  { port, request, numberedAt = [] }: LoadOrder,
+  { port, request: common, requests = [common] }: LoadOrder,
+  lane: number,
   tally: Tally,
   fail: (error: Error) => void,
 ): Socket {
+  const request = requests[lane % requests.length]!;
   const bytes = Buffer.from(request, 'latin1');
+  const numberedAt = [...request.matchAll(/000000000/g)].map(({ index }) => index);
   const nextBytes = (): Buffer => {
     if (numberedAt.length === 0) return bytes;
     const digits = String(nextNumber++).padStart(9, '0');

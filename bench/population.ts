@@ -76,7 +76,8 @@ export async function populate(databaseUrl: string, accountId: number, count: nu
   const db = await openDb(databaseUrl, { timeoutMs: 120_000, poolSize: 2 });
   try {
     const random = randomOf(42);
-    const every = Math.floor(count / matchesOfNeedle);
+    // Few users have no room for three groups of that size.
+    const every = Math.max(4, Math.floor(count / matchesOfNeedle));
     const nowMs = Date.UTC(2026, 0, 1);
     for (let at = 0; at < count; at += batchSize) {
       const users = Array.from({ length: Math.min(batchSize, count - at) }, (_, index) => {
