@@ -6,6 +6,7 @@ import { beat, endHeartbeat, sharedState } from '../store/replicas.ts';
 
 const lookEveryMs = 2_000;
 const beatEveryMs = 5_000;
+const firstBeatMs = 200;
 const aliveMs = 15_000;
 const forgetMs = 3_600_000;
 
@@ -27,13 +28,17 @@ export class Pulse {
   /** The first look comes before the first request, so that a replica started in maintenance is in maintenance. */
   async start(): Promise<void> {
     await this.#look();
-    this.#timer = setInterval(() => void this.#tick(), lookEveryMs);
+    // The first beat waits a moment: with the embedded store it starts the writer thread, and a start has no time.
+    this.#timer = setTimeout(() => {
+      this.#timer = setInterval(() => void this.#tick(), lookEveryMs);
+      this.#timer.unref();
+      void this.#tick();
+    }, firstBeatMs);
     this.#timer.unref();
-    void this.#tick();
   }
 
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     // Without it the others would count this replica for a few seconds more; no reason to fail a shutdown.
     await this.#house.db.write(endHeartbeat, { replica: this.#replica }).catch(() => {});
   }

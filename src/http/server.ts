@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
 import { buildApp, buildManagementApp, openRooms, type Rooms } from './app.ts';
+import { loadCompiler } from './input.ts';
 
 // Long enough for a load balancer to see /readyz and for clients with open connections to be told to close them.
 const drainMs = 500;
 // What is still under way after this is cut off: a shutdown must end.
 const patienceMs = 10_000;
+// What only some requests need is loaded so long after the start: first come those who wait for an answer.
+const loadLaterMs = 1_000;
 // Connections that may wait while the event loop is busy; the default drops them under a burst.
 const backlog = 1024;
 
@@ -36,7 +39,11 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
   }
   const managementAddress = management?.server.address() as AddressInfo | undefined;
 
+  const loading = setTimeout(() => void Promise.all([loadCompiler(), rooms.metrics.open()]), loadLaterMs);
+  loading.unref();
+
   async function stop(): Promise<void> {
+    clearTimeout(loading);
     rooms.pulse.isDraining = true;
     await new Promise((resume) => setTimeout(resume, drainMs));
     const cutOff = setTimeout(() => app.server.closeAllConnections(), patienceMs);

@@ -1,9 +1,9 @@
 // Brings the schema up to date. Several replicas may start at once: a lease row lets one of them work while
 // the others wait and look. It is a row and not a lock of the session, because those hang behind a pooler.
 
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
-import { type Db, type StatementResult, UniqueViolation } from './db.ts';
+import { type Db, type Steps, UniqueViolation } from './db.ts';
 import { steps, typesOf } from './migrations/steps.ts';
 
 const leaseMs = 30_000;
@@ -81,11 +81,7 @@ async function prepare(db: Db): Promise<void> {
   }
 }
 
-export function* createMigrationTables({
-  engine,
-}: {
-  engine: Db['engine'];
-}): Generator<Sql, void, StatementResult> {
+export function* createMigrationTables({ engine }: { engine: Db['engine'] }): Steps<void> {
   const { text, integer } = typesOf[engine];
   yield raw(`create table if not exists schema_step (
     number ${integer} not null primary key,
@@ -100,7 +96,7 @@ export function* createMigrationTables({
 }
 
 /** Takes the lease and makes one step; false when another replica holds it or has made the step already. */
-export function* takeMigrationStep(input: StepInput): Generator<Sql, boolean, StatementResult> {
+export function* takeMigrationStep(input: StepInput): Steps<boolean> {
   const { engine, number, holder, nowMs } = input;
   const lease = yield sql`
     insert into lease (name, holder, until)

@@ -15,12 +15,13 @@ import { compareSortKeys, matches, sortKeyOf } from '../scim/evaluate.ts';
 import type { Filter } from '../scim/filter.ts';
 import { type DialectTerm, termsOf } from '../scim/filter-rules.ts';
 import { resourceOf } from '../scim/resource.ts';
-import type { Db } from './db.ts';
+import { type Db, limitOf } from './db.ts';
 import {
   blockSize,
   findUserByNameKey,
   firstUserId,
   isAmong,
+  reversed,
   type UserRow,
   userColumns,
   userOf,
@@ -125,8 +126,7 @@ const worth = ({ operator, characters }: Condition): number => characters * 2 + 
 function driving(condition: Condition, engine: Db['engine']): Sql {
   const { operator, column, needle } = condition;
   if (operator === 'sw') return prefixRange(raw(`account_user.${column}_key`), needle);
-  if (operator === 'ew')
-    return prefixRange(raw(`account_user.${column}_reversed`), [...needle].reverse().join(''));
+  if (operator === 'ew') return prefixRange(raw(`account_user.${column}_reversed`), reversed(needle));
   // PostgreSQL's index answers the comparison itself; SQLite's is a table of its own, asked first.
   if (engine === 'postgres') return checking(condition);
   const phrase = [...needle].slice(0, phraseCharactersMax).join('').replaceAll('"', '""');
@@ -175,14 +175,6 @@ async function hasGrams(db: Db): Promise<boolean> {
   return found;
 }
 
-/**
- * What stands after limit and offset. SQLite looks at a bare parameter there when it plans, and so plans anew each
- * time one is bound, which takes longer than a small question itself; behind a cast it does not look.
- */
-function whole(count: number): Sql {
-  return sql`cast(${count} as bigint)`;
-}
-
 // ---- Pages
 
 type FoundRow = { readonly total: number } & { readonly [K in keyof UserRow]: UserRow[K] | null };
@@ -212,8 +204,8 @@ async function foundPage(
       select id, key
       from found
       order by key is null, key ${direction}, id ${direction}
-      limit ${whole(take)}
-      offset ${whole(skip)}
+      limit ${limitOf(take)}
+      offset ${limitOf(skip)}
     ) page on true
     left join account_user on account_user.account_id = ${accountId} and account_user.id = page.id
     order by page.key is null, page.key ${direction}, page.id ${direction}`);
@@ -234,8 +226,8 @@ async function listPage(db: Db, accountId: number, { skip, take }: Window): Prom
     from account_user
     where account_id = ${accountId} and id >= ${firstUserId + start.block * blockSize}
     order by id
-    limit ${whole(take)}
-    offset ${whole(skip - start.before)}`);
+    limit ${limitOf(take)}
+    offset ${limitOf(skip - start.before)}`);
   // A user that was created between the two questions belongs to a later total.
   return { total, users: rows.slice(0, Math.max(0, total - skip)).map(userOf) };
 }
@@ -286,8 +278,8 @@ async function sortedList(db: Db, accountId: number, sort: UserSort, window: Win
     from account_user
     where account_id = ${accountId} and ${key} is not null
     order by ${key} ${direction}, id ${direction}
-    limit ${whole(take)}
-    offset ${whole(skip)}`);
+    limit ${limitOf(take)}
+    offset ${limitOf(skip)}`);
   if (having.length === take) return { total, users: having.map(userOf) };
   const [count] = await db.read<{ found: number }>(sql`
     select count(*) as found
@@ -298,8 +290,8 @@ async function sortedList(db: Db, accountId: number, sort: UserSort, window: Win
     from account_user
     where account_id = ${accountId} and ${key} is null
     order by id ${direction}
-    limit ${whole(take - having.length)}
-    offset ${whole(Math.max(0, skip - (count?.found ?? 0)))}`);
+    limit ${limitOf(take - having.length)}
+    offset ${limitOf(Math.max(0, skip - (count?.found ?? 0)))}`);
   return { total, users: [...having, ...lacking].map(userOf) };
 }
 
@@ -358,8 +350,8 @@ async function walkedPage(db: Db, accountId: number, where: Sql, { skip, take }:
         from account_user
         where ${condition}
         order by id
-        limit ${whole(take - users.length)}
-        offset ${whole(Math.max(0, skip - total))}`);
+        limit ${limitOf(take - users.length)}
+        offset ${limitOf(Math.max(0, skip - total))}`);
       users.push(...rows.map(userOf));
     }
     total += found;
