@@ -13,9 +13,13 @@ export interface Exchange {
   readonly what: string;
   readonly goal?: Goal;
   readonly service: Target;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Nine zeros in it are another number in every request. */
+  readonly body?: string;
+  /** Whether the goal is held by requests a second, or by processor time a request. */
+  readonly goalOf?: 'rate' | 'processor';
 }
 
 const connections = 32;
@@ -76,22 +80,27 @@ async function takeTurns(
   return rounds;
 }
 
-function requestOf({ method, path, headers }: Exchange): string {
+function requestOf({ method, path, headers, body = '' }: Exchange): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const length = method === 'POST' ? ['content-length: 0'] : [];
-  return [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', ...lines, ...length, '', ''].join('\r\n');
+  const length = method === 'GET' ? [] : [`content-length: ${Buffer.byteLength(body)}`];
+  return [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', ...lines, ...length, '', body].join('\r\n');
 }
 
 /** What the service answers: the floor gives the same bytes back. */
-async function bodyOf({ service, method, path, headers }: Exchange): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, { method, headers });
+async function bodyOf({ service, method, path, headers, body: sent }: Exchange): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
+    method,
+    headers,
+    ...(sent === undefined ? {} : { body: sent }),
+  });
   const body = await answer.text();
   if (answer.status !== 200) throw new Error(`${method} ${path} is answered with ${answer.status}: ${body}`);
   return body;
 }
 
 function figuresOf(exchange: Exchange, rounds: readonly Round[]): readonly Figure[] {
-  const { bench, engine, what, goal } = exchange;
+  const { bench, engine, what, goalOf = 'rate' } = exchange;
+  const goal = exchange.goal === undefined ? {} : { goal: exchange.goal };
   const both = rounds.flatMap(({ ours, floor }) => [ours, floor]);
   const notes = doubtsOf(exchange, rounds);
   const ratios = rounds.map(({ ours, floor }) => rateOf(ours) / rateOf(floor));
@@ -104,7 +113,7 @@ function figuresOf(exchange: Exchange, rounds: readonly Round[]): readonly Figur
     value: median(ratios),
     unit: 'times',
     rounds: ratios,
-    ...(goal === undefined ? {} : { goal }),
+    ...(goalOf === 'rate' ? goal : {}),
     notes,
     facts: { connections, rounds },
   };
@@ -121,6 +130,7 @@ function figuresOf(exchange: Exchange, rounds: readonly Round[]): readonly Figur
       value: median(cpuRatios),
       unit: 'times',
       rounds: cpuRatios,
+      ...(goalOf === 'processor' ? goal : {}),
     },
   ];
 }

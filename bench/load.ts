@@ -11,8 +11,10 @@ export interface LoadOrder {
   readonly port: number;
   /** The process that answers, so that its processor time is read at the very edges of the measured time. */
   readonly serverPid: number;
-  /** One whole request, as it goes over the wire. */
+  /** One whole request, as it goes over the wire; nine zeros in it are another number every time it is sent. */
   readonly request: string;
+  /** Another one for each connection, in turn, instead of the same for all. */
+  readonly requests?: readonly string[];
   readonly connections: number;
   /** Asked before the measured time, so that connections are open and code is warm. */
   readonly leadInMs: number;
@@ -38,6 +40,9 @@ const readBufferBytes = 64 * 1024;
 const stepMs = 0.01;
 const stepCount = 100_000;
 
+/** Counts on from order to order, so that no number comes twice. */
+let nextNumber = 1;
+
 process.on('message', (order: LoadOrder) => {
   carryOut(order).then(
     (result) => process.send?.({ result } satisfies LoadReport),
@@ -48,7 +53,9 @@ process.on('message', (order: LoadOrder) => {
 async function carryOut(order: LoadOrder): Promise<LoadResult> {
   const tally = new Tally();
   const failed = Promise.withResolvers<never>();
-  const lanes = Array.from({ length: order.connections }, () => openLane(order, tally, failed.reject));
+  const lanes = Array.from({ length: order.connections }, (_, lane) =>
+    openLane(order, lane, tally, failed.reject),
+  );
   try {
     await Promise.race([pause(order.leadInMs), failed.promise]);
     const before = readClocks(order.serverPid);
@@ -66,8 +73,21 @@ function pause(ms: number): Promise<void> {
 }
 
 /** One connection and its endless round of request and answer. */
-function openLane({ port, request }: LoadOrder, tally: Tally, fail: (error: Error) => void): Socket {
+function openLane(
+  { port, request: common, requests = [common] }: LoadOrder,
+  lane: number,
+  tally: Tally,
+  fail: (error: Error) => void,
+): Socket {
+  const request = requests[lane % requests.length]!;
   const bytes = Buffer.from(request, 'latin1');
+  const numberedAt = [...request.matchAll(/000000000/g)].map(({ index }) => index);
+  const nextBytes = (): Buffer => {
+    if (numberedAt.length === 0) return bytes;
+    const digits = String(nextNumber++).padStart(9, '0');
+    for (const at of numberedAt) bytes.write(digits, at, 'latin1');
+    return bytes;
+  };
   let askedAtMs = 0;
   // An answer that came in pieces is put together here; nearly all come whole.
   let kept: Buffer | null = null;
@@ -87,7 +107,7 @@ function openLane({ port, request }: LoadOrder, tally: Tally, fail: (error: Erro
     const nowMs = performance.now();
     tally.count(nowMs - askedAtMs);
     askedAtMs = nowMs;
-    socket.write(bytes);
+    socket.write(nextBytes());
     return true;
   };
 
@@ -101,7 +121,7 @@ function openLane({ port, request }: LoadOrder, tally: Tally, fail: (error: Erro
   socket.on('end', () => fail(new Error('The server closed a connection.')));
   socket.on('connect', () => {
     askedAtMs = performance.now();
-    socket.write(bytes);
+    socket.write(nextBytes());
   });
   return socket;
 }

@@ -62,6 +62,19 @@ export async function startFloor(body: string): Promise<Target> {
   return { pid: child.pid ?? 0, port, stop: () => ended(child) };
 }
 
+/** Another product as a program of its own; null where it is not installed. */
+export async function startPeer(file: string): Promise<Target | null> {
+  const child = keepTrackOf(
+    fork(fileURLToPath(new URL(file, import.meta.url)), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }),
+  );
+  try {
+    const { port } = await nextMessage<{ port: number }>(child);
+    return { pid: child.pid ?? 0, port, stop: () => ended(child) };
+  } catch {
+    return null;
+  }
+}
+
 export interface Generator {
   ask(order: LoadOrder): Promise<LoadResult>;
   stop(): Promise<void>;
@@ -92,7 +105,7 @@ async function ended(child: ChildProcess): Promise<void> {
 /** As shipped, but for the throttle: a bench asks more often than any caller may. */
 export const serviceSettings = { SOUNDINGS_THROTTLE: 'off' };
 
-const accountId = 4001;
+export const accountId = 4001;
 const catalogue = {
   accounts: [
     {
@@ -128,7 +141,11 @@ export interface PreparedService extends Target {
 }
 
 export async function startPreparedService(engineName: EngineName): Promise<PreparedService> {
-  const store = await prepareStore(engineName);
+  return startOn(await prepareStore(engineName));
+}
+
+/** The service on this store, which goes with it. */
+export async function startOn(store: PreparedStore): Promise<PreparedService> {
   const service: Service = await startService(store.env);
   const endWithUs = (): boolean => process.kill(service.pid, 'SIGKILL');
   process.on('exit', endWithUs);

@@ -73,6 +73,42 @@ export const codes = {
     condition: 'badRequest',
     meaning: 'The survey response does not fit the survey definition that it names; every fault is listed.',
   },
+  // Those of user provisioning count from 20, so that they stand together.
+  INVALID_FILTER: {
+    number: 40020,
+    condition: 'badRequest',
+    meaning: 'The filter cannot be read, is too large, or asks for more than the endpoint supports.',
+  },
+  INVALID_PATH: {
+    number: 40021,
+    condition: 'badRequest',
+    meaning: 'The path of a patch operation cannot be read or leads to no attribute.',
+  },
+  NO_TARGET: {
+    number: 40022,
+    condition: 'badRequest',
+    meaning: 'The path of a patch operation selects nothing that could be changed.',
+  },
+  MUTABILITY: {
+    number: 40023,
+    condition: 'badRequest',
+    meaning: 'A patch operation would change a read-only attribute or remove a required one.',
+  },
+  INVALID_VALUE: {
+    number: 40024,
+    condition: 'badRequest',
+    meaning: 'The value of a patch operation is missing or does not fit its attribute.',
+  },
+  INVALID_PATCH: {
+    number: 40025,
+    condition: 'badRequest',
+    meaning: 'The body of a patch is not a list of operations; every fault is listed.',
+  },
+  TOO_MANY_OPERATIONS: {
+    number: 40026,
+    condition: 'badRequest',
+    meaning: 'The patch has more operations than the limit.',
+  },
   CREDENTIALS_REQUIRED: {
     number: 40101,
     condition: 'unauthenticated',
@@ -128,6 +164,11 @@ export const codes = {
     condition: 'notFound',
     meaning: 'The account has no survey definition with this id.',
   },
+  USER_NOT_FOUND: {
+    number: 40420,
+    condition: 'notFound',
+    meaning: 'The account has no user with this address.',
+  },
   METHOD_NOT_SUPPORTED: {
     number: 40501,
     condition: 'methodNotSupported',
@@ -147,6 +188,16 @@ export const codes = {
     number: 40902,
     condition: 'conflict',
     meaning: 'Another response is kept under this responseId, with other content; the first stays.',
+  },
+  USER_NAME_TAKEN: {
+    number: 40920,
+    condition: 'conflict',
+    meaning: 'Another user of the account has this userName.',
+  },
+  EXTERNAL_ID_TAKEN: {
+    number: 40921,
+    condition: 'conflict',
+    meaning: 'Another user of the account is addressed by this externalId.',
   },
   PRECONDITION_FAILED: {
     number: 41201,

@@ -76,3 +76,12 @@ function readOffset(offset: number | undefined, meaning: string, faults: Fault[]
   });
   return 0;
 }
+
+/** What a page of users may hold at most, and holds where nothing is said (D-54). */
+export const userPageMax = 200;
+export const userPageUsual = 100;
+
+/** The number of the first result, from 1, and how many are wanted; below the least counts as the least (D-54). */
+export function windowOfStart(startIndex = 1, count = userPageUsual): Window {
+  return { skip: Math.max(1, startIndex) - 1, take: Math.min(Math.max(0, count), userPageMax) };
+}

@@ -2,8 +2,10 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
+import { dialect } from '../scim/faces.ts';
 import { LogAppender } from '../store/appender.ts';
 import { LogReader } from '../store/log-reader.ts';
+import { UserCreation } from '../store/user-creation.ts';
 import { AccessTokens } from './access-token.ts';
 import { SignIn } from './credentials.ts';
 import { Directory } from './directory.ts';
@@ -21,6 +23,7 @@ import { PublicUrl } from './public-url.ts';
 import { Pulse } from './pulse.ts';
 import { Sources } from './sources.ts';
 import { tokenRoutes } from './token.ts';
+import { userRoutes } from './users.ts';
 
 /** What lives as long as the process and is shared by its endpoints. */
 export interface Rooms {
@@ -35,6 +38,7 @@ export interface Rooms {
   readonly appender: LogAppender;
   readonly reader: LogReader;
   readonly metrics: Metrics;
+  readonly userCreation: UserCreation;
   /** The text of /metrics; with several workers it speaks for all of them. */
   readonly metricsText: () => Promise<string>;
 }
@@ -56,6 +60,7 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     appender: new LogAppender(house.db),
     reader: new LogReader(house.db),
     metrics,
+    userCreation: new UserCreation(house.db),
     metricsText: metricsText ?? (() => metrics.text()),
   };
 }
@@ -67,6 +72,7 @@ export function buildApp(rooms: Rooms): FastifyInstance {
   measureRoutes(app, rooms);
   ingestionRoutes(app, rooms);
   projectRoutes(app, rooms);
+  userRoutes(app, rooms, dialect);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (house.config.managementPort === null) healthRoutes(app, rooms);

@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Condition } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
+import { scimTypes } from '../scim/faces.ts';
 
 export const statusOf: Readonly<Record<Condition, number>> = {
   badRequest: 400,
@@ -98,10 +99,9 @@ function plainAscii(text: string): string {
   return text.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }
 
-function scimType({ code, condition }: Problem): { scimType?: string } {
-  if (code === 'MALFORMED_JSON') return { scimType: 'invalidSyntax' };
-  if (code === 'INVALID_REQUEST') return { scimType: 'invalidValue' };
-  return condition === 'conflict' ? { scimType: 'uniqueness' } : {};
+function scimType({ code }: Problem): { scimType?: string } {
+  const word = scimTypes.get(code);
+  return word === undefined ? {} : { scimType: word };
 }
 
 // Requests that reach no route have no area of their own: the path says whose caller it probably is.

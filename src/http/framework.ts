@@ -100,7 +100,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     answering.set(request.raw.socket, reply.raw);
     try {
       judgeTarget(request, config.urlLimitBytes);
-      if (request.is404) return judgeUnrouted(request, reply, endpoints);
+      if (request.is404 || isForeign(request, endpoints)) return judgeUnrouted(request, reply, endpoints);
       if (factsOf(request)?.consumes.length === 0) takeAnyContentType(request);
       const judging = gate.judge(request, reply);
       if (judging === undefined) return done();
@@ -234,6 +234,14 @@ function canDecode(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The router lets a pattern answer for a path that has an endpoint of its own, where the method is another. */
+function isForeign(request: FastifyRequest, endpoints: readonly DeclaredEndpoint[]): boolean {
+  const { url = '' } = request.routeOptions;
+  if (!url.includes('/:')) return false;
+  const path = pathOf(request);
+  return endpoints.some((endpoint) => endpoint.path === path);
 }
 
 // What a browser asks before it posts from another site. Which survey it will be is in the body still to come, so the

@@ -150,6 +150,9 @@ function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
         code: 'UNKNOWN',
         message: 'is not known here.',
       }));
+    case 'boolean':
+      // A member that the schema forbids: told by additionalProperties already.
+      return [];
     case 'type':
       return [{ field, code: 'INVALID', message: `must be ${article(error.params.type)}.` }];
     case 'format':

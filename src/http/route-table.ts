@@ -3,9 +3,10 @@
 import type { DeclaredEndpoint } from './route.ts';
 
 export function allowedMethods(endpoints: readonly DeclaredEndpoint[], path: string): readonly string[] {
-  const methods = new Set(
-    endpoints.filter((endpoint) => matches(endpoint.path, path)).map(({ method }) => method as string),
-  );
+  // A path that is an endpoint's own, letter by letter, is not also an instance of another's pattern.
+  const own = endpoints.filter((endpoint) => endpoint.path === path);
+  const answering = own.length > 0 ? own : endpoints.filter((endpoint) => matches(endpoint.path, path));
+  const methods = new Set(answering.map(({ method }) => method as string));
   if (methods.size === 0) return [];
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods.add('OPTIONS')].sort();

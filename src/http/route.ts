@@ -124,6 +124,8 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
     handler: async (request, reply) => {
       const answer = await handle(read(request) as Parts<Query, Params, Body>, request, reply);
+      // An answer without a body has no type.
+      if (answer === null) return answer;
       if (request.answerType !== 'application/json') reply.type(request.answerType);
       // Fastify adds a charset to what it serialises itself; RFC 7644's type has none.
       if (request.answerType.endsWith('+json')) reply.serializer(JSON.stringify);

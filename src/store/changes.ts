@@ -11,6 +11,7 @@ import * as keys from './keys.ts';
 import * as log from './log.ts';
 import * as migrate from './migrate.ts';
 import * as replicas from './replicas.ts';
+import * as users from './users.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
 type AnyChange = Change<any, unknown>;
@@ -22,7 +23,7 @@ function changesOf(room: Record<string, unknown>): AnyChange[] {
 }
 
 export const changes: ReadonlyMap<string, AnyChange> = new Map(
-  [audit, catalogue, clients, erase, external, keys, log, migrate, replicas]
+  [audit, catalogue, clients, erase, external, keys, log, migrate, replicas, users]
     .flatMap(changesOf)
     .map((change) => [change.name, change]),
 );

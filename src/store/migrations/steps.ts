@@ -3,9 +3,12 @@
 
 import { firstSchema } from './0001-first-schema.ts';
 import { feedback } from './0002-feedback.ts';
+import { users } from './0003-users.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
+  /** For the rare step that one engine needs in another form. */
+  readonly engine: 'sqlite' | 'postgres';
   /** Text that is compared and ordered by its bytes. */
   readonly text: string;
   readonly integer: string;
@@ -19,9 +22,9 @@ export interface Step {
   readonly statements: (types: Types) => readonly string[];
 }
 
-export const steps: readonly Step[] = [firstSchema, feedback];
+export const steps: readonly Step[] = [firstSchema, feedback, users];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {
-  sqlite: { text: 'text', integer: 'integer', clustered: ' without rowid' },
-  postgres: { text: 'text collate "C"', integer: 'bigint', clustered: '' },
+  sqlite: { engine: 'sqlite', text: 'text', integer: 'integer', clustered: ' without rowid' },
+  postgres: { engine: 'postgres', text: 'text collate "C"', integer: 'bigint', clustered: '' },
 };

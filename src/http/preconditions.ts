@@ -1,0 +1,52 @@
+// If-Match and If-None-Match (RFC 9110), compared weakly: our versions are weak tags of a revision (D-58).
+
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../domain/problem.ts';
+import { invalidRequest } from './input.ts';
+
+export interface Preconditions {
+  /** Null where nothing is asked; '*' for any version. */
+  readonly ifMatch: readonly string[] | '*' | null;
+  readonly ifNoneMatch: readonly string[] | '*' | null;
+}
+
+const none: Preconditions = { ifMatch: null, ifNoneMatch: null };
+
+/** A condition that cannot be read is a bad request: passed over, it would let the wrong change through. */
+export function readPreconditions({ headers }: FastifyRequest): Preconditions {
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers;
+  if (match === undefined && noneMatch === undefined) return none;
+  return { ifMatch: readTags('If-Match', match), ifNoneMatch: readTags('If-None-Match', noneMatch) };
+}
+
+/** Refuses a change of another version than the caller has seen. */
+export function demandVersion({ ifMatch, ifNoneMatch }: Preconditions, version: string): void {
+  if (ifMatch !== null && !names(ifMatch, version)) {
+    throw new Problem('PRECONDITION_FAILED', `The user is at version ${version}, not the one in If-Match.`);
+  }
+  if (ifNoneMatch !== null && names(ifNoneMatch, version)) {
+    throw new Problem(
+      'PRECONDITION_FAILED',
+      `The user is at version ${version}, which If-None-Match excludes.`,
+    );
+  }
+}
+
+/** Whether the caller has this version already. */
+export function isKnown({ ifNoneMatch }: Preconditions, version: string): boolean {
+  return ifNoneMatch !== null && names(ifNoneMatch, version);
+}
+
+function names(tags: readonly string[] | '*', version: string): boolean {
+  return tags === '*' || tags.includes(opaque(version));
+}
+
+const opaque = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
+
+function readTags(field: string, header: string | undefined): Preconditions['ifMatch'] {
+  if (header === undefined) return null;
+  if (header.trim() === '*') return '*';
+  const tags = header.split(',').map((tag) => tag.trim());
+  if (tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag))) return tags.map(opaque);
+  throw invalidRequest([{ field, code: 'INVALID', message: 'must be * or versions such as W/"3".' }]);
+}

@@ -1,0 +1,132 @@
+// The three documents that tell a caller what a face can do, made from the table of attributes (D-52b).
+
+import type { Value } from '../domain/user.ts';
+import {
+  type Attribute,
+  commonAttributes,
+  coreSchema,
+  type SchemaEntry,
+  schemaEntries,
+} from './attributes.ts';
+import { type Face, listResponseSchema } from './faces.ts';
+
+type Document = Record<string, Value>;
+
+export interface DiscoveryFacts {
+  readonly baseUrl: string;
+  /** A page for people that exists. */
+  readonly documentationUri: string;
+  /** The most users that one page may have (D-54). */
+  readonly maxResults: number;
+  /** Null where the face has no bulk endpoint. */
+  readonly bulk: { readonly maxOperations: number; readonly maxPayloadBytes: number } | null;
+}
+
+export function serviceProviderConfig(face: Face, facts: DiscoveryFacts): Document {
+  const { baseUrl, documentationUri, maxResults, bulk } = facts;
+  return {
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
+    documentationUri,
+    patch: { supported: true },
+    // Nobody signs in here, so there is no password to change.
+    changePassword: { supported: false },
+    bulk: {
+      supported: bulk !== null,
+      maxOperations: bulk?.maxOperations ?? 0,
+      maxPayloadSize: bulk?.maxPayloadBytes ?? 0,
+    },
+    filter: { supported: true, maxResults },
+    sort: { supported: true },
+    etag: { supported: true },
+    authenticationSchemes: [
+      {
+        type: 'oauthbearertoken',
+        name: 'OAuth 2.0 bearer token',
+        description: 'An access token of the token endpoint, sent in the Authorization header.',
+        specUri: 'https://www.rfc-editor.org/info/rfc6750',
+        documentationUri,
+        primary: true,
+      },
+    ],
+    meta: {
+      resourceType: 'ServiceProviderConfig',
+      location: `${baseUrl}${face.path}/ServiceProviderConfig`,
+    },
+  };
+}
+
+const resourceTypeSchema = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType';
+
+export function userResourceType(face: Face, baseUrl: string): Document {
+  const extensions = face.directory.roots.filter((root) => root.extension).map((root) => root.name);
+  return {
+    schemas: [resourceTypeSchema],
+    id: 'User',
+    name: 'User',
+    description: 'The people whom the account lets in.',
+    endpoint: '/Users',
+    schema: coreSchema,
+    schemaExtensions: face.documents.mergesResourceTypes
+      ? extensions
+      : extensions.map((schema) => ({ schema, required: false })),
+    meta: { resourceType: 'ResourceType', location: `${baseUrl}${face.path}/ResourceTypes/User` },
+  };
+}
+
+/**
+ * The interface shows one resource type where the endpoint's name says a list: its face answers with one object
+ * that is both (D-52b). The standard answers with the list.
+ */
+export function resourceTypes(face: Face, baseUrl: string): Document {
+  const user = userResourceType(face, baseUrl);
+  const list = face.showList({ totalResults: 1, startIndex: 1, resources: [user] });
+  if (!face.documents.mergesResourceTypes) return list;
+  return { ...list, ...user, schemas: [resourceTypeSchema, listResponseSchema] };
+}
+
+export function schemas(face: Face, baseUrl: string): Document {
+  const documents = schemaDocuments(face, baseUrl);
+  return face.showList({ totalResults: documents.length, startIndex: 1, resources: documents });
+}
+
+/** The schemas of which the face knows anything. */
+export function schemaDocuments(face: Face, baseUrl: string): readonly Document[] {
+  return schemaEntries
+    .map((entry) => ({ entry, attributes: attributesOf(face, entry) }))
+    .filter(({ attributes }) => attributes.length > 0)
+    .map(({ entry, attributes }) => ({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
+      id: entry.urn,
+      name: entry.name,
+      description: entry.description,
+      attributes: attributes.map((attribute) => attributeDocument(face, attribute)),
+      meta: { resourceType: 'Schema', location: `${baseUrl}${face.path}/Schemas/${entry.urn}` },
+    }));
+}
+
+function attributesOf(face: Face, entry: SchemaEntry): readonly Attribute[] {
+  const common = face.documents.listsCommonAttributes && entry.urn === coreSchema ? commonAttributes : [];
+  return [...common, ...entry.attributes].filter((attribute) => face.directory.knows(attribute));
+}
+
+function attributeDocument(face: Face, attribute: Attribute): Document {
+  const parts = face.directory.partsOf(attribute);
+  // The id is the one attribute whose type depends on the face.
+  const type = attribute.path === 'id' ? face.idType : attribute.type;
+  return {
+    name: attribute.name,
+    type,
+    multiValued: attribute.multiValued,
+    description: attribute.description,
+    required: attribute.requiredOn.includes(face.name),
+    ...(type === 'string' || type === 'reference' || type === 'binary'
+      ? { caseExact: attribute.caseExact }
+      : {}),
+    mutability: attribute.mutability,
+    returned: attribute.returned,
+    uniqueness: attribute.uniqueness,
+    ...(attribute.canonicalValues.length > 0 ? { canonicalValues: attribute.canonicalValues } : {}),
+    ...(attribute.referenceTypes.length > 0 ? { referenceTypes: attribute.referenceTypes } : {}),
+    ...(parts.length > 0 ? { subAttributes: parts.map((part) => attributeDocument(face, part)) } : {}),
+  };
+}

@@ -1,0 +1,141 @@
+// The body of a create or replace, read into a draft; and what a face that cannot express everything must keep.
+
+import { type Fault, Problem } from '../domain/problem.ts';
+import {
+  asValues,
+  type Draft,
+  isList,
+  isValues,
+  judgeProfile,
+  type Value,
+  type Values,
+} from '../domain/user.ts';
+import { type Attribute, coreSchema, type FaceName, rootAttributes } from './attributes.ts';
+import type { Directory } from './directory.ts';
+import { isObject, type Reading, readValue } from './values.ts';
+
+export interface DraftRules {
+  readonly directory: Directory;
+  readonly face: FaceName;
+  readonly idType: 'integer' | 'string';
+  readonly lenient: boolean;
+  /** Whether `schemas` must name the User schema, as the RFC demands; the interface only wants it there. */
+  readonly checksSchemas: boolean;
+}
+
+/** Every fault of the body at once (D-22); unknown attributes are ignored, read-only ones not taken (D-55). */
+export function readDraft(body: unknown, rules: DraftRules): Draft {
+  if (!isObject(body)) throw new Problem('INVALID_REQUEST', 'The body must be a JSON object.');
+  const reading: Reading = {
+    directory: rules.directory,
+    requiredOn: rules.face,
+    lenient: rules.lenient,
+    faults: [],
+  };
+  const sent = new Map<Attribute, unknown>();
+  for (const [name, value] of Object.entries(body)) {
+    const root = rules.directory.member(null, name);
+    if (root !== null) sent.set(root, value);
+  }
+  const kept: Record<string, Value> = {};
+  for (const root of rules.directory.roots) {
+    const value = readRoot(root, sent.get(root), rules, reading);
+    if (value !== undefined && root.mutability === 'readWrite') kept[root.name] = value;
+  }
+  const draft = draftOf(kept);
+  const faults = [
+    ...reading.faults,
+    ...judgeProfile(kept.userName === undefined ? { ...draft, userName: '-' } : draft),
+  ];
+  if (faults.length === 0) return draft;
+  throw new Problem('INVALID_REQUEST', 'The user is not valid.', { details: faults });
+}
+
+function readRoot(root: Attribute, sent: unknown, rules: DraftRules, reading: Reading): Value | undefined {
+  const field = root.path;
+  // What the service alone decides may say anything; id and meta are the exception that callers send (D-55).
+  if (root.name === 'groups') return undefined;
+  if (root.name === 'id') return readId(sent, rules, reading.faults);
+  const before = reading.faults.length;
+  const value = readValue(root, sent, field, reading);
+  const isFaulty = reading.faults.length > before;
+  const isThere = value !== undefined || (root.type === 'complex' && !root.multiValued && isObject(sent));
+  if (!isThere && !isFaulty && root.requiredOn.includes(rules.face)) {
+    reading.faults.push({ field, code: 'MISSING', message: `${field} is required.` });
+  }
+  if (root.name === 'schemas' && isList(value) && rules.checksSchemas) judgeSchemas(value, reading.faults);
+  return value;
+}
+
+function readId(sent: unknown, { idType }: DraftRules, faults: Fault[]): undefined {
+  if (sent === undefined || sent === null) return;
+  const fits = idType === 'integer' ? Number.isSafeInteger(sent) : typeof sent === 'string';
+  if (fits) return;
+  faults.push({ field: 'id', code: 'INVALID', message: `id must be of the type ${idType}.` });
+}
+
+function judgeSchemas(schemas: readonly Value[], faults: Fault[]): void {
+  if (schemas.some((urn) => String(urn).toLowerCase() === coreSchema.toLowerCase())) return;
+  faults.push({ field: 'schemas', code: 'MISSING', message: `schemas must name ${coreSchema}.` });
+}
+
+function draftOf(kept: Values): Draft {
+  return {
+    ...kept,
+    userName: typeof kept.userName === 'string' ? kept.userName : '',
+    externalId: typeof kept.externalId === 'string' ? kept.externalId : undefined,
+    active: typeof kept.active === 'boolean' ? kept.active : undefined,
+  };
+}
+
+/** The draft of a replace, completed by what its face cannot express: that stays as it was. */
+export function keepUnsaid(draft: Draft, before: Values, directory: Directory): Draft {
+  const kept: Record<string, Value> = {};
+  for (const root of rootAttributes) {
+    if (root.mutability !== 'readWrite') continue;
+    const value = keepUnknown(root, draft[root.name], before[root.name], directory);
+    if (value !== undefined) kept[root.name] = value;
+  }
+  return draftOf(kept);
+}
+
+function keepUnknown(
+  attribute: Attribute,
+  said: Value | undefined,
+  before: Value | undefined,
+  directory: Directory,
+): Value | undefined {
+  if (!directory.knows(attribute)) return before;
+  if (attribute.type !== 'complex') return said;
+  if (attribute.multiValued) {
+    return isList(said) ? keepInElements(attribute, said.map(asValues), before, directory) : undefined;
+  }
+  const parts: Record<string, Value> = {};
+  for (const part of attribute.subAttributes) {
+    const value = keepUnknown(part, asValues(said)[part.name], asValues(before)[part.name], directory);
+    if (value !== undefined) parts[part.name] = value;
+  }
+  return Object.keys(parts).length === 0 ? undefined : parts;
+}
+
+/** An element is the one that was there when it has the same value, best with the same type; each serves once. */
+function keepInElements(
+  attribute: Attribute,
+  said: readonly Values[],
+  before: Value | undefined,
+  directory: Directory,
+): readonly Values[] {
+  const unused = new Set((isList(before) ? before : []).filter(isValues));
+  const unknown = attribute.subAttributes.filter((part) => !directory.knows(part));
+  return said.map((element) => {
+    const same = [...unused].filter((one) => one.value !== undefined && one.value === element.value);
+    const former = same.find((one) => one.type === element.type) ?? same[0];
+    if (former === undefined) return element;
+    unused.delete(former);
+    const rest = unknown.flatMap((part) => {
+      const value = former[part.name];
+      return value === undefined ? [] : [[part.name, value] as const];
+    });
+    return { ...element, ...Object.fromEntries(rest) };
+  });
+}

@@ -1,0 +1,194 @@
+// The two faces of the users, as two values of one type (D-03, D-52). What differs between them is here and
+// nowhere else: code that has a face never asks which one it is.
+
+import { type Code, Problem } from '../domain/problem.ts';
+import { addressOf, type Draft, replaceUser, type User, type Value } from '../domain/user.ts';
+import type { Attribute, FaceName } from './attributes.ts';
+import { type Directory, dialectDirectory, standardDirectory } from './directory.ts';
+import { type DraftRules, keepUnsaid, readDraft } from './draft.ts';
+import { type Filter, type FilterLimits, filterLimits, parseFilter } from './filter.ts';
+import { readDialectFilter } from './filter-rules.ts';
+import { maxOperations, type Operation, readOperations } from './operations.ts';
+import { applyPatch } from './patch.ts';
+import { resourceOf, showResource } from './resource.ts';
+
+/** How a path says which user it means; an id that is null can belong to nobody. */
+export type UserReference =
+  | { readonly by: 'address'; readonly address: string }
+  | { readonly by: 'id'; readonly id: number | null };
+
+export interface Page {
+  readonly totalResults: number;
+  readonly startIndex: number;
+  readonly resources: readonly Readonly<Record<string, Value>>[];
+}
+
+export interface Face {
+  /** For logs and metrics; decisions are taken by the members below. */
+  readonly name: FaceName;
+  readonly path: string;
+  readonly contentType: string;
+  readonly createStatus: 200 | 201;
+  /** Whether a create answers with a Location header. */
+  readonly createTellsLocation: boolean;
+  readonly listMember: 'resources' | 'Resources';
+  readonly operationsMember: 'operations' | 'Operations';
+  readonly idType: 'integer' | 'string';
+  readonly errorBody: 'interface' | 'scim';
+  /** Whether a query parameter that the endpoint does not know is passed over (D-24). */
+  readonly ignoresUnknownParameters: boolean;
+  /** Whether the list of users takes sortBy and sortOrder, or only the search does (D-54). */
+  readonly sortsLists: boolean;
+  /** Whether discovery needs a token and an Accept header. */
+  readonly guardsDiscovery: boolean;
+  /** Whether the schema documents name the attributes that all resources have, and extensions are bare URIs. */
+  readonly documents: { readonly listsCommonAttributes: boolean; readonly mergesResourceTypes: boolean };
+  readonly directory: Directory;
+  readonly requiredAttributes: readonly Attribute[];
+
+  readFilter(text: string, limits?: FilterLimits): Filter;
+  readSort(sortBy: string): Attribute;
+  readDraft(body: unknown): Draft;
+  readOperations(body: unknown, limit?: number): readonly Operation[];
+  readReference(id: string): UserReference;
+  replace(user: User, draft: Draft, nowMs: number): User;
+  patch(user: User, operations: readonly Operation[], nowMs: number): User;
+  locationOf(user: User, baseUrl: string): string;
+  show(user: User, baseUrl: string): Record<string, Value>;
+  showList(page: Page): Record<string, Value>;
+}
+
+/** The RFC's word for a refusal, on the face whose errors have one. */
+export const scimTypes: ReadonlyMap<Code, string> = new Map<Code, string>([
+  ['INVALID_FILTER', 'invalidFilter'],
+  ['INVALID_PATH', 'invalidPath'],
+  ['NO_TARGET', 'noTarget'],
+  ['MUTABILITY', 'mutability'],
+  ['INVALID_VALUE', 'invalidValue'],
+  ['INVALID_REQUEST', 'invalidValue'],
+  ['INVALID_PATCH', 'invalidSyntax'],
+  ['MALFORMED_JSON', 'invalidSyntax'],
+  ['USER_NAME_TAKEN', 'uniqueness'],
+  ['EXTERNAL_ID_TAKEN', 'uniqueness'],
+]);
+
+export const listResponseSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+
+interface Traits extends Omit<Face, Method> {
+  readonly rules: Pick<DraftRules, 'lenient' | 'checksSchemas'>;
+  readonly readFilter: Face['readFilter'];
+  readonly readReference: Face['readReference'];
+  /** What stands for the user in the path of its own address. */
+  readonly segmentOf: (user: User) => string;
+  readonly idOf: (user: User) => Value;
+}
+
+type Method =
+  | 'readFilter'
+  | 'readSort'
+  | 'readDraft'
+  | 'readOperations'
+  | 'readReference'
+  | 'replace'
+  | 'patch'
+  | 'locationOf'
+  | 'show'
+  | 'showList'
+  | 'requiredAttributes';
+
+/** The interface's own: user provisioning in the style of SCIM. */
+export const dialect: Face = faceOf({
+  name: 'dialect',
+  path: '/v1/scim',
+  contentType: 'application/json; charset=utf-8',
+  createStatus: 200,
+  createTellsLocation: false,
+  listMember: 'resources',
+  operationsMember: 'operations',
+  idType: 'integer',
+  errorBody: 'interface',
+  ignoresUnknownParameters: false,
+  sortsLists: false,
+  guardsDiscovery: true,
+  documents: { listsCommonAttributes: true, mergesResourceTypes: true },
+  directory: dialectDirectory,
+  rules: { lenient: false, checksSchemas: false },
+  readFilter: readDialectFilter,
+  // An internal id reaches only a user without an external one (D-50).
+  readReference: (address) => ({ by: 'address', address }),
+  segmentOf: addressOf,
+  idOf: (user) => user.id,
+});
+
+/** RFC 7643 and RFC 7644, for identity providers. */
+export const standard: Face = faceOf({
+  name: 'standard',
+  path: '/scim/v2',
+  contentType: 'application/scim+json',
+  createStatus: 201,
+  createTellsLocation: true,
+  listMember: 'Resources',
+  operationsMember: 'Operations',
+  idType: 'string',
+  errorBody: 'scim',
+  ignoresUnknownParameters: true,
+  sortsLists: true,
+  guardsDiscovery: false,
+  documents: { listsCommonAttributes: false, mergesResourceTypes: false },
+  directory: standardDirectory,
+  rules: { lenient: true, checksSchemas: true },
+  readFilter: (text, limits = filterLimits) => parseFilter(text, standardDirectory, limits),
+  readReference: (id) => ({ by: 'id', id: internalIdOf(id) }),
+  segmentOf: (user) => String(user.id),
+  idOf: (user) => String(user.id),
+});
+
+export const faces: readonly Face[] = [dialect, standard];
+
+function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
+  const { directory, name, idType, path } = traits;
+  const locationOf = (user: User, baseUrl: string): string =>
+    `${baseUrl}${path}/Users/${encodeURIComponent(segmentOf(user))}`;
+  return {
+    ...traits,
+    requiredAttributes: directory.roots.filter((root) => root.requiredOn.includes(name)),
+    readSort: (sortBy) => readSort(sortBy, directory),
+    readDraft: (body) => readDraft(body, { ...rules, directory, face: name, idType }),
+    readOperations: (body, limit = maxOperations) => readOperations(body, directory, limit),
+    replace: (user, draft, nowMs) => replaceUser(user, keepUnsaid(draft, user.profile, directory), nowMs),
+    patch: (user, operations, nowMs) => applyPatch(user, operations, { directory, face: name }, nowMs),
+    locationOf,
+    show: (user, baseUrl) => ({
+      ...showResource(resourceOf(user, locationOf(user, baseUrl)), directory, name),
+      id: idOf(user),
+    }),
+    showList: ({ totalResults, startIndex, resources }) => ({
+      schemas: [listResponseSchema],
+      totalResults,
+      startIndex,
+      itemsPerPage: resources.length,
+      [traits.listMember]: resources,
+    }),
+  };
+}
+
+/** Any attribute that the face knows and that has an order: of an object, its value counts (D-54). */
+function readSort(sortBy: string, directory: Directory): Attribute {
+  const attribute = directory.resolve(sortBy);
+  const hasOrder =
+    attribute !== null &&
+    attribute.returned !== 'never' &&
+    (attribute.type !== 'complex' || (!attribute.extension && directory.member(attribute, 'value') !== null));
+  if (hasOrder) return attribute;
+  const message = 'sortBy names no attribute that users could be sorted by.';
+  throw new Problem('INVALID_REQUEST', message, {
+    details: [{ field: 'sortBy', code: 'UNKNOWN', message }],
+  });
+}
+
+/** Only the one way in which we write an id: `01`, `1e9` and `+1` are nobody's. */
+function internalIdOf(text: string): number | null {
+  if (!/^[1-9][0-9]{0,15}$/.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : null;
+}

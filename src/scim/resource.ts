@@ -1,0 +1,55 @@
+// A user as a document of the standard: everything that is known about it, under the names of the table.
+// Filters are evaluated over it, and each face shows the part of it that the face knows.
+
+import { isList, isValues, type User, type Value, type Values, versionOf } from '../domain/user.ts';
+import { type Attribute, coreSchema, type FaceName, rootAttributes } from './attributes.ts';
+import type { Directory } from './directory.ts';
+
+const extensionRoots = rootAttributes.filter((root) => root.extension);
+
+/** The location depends on the face and on the address of the service; without one there is none. */
+export function resourceOf(user: User, location?: string): Values {
+  const { profile, groups } = user;
+  const extensions = extensionRoots.filter((root) => profile[root.name] !== undefined);
+  return {
+    ...profile,
+    schemas: [coreSchema, ...extensions.map((root) => root.name)],
+    id: String(user.id),
+    groups: groups.length === 0 ? undefined : groups,
+    meta: {
+      resourceType: 'User',
+      created: new Date(user.createdMs).toISOString(),
+      lastModified: new Date(user.lastModifiedMs).toISOString(),
+      version: versionOf(user),
+      location,
+    },
+  };
+}
+
+/** What a face shows: the attributes that it knows, in the order of the table, required ones always. */
+export function showResource(resource: Values, directory: Directory, face: FaceName): Record<string, Value> {
+  const shown: Record<string, Value> = {};
+  for (const root of directory.roots) {
+    const value = root.returned === 'never' ? undefined : showValue(root, resource[root.name], directory);
+    if (value !== undefined) shown[root.name] = value;
+    else if (root.requiredOn.includes(face)) shown[root.name] = root.multiValued ? [] : {};
+  }
+  const schemas = shown.schemas;
+  if (isList(schemas)) {
+    shown.schemas = schemas.filter(
+      (urn) => urn === coreSchema || directory.member(null, String(urn)) !== null,
+    );
+  }
+  return shown;
+}
+
+function showValue(attribute: Attribute, value: Value | undefined, directory: Directory): Value | undefined {
+  if (isList(value)) return value.map((element) => showValue(attribute, element, directory) ?? {});
+  if (!isValues(value)) return value;
+  const shown: Record<string, Value> = {};
+  for (const part of directory.partsOf(attribute)) {
+    const one = showValue(part, value[part.name], directory);
+    if (one !== undefined) shown[part.name] = one;
+  }
+  return Object.keys(shown).length === 0 ? undefined : shown;
+}

@@ -1,0 +1,406 @@
+// The users of an account: found by address, kept whole, changed only at the revision they were read at.
+
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { Problem } from '../domain/problem.ts';
+import { addressOf, keysOf, type Profile, stateChange, type User } from '../domain/user.ts';
+import type { UserReference } from '../scim/faces.ts';
+import { auditStatement } from './audit.ts';
+import { type Db, type ManyRows, type Row, type Steps, UniqueViolation } from './db.ts';
+
+export interface UserRow {
+  readonly account_id: number;
+  readonly id: number;
+  readonly revision: number;
+  readonly created_at: number;
+  readonly modified_at: number;
+  readonly profile: string;
+}
+
+export const userColumns = sql`
+  account_user.account_id, account_user.id, account_user.revision,
+  account_user.created_at, account_user.modified_at, account_user.profile`;
+
+export function userOf(row: UserRow): User {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    revision: row.revision,
+    createdMs: row.created_at,
+    lastModifiedMs: row.modified_at,
+    profile: JSON.parse(row.profile) as Profile,
+    groups: [],
+  };
+}
+
+export async function findUser(db: Db, accountId: number, reference: UserReference): Promise<User | null> {
+  if (reference.by === 'id') return reference.id === null ? null : findUserById(db, accountId, reference.id);
+  const [row] = await db.read<UserRow>(sql`
+    select ${userColumns}
+    from account_user
+    where account_id = ${accountId} and address = ${reference.address}`);
+  return row === undefined ? null : userOf(row);
+}
+
+export async function findUserById(db: Db, accountId: number, id: number): Promise<User | null> {
+  const [row] = await db.read<UserRow>(sql`
+    select ${userColumns}
+    from account_user
+    where account_id = ${accountId} and id = ${id}`);
+  return row === undefined ? null : userOf(row);
+}
+
+/** Who has a name already, by the key under which names are the same (D-51). */
+export async function findUserByNameKey(db: Db, accountId: number, nameKey: string): Promise<User | null> {
+  const [row] = await db.read<UserRow>(sql`
+    select ${userColumns}
+    from account_user
+    where account_id = ${accountId} and user_name_key = ${nameKey}`);
+  return row === undefined ? null : userOf(row);
+}
+
+/** What the columns of a user hold. */
+export interface UserRecord {
+  readonly userNameKey: string;
+  readonly givenNameKey: string | null;
+  readonly familyNameKey: string | null;
+  readonly externalId: string | null;
+  readonly profile: string;
+}
+
+export function recordOf(user: User): UserRecord {
+  const { userNameKey, givenNameKey, familyNameKey, externalId } = keysOf(user);
+  return { userNameKey, givenNameKey, familyNameKey, externalId, profile: JSON.stringify(user.profile) };
+}
+
+/** By characters, not by code units, so that what is reversed is still text. */
+export function reversed(text: string): string {
+  return [...text].reverse().join('');
+}
+
+function reversedKey(key: string | null): string | null {
+  return key === null ? null : reversed(key);
+}
+
+/** Who ordered a change, and under which id it is found again. */
+export interface Order {
+  readonly changeId: string;
+  readonly nowMs: number;
+  readonly actor: string;
+}
+
+export interface NewUser extends UserRecord, Order {}
+
+export interface CreateUsers {
+  readonly engine: Db['engine'];
+  /** Found again in the audit log when the answer to the commit was lost. */
+  readonly changeId: string;
+  readonly accountId: number;
+  readonly users: readonly NewUser[];
+}
+
+export type TakenAttribute = 'userName' | 'externalId';
+
+/** What became of one of the users: its id, or what of it is taken already. */
+export type Creation = { readonly id: number } | { readonly taken: readonly TakenAttribute[] };
+
+/** Ids of one block lie together, and a range is one block: its count is all that a page needs to pass it. */
+export const blockSize = 1024;
+export const firstUserId = 1_000_000_001;
+
+export const blockOf = (id: number): number => Math.floor((id - firstUserId) / blockSize);
+
+interface Placed {
+  readonly id: number;
+  readonly user: NewUser;
+}
+
+/**
+ * Creates users of one account together. The account's counter row is locked first and held to the commit, so
+ * that ids appear in their order (D-50); only later statements look for what is taken, because a look taken
+ * before the wait for the lock would miss what was committed meanwhile.
+ */
+export function* createUsers(order: CreateUsers): Steps<readonly Creation[]> {
+  const { engine, accountId, users } = order;
+  const counter = yield* lockCounter(accountId);
+  const wanted = users.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
+  const { names, addresses } = yield* takenAmong(
+    engine,
+    accountId,
+    users.map(({ userNameKey }) => userNameKey),
+    wanted,
+  );
+  const creations: Creation[] = [];
+  const accepted: NewUser[] = [];
+  for (const user of users) {
+    const taken: TakenAttribute[] = [];
+    if (names.has(user.userNameKey)) taken.push('userName');
+    if (user.externalId !== null && addresses.has(user.externalId)) taken.push('externalId');
+    creations.push(taken.length > 0 ? { taken } : { id: accepted.length });
+    if (taken.length > 0) continue;
+    names.add(user.userNameKey);
+    if (user.externalId !== null) addresses.add(user.externalId);
+    accepted.push(user);
+  }
+  if (accepted.length === 0) return creations;
+  const ids = yield* takeIds(engine, accountId, counter, accepted.length, new Set(wanted));
+  const placed = accepted.map((user, at) => ({ id: ids[at]!, user }));
+  yield* insertUsers(order, placed);
+  yield* countUsers(accountId, ids, counter);
+  return creations.map((creation) => ('id' in creation ? { id: ids[creation.id]! } : creation));
+}
+
+interface Counter {
+  nextId: number;
+  endId: number;
+}
+
+function* lockCounter(accountId: number): Steps<Counter> {
+  const lock = sql`
+    update user_counter
+    set total = total
+    where account_id = ${accountId}
+    returning next_id as "nextId", end_id as "endId"`;
+  const { rows } = yield lock;
+  if (rows.length > 0) return { ...(rows[0] as unknown as Counter) };
+  yield sql`
+    insert into user_counter (account_id, next_id, end_id, total)
+    values (${accountId}, 1, 0, 0)
+    on conflict (account_id) do nothing`;
+  const { rows: made } = yield lock;
+  return { ...(made[0] as unknown as Counter) };
+}
+
+function* takenAmong(
+  engine: Db['engine'],
+  accountId: number,
+  nameKeys: readonly string[],
+  addresses: readonly string[],
+): Steps<{ names: Set<string>; addresses: Set<string> }> {
+  const { rows } = yield sql`
+    select 'name' as kind, user_name_key as value
+    from account_user
+    where account_id = ${accountId} and ${isAmong(engine, 'user_name_key', nameKeys)}
+    union all
+    select 'address', address
+    from account_user
+    where account_id = ${accountId} and ${isAmong(engine, 'address', addresses)}`;
+  const of = (kind: string): Set<string> =>
+    new Set((rows as Row[]).filter((row) => row.kind === kind).map((row) => row.value as string));
+  return { names: of('name'), addresses: of('address') };
+}
+
+/** The next free ids of the account: from its range, then from ranges of the store; taken addresses are skipped. */
+function* takeIds(
+  engine: Db['engine'],
+  accountId: number,
+  counter: Counter,
+  count: number,
+  reserved: ReadonlySet<string>,
+): Steps<readonly number[]> {
+  const ids: number[] = [];
+  while (ids.length < count) {
+    if (counter.nextId > counter.endId) {
+      const { rows } = yield sql`
+        update user_range
+        set next_id = next_id + ${blockSize}
+        where id = 1
+        returning next_id as "nextId"`;
+      const after = (rows[0] as { nextId: number }).nextId;
+      counter.nextId = after - blockSize;
+      counter.endId = after - 1;
+    }
+    const end = Math.min(counter.endId, counter.nextId + count - ids.length - 1);
+    const candidates = Array.from({ length: end - counter.nextId + 1 }, (_, at) => counter.nextId + at);
+    const { addresses } = yield* takenAmong(engine, accountId, [], candidates.map(String));
+    ids.push(...candidates.filter((id) => !addresses.has(String(id)) && !reserved.has(String(id))));
+    counter.nextId = end + 1;
+  }
+  return ids;
+}
+
+function* insertUsers({ engine, accountId, changeId }: CreateUsers, placed: readonly Placed[]): Steps<void> {
+  yield {
+    table: 'account_user',
+    columns: [
+      ['account_id', 'integer'],
+      ['id', 'integer'],
+      ['revision', 'integer'],
+      ['created_at', 'integer'],
+      ['modified_at', 'integer'],
+      ['address', 'text'],
+      ['user_name_key', 'text'],
+      ['given_name_key', 'text'],
+      ['family_name_key', 'text'],
+      ['given_name_reversed', 'text'],
+      ['family_name_reversed', 'text'],
+      ['profile', 'text'],
+    ],
+    rows: placed.map(({ id, user }) => [
+      accountId,
+      id,
+      1,
+      user.nowMs,
+      user.nowMs,
+      user.externalId ?? String(id),
+      user.userNameKey,
+      user.givenNameKey,
+      user.familyNameKey,
+      reversedKey(user.givenNameKey),
+      reversedKey(user.familyNameKey),
+      user.profile,
+    ]),
+  };
+  if (engine === 'sqlite') yield gramRows(placed.map(({ id, user }) => [id, user]));
+  yield {
+    table: 'audit',
+    columns: [
+      ['account_id', 'integer'],
+      ['id', 'text'],
+      ['at', 'integer'],
+      ['actor', 'text'],
+      ['action', 'text'],
+      ['subject', 'text'],
+    ],
+    // The entry of the first carries the id of the whole, so that the whole is found by it.
+    rows: placed.map(({ id, user }, at) => [
+      accountId,
+      at === 0 ? changeId : user.changeId,
+      user.nowMs,
+      user.actor,
+      'user.create',
+      `user ${id}`,
+    ]),
+  };
+}
+
+/** SQLite's index of parts of names is a table of its own; PostgreSQL keeps its own by itself. */
+function gramRows(names: readonly (readonly [number, UserRecord])[]): ManyRows {
+  return {
+    table: 'user_gram',
+    columns: [
+      ['rowid', 'integer'],
+      ['given_name', 'text'],
+      ['family_name', 'text'],
+    ],
+    rows: names.map(([id, { givenNameKey, familyNameKey }]) => [id, givenNameKey, familyNameKey]),
+  };
+}
+
+function* countUsers(accountId: number, ids: readonly number[], { nextId, endId }: Counter): Steps<void> {
+  const counts = new Map<number, number>();
+  for (const id of ids) counts.set(blockOf(id), (counts.get(blockOf(id)) ?? 0) + 1);
+  for (const [block, count] of counts) {
+    yield sql`
+      insert into user_block (account_id, block, users)
+      values (${accountId}, ${block}, ${count})
+      on conflict (account_id, block) do update
+      set users = user_block.users + excluded.users`;
+  }
+  yield sql`
+    update user_counter
+    set next_id = ${nextId}, end_id = ${endId}, total = total + ${ids.length}
+    where account_id = ${accountId}`;
+}
+
+/** One statement for any number of texts: PostgreSQL takes them as an array, SQLite as JSON. */
+export function isAmong(engine: Db['engine'], column: string, values: readonly (string | number)[]): Sql {
+  return engine === 'postgres'
+    ? sql`${raw(column)} = any(${values})`
+    : sql`${raw(column)} in (select value from json_each(${JSON.stringify(values)}))`;
+}
+
+export interface SaveUser extends Order, UserRecord {
+  readonly engine: Db['engine'];
+  readonly accountId: number;
+  readonly id: number;
+  readonly address: string;
+  /** The revision that must still be there. */
+  readonly revisionBefore: number;
+  readonly isReaddressed: boolean;
+  readonly isRenamed: boolean;
+  readonly action: string;
+}
+
+/** False when another writer was first: the user is no longer at the revision that was read (D-58). */
+export function* saveUser(order: SaveUser): Steps<boolean> {
+  const { engine, accountId, id, givenNameKey: given, familyNameKey: family } = order;
+  if (order.isReaddressed) yield* refuseTaken(order);
+  const { changed } = yield sql`
+    update account_user
+    set revision = ${order.revisionBefore + 1}, modified_at = ${order.nowMs}, address = ${order.address},
+      user_name_key = ${order.userNameKey}, given_name_key = ${given}, family_name_key = ${family},
+      given_name_reversed = ${reversedKey(given)},
+      family_name_reversed = ${reversedKey(family)},
+      profile = ${order.profile}
+    where account_id = ${accountId} and id = ${id} and revision = ${order.revisionBefore}`;
+  if (changed === 0) return false;
+  if (order.isRenamed && engine === 'sqlite') {
+    yield sql`delete from user_gram where rowid = ${id}`;
+    yield gramRows([[id, order]]);
+  }
+  yield auditStatement({
+    accountId,
+    id: order.changeId,
+    atMs: order.nowMs,
+    actor: order.actor,
+    action: order.action,
+    subject: `user ${id}`,
+  });
+  return true;
+}
+
+function* refuseTaken({ accountId, id, userNameKey, address }: SaveUser): Steps<void> {
+  const { rows } = yield sql`
+    select 'userName' as taken
+    from account_user
+    where account_id = ${accountId} and user_name_key = ${userNameKey} and id <> ${id}
+    union all
+    select 'externalId'
+    from account_user
+    where account_id = ${accountId} and address = ${address} and id <> ${id}`;
+  if (rows.length > 0) throw taken(rows.map((row) => row.taken as TakenAttribute));
+}
+
+/** D-51: a clash names the attribute, and both where both clash. */
+export function taken(attributes: readonly TakenAttribute[]): Problem {
+  const sentences = {
+    userName: 'Another user of the account has this userName.',
+    externalId: 'Another user of the account is addressed by this externalId.',
+  };
+  const code = attributes.includes('userName') ? 'USER_NAME_TAKEN' : 'EXTERNAL_ID_TAKEN';
+  return new Problem(code, attributes.map((attribute) => sentences[attribute]).join(' '), {
+    details: attributes.map((field) => ({ field, code: 'TAKEN', message: sentences[field] })),
+  });
+}
+
+const attemptsMax = 5;
+
+/**
+ * Keeps a changed user, unless another writer was first. A name that was taken between the look and the write
+ * shows as a violation; looked at again, it is the ordinary refusal.
+ */
+export async function keepUser(db: Db, before: User, after: User, order: Order): Promise<boolean> {
+  const [old, record] = [recordOf(before), recordOf(after)];
+  const input: SaveUser = {
+    ...record,
+    ...order,
+    engine: db.engine,
+    accountId: after.accountId,
+    id: after.id,
+    address: addressOf(after),
+    revisionBefore: before.revision,
+    isReaddressed: old.userNameKey !== record.userNameKey || addressOf(before) !== addressOf(after),
+    isRenamed: old.givenNameKey !== record.givenNameKey || old.familyNameKey !== record.familyNameKey,
+    action: actions[stateChange(before, after) ?? 'changed'],
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.write(saveUser, input);
+    } catch (error) {
+      if (!(error instanceof UniqueViolation) || attempt >= attemptsMax) throw error;
+    }
+  }
+}
+
+/** What the audit log calls a change (D-57). */
+const actions = { suspended: 'user.suspend', reactivated: 'user.reactivate', changed: 'user.change' };

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import sql, { raw } from 'sql-template-tag';
+import { createUser, reactivate, suspend, type User, type Value } from '../../src/domain/user.ts';
+import { matches } from '../../src/scim/evaluate.ts';
+import { dialect } from '../../src/scim/faces.ts';
+import { resourceOf } from '../../src/scim/resource.ts';
+import { auditOf } from '../../src/store/audit.ts';
+import { type Db, openDb } from '../../src/store/db.ts';
+import { UserCreation } from '../../src/store/user-creation.ts';
+import { findUserById, keepUser } from '../../src/store/users.ts';
+import { searchUsers } from '../../src/store/users-search.ts';
+import { writeCatalogue } from '../support/catalogue.ts';
+import { engines, type TestStore } from '../support/engines.ts';
+import { soundingsOk } from '../support/service.ts';
+
+const nowMs = Date.UTC(2026, 0, 31);
+const order = () => ({ changeId: randomUUID(), nowMs, actor: 'tester' });
+const draft = (accountId: number, userName: string, rest: Readonly<Record<string, Value>> = {}): User =>
+  createUser({ userName, ...rest }, { accountId, id: 0, nowMs });
+
+for (const engine of engines) {
+  describe(`users in the store on ${engine.name}`, () => {
+    let store: TestStore;
+    let db: Db;
+    let creation: UserCreation;
+    before(async () => {
+      store = await engine.newStore();
+      // The command line founds the store and its accounts.
+      const accounts = [1, 2, 3, 4, 5].map((id) => ({ id, name: `Account ${id}` }));
+      await soundingsOk(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
+      db = await openDb(store.databaseUrl, { timeoutMs: 20_000, poolSize: 4 });
+      creation = new UserCreation(db);
+    });
+    after(async () => {
+      await db?.close();
+      await store?.dispose();
+    });
+
+    const page = (accountId: number, skip: number, take: number, filter?: string) =>
+      searchUsers(db, accountId, {
+        filter: filter === undefined ? null : dialect.readFilter(filter),
+        sort: null,
+        window: { skip, take },
+      });
+
+    it('ids are unique in the store, from 1,000,000,001 up, in the order of commit within an account [D-50]', async () => {
+      const made = await Promise.all(
+        Array.from({ length: 60 }, (_, at) => creation.create(draft((at % 2) + 1, `u${at}`), order())),
+      );
+      const ids = made.map(({ id }) => id);
+      assert.equal(new Set(ids).size, 60);
+      assert.ok(ids.every((id) => id >= 1_000_000_001));
+      for (const accountId of [1, 2]) {
+        const own = made.filter((user) => user.accountId === accountId).map(({ id }) => id);
+        assert.deepEqual(
+          own,
+          own.toSorted((a, b) => a - b),
+        );
+      }
+    });
+
+    it('an account that uses up its range goes on in another, and every page is where it belongs', async () => {
+      const names = Array.from({ length: 2_500 }, (_, at) => `w${String(at).padStart(4, '0')}`);
+      const half = names.slice(0, 1_250);
+      await Promise.all(half.map((name) => creation.create(draft(3, name), order())));
+      // Another account takes a range in between, so that the ids of account 3 have a gap.
+      await Promise.all(half.map((name) => creation.create(draft(4, name), order())));
+      await Promise.all(names.slice(1_250).map((name) => creation.create(draft(3, name), order())));
+      for (const skip of [0, 1, 99, 1_023, 1_024, 1_025, 2_047, 2_048, 2_399, 2_499, 2_500]) {
+        const { total, users } = await page(3, skip, 100);
+        assert.equal(total, 2_500);
+        assert.deepEqual(
+          users.map((user) => user.profile.userName),
+          names.slice(skip, skip + 100),
+        );
+      }
+    });
+
+    it('a create and every change of state are in the audit log with caller and time [D-57]', async () => {
+      const user = await creation.create(draft(5, 'audited', { externalId: 'x' }), order());
+      const suspended = suspend(user, nowMs + 1);
+      const at = (later: number) => ({ ...order(), nowMs: nowMs + later });
+      assert.equal(await keepUser(db, user, suspended, at(1)), true);
+      const back = reactivate(suspended, nowMs + 2);
+      assert.equal(await keepUser(db, suspended, back, at(2)), true);
+      const entries = await auditOf(db, 5, 10);
+      assert.deepEqual(
+        entries
+          .filter(({ action }) => action.startsWith('user.'))
+          .map(({ action, actor, atMs, subject }) => [action, actor, atMs - nowMs, subject]),
+        [
+          ['user.reactivate', 'tester', 2, `user ${user.id}`],
+          ['user.suspend', 'tester', 1, `user ${user.id}`],
+          ['user.create', 'tester', 0, `user ${user.id}`],
+        ],
+      );
+    });
+
+    it('a save at a revision that is gone changes nothing and is told [D-58]', async () => {
+      const user = await creation.create(draft(5, 'revised'), order());
+      const first = suspend(user, nowMs);
+      assert.equal(await keepUser(db, user, first, order()), true);
+      assert.equal(await keepUser(db, user, { ...first, lastModifiedMs: 5 }, order()), false);
+      assert.deepEqual(await findUserById(db, 5, user.id), first);
+    });
+
+    it('one refused create does not take its batch along', async () => {
+      await creation.create(draft(5, 'there'), order());
+      const outcomes = await Promise.allSettled(
+        ['new-1', 'THERE', 'new-2', 'new-1'].map((name) => creation.create(draft(5, name), order())),
+      );
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+      );
+    });
+
+    describe('search agrees with the plain meaning of filters', () => {
+      const letters = ['a', 'b', 'é', 'E\u0301', 'ß', 'S', '%', '_', '\\', '🦊', 'ש', '"', "'", ' ', 'İ'];
+      const name = fc.array(fc.constantFrom(...letters), { maxLength: 6 }).map((all) => all.join(''));
+      const term = fc.record({
+        attribute: fc.constantFrom('name.givenName', 'name.familyName'),
+        operator: fc.constantFrom('co', 'sw', 'ew'),
+        value: name.map((text) => text.slice(0, 4).toWellFormed()),
+      });
+      let users: User[];
+      before(async () => {
+        const names = fc.sample(fc.tuple(name, name), { numRuns: 150, seed: 7 });
+        users = await Promise.all(
+          names.map(([givenName, familyName], at) =>
+            creation.create(
+              draft(2, `random-${at}`, {
+                name: { ...(givenName && { givenName }), ...(familyName && { familyName }) },
+              }),
+              order(),
+            ),
+          ),
+        );
+      });
+      const hold = async (runs: number): Promise<void> => {
+        await fc.assert(
+          fc.asyncProperty(fc.array(term, { minLength: 1, maxLength: 3 }), async (terms) => {
+            const text = terms
+              .map(({ attribute, operator, value }) => `${attribute} ${operator} ${JSON.stringify(value)}`)
+              .join(' and ');
+            const filter = dialect.readFilter(text);
+            const expected = users.filter((user) => matches(filter, resourceOf(user))).map(({ id }) => id);
+            const found = await page(2, 0, 200, text);
+            assert.deepEqual(
+              [found.total, found.users.map(({ id }) => id)],
+              [expected.length, expected],
+              text,
+            );
+          }),
+          { numRuns: runs, seed: 11 },
+        );
+      };
+
+      it('for random names and filters', () => hold(300));
+
+      if (engine.name === 'postgres') {
+        it('also on a server that has no pg_trgm', async () => {
+          await db.read(sql`drop extension pg_trgm cascade`);
+          const other = await openDb(store.databaseUrl, { timeoutMs: 20_000, poolSize: 4 });
+          const kept = db;
+          db = other;
+          try {
+            await hold(100);
+          } finally {
+            db = kept;
+            await other.close();
+            await db.read(sql`create extension pg_trgm`);
+            await db.read(
+              sql`create index account_user_family_grams on account_user using gin (family_name_key gin_trgm_ops)`,
+            );
+          }
+        });
+      }
+    });
+
+    for (const filter of ['sw "abcd"', 'ew "abcd"', 'co "abcd"']) {
+      it(`name.familyName ${filter} does not read the table through`, async () => {
+        const plans: string[] = [];
+        const spy = new Proxy(db, {
+          get: (target, member) =>
+            member === 'read' ? explaining(target, plans) : Reflect.get(target, member, target),
+        });
+        await searchUsers(spy, 3, {
+          filter: dialect.readFilter(`name.familyName ${filter}`),
+          sort: null,
+          window: { skip: 0, take: 100 },
+        });
+        const plan = plans.join('\n');
+        assert.match(plan, /account_user/);
+        assert.doesNotMatch(plan, /SCAN account_user|Seq Scan on account_user/, plan);
+      });
+    }
+  });
+}
+
+/** Asks for the plan of every question instead of its answer. */
+function explaining(db: Db, plans: string[]): Db['read'] {
+  return (async (query: Parameters<Db['read']>[0]) => {
+    if (!/from account_user/.test(query.sql)) return db.read(query);
+    const words = db.engine === 'sqlite' ? 'explain query plan ' : 'explain ';
+    const rows = await db.read(sql`${raw(words)}${query}`);
+    plans.push(...rows.map((row) => JSON.stringify(row)));
+    return [];
+  }) as Db['read'];
+}

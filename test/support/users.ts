@@ -1,0 +1,129 @@
+// User provisioning as a caller sees it: a service of its own, two accounts, and one function to call with.
+
+import assert from 'node:assert/strict';
+import { writeCatalogue } from './catalogue.ts';
+import type { Engine, TestStore } from './engines.ts';
+import { createClient, type Service, soundingsOk, startService, tokenFor } from './service.ts';
+
+export const coreSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const serviceSchema = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string;
+  readonly baseUrl?: string;
+}
+
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+
+export interface UserHouse {
+  readonly store: TestStore;
+  readonly env: Readonly<Record<string, string>>;
+  readonly service: Service;
+  /** Calls below /v1/scim with a token of account 1, unless another is given. */
+  readonly call: Call;
+  /** Of account 1. */
+  readonly token: string;
+  /** Of account 2, with the same grants. */
+  readonly foreignToken: string;
+  /** A token of account 1 with these grants alone. */
+  tokenWith(grants: readonly string[]): Promise<string>;
+  /** Another process on the same store. */
+  another(): Promise<Service>;
+  close(): Promise<void>;
+}
+
+export async function openUserHouse(
+  engine: Engine,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<UserHouse> {
+  const store = await engine.newStore();
+  const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...settings };
+  const file = writeCatalogue({
+    accounts: [
+      { id: 1, name: 'One' },
+      { id: 2, name: 'Two' },
+    ],
+  });
+  await soundingsOk(['apply', file], env);
+  const [own, foreign] = await Promise.all([createClient(env, 1), createClient(env, 2)]);
+  const services = [await startService(env)];
+  const service = services[0]!;
+  const token = await tokenFor(service.baseUrl, own);
+  return {
+    store,
+    env,
+    service,
+    token,
+    foreignToken: await tokenFor(service.baseUrl, foreign),
+    call: (method, path, options = {}) => callUsers(service.baseUrl, token, method, path, options),
+    tokenWith: async (grants) => tokenFor(service.baseUrl, await createClient(env, 1, grants)),
+    async another() {
+      const other = await startService(env);
+      services.push(other);
+      return other;
+    },
+    async close() {
+      await Promise.all(services.map((one) => one.stop()));
+      await store.dispose();
+    },
+  };
+}
+
+export async function callUsers(
+  baseUrl: string,
+  token: string,
+  method: string,
+  path: string,
+  options: CallOptions,
+): Promise<Answer> {
+  const { body, headers = {} } = options;
+  const answer = await fetch(`${options.baseUrl ?? baseUrl}/v1/scim${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${options.token ?? token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = (answer.headers.get('content-type') ?? '').includes('json') && text !== '';
+  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+}
+
+/** A body that create and replace accept, with what the test is about. */
+export function userBody(userName: string, rest: Readonly<Record<string, unknown>> = {}): object {
+  return {
+    schemas: [coreSchema],
+    userName,
+    name: { givenName: 'Ada', familyName: 'Lovelace' },
+    emails: [{ value: `${userName.replaceAll(/[^a-z0-9]/gi, '')}@example.com`, type: 'work', primary: true }],
+    meta: {},
+    ...rest,
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a user as JSON.
+export async function create(call: Call, userName: string, rest: object = {}): Promise<any> {
+  const answer = await call('POST', '/Users', { body: userBody(userName, { ...rest }) });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+
+export const patchBody = (...operations: readonly object[]): object => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  operations,
+});
+
+export const addressPath = (address: string | number): string =>
+  `/Users/${encodeURIComponent(String(address))}`;
