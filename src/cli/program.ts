@@ -342,8 +342,8 @@ function userVerbs(user: Command, verb: Verb, terminal: Terminal): void {
       },
     );
   ofAccount('show', 'one user, whole')
-    .argument('<address>')
-    .addHelpText('after', addressHelp)
+    .argument('<address>', 'its externalId, or its id where it has none')
+    .addHelpText('after', `${addressHelp}Example:\n  soundings user show e-1001 --account 4001\n`)
     .action(async (address: string, options: Common & { account: string }) => {
       const { showUser } = await import('./user.ts');
       await showUser(terminal, flagsOf(options), address, options);
@@ -353,8 +353,8 @@ function userVerbs(user: Command, verb: Verb, terminal: Terminal): void {
     ['reactivate', true, 'a suspended user becomes active again'],
   ] as const) {
     ofAccount(name, what)
-      .argument('<address>')
-      .addHelpText('after', addressHelp)
+      .argument('<address>', 'its externalId, or its id where it has none')
+      .addHelpText('after', `${addressHelp}Example:\n  soundings user ${name} e-1001 --account 4001\n`)
       .action(async (address: string, options: Common & { account: string }) => {
         const { setUserActive } = await import('./user.ts');
         await setUserActive(terminal, flagsOf(options), address, { ...options, active });

@@ -56,7 +56,8 @@ export async function startFeedback(
     databaseUrl === undefined ? await engine.newStore() : { databaseUrl, dispose: async () => {} };
   const mounted = await startMounted({
     databaseUrl: store.databaseUrl,
-    env,
+    // A busy machine is no dead store.
+    env: { SOUNDINGS_STORE_TIMEOUT_MS: '10000', ...env },
     account: catalogue.accounts[0]!,
     now: () => clock.nowMs,
   });
