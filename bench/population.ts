@@ -9,12 +9,55 @@ import { createUsers, recordOf } from '../src/store/users.ts';
 export const needles = { sw: 'Scho', ew: 'mann', co: 'bert' } as const;
 export const matchesOfNeedle = 500;
 
-// Names are made of these, so that every three letters of a needle also stand in some names in a hundred that do not
-// match, as common letters do in real names.
-const syllables =
-  'ber wert scha schi hof man nan ann lin mei ster gar den tal bach stein wald feld kir ro sen hol zer mul ler kauf fisch we gold sil win ter som mer her bst os west nord sud ka pu zi do ba ce du fe go ha ji ko lu ma ne pi qua ri sto tu vo wi xa yo za bel cor dan el fin gol hin jan kel lor mon nil or pan ros sal tam ul van wol yer zan'.split(
-    ' ',
-  );
+// Names are made of these, so that every three letters of a needle also stand in many names that do not match.
+const syllables = [
+  'ber',
+  'wert',
+  'lert',
+  'scha',
+  'schi',
+  'hof',
+  'man',
+  'nan',
+  'ann',
+  'lin',
+  'mei',
+  'ster',
+  'gar',
+  'den',
+  'tal',
+  'bach',
+  'stein',
+  'wald',
+  'feld',
+  'kir',
+  'ro',
+  'sen',
+  'hol',
+  'zer',
+  'mul',
+  'ler',
+  'kauf',
+  'fisch',
+  'we',
+  'ber',
+  'gold',
+  'sil',
+  'win',
+  'ter',
+  'som',
+  'mer',
+  'her',
+  'bst',
+  'os',
+  'west',
+  'nord',
+  'sud',
+  'ka',
+  'pu',
+  'zi',
+  'do',
+];
 const givenNames = [
   'Ada',
   'Grace',
