@@ -23,8 +23,8 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   const demo = options.isDemo ? await loadDemoInto(house, terminal) : null;
   if (config.workers > 1) {
     await db.close();
-    const baseUrl = await superviseWorkers(config, terminal);
-    await announce(terminal, options, { baseUrl, managementUrl: null }, demo);
+    const addresses = await superviseWorkers(config, terminal);
+    await announce(terminal, options, addresses, demo);
     return;
   }
   const server = await startServer(house).catch((error: unknown) => {
@@ -125,18 +125,20 @@ function explainListen(error: unknown, { host, port, managementPort }: Config): 
 const restartPauseMs = 1_000;
 const failedStartsMax = 3;
 
+type Addresses = Pick<Server, 'baseUrl' | 'managementUrl'>;
+
 type FromWorker =
-  | { readonly listening: string }
+  | { readonly listening: Addresses }
   | { readonly failed: string }
   | { readonly wantsMetrics: number };
 
-async function superviseWorkers(config: Config, terminal: Terminal): Promise<string> {
+async function superviseWorkers(config: Config, terminal: Terminal): Promise<Addresses> {
   const { AggregatorRegistry } = await import('prom-client');
   const aggregator = new AggregatorRegistry();
   let isStopping = false;
   let failedStarts = 0;
 
-  const started = Promise.withResolvers<string>();
+  const started = Promise.withResolvers<Addresses>();
   const waiting = new Set<Worker>();
   const fork = (): void => {
     const worker = cluster.fork();
@@ -197,7 +199,8 @@ async function serveAsWorker(config: Config): Promise<void> {
     const server = await startServer(house, metricsOfAll());
     AggregatorRegistry.setRegistries([await server.rooms.metrics.open()]);
     new AggregatorRegistry();
-    process.send?.({ listening: server.baseUrl } satisfies FromWorker);
+    const { baseUrl, managementUrl } = server;
+    process.send?.({ listening: { baseUrl, managementUrl } } satisfies FromWorker);
     await asked.promise;
     await server.stop();
   } catch (error) {

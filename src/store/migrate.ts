@@ -40,7 +40,11 @@ export async function migrate(db: Db, holder: string, now: () => number): Promis
   for (;;) {
     const { pending, current } = await schemaStatus(db);
     const next = steps.find(({ number }) => number > current);
-    if (pending.length === 0 || next === undefined) return made;
+    if (pending.length === 0 || next === undefined) {
+      // Whoever comes next, with further steps, need not wait for the lease to run out.
+      if (made.length > 0) await db.write(endMigrationLease, { holder });
+      return made;
+    }
     const input = { engine: db.engine, number: next.number, holder, nowMs: now() };
     if (await db.write(takeMigrationStep, input)) made.push(`${next.number} ${next.name}`);
     else if (now() - startedAtMs > patienceMs) {
@@ -114,4 +118,8 @@ export function* takeMigrationStep(input: StepInput): Steps<boolean> {
     insert into schema_step (number, name, applied_at)
     values (${number}, ${step.name}, ${nowMs})`;
   return true;
+}
+
+export function* endMigrationLease({ holder }: { holder: string }): Steps<void> {
+  yield sql`delete from lease where name = 'migration' and holder = ${holder}`;
 }
