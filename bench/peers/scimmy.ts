@@ -1,14 +1,13 @@
 // The peer: scimmy-routers on express, with a thousand users in memory. A program of its own; it prints its port.
-// The packages are looked for beside this file, or in the folder that BENCH_PEERS names.
 
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 
-// The peers have no types that we could check against, and are not installed everywhere.
+// The peers have no types that we could check against.
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 type Foreign = any;
 
-const load = createRequire(process.env.BENCH_PEERS ?? import.meta.url);
+const load = createRequire(import.meta.url);
 const express: Foreign = load('express');
 const SCIMMY: Foreign = load('scimmy').default ?? load('scimmy');
 const Routers: Foreign = load('scimmy-routers').default ?? load('scimmy-routers');
