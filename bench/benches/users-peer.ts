@@ -24,7 +24,7 @@ export const usersPeer: Bench = {
     const peer = await startPeer('./peers/scimmy.ts');
     if (peer === null) {
       const hint =
-        'users-peer: scimmy, scimmy-routers and express are not installed (BENCH_PEERS names their folder).';
+        'users-peer: scimmy, scimmy-routers and express are not installed.';
       process.stdout.write(`${hint}\n`);
       return [];
     }
