@@ -20,6 +20,8 @@ export interface Exchange {
   readonly body?: string;
   /** Whether the goal is held by requests a second, or by processor time a request. */
   readonly goalOf?: 'rate' | 'processor';
+  /** The floor parses the body, as whoever wants to use it must. */
+  readonly floorParses?: boolean;
 }
 
 const connections = 32;
@@ -37,7 +39,7 @@ interface Round {
 
 export async function measureExchange(exchange: Exchange, effort: Effort): Promise<readonly Figure[]> {
   const { service } = exchange;
-  const floor = await startFloor(await bodyOf(exchange));
+  const floor = await startFloor(await bodyOf(exchange), exchange.floorParses);
   const generator = startGenerator();
   try {
     const rounds = await takeTurns(generator, service, floor, requestOf(exchange), effort);

@@ -4,15 +4,18 @@
 
 import { createServer } from 'node:http';
 
-process.once('message', ({ body }) => {
+process.once('message', ({ body, parses }) => {
   const bytes = Buffer.from(body);
   const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length };
   const server = createServer((request, reply) => {
+    const chunks = [];
+    if (parses) request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
+      if (parses) JSON.parse(Buffer.concat(chunks).toString());
       reply.writeHead(200, headers);
       reply.end(bytes);
     });
-    request.resume();
+    if (!parses) request.resume();
   });
   server.listen(0, '127.0.0.1', () => {
     process.send({ port: server.address().port });

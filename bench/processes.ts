@@ -54,18 +54,20 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** A bare server that answers everything with this body. */
-export async function startFloor(body: string): Promise<Target> {
+/** A bare server that answers everything with this body, and may parse what it was sent. */
+export async function startFloor(body: string, parses = false): Promise<Target> {
   const child = forkFile('./floor.js');
-  child.send({ body });
+  child.send({ body, parses });
   const { port } = await nextMessage<{ port: number }>(child);
   return { pid: child.pid ?? 0, port, stop: () => ended(child) };
 }
 
 /** Another product as a program of its own; null where it is not installed. */
-export async function startPeer(file: string): Promise<Target | null> {
+export async function startPeer(file: string, args: readonly string[] = []): Promise<Target | null> {
   const child = keepTrackOf(
-    fork(fileURLToPath(new URL(file, import.meta.url)), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }),
+    fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    }),
   );
   try {
     const { port } = await nextMessage<{ port: number }>(child);
@@ -125,12 +127,15 @@ export interface PreparedStore {
   dispose(): Promise<void>;
 }
 
-export async function prepareStore(engineName: EngineName): Promise<PreparedStore> {
+export async function prepareStore(
+  engineName: EngineName,
+  wanted: object = catalogue,
+): Promise<PreparedStore> {
   const engine = engines.find(({ name }) => name === engineName);
   if (engine === undefined) throw new Error(`There is no engine ${engineName}.`);
   const store: TestStore = await engine.newStore();
   const env = { ...serviceSettings, DATABASE_URL: store.databaseUrl };
-  await soundingsOk(['apply', writeCatalogue(catalogue)], env);
+  await soundingsOk(['apply', writeCatalogue(wanted)], env);
   return { env, client: await createClient(env, accountId), dispose: () => store.dispose() };
 }
 

@@ -14,17 +14,32 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createPostgresServer, type PostgresServer } from '../test/support/postgres-server.ts';
 import type { Bench, Effort } from './bench.ts';
+import { ingestion, ingestionGrowth } from './benches/ingestion.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
+import { pages } from './benches/pages.ts';
 import { start } from './benches/start.ts';
 import { token } from './benches/token.ts';
 import { users } from './benches/users.ts';
 import { usersPeer } from './benches/users-peer.ts';
 import { usersSearch } from './benches/users-search.ts';
+import { usual } from './benches/usual.ts';
 import { type EngineName, type Figure, isMet, tableOf } from './figures.ts';
 import { describeMachine } from './machine.ts';
 
-const benches: readonly Bench[] = [token, measures, users, usersPeer, usersSearch, start, memory];
+const benches: readonly Bench[] = [
+  token,
+  measures,
+  ingestion,
+  ingestionGrowth,
+  pages,
+  usual,
+  users,
+  usersPeer,
+  usersSearch,
+  start,
+  memory,
+];
 const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
 const efforts: Readonly<Record<'quick' | 'full', Effort>> = {
   quick: { rounds: 5, warmUpMs: 3_000, measuredMs: 2_500, starts: 7 },

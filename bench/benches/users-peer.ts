@@ -23,8 +23,7 @@ export const usersPeer: Bench = {
   async run(engine, effort) {
     const peer = await startPeer('./peers/scimmy.ts');
     if (peer === null) {
-      const hint =
-        'users-peer: scimmy, scimmy-routers and express are not installed.';
+      const hint = 'users-peer: scimmy, scimmy-routers and express are not installed.';
       process.stdout.write(`${hint}\n`);
       return [];
     }

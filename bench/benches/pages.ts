@@ -1,0 +1,88 @@
+// A page of 100 full respondents against the same bytes sent from memory, and the last page of a long log against
+// its first: with a year in order, and with ten years in no order at all.
+
+import type { Bench, Effort } from '../bench.ts';
+import { measureExchange } from '../exchange.ts';
+import { type Arrival, feedbackCatalogue, fillLog, measureKey, rangeOf } from '../feedback-data.ts';
+import type { EngineName, Figure } from '../figures.ts';
+import { type PreparedService, prepareStore, startGenerator, startOn } from '../processes.ts';
+import { takeTurns } from '../turns.ts';
+
+const rowsInLog = Number(process.env.BENCH_ROWS ?? 1_000_000);
+const pageSize = 100;
+
+export function pagePath(arrival: Arrival, page: number): string {
+  const { from, to } = rangeOf[arrival];
+  return `/v1/measures/${measureKey}/data?from=${from}&to=${to}&limit=${pageSize}&offset=${page}`;
+}
+
+export const pages: Bench = {
+  name: 'pages',
+  about: `a page of ${pageSize} respondents against the same bytes from memory; the last page of ${rowsInLog.toLocaleString('en')} rows against the first`,
+  engines: ['sqlite', 'postgres'],
+  async run(engine, effort) {
+    return [...(await onLog(engine, effort, 'in order')), ...(await onLog(engine, effort, 'shuffled'))];
+  },
+};
+
+async function onLog(engine: EngineName, effort: Effort, arrival: Arrival): Promise<readonly Figure[]> {
+  const store = await prepareStore(engine, feedbackCatalogue);
+  await fillLog(store.env.DATABASE_URL!, rowsInLog, arrival);
+  const service = await startOn(store);
+  try {
+    const figures: Figure[] = [await lastToFirst(engine, effort, arrival, service)];
+    if (arrival === 'in order') figures.unshift(...(await pageToMemory(engine, effort, service)));
+    return figures;
+  } finally {
+    await service.stop();
+  }
+}
+
+function pageToMemory(
+  engine: EngineName,
+  effort: Effort,
+  service: PreparedService,
+): Promise<readonly Figure[]> {
+  return measureExchange(
+    {
+      bench: 'pages',
+      engine,
+      what: `page of ${pageSize} full respondents : the same bytes from memory`,
+      goal: { atLeast: engine === 'sqlite' ? 0.22 : 0.18 },
+      goalOf: engine === 'sqlite' ? 'rate' : 'processor',
+      service,
+      method: 'GET',
+      path: pagePath('in order', 7),
+      headers: { authorization: `Bearer ${service.token}`, accept: 'application/json' },
+    },
+    effort,
+  );
+}
+
+async function lastToFirst(
+  engine: EngineName,
+  effort: Effort,
+  arrival: Arrival,
+  service: PreparedService,
+): Promise<Figure> {
+  const generator = startGenerator();
+  const ask = (page: number) => (measuredMs: number) =>
+    generator.ask({
+      port: service.port,
+      serverPid: service.pid,
+      request: `GET ${pagePath(arrival, page)} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.token}\r\naccept: application/json\r\n\r\n`,
+      connections: 1,
+      leadInMs: 300,
+      measuredMs,
+    });
+  const what = `last page : first page, ${rowsInLog.toLocaleString('en')} rows ${arrival}`;
+  const figure = { bench: 'pages', engine, what, goal: { atMost: arrival === 'in order' ? 1.2 : 3 } };
+  try {
+    return await takeTurns(
+      { figure, ours: ask(rowsInLog / pageSize - 1), floor: ask(0), by: 'seconds' },
+      effort,
+    );
+  } finally {
+    await generator.stop();
+  }
+}

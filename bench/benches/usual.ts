@@ -1,0 +1,103 @@
+// Against what one would write otherwise, on the same disk and in the same run.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Bench } from '../bench.ts';
+import { feedbackCatalogue, fillLog, rangeOf, responseBody } from '../feedback-data.ts';
+import type { Figure } from '../figures.ts';
+import { prepareStore, startGenerator, startOn, startPeer, type Target } from '../processes.ts';
+import { type Turns, takeTurns } from '../turns.ts';
+import { requestOf as ingestionRequest } from './ingestion.ts';
+import { pagePath } from './pages.ts';
+
+const rowsInLog = Number(process.env.BENCH_ROWS ?? 1_000_000);
+const pageSize = 100;
+const body = JSON.stringify(responseBody(4711, null));
+
+export const usual: Bench = {
+  name: 'usual',
+  about: 'ingestion and pages against Fastify, an insert a transaction, and limit with offset',
+  engines: ['sqlite'],
+  async run(engine, effort) {
+    const folder = mkdtempSync(join(tmpdir(), 'soundings-usual-'));
+    const path = join(folder, 'usual.db');
+    const store = await prepareStore(engine, feedbackCatalogue);
+    await fillLog(store.env.DATABASE_URL!, rowsInLog, 'in order');
+    fillUsual(path);
+    const peer = await startPeer('./peers/usual.ts', [path]);
+    if (peer === null) throw new Error('The usual program does not start.');
+    const service = await startOn(store);
+    const generator = startGenerator();
+    const ask = (target: Target, request: string, connections: number) => (measuredMs: number) =>
+      generator.ask({
+        port: target.port,
+        serverPid: target.pid,
+        request,
+        connections,
+        leadInMs: 300,
+        measuredMs,
+      });
+    const compare = (
+      what: string,
+      atLeast: number,
+      ours: Turns['ours'],
+      floor: Turns['floor'],
+    ): Promise<Figure> =>
+      takeTurns(
+        { figure: { bench: 'usual', engine, what, goal: { atLeast } }, ours, floor, by: 'rate' },
+        effort,
+      );
+    const own = (page: number): string =>
+      `GET ${pagePath('in order', page)} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.token}\r\naccept: application/json\r\n\r\n`;
+    const theirs = (page: number): string => {
+      const { from, to } = rangeOf['in order'];
+      return `GET /data?from=${from}&to=${to}&limit=${pageSize}&offset=${page} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    };
+    const theirPost = `POST /responses HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const last = rowsInLog / pageSize - 1;
+    try {
+      return [
+        await compare('first page', 2.5, ask(service, own(0), 8), ask(peer, theirs(0), 8)),
+        await compare(
+          'last page',
+          rowsInLog >= 10_000_000 ? 1_000 : 200,
+          ask(service, own(last), 1),
+          ask(peer, theirs(last), 1),
+        ),
+        await compare('ingestion', 2, ask(service, ingestionRequest(service), 32), ask(peer, theirPost, 32)),
+      ];
+    } finally {
+      await generator.stop();
+      await service.stop();
+      await peer.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** As many documents as ours, over the same days. */
+function fillUsual(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(`pragma journal_mode = wal; pragma synchronous = off;
+    create table response (id text primary key, measure integer not null, submitted_at integer not null, document text not null);
+    create index response_by_time on response (measure, submitted_at, id)`);
+  const insert = database.prepare(
+    'insert into response (id, measure, submitted_at, document) values (?, ?, ?, ?)',
+  );
+  const { from, days } = rangeOf['in order'];
+  const firstMs = Date.parse(from);
+  database.exec('begin');
+  for (let number = 0; number < rowsInLog; number += 1) {
+    const submittedAt = firstMs + Math.floor((number * days * 86_400_000) / rowsInLog);
+    insert.run(
+      `r-${String(number).padStart(9, '0')}`,
+      7001,
+      submittedAt,
+      JSON.stringify(responseBody(number, new Date(submittedAt).toISOString())),
+    );
+  }
+  database.exec('commit');
+  database.close();
+}
