@@ -11,11 +11,11 @@ import { createPostgresServer, type PostgresServer } from './support/postgres-se
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const patterns = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{store,http,cli,browser,faults}/**/*.test.ts'];
-const fileTimeoutMs = 20 * 60_000;
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith('--'));
 const isLong = args.includes('--long');
+const fileTimeoutMs = (isLong ? 240 : 20) * 60_000;
 const files = globSync(
   named.length > 0 ? named : isLong ? [...patterns, 'test/long/**/*.test.ts'] : patterns,
   { cwd: root },

@@ -100,7 +100,7 @@ async function loadResponses(
   catalogue: Catalogue,
   count: number,
 ): Promise<number> {
-  // From what is there already: the same from an empty store every time, and something new each time after that.
+  // From what is there already: the same from an empty store every time, and something new each time after that (D-125).
   const seed = firstSeed + (await countResponses(house.db, demoAccountId));
   const wish = { seed, days: demoDays, count, today: dayOf(house.now()) };
   return withProgress(

@@ -1,5 +1,5 @@
 // Where an export goes. A file is written under a name of its own and gets its final name when it is whole and on disk,
-// so whoever finds it under that name finds all of it.
+// so whoever finds it under that name finds all of it (D-123).
 
 import { createWriteStream, unlinkSync } from 'node:fs';
 import { access, link, rename, stat, unlink } from 'node:fs/promises';

@@ -88,14 +88,17 @@ ${tryLines(baseUrl, demoClient)
 The reference of all endpoints is at ${baseUrl}/docs. Stop with Ctrl-C.`);
 }
 
-/** Resolves at the first signal to stop; a second one ends the process at once. */
+// A terminal signals every process, and npm passes on what it gets: one Ctrl-C may arrive twice.
+const sameSignalMs = 400;
+
+/** Resolves at the first signal to stop; another one later ends the process at once. */
 function untilAsked(): Promise<void> {
   return new Promise((resolve) => {
     const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-    let isAsked = false;
+    let askedAtMs: number | null = null;
     const onSignal = (): void => {
-      if (isAsked) process.exit(1);
-      isAsked = true;
+      if (askedAtMs !== null && performance.now() - askedAtMs > sameSignalMs) process.exit(1);
+      askedAtMs ??= performance.now();
       resolve();
     };
     for (const signal of signals) process.on(signal, onSignal);
@@ -124,13 +127,15 @@ function explainListen(error: unknown, { host, port, managementPort }: Config): 
 
 const restartPauseMs = 1_000;
 const failedStartsMax = 3;
+const othersPatienceMs = 1_000;
 
 type Addresses = Pick<Server, 'baseUrl' | 'managementUrl'>;
 
 type FromWorker =
   | { readonly listening: Addresses }
   | { readonly failed: string }
-  | { readonly wantsMetrics: number };
+  | { readonly wantsMetrics: number }
+  | { readonly isShut: true };
 
 async function superviseWorkers(config: Config, terminal: Terminal): Promise<Addresses> {
   const { AggregatorRegistry } = await import('prom-client');
@@ -140,7 +145,15 @@ async function superviseWorkers(config: Config, terminal: Terminal): Promise<Add
 
   const started = Promise.withResolvers<Addresses>();
   const waiting = new Set<Worker>();
+  const shut = new Set<Worker>();
+  /** Callers are sent away when every door is shut: sooner, they would come back through another one. */
+  const letPart = (): void => {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const areReady = isStopping && workers.every((worker) => shut.has(worker));
+    for (const worker of areReady ? workers : []) if (worker.isConnected()) worker.send({ mayPart: true });
+  };
   const fork = (): void => {
+    if (isStopping) return;
     const worker = cluster.fork();
     waiting.add(worker);
     let hasListened = false;
@@ -158,11 +171,16 @@ async function superviseWorkers(config: Config, terminal: Terminal): Promise<Add
           .clusterMetrics()
           .catch(() => undefined)
           .then((text) => worker.isConnected() && worker.send({ metrics: id, text }));
+      } else if ('isShut' in message) {
+        shut.add(worker);
+        // One that was stopped alone need not wait for the others: they let its callers in.
+        if (isStopping) letPart();
+        else worker.send({ mayPart: true });
       }
     });
     worker.on('exit', () => {
       waiting.delete(worker);
-      if (isStopping) return;
+      if (isStopping) return letPart();
       failedStarts = hasListened ? 0 : failedStarts + 1;
       if (failedStarts >= failedStartsMax) {
         started.reject(
@@ -190,6 +208,7 @@ async function superviseWorkers(config: Config, terminal: Terminal): Promise<Add
 async function serveAsWorker(config: Config): Promise<void> {
   // The first process is told to stop together with us by a terminal, and passes it on in order.
   process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
   const { AggregatorRegistry } = await import('prom-client');
   const asked = Promise.withResolvers<void>();
   process.on('SIGTERM', () => asked.resolve());
@@ -202,7 +221,7 @@ async function serveAsWorker(config: Config): Promise<void> {
     const { baseUrl, managementUrl } = server;
     process.send?.({ listening: { baseUrl, managementUrl } } satisfies FromWorker);
     await asked.promise;
-    await server.stop();
+    await server.stop(othersAreShut);
   } catch (error) {
     const explained = explainListen(error, config);
     if (explained instanceof CommandError) process.send?.({ failed: explained.message } satisfies FromWorker);
@@ -210,6 +229,18 @@ async function serveAsWorker(config: Config): Promise<void> {
   } finally {
     process.disconnect?.();
   }
+}
+
+/** Tells the first process that this one lets nobody in any more, and waits until none of them does. */
+async function othersAreShut(): Promise<void> {
+  const heard = new Promise<void>((resolve) => {
+    process.on('message', (message: { mayPart?: true }) => {
+      if (message.mayPart === true) resolve();
+    });
+    setTimeout(resolve, othersPatienceMs).unref();
+  });
+  process.send?.({ isShut: true } satisfies FromWorker);
+  await heard;
 }
 
 /** Any worker may be asked for /metrics; the first process adds up what all of them counted. */

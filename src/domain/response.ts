@@ -174,13 +174,14 @@ function refuseAnswer(
   faults: Fault[],
 ): void {
   given.isDoubtful = doubt(given, question.index);
+  // The place is named and the answer is not: what people say does not belong in an error.
   const path = `responses.${question.id}[${position}]`;
   const scale = question.question.scale;
   if (scale !== null && text.trim() !== '' && Number.isFinite(Number(text))) {
-    const message = `${clip(text)} is not on the scale of ${question.id}, ${scale.min} to ${scale.max}.`;
+    const message = `The answer is not on the scale of ${question.id}, ${scale.min} to ${scale.max}.`;
     addFault(faults, path, 'OFF_SCALE', message);
   } else {
-    const message = `${question.id} has no answer with the id or value "${clip(text)}".`;
+    const message = `${question.id} has no answer with this id or value.`;
     addFault(faults, path, 'UNKNOWN_ANSWER', message);
   }
 }

@@ -1,5 +1,5 @@
 // Responses as rows of a table, for those who work with columns: one column for each latent, question and parameter,
-// named by its id. What a caller of the data endpoints sees is all that goes in, so a table never knows more (D-36).
+// named by its id. What a caller of the data endpoints sees is all that goes in, so a table never knows more (D-36, D-124).
 
 import type { SurveyDefinition } from './definition.ts';
 import { standardFields } from './standard-fields.ts';
@@ -73,15 +73,16 @@ function rowOf(
   for (const name of itemColumns) set('item', name, item[name]);
   if (kind === 'project') for (const name of entryColumns) set('item', name, item[name]);
   for (const { id, score } of item.latentScores ?? []) set('score', id, score);
-  const unknown: Record<string, readonly string[]> = {};
+  const unknown = new Map<string, readonly string[]>();
   for (const { id, type, answers } of item.responses) {
     const index = columns.find(type, id);
     if (index !== undefined) {
       const text = answers.join(answersApart);
       cells[index] = cells[index] === '' ? text : `${cells[index]}${answersApart}${text}`;
-    } else if (kind === 'measure' || (id !== 'url' && id !== 'locale')) unknown[id] = answers;
+    } else if (kind === 'measure' || (id !== 'url' && id !== 'locale')) unknown.set(id, answers);
   }
-  if (Object.keys(unknown).length > 0) cells[others] = JSON.stringify(unknown);
+  // From entries, because a name may be one that an object literal would not keep.
+  if (unknown.size > 0) cells[others] = JSON.stringify(Object.fromEntries(unknown));
   if (item.erased === true) cells[erased] = 'true';
   return cells;
 }

@@ -7,6 +7,7 @@ import { Problem } from '../domain/problem.ts';
 import type { Rooms } from './app.ts';
 import { compressed } from './compress.ts';
 import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from './errors.ts';
+import { hasBody } from './gate.ts';
 import { parseJson } from './json.ts';
 import { type DeclaredEndpoint, factsOf } from './route.ts';
 import { allowedMethods } from './route-table.ts';
@@ -87,6 +88,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.decorateRequest('caller', null);
   app.decorateRequest('bodyText', null);
   app.decorateRequest('answerType', 'application/json');
+  app.decorateRequest('sentContentType', null);
 
   app.addHook('onRoute', ({ url, config: routeConfig }) => {
     if (routeConfig?.facts?.access === undefined)
@@ -96,7 +98,6 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
     reply.header('x-request-id', request.id);
-    if (pulse.isDraining) reply.header('connection', 'close');
     answering.set(request.raw.socket, reply.raw);
     try {
       judgeTarget(request, config.urlLimitBytes);
@@ -132,6 +133,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
+    if (pulse.isParting) reply.header('connection', 'close');
     try {
       const result = compressed(request, reply, payload);
       if (result instanceof Promise) result.then((bytes) => done(null, bytes), done);
@@ -219,12 +221,17 @@ function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
 /**
- * Fastify refuses a header that is no media type before anyone can read the body. An endpoint that reads for itself
- * judges that itself (D-14): it sees unknown bytes.
+ * Fastify refuses a header that is no media type before anyone can read the body, and goes to some length to read a
+ * body of no bytes where there is such a header. An endpoint that reads for itself judges that itself (D-14): it sees
+ * unknown bytes or no body, and the header as it was sent apart from it.
  */
-function takeAnyContentType({ raw }: FastifyRequest): void {
-  const type = raw.headers['content-type'];
-  if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
+function takeAnyContentType(request: FastifyRequest): void {
+  const { headers } = request.raw;
+  const sent = headers['content-type'];
+  request.sentContentType = sent ?? null;
+  if (sent === undefined) return;
+  if (!hasBody(request)) headers['content-type'] = undefined;
+  else if (!mediaType.test(sent)) headers['content-type'] = 'application/octet-stream';
 }
 
 function canDecode(text: string): boolean {

@@ -11,6 +11,7 @@ export class Listings {
   readonly #house: House;
   readonly #texts = new Map<string, string>();
   #generation = -1;
+  #asked: Promise<number> | null = null;
   #characters = 0;
 
   constructor(house: House) {
@@ -19,7 +20,7 @@ export class Listings {
 
   /** The list that this key names: remembered, or made by reading the store now. */
   async text(key: string, make: () => Promise<object>): Promise<string> {
-    const generation = await catalogueGeneration(this.#house.db);
+    const generation = await this.#generationNow();
     if (generation !== this.#generation) this.#begin(generation);
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
@@ -30,6 +31,20 @@ export class Listings {
     this.#texts.set(key, text);
     this.#characters += text.length;
     return text;
+  }
+
+  /**
+   * Asked once a turn of the event loop, for all requests of that turn: they had arrived before it began, so the
+   * answer is news to each of them. Under load the question would else cost more than everything around it.
+   */
+  #generationNow(): Promise<number> {
+    if (this.#asked === null) {
+      this.#asked = catalogueGeneration(this.#house.db);
+      setImmediate(() => {
+        this.#asked = null;
+      });
+    }
+    return this.#asked;
   }
 
   #begin(generation: number): void {

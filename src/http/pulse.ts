@@ -18,7 +18,10 @@ export class Pulse {
   #ticking: Promise<void> | null = null;
   isMaintenance = false;
   liveReplicas = 1;
+  /** Asked to stop: no longer ready, and still answering. */
   isDraining = false;
+  /** Nobody new is let in any more, and every answer asks to close the connection. */
+  isParting = false;
 
   constructor(house: House) {
     this.#house = house;

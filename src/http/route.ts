@@ -46,6 +46,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The content type that was negotiated. */
     answerType: string;
+    /** The header as it came, for an endpoint that reads its body itself. */
+    sentContentType: string | null;
     /** The body as sent, where the route keeps it. */
     bodyText: string | null;
   }

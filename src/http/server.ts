@@ -1,13 +1,17 @@
 // One serving process: listens, beats, and goes without failing a request.
 
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
 import { buildApp, buildManagementApp, openRooms, type Rooms } from './app.ts';
 import { loadCompiler } from './input.ts';
 
-// Long enough for a load balancer to see /readyz and for clients with open connections to be told to close them.
-const drainMs = 500;
+// Long enough for a load balancer to see /readyz and send nobody new.
+const noticeMs = 500;
+// Long enough for those who are still here to ask once more, and be told to close their connection.
+const partingMs = 250;
+const partingStepMs = 10;
+const quietPatienceMs = 250;
 // What is still under way after this is cut off: a shutdown must end.
 const patienceMs = 10_000;
 // What only some requests need is loaded so long after the start: first come those who wait for an answer.
@@ -20,7 +24,8 @@ export interface Server {
   readonly app: FastifyInstance;
   readonly baseUrl: string;
   readonly managementUrl: string | null;
-  stop(): Promise<void>;
+  /** Ends without failing a request; with several processes, the others must let nobody in either before callers go. */
+  stop(othersAreShut?: () => Promise<void>): Promise<void>;
 }
 
 export async function startServer(house: House, metricsText?: () => Promise<string>): Promise<Server> {
@@ -30,8 +35,8 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
   const management = managementPort === null ? null : buildManagementApp(rooms);
 
   async function close(): Promise<void> {
-    await app.close();
-    await management?.close();
+    await closeApp(app);
+    if (management !== null) await closeApp(management);
     await rooms.pulse.stop();
     await house.db.close();
   }
@@ -49,11 +54,26 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
   const loading = setTimeout(() => void Promise.all([loadCompiler(), rooms.metrics.open()]), loadLaterMs);
   loading.unref();
 
-  async function stop(): Promise<void> {
+  /**
+   * The order is what fails no request. First the load balancer hears of it. Then nobody new is let in, at a time when
+   * nobody is at the door: whoever has a connection still uses it. Only then is everyone told to close theirs; had
+   * that been said before, they would come back on new ones, and some would stand at the door when it is shut.
+   */
+  async function stop(othersAreShut = async () => {}): Promise<void> {
     clearTimeout(loading);
     rooms.pulse.isDraining = true;
-    await new Promise((resume) => setTimeout(resume, drainMs));
-    const cutOff = setTimeout(() => app.server.closeAllConnections(), patienceMs);
+    await pause(noticeMs);
+    await untilNobodyKnocks(app);
+    // Of the server for HTTP this would also cut idle connections, on which the next request may be on its way.
+    TcpServer.prototype.close.call(app.server);
+    await othersAreShut();
+    rooms.pulse.isParting = true;
+    for (let leftMs = partingMs; leftMs > 0 && (await hasConnections(app)); leftMs -= partingStepMs)
+      await pause(partingStepMs);
+    const cutOff = setTimeout(() => {
+      app.server.closeAllConnections();
+      management?.server.closeAllConnections();
+    }, patienceMs);
     await close();
     clearTimeout(cutOff);
   }
@@ -65,6 +85,41 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
     managementUrl: management === null ? null : localUrl(host, portOf(management)),
     stop,
   };
+}
+
+/** Fastify closes what listens; what has stopped listening before is no failure. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  try {
+    await app.close();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SERVER_NOT_RUNNING') throw error;
+  }
+}
+
+/**
+ * Waits, not for ever, for a turn of the event loop that brings nobody new: those who wait in the queue of the system
+ * when it is shut are turned away without a word.
+ */
+async function untilNobodyKnocks(app: FastifyInstance): Promise<void> {
+  let arrived = 0;
+  const count = (): void => {
+    arrived += 1;
+  };
+  app.server.on('connection', count);
+  const deadlineMs = performance.now() + quietPatienceMs;
+  do {
+    arrived = 0;
+    await new Promise((resume) => setImmediate(resume));
+  } while (arrived > 0 && performance.now() < deadlineMs);
+  app.server.off('connection', count);
+}
+
+function hasConnections(app: FastifyInstance): Promise<boolean> {
+  return new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count > 0)));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms));
 }
 
 function portOf(app: FastifyInstance): number {

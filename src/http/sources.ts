@@ -101,7 +101,7 @@ export class Sources {
 
   /**
    * The source with a definition that explains every row up to this revision. Another replica may have taken a
-   * response to a version that this one does not remember yet.
+   * response to a version that this one does not remember yet (D-119).
    */
   async atLeast(ready: ReadySource, revision: number): Promise<ReadySource> {
     const { source } = ready;

@@ -123,7 +123,7 @@ function readCall(request: FastifyRequest): TokenCall {
   }
   if (doubts.length > 0) throw invalidRequest(doubts);
   const faults: Fault[] = [];
-  if (form === null && request.headers['content-type'] === undefined) {
+  if (form === null && request.sentContentType === null) {
     faults.push({
       field: 'Content-Type',
       code: 'MISSING',

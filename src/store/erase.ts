@@ -5,6 +5,7 @@ import { eraseValues } from '../domain/row-values.ts';
 import { auditStatement } from './audit.ts';
 import type { Db, Steps } from './db.ts';
 import { holdAccount } from './external.ts';
+import { besideResponse } from './lists.ts';
 import { hashOfBody } from './log.ts';
 
 export interface EraseResponse {
@@ -33,15 +34,13 @@ interface ErasableRow {
  */
 export function* eraseResponse(order: EraseResponse): Steps<EraseOutcome> {
   const { accountId, responseId } = order;
-  // What is deleted is overwritten in the file too, not only taken out of sight.
+  // What is deleted is overwritten in the file too, not only taken out of sight (D-122).
   if (order.engine === 'sqlite') yield sql`pragma secure_delete = on`;
   yield* holdAccount(accountId);
   const { rows } = yield sql`
-    select response.source_id, response.seq, hash, row_values, kind, body
+    select response.source_id, response.seq, hash, row_values, kind, ${besideResponse('response_body', 'body')}
     from response
     join source on source.account_id = response.account_id and source.source_id = response.source_id
-    left join response_body on response_body.account_id = response.account_id
-      and response_body.source_id = response.source_id and response_body.seq = response.seq
     where response.account_id = ${accountId} and response_id = ${responseId}`;
   const [row] = rows as unknown as ErasableRow[];
   if (row === undefined) return 'unknown';

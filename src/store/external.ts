@@ -6,7 +6,7 @@ import type { SurveyDefinition } from '../domain/definition.ts';
 import { addExternal } from '../domain/parameters.ts';
 import { auditStatement } from './audit.ts';
 import type { Db, Steps } from './db.ts';
-import { responsesWith } from './lists.ts';
+import { besideResponse, responsesWith } from './lists.ts';
 
 /** What an account's surveys declare as external parameters: their names, and their ids. */
 export async function externalNames(db: Db, accountId: number): Promise<ReadonlySet<string>> {
@@ -43,7 +43,7 @@ export interface AppendExternal {
 export interface SkippedLine {
   readonly line: number;
   readonly responseId: string;
-  /** `erased`: nothing is added to a response whose person wanted to be forgotten (D-48). */
+  /** `erased`: nothing is added to a response whose person wanted to be forgotten (D-48, D-121). */
   readonly reason: 'unknown' | 'erased';
 }
 
@@ -110,7 +110,7 @@ export function* appendExternal(order: AppendExternal): Steps<ExternalOutcome> {
 
 /**
  * Holds the account until the commit: those who change what was appended go one after the other, so that nothing is
- * added to a response while it is erased. Appends do not ask for it, and are not kept waiting.
+ * added to a response while it is erased (D-120). Appends do not ask for it, and are not kept waiting.
  */
 export function* holdAccount(accountId: number): Steps<void> {
   yield sql`
@@ -163,10 +163,8 @@ function* findPlaces(
 ): Steps<void> {
   const ids = new Set(lines.map(({ responseId }) => responseId).filter((id) => !places.has(id)));
   const { rows } = yield sql`
-    select response_id, response.source_id, response.seq, survey_no, hash, external
-    from ${responsesWith(engine, accountId, [...ids])}
-    left join response_external on response_external.account_id = response.account_id
-      and response_external.source_id = response.source_id and response_external.seq = response.seq`;
+    select response_id, source_id, seq, survey_no, hash, ${besideResponse('response_external', 'external')}
+    from ${responsesWith(engine, accountId, [...ids])}`;
   for (const row of rows as unknown as PlaceRow[]) {
     const definition = definitions.get(`${row.source_id} ${row.survey_no}`);
     if (definition === undefined) throw new Error('A row of the log names a version that is not there.');

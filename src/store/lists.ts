@@ -1,6 +1,6 @@
 // Lists of values as one parameter: a statement whose text changes with the length of a list cannot be prepared once.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from './db.ts';
 
 /** `expression in (values)`, whichever engine it is. */
@@ -20,7 +20,7 @@ export function isAmong(
 /**
  * The responses of an account with these ids, to stand in a `from`. Left to itself, SQLite reads every response of the
  * account rather than look up a list in the index (272 ms for one id among 630,000 rows); a cross join is its way of
- * being told which comes first.
+ * being told which comes first (D-126).
  */
 export function responsesWith(engine: Db['engine'], accountId: number, ids: readonly string[]): Sql {
   return engine === 'sqlite'
@@ -34,4 +34,18 @@ export function responsesWith(engine: Db['engine'], accountId: number, ids: read
         from response
         where account_id = ${accountId} and response_id = any(${ids}::text[])
       ) as response`;
+}
+
+/**
+ * What another table keeps beside a response, or null, as a column of a query over `response`. Not a join: PostgreSQL
+ * would read that whole table for a page of rows, or once for each of them while it has no statistics (2.6 s for 500
+ * rows beside 15,000); a question for each row is always answered by the key (D-126).
+ */
+export function besideResponse(table: 'response_body' | 'response_external', column: string): Sql {
+  return sql`(
+    select ${raw(column)}
+    from ${raw(table)} as beside
+    where beside.account_id = response.account_id and beside.source_id = response.source_id
+      and beside.seq = response.seq
+  ) as ${raw(column)}`;
 }

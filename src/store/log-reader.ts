@@ -10,7 +10,7 @@ import type { LatentSum } from '../domain/score.ts';
 import type { Window } from '../domain/window.ts';
 import type { Source } from './catalogue.ts';
 import { type Db, limitOf } from './db.ts';
-import { isAmong } from './lists.ts';
+import { besideResponse, isAmong } from './lists.ts';
 
 type SourceId = Pick<Source, 'accountId' | 'sourceId'>;
 
@@ -232,10 +232,8 @@ export class LogReader {
       : isAmong(this.#db.engine, sql`response.seq`, seqs, 'integer');
     return this.#db.read<LogRow>(sql`
       select response.seq, survey_no as "surveyNumber", response_id as "responseId", submitted_at as "submittedAtMs",
-        row_values as "values", external
+        row_values as "values", ${besideResponse('response_external', 'external')}
       from response
-      left join response_external on response_external.account_id = response.account_id
-        and response_external.source_id = response.source_id and response_external.seq = response.seq
       where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
       order by response.seq
       limit ${limitOf(seqs.length)}`);

@@ -9,7 +9,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { blockSize, packBlock } from '../domain/block.ts';
 import { contentHash } from '../domain/content-hash.ts';
 import type { Db, ManyRows, Steps } from './db.ts';
-import { responsesWith } from './lists.ts';
+import { besideResponse, responsesWith } from './lists.ts';
 
 export interface AppendItem {
   readonly accountId: number;
@@ -149,10 +149,8 @@ interface ContentRow extends KeptContent {
 
 function selectContent(responses: Sql): Sql {
   return sql`
-    select response_id, hash, body
-    from ${responses}
-    left join response_body on response_body.account_id = response.account_id
-      and response_body.source_id = response.source_id and response_body.seq = response.seq`;
+    select response_id, hash, ${besideResponse('response_body', 'body')}
+    from ${responses}`;
 }
 
 /** The hash of the response that is kept under this id, or null when there is none. */

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { soundingsOk, tokenFor, until } from '../support/service.ts';
+import { soundings, soundingsOk, tokenFor, until } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -62,6 +63,12 @@ async function bash(script: string, env: Readonly<Record<string, string>> = {}):
   return stdout;
 }
 
+interface DemoPage {
+  readonly total: number;
+  readonly items: readonly { readonly responses: readonly { readonly type: string }[] }[];
+  readonly summary: { readonly latentScores: readonly { readonly score: number }[] };
+}
+
 for (const engine of engines) {
   describe(`serve --demo on ${engine.name}`, () => {
     let store: TestStore;
@@ -101,11 +108,77 @@ for (const engine of engines) {
       // A blank line after each: curl itself ends no line.
       const output = await bash(lines.map((line) => `${line}\necho`).join('\n'));
       const answers = output.split('\n').filter((line) => line.trim() !== '');
-      assert.ok(answers.length >= 2, output);
-      for (const answer of answers) {
-        const body = JSON.parse(answer) as Record<string, unknown>;
-        assert.equal('errorCode' in body || 'error' in body, false, answer);
-      }
+      assert.equal(answers.length, 2, output);
+      // A response is sent, and read back.
+      const [sent, read] = answers.map((answer) => JSON.parse(answer));
+      assert.equal(sent.responseType, 'SUCCESS', output);
+      assert.deepEqual(
+        [read.total, read.items[0].id, read.items[0].rating, read.items[0].topic],
+        [1, sent.responseId, 4, 'Praise'],
+      );
+    });
+
+    it('5,000 responses of the last 90 days are there, in two measures and two projects, with all that life brings', async () => {
+      assert.match(
+        first.stderr(),
+        /Loading 5,000 responses.*\n(?:.*\n)*5,000 responses of the last 90 days are loaded/,
+      );
+      const headers = {
+        accept: 'application/json',
+        authorization: `Bearer ${await tokenFor(baseUrl(), credentials())}`,
+      };
+      const day = (back: number): string =>
+        new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+      const page = async (source: string, query: string): Promise<DemoPage> =>
+        (await (await fetch(`${baseUrl()}/v1/${source}/data?${query}`, { headers })).json()) as DemoPage;
+      const sources = ['measures/8840868', 'measures/8840901', 'projects/3223', 'projects/3224'];
+      const totals = await Promise.all(
+        sources.map(async (source) => (await page(source, `from=${day(91)}&to=${day(1)}&limit=100`)).total),
+      );
+      assert.equal(
+        totals.reduce((sum, total) => sum + total, 0),
+        5000,
+      );
+      assert.ok(Math.min(...totals) > 300, totals.join(' '));
+      const { items, summary } = await page(sources[0]!, `from=${day(91)}&to=${day(1)}&limit=100`);
+      const types = new Set(items.flatMap(({ responses }) => responses.map(({ type }) => type)));
+      assert.deepEqual([...types].sort(), ['CPP', 'CQ', 'EPP', 'MQ']);
+      assert.equal(summary.latentScores.length, 7);
+      for (const { score } of summary.latentScores) assert.ok(score > 30 && score < 95, String(score));
+    });
+
+    it('the public surveys of the demo take the post of a browser, without a token [D-12]', async () => {
+      const surveys = await storeRows(store.databaseUrl, 'select document from survey');
+      const open = surveys
+        .map(({ document }) => JSON.parse(String(document)))
+        .filter((survey) => survey.public);
+      assert.ok(open.length >= 2);
+      const answer = await fetch(`${baseUrl()}/v1/surveys/ingestion`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: 'https://shop.acme.example' },
+        body: JSON.stringify({
+          surveyDefinitionId: 'acme-badge-1',
+          responses: { 'Q-STARS': ['5'] },
+          isTest: true,
+        }),
+      });
+      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, '*']);
+    });
+
+    it('the worked example of docs/feedback.md comes out as it is written there [D-33] [D-45]', async () => {
+      const page = readFileSync(new URL('../../docs/feedback.md', import.meta.url), 'utf8');
+      const written = [...page.matchAll(/= \*\*(\d+\.\d{3})\*\*/g)].map(([, score]) => Number(score));
+      const answer = await fetch(`${baseUrl()}/v1/surveys/ingestion`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: /```json\n([^`]*)```/.exec(page)?.[1] ?? '',
+      });
+      const { preview } = (await answer.json()) as {
+        preview: { latentScores: { id: string; score: number | null }[] };
+      };
+      const score = (latent: string) => preview.latentScores.find(({ id }) => id === latent)?.score;
+      const rounded = ['L-SAT', 'L-LOOK'].map((latent) => Math.round((score(latent) ?? 0) * 1000) / 1000);
+      assert.deepEqual([rounded, score('L-RETURN')], [written, null]);
     });
 
     it('the secret is on no line of the log', () => {
@@ -150,6 +223,93 @@ for (const engine of engines) {
         assert.deepEqual(clients, []);
       } finally {
         await own.dispose();
+      }
+    });
+  });
+
+  describe(`soundings demo on ${engine.name}`, () => {
+    let store: TestStore;
+
+    before(async () => {
+      store = await engine.newStore();
+    });
+    after(() => store?.dispose());
+
+    const demo = async (databaseUrl: string, ...flags: string[]): Promise<Record<string, unknown>> =>
+      JSON.parse(await soundingsOk(['demo', '--json', ...flags], { DATABASE_URL: databaseUrl }));
+    const bodies = (databaseUrl: string): Promise<readonly unknown[]> =>
+      Promise.all([
+        storeRows(
+          databaseUrl,
+          'select source_id, seq, response_id, row_values from response order by source_id, seq',
+        ),
+        storeRows(
+          databaseUrl,
+          'select source_id, seq, external from response_external order by source_id, seq',
+        ),
+      ]);
+
+    it('loads the account with its client; --responses loads that many more, and without it 5,000 are enough', async () => {
+      const few = await demo(store.databaseUrl, '--responses', '300');
+      const { clientId } = few.demoClient as { clientId: string };
+      assert.match(clientId, /^sc_/);
+      assert.deepEqual([few.accountId, few.loaded, few.total], [4001, 300, 300]);
+      const facts = { accountId: 4001, demoClient: null };
+      assert.deepEqual(await demo(store.databaseUrl, '--responses', '200'), {
+        ...facts,
+        loaded: 200,
+        total: 500,
+      });
+      assert.deepEqual(await demo(store.databaseUrl), { ...facts, loaded: 4500, total: 5000 });
+      assert.deepEqual(await demo(store.databaseUrl), { ...facts, loaded: 0, total: 5000 });
+      const [clients] = await storeRows(store.databaseUrl, 'select count(*) as count from api_client');
+      assert.equal(Number(clients?.count), 1);
+    });
+
+    it('the same commands on the same day make the same responses, whatever the engine [D-125]', async () => {
+      const other = await engines.find(({ name }) => name !== engine.name)!.newStore();
+      const own = await engine.newStore();
+      try {
+        for (const count of ['150', '50'])
+          for (const { databaseUrl } of [own, other]) await demo(databaseUrl, '--responses', count);
+        const asText = async (url: string): Promise<string> =>
+          JSON.stringify(await bodies(url), (_, value) =>
+            typeof value === 'number' ? String(value) : value,
+          );
+        assert.equal(await asText(own.databaseUrl), await asText(other.databaseUrl));
+      } finally {
+        await own.dispose();
+        await other.dispose();
+      }
+    });
+
+    it('an account of somebody else with the demo’s number is left alone; other accounts are no hindrance [D-125]', async () => {
+      const own = await engine.newStore();
+      try {
+        const env = { DATABASE_URL: own.databaseUrl };
+        await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 77, name: 'Somebody' }] })], env);
+        assert.equal((await demo(own.databaseUrl, '--responses', '10')).loaded, 10);
+        const theirs = await engine.newStore();
+        const theirEnv = { DATABASE_URL: theirs.databaseUrl };
+        await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 4001, name: 'Mine' }] })], theirEnv);
+        const before = await wholeStore(theirs.databaseUrl);
+        const { code, stderr } = await soundings(['demo'], theirEnv);
+        assert.equal(code, 1);
+        assert.match(stderr, /^soundings: Account 4001 is not the demo account, so nothing was loaded\./);
+        assert.deepEqual(await wholeStore(theirs.databaseUrl), before);
+        await theirs.dispose();
+      } finally {
+        await own.dispose();
+      }
+    });
+
+    it('a count that is no count is refused', async () => {
+      for (const count of ['0', '-1', '1.5', 'many', '10000001']) {
+        const { code, stderr } = await soundings(['demo', '--responses', count], {
+          DATABASE_URL: store.databaseUrl,
+        });
+        assert.equal(code, 1);
+        assert.match(stderr, /^soundings: --responses must be a whole number from 1 to 10,000,000, not "/);
       }
     });
   });

@@ -1,10 +1,10 @@
-// What the log promises whoever appends to it and reads from it (src/store/log.ts, appender.ts, log-reader.ts), held
-// on both engines. What happens when a process or the server dies is in test/faults.
+// What the log promises whoever appends to it (src/store/log.ts, appender.ts), held on both
+// engines. How ranges and positions are found is in log-reader.test.ts; what happens when a process or the server dies
+// is in test/faults.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { dayOf } from '../../src/domain/dates.ts';
 import type { Problem } from '../../src/domain/problem.ts';
@@ -241,86 +241,6 @@ for (const engine of engines) {
       }
       await writing;
       await assertAgreement();
-    });
-  });
-
-  describe(`ranges and positions in the log on ${engine.name}`, () => {
-    let log: OpenedLog;
-    let model: AppendItem;
-    let nextSource = 100;
-
-    before(async () => {
-      log = await openFeedbackLog(engine, catalogue);
-      model = await log.item(bodyOf('one'));
-    });
-    after(() => log?.dispose());
-
-    // Days as life has them: mostly today, now and then late; or a backfill of years, shuffled.
-    const someDays = fc.oneof(
-      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 900 }),
-      fc.array(fc.constant(7), { minLength: 500, maxLength: 600 }),
-      fc.array(fc.integer({ min: 0, max: 13_000 }), { minLength: 200, maxLength: 700 }),
-    );
-    const someWindow = fc.record({
-      from: fc.integer({ min: -1, max: 8 }),
-      length: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constant(20_000)),
-      skip: fc.nat(900),
-      take: fc.integer({ min: 1, max: 300 }),
-    });
-
-    it('every window of every range is what a plain filter gives, whatever was read and appended before [D-35]', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          someDays,
-          fc.array(fc.integer({ min: 64, max: 512 }), { minLength: 3, maxLength: 3 }),
-          fc.array(someWindow, { minLength: 4, maxLength: 4 }),
-          async (days, sizes, windows) => {
-            const sourceId = ++nextSource;
-            const reader = new LogReader(log.db);
-            await storeRows(
-              log.databaseUrl,
-              `insert into log_counter (account_id, source_id, last_seq, revision) values (4001, ${sourceId}, 0, 1)`,
-            );
-            let appended = 0;
-            while (appended < days.length) {
-              const batch = days.slice(appended, appended + sizes[appended % 3]!);
-              const items = batch.map((day, index) => ({
-                ...model,
-                sourceId,
-                revision: 1,
-                isFreshId: true,
-                responseId: `${sourceId} ${appended + index}`,
-                day,
-                latentMicros: [['L', day * 1000 + 1]] as const,
-              }));
-              await log.db.write(appendResponses, { engine: log.db.engine, items });
-              appended += batch.length;
-              const known = days.slice(0, appended);
-              for (const { from, length, skip, take } of windows) {
-                const range = { firstDay: from, lastDay: from + length };
-                const { rows, facts } = await reader.page({ accountId: 4001, sourceId }, range, {
-                  skip,
-                  take,
-                });
-                const places = known.flatMap((day, index) =>
-                  day >= range.firstDay && day <= range.lastDay ? [index] : [],
-                );
-                const micros = places.reduce((sum, place) => sum + known[place]! * 1000 + 1, 0);
-                assert.equal(facts.total, places.length);
-                assert.deepEqual(facts.sums.get('L') ?? { micros: 0, count: 0 }, {
-                  micros,
-                  count: places.length,
-                });
-                assert.deepEqual(
-                  rows.map(({ seq }) => seq),
-                  places.slice(skip, skip + take).map((place) => place + 1),
-                );
-              }
-            }
-          },
-        ),
-        { numRuns: 15 },
-      );
     });
   });
 }

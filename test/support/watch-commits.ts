@@ -1,4 +1,4 @@
-// Loaded into a service before its own code (node --import): looks over the shoulder of every SQLite connection, in
+// Loaded into a service before its own code (node --require, which reaches its threads too): looks over the shoulder of every SQLite connection, in
 // every thread. Each commit leaves a line with the `synchronous` of its connection; while the file `stall` is there, a
 // commit does not get through, as on a disk that hangs.
 
