@@ -42,7 +42,7 @@ const benches: readonly Bench[] = [
 ];
 const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
 const efforts: Readonly<Record<'quick' | 'full', Effort>> = {
-  quick: { rounds: 5, warmUpMs: 3_000, measuredMs: 2_500, starts: 7 },
+  quick: { rounds: 9, warmUpMs: 4_000, measuredMs: 1_400, starts: 7 },
   full: { rounds: 11, warmUpMs: 8_000, measuredMs: 6_000, starts: 21 },
 };
 const resultsFolder = fileURLToPath(new URL('./results/', import.meta.url));

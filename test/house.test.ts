@@ -31,7 +31,7 @@ const heightOf = (file: string): number =>
   rooms.findIndex((room) => file === room || file.startsWith(`${room}/`));
 
 function importsOf(file: string): string[] {
-  const pattern = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+  const pattern = /(?:\bfrom|\bimport|\bimport\()\s*'([^'\n]+)'/g;
   return [...withoutComments(read(file)).matchAll(pattern)].map((match) => match[1]!);
 }
 

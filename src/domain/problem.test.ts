@@ -52,7 +52,6 @@ const published: Partial<Record<Code, number>> = {
   STORE_UNREACHABLE: 50201,
   STORE_TIMEOUT: 50202,
   MAINTENANCE: 50301,
-  DRAINING: 50302,
   STORE_FULL: 50303,
   WRITE_QUEUE_FULL: 50304,
 };

@@ -245,11 +245,6 @@ export const codes = {
     condition: 'serviceUnavailable',
     meaning: 'The service is in maintenance.',
   },
-  DRAINING: {
-    number: 50302,
-    condition: 'serviceUnavailable',
-    meaning: 'This replica is shutting down; another one answers.',
-  },
   STORE_FULL: {
     number: 50303,
     condition: 'serviceUnavailable',

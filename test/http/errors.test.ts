@@ -121,7 +121,7 @@ for (const engine of engines) {
             (await exchange(at(`/mounted/throws/${area}/${code}`))).headers;
           assert.match(String((await headersOf('INVALID_TOKEN'))['www-authenticate']), /^Bearer realm=/);
           assert.match(String((await headersOf('THROTTLED'))['retry-after']), seconds);
-          for (const code of ['MAINTENANCE', 'DRAINING', 'STORE_FULL', 'WRITE_QUEUE_FULL'] as const)
+          for (const code of ['MAINTENANCE', 'STORE_FULL', 'WRITE_QUEUE_FULL'] as const)
             assert.match(String((await headersOf(code))['retry-after']), seconds);
         }
       });
@@ -1122,7 +1122,6 @@ describe('the catalogue of codes', () => {
     STORE_UNREACHABLE: 50201,
     STORE_TIMEOUT: 50202,
     MAINTENANCE: 50301,
-    DRAINING: 50302,
     STORE_FULL: 50303,
     WRITE_QUEUE_FULL: 50304,
   };

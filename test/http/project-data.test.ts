@@ -231,7 +231,10 @@ for (const engine of engines) {
       const narrow = await service.get(`${data}?${range}`, await service.token(acme, ['r_cx_measures']));
       assert.deepEqual([narrow.status, narrow.body.status], [403, 403]);
       const deleted = await exchange(`${service.baseUrl}${data}`, { method: 'DELETE' });
-      assert.deepEqual([deleted.status, deleted.body.status, deleted.headers.allow], [405, 405, 'GET, HEAD, OPTIONS']);
+      assert.deepEqual(
+        [deleted.status, deleted.body.status, deleted.headers.allow],
+        [405, 405, 'GET, HEAD, OPTIONS'],
+      );
     });
 
     it('Accept may be missing here [D-25]', async () => {
