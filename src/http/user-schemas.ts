@@ -1,8 +1,9 @@
 // Users as the API document shows them, made from the table of attributes like everything else about them.
 
-import Type, { type TObject, type TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { Attribute } from '../scim/attributes.ts';
 import type { Face } from '../scim/faces.ts';
+import { Type } from './schema.ts';
 
 export interface UserSchemas {
   readonly user: TObject;

@@ -2,7 +2,7 @@
 // called once for each and never asks which one it has.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { Problem } from '../domain/problem.ts';
 import { createUser, type User, userNotFound, versionOf } from '../domain/user.ts';
 import { userPageMax, windowOfStart } from '../domain/window.ts';
@@ -14,6 +14,7 @@ import { searchUsers } from '../store/users-search.ts';
 import type { Rooms } from './app.ts';
 import { demandVersion, isKnown, type Preconditions, readPreconditions } from './preconditions.ts';
 import { addRoute, callerOfRequest, type RouteDocument } from './route.ts';
+import { Type } from './schema.ts';
 import { userSchemas } from './user-schemas.ts';
 
 const jsonTypes = ['application/json', 'application/scim+json'];

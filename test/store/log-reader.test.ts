@@ -120,7 +120,12 @@ for (const engine of engines) {
         fc.array(someAsked, { minLength: 4, maxLength: 4 }),
         live,
       );
-      await fc.assert(property, { numRuns: 50 });
+      // A failure is made small, but not for ever.
+      await fc.assert(property, {
+        numRuns: 50,
+        interruptAfterTimeLimit: 120_000,
+        markInterruptAsFailure: true,
+      });
     });
 
     it('an append may end anywhere in a block, at its very end too [D-35]', async () => {
