@@ -2,31 +2,40 @@
 // the face does not know is not there, for filters, patch paths, bodies and documents alike.
 
 import { type Attribute, coreSchema, rootAttributes } from './attributes.ts';
+import { groupAttributes, groupSchema } from './group-attributes.ts';
 
 export interface Directory {
-  /** What stands at the top of a user, in the order in which users are shown. */
+  /** The schema that a resource of this type always has. */
+  readonly schema: string;
+  /** What stands at the top of a resource, in the order in which it is shown. */
   readonly roots: readonly Attribute[];
   knows(attribute: Attribute): boolean;
   /** The parts of a complex attribute that the face knows. */
   partsOf(attribute: Attribute): readonly Attribute[];
   /** By a whole name, in any case, with or without the URN of the schema; null when it leads nowhere. */
   resolve(path: string): Attribute | null;
-  /** By the name of a member of an object: of the user itself, or of a complex attribute. */
+  /** By the name of a member of an object: of the resource itself, or of a complex attribute. */
   member(container: Attribute | null, name: string): Attribute | null;
 }
 
-export const standardDirectory: Directory = directoryOf(() => true);
-export const dialectDirectory: Directory = directoryOf((attribute) => attribute.inDialect);
+export const standardDirectory: Directory = directoryOf(coreSchema, rootAttributes, () => true);
+export const dialectDirectory: Directory = directoryOf(coreSchema, rootAttributes, (one) => one.inDialect);
+/** Groups, which only the standard face knows. */
+export const groupDirectory: Directory = directoryOf(groupSchema, groupAttributes, () => true);
 
-function directoryOf(knows: (attribute: Attribute) => boolean): Directory {
-  const roots = rootAttributes.filter(knows);
+function directoryOf(
+  schema: string,
+  table: readonly Attribute[],
+  knows: (attribute: Attribute) => boolean,
+): Directory {
+  const roots = table.filter(knows);
   const byPath = new Map<string, Attribute>();
   const rootMembers = new Map<string, Attribute>();
   const members = new Map<Attribute, Map<string, Attribute>>();
   const parts = new Map<Attribute, readonly Attribute[]>();
 
   const enter = (attribute: Attribute): void => {
-    for (const spelling of spellingsOf(attribute)) byPath.set(spelling.toLowerCase(), attribute);
+    for (const spelling of spellingsOf(attribute, schema)) byPath.set(spelling.toLowerCase(), attribute);
     const below = attribute.subAttributes.filter(knows);
     parts.set(attribute, below);
     members.set(attribute, new Map(below.map((part) => [part.name.toLowerCase(), part])));
@@ -38,6 +47,7 @@ function directoryOf(knows: (attribute: Attribute) => boolean): Directory {
   }
 
   return {
+    schema,
     roots,
     knows,
     partsOf: (attribute) => parts.get(attribute) ?? [],
@@ -48,9 +58,9 @@ function directoryOf(knows: (attribute: Attribute) => boolean): Directory {
 }
 
 /** Every way of writing an attribute's whole name. */
-function spellingsOf(attribute: Attribute): readonly string[] {
+function spellingsOf(attribute: Attribute, schema: string): readonly string[] {
   const root = rootOf(attribute);
-  if (!root.extension) return [attribute.path, `${coreSchema}:${attribute.path}`];
+  if (!root.extension) return [attribute.path, `${schema}:${attribute.path}`];
   // The interface writes the parts of its extension with a dot after the URN, the RFC with a colon.
   return [attribute.path, `${root.path}.${attribute.path.slice(root.path.length + 1)}`];
 }

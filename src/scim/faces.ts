@@ -70,6 +70,9 @@ export const scimTypes: ReadonlyMap<Code, string> = new Map<Code, string>([
   ['MALFORMED_JSON', 'invalidSyntax'],
   ['USER_NAME_TAKEN', 'uniqueness'],
   ['EXTERNAL_ID_TAKEN', 'uniqueness'],
+  ['GROUP_NAME_TAKEN', 'uniqueness'],
+  ['GROUP_EXTERNAL_ID_TAKEN', 'uniqueness'],
+  ['INVALID_BULK', 'invalidSyntax'],
 ]);
 
 export const listResponseSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
