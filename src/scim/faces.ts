@@ -43,6 +43,8 @@ export interface Face {
   readonly guardsDiscovery: boolean;
   /** Whether the schema documents name the attributes that all resources have, and extensions are bare URIs. */
   readonly documents: { readonly listsCommonAttributes: boolean; readonly mergesResourceTypes: boolean };
+  /** What can be provisioned here: the interface has users alone. */
+  readonly resourceTypes: readonly ('User' | 'Group')[];
   readonly directory: Directory;
   readonly requiredAttributes: readonly Attribute[];
 
@@ -114,6 +116,7 @@ export const dialect: Face = faceOf({
   sortsLists: false,
   guardsDiscovery: true,
   documents: { listsCommonAttributes: true, mergesResourceTypes: true },
+  resourceTypes: ['User'],
   directory: dialectDirectory,
   rules: { lenient: false, checksSchemas: false },
   readFilter: readDialectFilter,
@@ -138,6 +141,7 @@ export const standard: Face = faceOf({
   sortsLists: true,
   guardsDiscovery: false,
   documents: { listsCommonAttributes: false, mergesResourceTypes: false },
+  resourceTypes: ['User', 'Group'],
   directory: standardDirectory,
   rules: { lenient: true, checksSchemas: true },
   readFilter: (text, limits = filterLimits) => parseFilter(text, standardDirectory, limits),
