@@ -5,7 +5,7 @@
 // as soon as the other exists. What refers to a creation that failed, fails. The run is a generator: it yields the
 // next call to make and is told what came of it, so that nothing here waits, and every order can be tested.
 
-import { Problem } from '../domain/problem.ts';
+import { type Code, Problem } from '../domain/problem.ts';
 import type { Value } from '../domain/user.ts';
 import { referenceIn, referencesIn, splitData, withIds } from './bulk-references.ts';
 import {
@@ -162,7 +162,8 @@ export function* runBulk(
   // Whoever still waits was made and never said all that it should: what it refers to failed, or was not reached.
   for (const { operation, id, waitsFor } of waiting) {
     const missing = [...waitsFor].find((bulkId) => !ids.has(bulkId)) ?? '';
-    const problem = unresolved(operation.index, missing);
+    // The RFC's word for a circle that could not be closed is 409 (section 3.7.1).
+    const problem = unresolved(operation.index, missing, 'CONFLICT');
     settle(operation, { problem }, locationOf(operation.type, id));
   }
   const inOrder = [...entries].sort(([a], [b]) => a - b).map(([, entry]) => entry);
@@ -174,9 +175,9 @@ function ownLocation({ type, id }: BulkOperation, locationOf: BulkSurroundings['
   return id === null || referenceIn(id) !== null ? null : locationOf(type, id);
 }
 
-function unresolved(index: number, bulkId: string): Problem {
+function unresolved(index: number, bulkId: string, code: Code = 'INVALID_VALUE'): Problem {
   const message = `Operations[${index}] refers to bulkId:${bulkId}, which was not created.`;
-  return new Problem('INVALID_VALUE', message, {
-    details: [{ field: `Operations[${index}]`, code: 'INVALID_VALUE', message }],
+  return new Problem(code, message, {
+    details: [{ field: `Operations[${index}]`, code, message }],
   });
 }

@@ -57,6 +57,64 @@ function directoryOf(
   };
 }
 
+/**
+ * For a query at the root, which is about users and groups at once: what only the other type has resolves to an
+ * attribute that no resource of this type has a value of, as RFC 7644 section 3.4.2.1 asks. The filter is read once
+ * for each type, because an unqualified name means the type's own attribute.
+ */
+export const rootDirectories: Readonly<Record<'User' | 'Group', Directory>> = {
+  User: withForeign(standardDirectory, groupDirectory),
+  Group: withForeign(groupDirectory, standardDirectory),
+};
+
+function withForeign(own: Directory, other: Directory): Directory {
+  const foreign = directoryOf(
+    other.schema,
+    // The attributes common to all resources belong to both; only those of the other schemas are foreign.
+    other.roots.filter((root) => root.schema !== null),
+    () => true,
+  );
+  const strangers = new Map<Attribute, Attribute>();
+  for (const root of foreign.roots) makeStranger(root, null, strangers);
+  const originals = new Map([...strangers].map(([original, stranger]) => [stranger, original]));
+  const strangerOf = (original: Attribute | null): Attribute | null =>
+    original === null ? null : (strangers.get(original) ?? null);
+  return {
+    ...own,
+    partsOf: (attribute) => (originals.has(attribute) ? attribute.subAttributes : own.partsOf(attribute)),
+    resolve: (path) => own.resolve(path) ?? strangerOf(foreign.resolve(path)),
+    member: (container, name) => {
+      const original = container === null ? undefined : originals.get(container);
+      return original === undefined
+        ? own.member(container, name)
+        : strangerOf(foreign.member(original, name));
+    },
+  };
+}
+
+/** A copy under a name that nothing has: the root's name with the URN of its schema before it. */
+function makeStranger(
+  attribute: Attribute,
+  parent: Attribute | null,
+  strangers: Map<Attribute, Attribute>,
+): Attribute {
+  const path =
+    attribute.extension || attribute.path.startsWith('urn:')
+      ? attribute.path
+      : `${attribute.schema}:${attribute.path}`;
+  const subAttributes: Attribute[] = [];
+  const stranger: Attribute = {
+    ...attribute,
+    name: parent === null ? path : attribute.name,
+    path,
+    parent,
+    subAttributes,
+  };
+  strangers.set(attribute, stranger);
+  for (const part of attribute.subAttributes) subAttributes.push(makeStranger(part, stranger, strangers));
+  return stranger;
+}
+
 /** Every way of writing an attribute's whole name. */
 function spellingsOf(attribute: Attribute, schema: string): readonly string[] {
   const root = rootOf(attribute);
