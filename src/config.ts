@@ -93,6 +93,22 @@ export const settings = {
     max: 1_000_000,
     why: 'Requests an account may make at once after a pause.',
   },
+  throttlePublicRate: {
+    name: 'SOUNDINGS_THROTTLE_PUBLIC_RATE',
+    kind: 'whole',
+    fallback: '10',
+    min: 1,
+    max: 1_000_000,
+    why: 'Responses a second to public surveys, without a token, from one address.',
+  },
+  throttlePublicBurst: {
+    name: 'SOUNDINGS_THROTTLE_PUBLIC_BURST',
+    kind: 'whole',
+    fallback: '50',
+    min: 1,
+    max: 1_000_000,
+    why: 'Responses to public surveys that one address may send at once after a pause.',
+  },
   throttleSigninPerMinute: {
     name: 'SOUNDINGS_THROTTLE_SIGNIN_PER_MINUTE',
     kind: 'whole',
@@ -114,6 +130,14 @@ export const settings = {
     min: 1024,
     max: 67_108_864,
     why: 'The largest request body.',
+  },
+  ingestionBodyLimitBytes: {
+    name: 'SOUNDINGS_INGESTION_BODY_LIMIT_BYTES',
+    kind: 'whole',
+    fallback: '262144',
+    min: 1024,
+    max: 67_108_864,
+    why: 'The largest survey response.',
   },
   urlLimitBytes: {
     name: 'SOUNDINGS_URL_LIMIT_BYTES',
@@ -229,7 +253,7 @@ export function readConfig(sources: ConfigSources): ConfigReading {
       );
     values[key] = value;
   }
-  faults.push(...(faults.length === 0 ? contradictions(values as Config) : []));
+  faults.push(...contradictions(values as Partial<Config>));
   return faults.length > 0 ? { faults } : { config: values as Config, inForce };
 }
 
@@ -267,7 +291,11 @@ function look(
     const path = setting.secret === true ? values[`${setting.name}_FILE`] : undefined;
     if (plain !== undefined && path !== undefined)
       faults.push(`${setting.name}: given both as itself and as ${setting.name}_FILE.`);
-    if (plain !== undefined) return { text: String(plain), source };
+    if (plain !== undefined) {
+      const text = textOf(plain, setting);
+      if (text === null) faults.push(`${setting.name}: must be one value, not a map or a list.`);
+      return { text: text ?? setting.fallback, source };
+    }
     if (path !== undefined) {
       try {
         return { text: readFile(String(path)).trim(), source };
@@ -278,6 +306,13 @@ function look(
     }
   }
   return { text: setting.fallback, source: 'default' };
+}
+
+/** A file has numbers, lists and empty places too; null for what no setting can be. */
+function textOf(value: unknown, { kind }: Setting): string | null {
+  if (value === null) return '';
+  if (Array.isArray(value)) return kind === 'list' ? value.join(',') : null;
+  return typeof value === 'object' ? null : String(value);
 }
 
 function parse(setting: Setting, text: string): unknown {
@@ -332,20 +367,17 @@ function isDatabaseUrl(text: string): boolean {
 function publicUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const isPlain = url.search === '' && url.hash === '' && url.username === '';
+  const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   return /^https?:$/.test(url.protocol) && isPlain ? text.replace(/\/+$/, '') : undefined;
 }
 
-function contradictions(config: Config): string[] {
+/** A setting that is wrong by itself is missing here, and contradicts nothing. */
+function contradictions({ databaseUrl, workers, managementPort, port }: Partial<Config>): string[] {
   const faults: string[] = [];
-  if (config.databaseUrl === 'sqlite::memory:' && config.workers > 1) {
+  if (databaseUrl === 'sqlite::memory:' && workers !== undefined && workers > 1) {
     faults.push('DATABASE_URL: sqlite::memory: belongs to one process; use a file, or SOUNDINGS_WORKERS 1.');
   }
-  if (
-    config.managementPort !== null &&
-    config.managementPort !== 0 &&
-    config.managementPort === config.port
-  ) {
+  if (managementPort && managementPort === port) {
     faults.push('SOUNDINGS_MANAGEMENT_PORT: the same as PORT; leave it empty to share the main port.');
   }
   return faults;

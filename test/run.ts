@@ -24,6 +24,9 @@ if (files.length === 0) fail(`No test file matches ${named.join(' ')}.`);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 let server: PostgresServer | null = null;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void (server?.dispose() ?? Promise.resolve()).finally(() => process.exit(1)));
+}
 try {
   if (process.env.DATABASE_URL_TEST === undefined) {
     say('Starting a PostgreSQL server for the tests ...');

@@ -1,9 +1,11 @@
 // soundings apply: one file, all or nothing.
 
 import { readFile } from 'node:fs/promises';
-import { type CatalogueAccount, describeChanges, readCatalogue } from '../domain/catalogue.ts';
+import { faultText, type LineOf, readCatalogue } from '../domain/catalogue.ts';
+import { type CatalogueChange, compareCatalogue } from '../domain/catalogue-change.ts';
+import type { Catalogue } from '../domain/definition.ts';
 import type { House } from '../house.ts';
-import { applyCatalogue, readAccounts } from '../store/catalogue.ts';
+import { applyCatalogue, readKept } from '../store/catalogue.ts';
 import { type Flags, reasonOf, withHouse } from './open-house.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -13,57 +15,85 @@ interface ApplyOptions {
   readonly isJson: boolean;
 }
 
+export interface CatalogueFile {
+  readonly name: string;
+  readonly catalogue: Catalogue;
+  readonly lineOf: LineOf;
+}
+
+// Somebody else's apply between our look and our change; the comparison is then made again.
+const attemptsMax = 10;
+
 export async function apply(
   terminal: Terminal,
   flags: Flags,
   { file, isDryRun, isJson }: ApplyOptions,
 ): Promise<void> {
-  const accounts = await readCatalogueFile(file);
+  const catalogueFile = await readCatalogueFile(file, file);
   await withHouse(terminal, flags, async (house) => {
-    const changes = await applyAccounts(house, accounts, isDryRun);
-    if (isJson) return terminal.print(JSON.stringify({ applied: !isDryRun, changes }));
-    for (const change of changes) terminal.print(change);
-    if (changes.length === 0) terminal.print('The store agrees with the file already: nothing to change.');
+    const changes = (await applyFile(house, catalogueFile, isDryRun)).filter(
+      ({ action }) => action !== 'unchanged',
+    );
+    const words = changes.map((change) => change.words);
+    if (isJson) return terminal.print(JSON.stringify({ applied: !isDryRun, changes: words }));
+    for (const line of words) terminal.print(line);
+    if (words.length === 0) terminal.print('The store agrees with the file already: nothing to change.');
     else
       terminal.print(
-        isDryRun ? `${changes.length} to change; nothing was changed.` : `${changes.length} changed.`,
+        isDryRun ? `${words.length} to change; nothing was changed.` : `${words.length} changed.`,
       );
   });
 }
 
-export async function readCatalogueFile(file: string | URL): Promise<readonly CatalogueAccount[]> {
+export async function readCatalogueFile(place: string | URL, name: string): Promise<CatalogueFile> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readFile(place, 'utf8');
   } catch (error) {
     throw new CommandError(
-      `The catalogue ${String(file)} cannot be read: ${reasonOf(error)}. Name a file that exists.`,
+      `The catalogue ${name} cannot be read: ${reasonOf(error)}. Name a file that exists.`,
       { cause: error },
     );
   }
   const reading = readCatalogue(text);
-  if ('accounts' in reading) return reading.accounts;
-  const list = reading.faults.map(({ line, message }) => `  ${String(file)}:${line}: ${message}`).join('\n');
-  throw new CommandError(`The catalogue has faults, and nothing was changed:\n${list}`);
+  if (reading.catalogue === null) throw faulty(name, reading.faults);
+  return { name, catalogue: reading.catalogue, lineOf: reading.lineOf };
 }
 
-export async function applyAccounts(
+export async function applyFile(
   house: House,
-  accounts: readonly CatalogueAccount[],
+  { name, catalogue, lineOf }: CatalogueFile,
   isDryRun: boolean,
-): Promise<readonly string[]> {
-  const existing = await readAccounts(
-    house.db,
-    accounts.map(({ id }) => id),
-  );
-  const changes = describeChanges(existing, accounts);
-  if (changes.length > 0 && !isDryRun) {
-    await house.db.write(applyCatalogue, {
+): Promise<readonly CatalogueChange[]> {
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const kept = await readKept(house.db, catalogue);
+    const { changes, faults } = compareCatalogue(kept, catalogue, lineOf);
+    if (faults.length > 0) throw faulty(name, faults);
+    const wanted = changes.filter(({ action }) => action !== 'unchanged');
+    if (isDryRun || wanted.length === 0) return changes;
+    const isApplied = await house.db.write(applyCatalogue, {
       changeId: house.newId(),
       nowMs: house.now(),
       actor: 'command line',
-      accounts,
+      generation: kept.generation,
+      changes: wanted,
+      mustBeUnused: wanted.flatMap((change) =>
+        change.kind === 'survey' &&
+        change.action === 'update' &&
+        !kept.surveysWithResponses.has(change.value.id)
+          ? [change.value.id]
+          : [],
+      ),
     });
+    if (isApplied) return changes;
   }
-  return changes;
+  throw new CommandError('Other catalogues keep being applied at the same time. Please try again.');
+}
+
+function faulty(
+  name: string,
+  faults: readonly { line: number; path: string; message: string }[],
+): CommandError {
+  const list = faults.map((fault) => `  ${faultText(name, fault)}`).join('\n');
+  return new CommandError(`The catalogue has faults, and nothing was changed:\n${list}`);
 }

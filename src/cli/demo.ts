@@ -1,30 +1,242 @@
-// The demo account: it goes only into a store without accounts, so that it never mixes with somebody's data.
+// The demo account: a retailer whose visitors answered over the last 90 days. `serve --demo` loads it only into a
+// store without accounts, so that it never mixes with somebody's data; `soundings demo` adds to it.
 
 import { grants } from '../domain/account.ts';
+import { dayOf } from '../domain/dates.ts';
+import type { Catalogue } from '../domain/definition.ts';
+import { type DemoResponse, type DemoWish, demoAccountId, demoResponses } from '../domain/demo.ts';
+import { readDraft } from '../domain/draft.ts';
 import type { House } from '../house.ts';
-import { hasAccounts } from '../store/catalogue.ts';
-import { applyAccounts, readCatalogueFile } from './apply.ts';
+import { Sources } from '../http/sources.ts';
+import { hasAccount, hasAccounts, readKept } from '../store/catalogue.ts';
+import { appendExternal, type ExternalLine } from '../store/external.ts';
+import { judgeDraft } from '../store/judged-draft.ts';
+import { type AppendItem, appendResponses, countResponses } from '../store/log.ts';
+import { applyFile, type CatalogueFile, readCatalogueFile } from './apply.ts';
 import { addApiClient, type NewApiClient } from './client.ts';
+import { type Flags, withHouse } from './open-house.ts';
+import { type Advance, numberText, withProgress } from './progress.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 const catalogueFile = new URL('../../examples/demo.yaml', import.meta.url);
+const usualResponses = 5_000;
+const responsesMax = 10_000_000;
+const demoDays = 90;
+const firstSeed = 4_001;
+const batchSize = 1_000;
+// Parameters that come after the fact are added for many responses at a time: each time is one entry of the audit log.
+const externalBatchSize = 10_000;
+// A definition may change while a batch is on its way; the batch is then judged again by the new one.
+const judgingsMax = 5;
 
 /** The demo's API client, or null when the store had accounts already. */
-export async function loadDemo(house: House): Promise<NewApiClient | null> {
+export async function loadDemo(house: House, terminal: Terminal): Promise<NewApiClient | null> {
   if (await hasAccounts(house.db)) return null;
-  const accounts = await readCatalogueFile(catalogueFile);
-  await applyAccounts(house, accounts, false);
-  const [account] = accounts;
-  if (account === undefined) throw new Error('The demo catalogue has no account.');
-  return addApiClient(house, account.id, 'demo', grants);
+  const file = await readDemoFile();
+  await applyFile(house, file, false);
+  await loadResponses(house, terminal, file.catalogue, usualResponses);
+  // Last, because its secret is shown once: whoever stops the loading half way has lost nothing that is kept.
+  return addApiClient(house, demoAccountId, 'demo', grants);
 }
 
-/** Three lines that work when they are pasted into a shell. */
+/** soundings demo: the demo account with its usual responses, or with this many more. */
+export async function demo(
+  terminal: Terminal,
+  flags: Flags,
+  { responses, isJson }: { responses: string | undefined; isJson: boolean },
+): Promise<void> {
+  const wanted = responses === undefined ? null : countOf(responses);
+  await withHouse(terminal, flags, async (house) => {
+    const file = await readDemoFile();
+    const isNew = !(await hasAccount(house.db, demoAccountId));
+    if (isNew) await applyFile(house, file, false);
+    else await checkIsDemo(house, file.catalogue);
+    const before = await countResponses(house.db, demoAccountId);
+    const count = wanted ?? Math.max(0, usualResponses - before);
+    const loaded = count === 0 ? 0 : await loadResponses(house, terminal, file.catalogue, count);
+    const total = await countResponses(house.db, demoAccountId);
+    const demoClient = isNew ? await addApiClient(house, demoAccountId, 'demo', grants) : null;
+    if (isJson)
+      return terminal.print(JSON.stringify({ accountId: demoAccountId, loaded, total, demoClient }));
+    terminal.print(
+      `Account ${demoAccountId} has ${numberText(total)} responses${loaded === 0 ? ' already; --responses N loads more' : ''}.`,
+    );
+    if (demoClient === null) return;
+    terminal.print(JSON.stringify(demoClient));
+    terminal.tell('Keep the secret now: it is not shown again.');
+  });
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (/^[1-9]\d*$/.test(text) && count <= responsesMax) return count;
+  throw new CommandError(
+    `--responses must be a whole number from 1 to ${numberText(responsesMax)}, not "${text}".`,
+  );
+}
+
+function readDemoFile(): Promise<CatalogueFile> {
+  return readCatalogueFile(catalogueFile, 'examples/demo.yaml');
+}
+
+/** Somebody's own account may have the demo's number; it is left alone. */
+async function checkIsDemo(house: House, catalogue: Catalogue): Promise<void> {
+  const kept = await readKept(house.db, catalogue);
+  const account = kept.catalogue.accounts.find(({ id }) => id === demoAccountId);
+  const surveysOf = ({ accounts }: Catalogue): string[] =>
+    accounts.flatMap(({ measures, projects }) =>
+      [...measures, ...projects].flatMap(({ surveys }) => surveys.map(({ id }) => id)),
+    );
+  const known = new Set(account === undefined ? [] : surveysOf({ accounts: [account] }));
+  if (surveysOf(catalogue).every((id) => known.has(id))) return;
+  throw new CommandError(
+    `Account ${demoAccountId} is not the demo account, so nothing was loaded. Give the demo a store of its own in DATABASE_URL.`,
+  );
+}
+
+async function loadResponses(
+  house: House,
+  terminal: Terminal,
+  catalogue: Catalogue,
+  count: number,
+): Promise<number> {
+  // From what is there already: the same from an empty store every time, and something new each time after that.
+  const seed = firstSeed + (await countResponses(house.db, demoAccountId));
+  const wish = { seed, days: demoDays, count, today: dayOf(house.now()) };
+  return withProgress(
+    terminal,
+    { title: `Loading ${numberText(count)} responses into the demo account`, total: count },
+    (advance) => loadWish(house, catalogue, wish, advance),
+    (loaded) => `${numberText(loaded)} responses of the last ${demoDays} days are loaded.`,
+  );
+}
+
+async function loadWish(
+  house: House,
+  catalogue: Catalogue,
+  wish: DemoWish,
+  advance: Advance,
+): Promise<number> {
+  const sources = new Sources(house);
+  const columns = externalNames(catalogue);
+  let lines: ExternalLine[] = [];
+  let loaded = 0;
+  for (const batch of batchesOf(demoResponses(catalogue, wish), batchSize)) {
+    loaded += await appendBatch(house, sources, batch);
+    for (const { body, external } of batch) {
+      if (external !== null) lines.push(lineOf(columns, body.responseId, external));
+    }
+    if (lines.length >= externalBatchSize) {
+      await appendLines(house, columns, lines);
+      lines = [];
+    }
+    advance(batch.length);
+  }
+  await appendLines(house, columns, lines);
+  return loaded;
+}
+
+function* batchesOf<T>(all: Iterable<T>, size: number): Generator<readonly T[]> {
+  let batch: T[] = [];
+  for (const one of all) {
+    batch.push(one);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** By the judge and the append of ingestion, many at a time; says how many were not there before. */
+async function appendBatch(house: House, sources: Sources, batch: readonly DemoResponse[]): Promise<number> {
+  let waiting = batch;
+  let kept = 0;
+  for (let judging = 1; waiting.length > 0; judging += 1) {
+    if (judging > judgingsMax)
+      throw new CommandError('The demo surveys keep being changed. Please try again.');
+    const items: AppendItem[] = [];
+    for (const { body } of waiting) items.push(await judged(house, sources, body, judging > 1));
+    const outcomes = await house.db.write(appendResponses, { engine: house.db.engine, items });
+    kept += outcomes.filter((outcome) => outcome === 'kept').length;
+    waiting = waiting.filter((_, index) => outcomes[index] === 'stale');
+  }
+  return kept;
+}
+
+async function judged(
+  house: House,
+  sources: Sources,
+  body: DemoResponse['body'],
+  isFresh: boolean,
+): Promise<AppendItem> {
+  const { draft } = readDraft(body);
+  if (draft === null) throw new Error('The demo made a response that is not even a draft.');
+  const { surveyDefinitionId: id } = draft;
+  const ready = isFresh
+    ? await sources.freshOfSurvey(id)
+    : (sources.rememberedOfSurvey(id) ?? (await sources.ofSurvey(id)));
+  const survey = ready?.survey(id) ?? null;
+  if (ready === null || survey === null) throw new CommandError(`The demo survey ${id} is not there.`);
+  const version = { source: ready.source, survey, prepared: ready.prepared(survey) };
+  const { item, faults } = judgeDraft(version, draft, JSON.stringify(body), {
+    nowMs: house.now(),
+    newId: house.newId,
+  });
+  if (item !== null) return item;
+  throw new CommandError(
+    `The demo survey ${id} was changed and takes no demo responses any more: ${faults[0]?.message ?? ''}`,
+  );
+}
+
+// ---- external parameters
+
+function externalNames({ accounts }: Catalogue): readonly string[] {
+  const surveys = accounts.flatMap(({ measures, projects }) =>
+    [...measures, ...projects].flatMap((source) => source.surveys),
+  );
+  return [...new Set(surveys.flatMap(({ parameters }) => parameters.external.map(({ name }) => name)))];
+}
+
+function lineOf(
+  columns: readonly string[],
+  responseId: string,
+  external: NonNullable<DemoResponse['external']>,
+): ExternalLine {
+  return { line: 0, responseId, values: columns.map((column) => external[column] ?? '') };
+}
+
+async function appendLines(
+  house: House,
+  columns: readonly string[],
+  lines: readonly ExternalLine[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  const { faults } = await house.db.write(appendExternal, {
+    changeId: house.newId(),
+    nowMs: house.now(),
+    actor: 'command line',
+    engine: house.db.engine,
+    accountId: demoAccountId,
+    columns,
+    lines,
+  });
+  if (faults[0] !== undefined)
+    throw new CommandError(`The demo surveys take no demo parameters any more: ${faults[0].message}.`);
+}
+
+/** Three lines that work when they are pasted into a shell: get a token, send a response, read it back. */
 export function tryLines(baseUrl: string, { clientId, clientSecret }: NewApiClient): readonly string[] {
   const tokenUrl = `${baseUrl}/v1/token?grant_type=client_credentials&scope=r_cx_basic`;
   const form = "-H 'Content-Type: application/x-www-form-urlencoded'";
+  const bearer = '-H "Authorization: Bearer $TOKEN"';
+  const body = JSON.stringify({
+    surveyDefinitionId: 'acme-badge-1',
+    responses: { 'Q-STARS': ['4'], 'Q-TOPIC': ['T-4'], 'Q-COMMENT': ['My first response'] },
+  });
+  const today = '$(date -u +%F)';
   return [
-    `curl -s -X POST -u '${clientId}:${clientSecret}' ${form} '${tokenUrl}'`,
     `TOKEN=$(curl -s -X POST -u '${clientId}:${clientSecret}' ${form} '${tokenUrl}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `curl -s -H "Authorization: Bearer $TOKEN" -H 'Accept: application/json' '${baseUrl}/v1/measures'`,
+    `curl -s -X POST ${bearer} -H 'Content-Type: application/json' -d '${body}' '${baseUrl}/v1/surveys/ingestion'`,
+    `curl -s ${bearer} "${baseUrl}/v1/projects/3223/data?from=${today}&to=${today}"`,
   ];
 }

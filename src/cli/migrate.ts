@@ -21,9 +21,10 @@ export async function runMigrate(
       for (const step of made) terminal.print(`made: ${step}`);
     }
     const status = await schemaStatus(db);
-    if (isJson) return terminal.print(JSON.stringify(status));
-    if (status.pending.length === 0)
-      return terminal.print(`The schema is up to date (step ${status.current}).`);
+    if (isJson) terminal.print(JSON.stringify(status));
+    else if (status.pending.length === 0)
+      terminal.print(`The schema is up to date (step ${status.current}).`);
+    if (status.pending.length === 0) return;
     throw new CommandError(
       `The schema is at step ${status.current} of ${status.wanted}; missing: ${status.pending.join(', ')}. Run "soundings migrate".`,
     );

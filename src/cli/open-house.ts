@@ -33,7 +33,7 @@ export async function readSettings(
   if ('config' in reading) return reading;
   const list = reading.faults.map((fault) => `  ${fault}`).join('\n');
   throw new CommandError(
-    `The settings are not valid:\n${list}\nThe list of settings is in docs/operations.md.`,
+    `The settings are not valid:\n${list}\nThe list of settings is in docs/settings.md.`,
   );
 }
 
@@ -89,10 +89,8 @@ export async function prepareStore(config: Config, db: Db, terminal: Terminal): 
   const { pending } = await schemaStatus(db);
   if (pending.length > 0) {
     terminal.tell(`Bringing the schema of the store up to date: ${pending.join(', ')} ...`);
-    // Steps over much data take longer than a request may, so they get a connection with more patience.
-    const patient = config.databaseUrl === 'sqlite::memory:' ? db : await openStore(config, commandTimeoutMs);
-    await migrate(patient, randomUUIDv7(), Date.now);
-    if (patient !== db) await patient.close();
+    // Steps over much data take longer than a request may.
+    await withPatience(config, db, (patient) => migrate(patient, randomUUIDv7(), Date.now));
   }
   if ((await findIdentity(db)) === null) {
     await db.write(foundStore, {
@@ -102,6 +100,18 @@ export async function prepareStore(config: Config, db: Db, terminal: Terminal): 
       keySecret: newSecret(),
       nowMs: Date.now(),
     });
+  }
+}
+
+/** Work that may take longer than a request, on a view of the store with more patience. */
+export async function withPatience<T>(config: Config, db: Db, work: (patient: Db) => Promise<T>): Promise<T> {
+  // A store in memory has one view.
+  if (config.databaseUrl === 'sqlite::memory:') return work(db);
+  const patient = await openStore(config, commandTimeoutMs);
+  try {
+    return await work(patient);
+  } finally {
+    await patient.close();
   }
 }
 

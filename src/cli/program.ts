@@ -3,32 +3,46 @@
 import { Command, CommanderError, Option } from 'commander';
 import { grants } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
-import type { Flags } from './open-house.ts';
+import { type Common, flagsOf } from './common-flags.ts';
+import { dataVerbs } from './data-verbs.ts';
 import { CommandError, processTerminal, type Terminal } from './terminal.ts';
-
-interface Common {
-  readonly config?: string;
-  readonly json?: boolean;
-}
 
 export async function run(args: readonly string[], env: Terminal['env']): Promise<number> {
   const terminal = processTerminal(env);
+  const root = program(terminal);
   try {
-    await program(terminal).parseAsync([...args], { from: 'user' });
+    await root.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
+    if (error instanceof CommanderError) return explainUsage(error, verbOf(root, args), terminal);
     return explain(error, terminal);
   }
 }
 
+function explainUsage({ code, exitCode, message }: CommanderError, verb: string, terminal: Terminal): number {
+  // Help and version have said what they had to say; help that nobody asked for came because a verb is missing.
+  if (exitCode === 0 || code === 'commander.help') return exitCode;
+  const [what = '', hint] = message.replace(/^error: /, '').split('\n');
+  const sentence = hint === undefined ? what : `${what} ${hint.toLowerCase()}`;
+  terminal.tell(`soundings: ${sentence.replace(/\.$/, '')}. See "${verb} --help".`);
+  return exitCode;
+}
+
+/** The verb that was meant, as far as the arguments tell. */
+function verbOf(root: Command, args: readonly string[]): string {
+  let command = root;
+  const words = [root.name()];
+  for (const arg of args) {
+    const next = command.commands.find((child) => child.name() === arg);
+    if (next === undefined) break;
+    words.push(arg);
+    command = next;
+  }
+  return words.join(' ');
+}
+
 /** One sentence, and the next step; the exit status says that it failed. */
 async function explain(error: unknown, terminal: Terminal): Promise<number> {
-  if (error instanceof CommanderError) {
-    // Help and version have said what they had to say.
-    if (error.exitCode === 0) return 0;
-    terminal.tell(`${error.message.replace(/^error: /, 'soundings: ')} See "soundings --help".`);
-    return error.exitCode;
-  }
   if (error instanceof CommandError) {
     terminal.tell(`soundings: ${error.message}`);
     return error.exitCode;
@@ -45,7 +59,13 @@ async function explain(error: unknown, terminal: Terminal): Promise<number> {
 
 /** The help of every verb, for the docs. */
 export function commandReference(): readonly { name: string; help: string }[] {
-  const silent: Terminal = { env: {}, isInteractive: false, print: () => {}, tell: () => {} };
+  const silent: Terminal = {
+    env: {},
+    isInteractive: false,
+    isWatched: false,
+    print: () => {},
+    tell: () => {},
+  };
   const visit = (command: Command, name: string): { name: string; help: string }[] =>
     command.commands.length > 0
       ? command.commands.flatMap((child) => visit(child, `${name} ${child.name()}`))
@@ -100,7 +120,11 @@ function program(terminal: Terminal): Command {
     .action(async (options: Common & { host?: string; port?: string; workers?: string; demo?: boolean }) => {
       const { serve } = await import('./serve.ts');
       const { host, port, workers } = options;
-      const settings = { ...(host && { host }), ...(port && { port }), ...(workers && { workers }) };
+      const settings = {
+        ...(host !== undefined && { host }),
+        ...(port !== undefined && { port }),
+        ...(workers !== undefined && { workers }),
+      };
       await serve(
         terminal,
         { ...flagsOf(options), settings },
@@ -109,7 +133,7 @@ function program(terminal: Terminal): Command {
     });
 
   printing('apply', 'make the store agree with a catalogue file (YAML or JSON)')
-    .argument('<file>')
+    .argument('<file>', 'the catalogue')
     .option('--dry-run', 'say what would change, and change nothing')
     .addHelpText(
       'after',
@@ -124,16 +148,37 @@ function program(terminal: Terminal): Command {
       });
     });
 
+  printing('demo', 'load the demo account: a retailer whose visitors answered over the last 90 days')
+    .option('--responses <count>', 'load this many more; otherwise as many as 5,000 lack')
+    .addHelpText(
+      'after',
+      '\nThe same every time for the same day and the same commands. Progress goes to standard error.\nExamples:\n  soundings demo\n  soundings demo --responses 100000\n',
+    )
+    .action(async (options: Common & { responses?: string }) => {
+      const { demo } = await import('./demo.ts');
+      await demo(terminal, flagsOf(options), {
+        responses: options.responses,
+        isJson: options.json === true,
+      });
+    });
+
+  dataVerbs(printing, terminal);
+
   clientVerbs(
     root.command('client').description('the API clients that may call for an account').exitOverride(),
     printing,
     terminal,
   );
 
+  userVerbs(root.command('user').description('the users of an account').exitOverride(), printing, terminal);
+
   printing('token', 'print an access token, for trying things')
     .requiredOption('--client <id>', 'the API client')
     .option('--scope <scope>', 'one or more scopes, separated by spaces', 'r_cx_basic')
-    .addHelpText('after', '\nThe secret comes from SOUNDINGS_CLIENT_SECRET, or is asked for.\n')
+    .addHelpText(
+      'after',
+      '\nThe secret comes from SOUNDINGS_CLIENT_SECRET, or from the file that SOUNDINGS_CLIENT_SECRET_FILE names, or is asked for.\nExample:\n  TOKEN=$(soundings token --client sc_... --scope "r_cx_measures r_cx_users")\n',
+    )
     .action(async (options: Common & { client: string; scope: string }) => {
       const { printToken } = await import('./token.ts');
       await printToken(terminal, flagsOf(options), {
@@ -144,22 +189,33 @@ function program(terminal: Terminal): Command {
     });
 
   const keys = root.command('keys').description('the keys that sign access tokens').exitOverride();
-  printing('rotate', 'a new signing key; tokens signed by the old one live out their time', keys).action(
-    async (options: Common) => {
+  printing('rotate', 'a new signing key; tokens signed by the old one live out their time', keys)
+    .addHelpText(
+      'after',
+      '\nThe new key signs after 10 seconds, when every replica knows it. No restart is needed.\nExample:\n  soundings keys rotate\n',
+    )
+    .action(async (options: Common) => {
       const { rotateKeys } = await import('./keys.ts');
       await rotateKeys(terminal, flagsOf(options), options.json === true);
-    },
-  );
+    });
 
   printing('maintenance', 'while on, every endpoint of the interface answers "service unavailable"')
     .argument('<state>', 'on or off')
+    .addHelpText(
+      'after',
+      '\nEvery replica follows within 5 seconds; /livez, /readyz and /metrics stay as they are.\nExample:\n  soundings maintenance on\n',
+    )
     .action(async (state: string, options: Common) => {
       const { maintenance } = await import('./maintenance.ts');
       await maintenance(terminal, flagsOf(options), state, options.json === true);
     });
 
   printing('migrate', 'bring the schema of the store up to date')
-    .option('--status', 'only say whether it is')
+    .option('--status', 'only say whether it is; exit status 1 where steps are missing')
+    .addHelpText(
+      'after',
+      '\n"serve" does this by itself; here it can be done before a roll-out. Several at once do no harm.\nExample:\n  soundings migrate --status\n',
+    )
     .action(async (options: Common & { status?: boolean }) => {
       const { runMigrate } = await import('./migrate.ts');
       await runMigrate(terminal, flagsOf(options), {
@@ -168,17 +224,22 @@ function program(terminal: Terminal): Command {
       });
     });
 
-  printing('config', 'the settings in force, secrets hidden').action(async (options: Common) => {
-    const { printConfig } = await import('./config.ts');
-    await printConfig(terminal, flagsOf(options), options.json === true);
-  });
+  printing('config', 'the settings in force, secrets hidden')
+    .addHelpText(
+      'after',
+      '\nFlags beat the environment, the environment beats the file. All settings: docs/settings.md.\nExample:\n  PORT=9000 soundings config --config soundings.yaml\n',
+    )
+    .action(async (options: Common) => {
+      const { printConfig } = await import('./config.ts');
+      await printConfig(terminal, flagsOf(options), options.json === true);
+    });
 
-  printing('doctor', 'check settings, store, schema, disk, clock and keys, and say what to do').action(
-    async (options: Common) => {
+  printing('doctor', 'check settings, store, schema, disk, clock and keys, and say what to do')
+    .addHelpText('after', '\nExit status 1 where something is wrong.\nExample:\n  soundings doctor\n')
+    .action(async (options: Common) => {
       const { doctor } = await import('./doctor.ts');
       await doctor(terminal, flagsOf(options), options.json === true);
-    },
-  );
+    });
   return root;
 }
 
@@ -189,7 +250,7 @@ function clientVerbs(client: Command, verb: Verb, terminal: Terminal): void {
     new Option('--grant <scope>', 'a grant; may be given several times')
       .choices([...grants])
       .argParser(collect)
-      .default([]);
+      .default([], 'all of them');
 
   verb('create', 'a new API client; its secret is shown once', client)
     .requiredOption('--account <id>', 'the account it calls for')
@@ -205,13 +266,18 @@ function clientVerbs(client: Command, verb: Verb, terminal: Terminal): void {
     });
   verb('list', 'the API clients, without their secrets', client)
     .option('--account <id>', 'of one account only')
+    .addHelpText('after', '\nExample:\n  soundings client list --account 4001\n')
     .action(async (options: Common & { account?: string }) => {
       const { listApiClients } = await import('./client.ts');
       await listApiClients(terminal, flagsOf(options), options);
     });
   verb('rotate', 'a second secret beside the old one, until --finish ends the old one', client)
-    .argument('<client>')
+    .argument('<client>', 'its id')
     .option('--finish', 'end the old secret')
+    .addHelpText(
+      'after',
+      '\nExample:\n  soundings client rotate sc_...             prints the new secret; both work\n  soundings client rotate sc_... --finish    the old one ends\n',
+    )
     .action(async (id: string, options: Common & { finish?: boolean }) => {
       const { rotateApiClient } = await import('./client.ts');
       await rotateApiClient(terminal, flagsOf(options), {
@@ -228,7 +294,8 @@ function clientVerbs(client: Command, verb: Verb, terminal: Terminal): void {
       ? 'its credentials and tokens stop working within 5 seconds'
       : 'its credentials work again';
     verb(name, what, client)
-      .argument('<client>')
+      .argument('<client>', 'its id')
+      .addHelpText('after', `\nExample:\n  soundings client ${name} sc_...\n`)
       .action(async (id: string, options: Common) => {
         const { setApiClientDisabled } = await import('./client.ts');
         await setApiClientDisabled(terminal, flagsOf(options), {
@@ -240,8 +307,9 @@ function clientVerbs(client: Command, verb: Verb, terminal: Terminal): void {
   }
   for (const name of ['grant', 'revoke'] as const) {
     verb(name, name === 'grant' ? 'let it do more' : 'let it do less', client)
-      .argument('<client>')
-      .argument('<scopes...>', grants.join(', '))
+      .argument('<client>', 'its id')
+      .argument('<scopes...>', `some of ${grants.join(', ')}`)
+      .addHelpText('after', `\nExample:\n  soundings client ${name} sc_... r_cx_users w_cx_users\n`)
       .action(async (id: string, scopes: string[], options: Common) => {
         const { changeGrants } = await import('./client.ts');
         await changeGrants(terminal, flagsOf(options), {
@@ -254,12 +322,59 @@ function clientVerbs(client: Command, verb: Verb, terminal: Terminal): void {
   }
 }
 
+function userVerbs(user: Command, verb: Verb, terminal: Terminal): void {
+  const ofAccount = (name: string, description: string): Command =>
+    verb(name, description, user).requiredOption('--account <id>', 'the account they belong to');
+  const addressHelp = '\nADDRESS is the externalId, or the internal id of a user who has none.\n';
+
+  ofAccount('list', 'the users, in the order of creation')
+    .option('--filter <filter>', 'as the interface takes it, such as \'userName eq "ada"\'')
+    .option('--start <number>', 'the first to show, from 1')
+    .option('--count <number>', 'how many to show: 100 unless given, at most 200')
+    .addHelpText(
+      'after',
+      '\nExample:\n  soundings user list --account 4001 --filter \'name.familyName sw "Lov"\'\n',
+    )
+    .action(
+      async (options: Common & { account: string; filter?: string; start?: string; count?: string }) => {
+        const { listUsers } = await import('./user.ts');
+        await listUsers(terminal, flagsOf(options), options);
+      },
+    );
+  ofAccount('show', 'one user, whole')
+    .argument('<address>', 'its externalId, or its id where it has none')
+    .addHelpText('after', `${addressHelp}Example:\n  soundings user show e-1001 --account 4001\n`)
+    .action(async (address: string, options: Common & { account: string }) => {
+      const { showUser } = await import('./user.ts');
+      await showUser(terminal, flagsOf(options), address, options);
+    });
+  for (const [name, active, what] of [
+    ['suspend', false, 'de-provision a user: active becomes false, nothing is deleted'],
+    ['reactivate', true, 'a suspended user becomes active again'],
+  ] as const) {
+    ofAccount(name, what)
+      .argument('<address>', 'its externalId, or its id where it has none')
+      .addHelpText('after', `${addressHelp}Example:\n  soundings user ${name} e-1001 --account 4001\n`)
+      .action(async (address: string, options: Common & { account: string }) => {
+        const { setUserActive } = await import('./user.ts');
+        await setUserActive(terminal, flagsOf(options), address, { ...options, active });
+      });
+  }
+  ofAccount('import', 'create the users of a CSV or NDJSON file')
+    .argument('<file>', 'its name ends in .csv or .ndjson')
+    .option('--dry-run', 'judge the file, and create nothing')
+    .addHelpText(
+      'after',
+      '\nOne fault in the file, and nothing is created; every fault is listed with its line. Users whose userName or\nexternalId is taken are listed and passed over (exit status 2).\nCSV columns: userName, externalId, active, name.givenName, name.familyName, emails, phoneNumbers, clientId,\nauthenticationProvider; lists also by type: emails.work, phoneNumbers.mobile.\nExample:\n  soundings user import people.csv --account 4001 --dry-run\n',
+    )
+    .action(async (file: string, options: Common & { account: string; dryRun?: boolean }) => {
+      const { importUsers } = await import('./user-import.ts');
+      await importUsers(terminal, flagsOf(options), file, options);
+    });
+}
+
 function collect(value: string, before: string[]): string[] {
   if (!(grants as readonly string[]).includes(value))
     throw new CommandError(`There is no grant "${value}"; there are ${grants.join(', ')}.`);
   return [...before, value];
-}
-
-function flagsOf(options: Common): Flags {
-  return options.config === undefined ? {} : { config: options.config };
 }

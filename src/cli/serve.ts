@@ -2,9 +2,11 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
+import type { House } from '../house.ts';
 import { type Server, startServer } from '../http/server.ts';
+import { firstAccountId } from '../store/catalogue.ts';
 import type { NewApiClient } from './client.ts';
-import { buildHouse, type Flags, openStore, prepareStore, readSettings } from './open-house.ts';
+import { buildHouse, type Flags, openStore, prepareStore, readSettings, withPatience } from './open-house.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 interface ServeOptions {
@@ -18,34 +20,45 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   const db = await openStore(config, config.storeTimeoutMs);
   await prepareStore(config, db, terminal);
   const house = await buildHouse(config, db);
-  const demoClient = options.isDemo ? await loadDemoFrom(house) : undefined;
+  const demo = options.isDemo ? await loadDemoInto(house, terminal) : null;
   if (config.workers > 1) {
     await db.close();
-    const baseUrl = await superviseWorkers(config, terminal);
-    await announce(terminal, options, { baseUrl, managementUrl: null }, demoClient);
+    const addresses = await superviseWorkers(config, terminal);
+    await announce(terminal, options, addresses, demo);
     return;
   }
   const server = await startServer(house).catch((error: unknown) => {
     throw explainListen(error, config);
   });
-  await announce(terminal, options, server, demoClient);
+  // Heard from before the announcement on: whoever reads it may stop us at once.
+  const asked = untilAsked();
+  await announce(terminal, options, server, demo);
   house.log.info({ baseUrl: server.baseUrl, engine: db.engine }, 'serving');
-  await untilAsked();
+  await asked;
   house.log.info('draining');
   await server.stop();
 }
 
-async function loadDemoFrom(house: Parameters<typeof startServer>[0]): Promise<NewApiClient | null> {
+interface Demo {
+  /** Null when the store had accounts already. */
+  readonly client: NewApiClient | null;
+  /** One that a new API client can be made for. */
+  readonly accountId: number | null;
+}
+
+async function loadDemoInto(house: House, terminal: Terminal): Promise<Demo> {
   const { loadDemo } = await import('./demo.ts');
-  return loadDemo(house);
+  const client = await withPatience(house.config, house.db, (db) => loadDemo({ ...house, db }, terminal));
+  return { client, accountId: await firstAccountId(house.db) };
 }
 
 async function announce(
   terminal: Terminal,
-  { isJson, isDemo }: ServeOptions,
+  { isJson }: ServeOptions,
   { baseUrl, managementUrl }: Pick<Server, 'baseUrl' | 'managementUrl'>,
-  demoClient: NewApiClient | null | undefined,
+  demo: Demo | null,
 ): Promise<void> {
+  const demoClient = demo?.client ?? null;
   if (isJson) {
     terminal.print(
       JSON.stringify({ baseUrl, managementUrl, pid: process.pid, ...(demoClient ? { demoClient } : {}) }),
@@ -54,10 +67,10 @@ async function announce(
   }
   terminal.print(`Soundings answers on ${baseUrl}`);
   if (managementUrl !== null) terminal.print(`Health and metrics are on ${managementUrl}`);
-  if (!isDemo) return;
-  if (demoClient === null || demoClient === undefined) {
+  if (demo === null) return;
+  if (demoClient === null) {
     terminal.print(
-      'The store has accounts already. For a new API client: npx soundings client create --account 4001 --name "my client"',
+      `The store has accounts already. For a new API client: npx soundings client create --account ${demo.accountId} --name "my client"`,
     );
     return;
   }
@@ -112,18 +125,20 @@ function explainListen(error: unknown, { host, port, managementPort }: Config): 
 const restartPauseMs = 1_000;
 const failedStartsMax = 3;
 
+type Addresses = Pick<Server, 'baseUrl' | 'managementUrl'>;
+
 type FromWorker =
-  | { readonly listening: string }
+  | { readonly listening: Addresses }
   | { readonly failed: string }
   | { readonly wantsMetrics: number };
 
-async function superviseWorkers(config: Config, terminal: Terminal): Promise<string> {
+async function superviseWorkers(config: Config, terminal: Terminal): Promise<Addresses> {
   const { AggregatorRegistry } = await import('prom-client');
   const aggregator = new AggregatorRegistry();
   let isStopping = false;
   let failedStarts = 0;
 
-  const started = Promise.withResolvers<string>();
+  const started = Promise.withResolvers<Addresses>();
   const waiting = new Set<Worker>();
   const fork = (): void => {
     const worker = cluster.fork();
@@ -138,7 +153,11 @@ async function superviseWorkers(config: Config, terminal: Terminal): Promise<str
         started.reject(new CommandError(message.failed));
       } else if ('wantsMetrics' in message) {
         const id = message.wantsMetrics;
-        void aggregator.clusterMetrics().then((text) => worker.send({ metrics: id, text }));
+        // A worker that hangs says nothing in time; whoever asked is told, and nobody falls over it.
+        void aggregator
+          .clusterMetrics()
+          .catch(() => undefined)
+          .then((text) => worker.isConnected() && worker.send({ metrics: id, text }));
       }
     });
     worker.on('exit', () => {
@@ -178,9 +197,10 @@ async function serveAsWorker(config: Config): Promise<void> {
   try {
     const house = await buildHouse(config, await openStore(config, config.storeTimeoutMs));
     const server = await startServer(house, metricsOfAll());
-    AggregatorRegistry.setRegistries([server.rooms.metrics.registry]);
+    AggregatorRegistry.setRegistries([await server.rooms.metrics.open()]);
     new AggregatorRegistry();
-    process.send?.({ listening: server.baseUrl } satisfies FromWorker);
+    const { baseUrl, managementUrl } = server;
+    process.send?.({ listening: { baseUrl, managementUrl } } satisfies FromWorker);
     await asked.promise;
     await server.stop();
   } catch (error) {
@@ -194,17 +214,20 @@ async function serveAsWorker(config: Config): Promise<void> {
 
 /** Any worker may be asked for /metrics; the first process adds up what all of them counted. */
 function metricsOfAll(): () => Promise<string> {
-  const waiting = new Map<number, (text: string) => void>();
+  const waiting = new Map<number, PromiseWithResolvers<string>>();
   let nextId = 1;
   process.on('message', (message: { metrics?: number; text?: string }) => {
     if (message.metrics === undefined) return;
-    waiting.get(message.metrics)?.(message.text ?? '');
+    const asked = waiting.get(message.metrics);
     waiting.delete(message.metrics);
+    if (message.text === undefined) asked?.reject(new Error('A worker did not tell its figures in time.'));
+    else asked?.resolve(message.text);
   });
-  return () =>
-    new Promise((resolve) => {
-      const id = nextId++;
-      waiting.set(id, resolve);
-      process.send?.({ wantsMetrics: id } satisfies FromWorker);
-    });
+  return () => {
+    const id = nextId++;
+    const asked = Promise.withResolvers<string>();
+    waiting.set(id, asked);
+    process.send?.({ wantsMetrics: id } satisfies FromWorker);
+    return asked.promise;
+  };
 }

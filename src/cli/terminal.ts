@@ -3,6 +3,8 @@
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isInteractive: boolean;
+  /** Whether somebody looks at standard error: then progress is a bar, else lines. */
+  readonly isWatched: boolean;
   /** One line of facts. */
   print(line: string): void;
   /** One line about what is going on. */
@@ -21,9 +23,17 @@ export class CommandError extends Error {
 }
 
 export function processTerminal(env: Terminal['env']): Terminal {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // A reader who has seen enough ("| head") is no failure; facts that cannot be written are.
+    if (code === 'EPIPE') return;
+    process.stderr.write(`soundings: standard output cannot be written (${code}). Give it another place.\n`);
+    process.exit(1);
+  });
   return {
     env,
     isInteractive: process.stdout.isTTY === true && process.stdin.isTTY === true,
+    // A terminal that does not say how wide it is cannot be drawn on.
+    isWatched: process.stderr.isTTY === true && process.stdin.isTTY === true && process.stderr.columns > 0,
     print: (line) => void process.stdout.write(`${line}\n`),
     tell: (line) => void process.stderr.write(`${line}\n`),
   };

@@ -68,6 +68,11 @@ export const codes = {
     condition: 'badRequest',
     meaning: 'A scope that was asked for does not exist.',
   },
+  INVALID_RESPONSE: {
+    number: 40009,
+    condition: 'badRequest',
+    meaning: 'The survey response does not fit the survey definition that it names; every fault is listed.',
+  },
   // Those of user provisioning count from 20, so that they stand together.
   INVALID_FILTER: {
     number: 40020,
@@ -139,6 +144,11 @@ export const codes = {
     condition: 'forbidden',
     meaning: 'The API client asked for a scope that it was not granted.',
   },
+  ORIGIN_NOT_ALLOWED: {
+    number: 40303,
+    condition: 'forbidden',
+    meaning: 'The public survey takes responses from pages of other origins.',
+  },
   ROUTE_NOT_FOUND: {
     number: 40401,
     condition: 'notFound',
@@ -148,6 +158,16 @@ export const codes = {
     number: 40402,
     condition: 'notFound',
     meaning: 'The account has no measure with this key.',
+  },
+  PROJECT_NOT_FOUND: {
+    number: 40403,
+    condition: 'notFound',
+    meaning: 'The account has no project with this id.',
+  },
+  SURVEY_NOT_FOUND: {
+    number: 40404,
+    condition: 'notFound',
+    meaning: 'The account has no survey definition with this id.',
   },
   USER_NOT_FOUND: {
     number: 40420,
@@ -178,6 +198,11 @@ export const codes = {
     number: 40901,
     condition: 'conflict',
     meaning: 'The request contradicts what is kept; the message says what.',
+  },
+  RESPONSE_CONFLICT: {
+    number: 40902,
+    condition: 'conflict',
+    meaning: 'Another response is kept under this responseId, with other content; the first stays.',
   },
   USER_NAME_TAKEN: {
     number: 40920,

@@ -15,7 +15,9 @@ export function chooseType(accept: string | undefined, { accept: need, produces 
     return usual;
   }
   if (accept === usual || accept === '*/*') return usual;
-  const chosen = new Negotiator({ headers: { accept } }).mediaType([...produces]);
+  // Many send "application/json; charset=utf-8": a parameter narrows nothing that we produce, so only q counts.
+  const ranges = accept.replaceAll(/;\s*(?!q\s*=)[^;,="\s]+\s*=\s*("[^"]*"|[^;,\s"]*)/gi, '');
+  const chosen = new Negotiator({ headers: { accept: ranges } }).mediaType([...produces]);
   if (chosen === undefined) {
     throw new Problem(
       'NOT_ACCEPTABLE',

@@ -1,7 +1,7 @@
 // Access tokens: signed JWTs with the claims of RFC 9068 (D-13). Signing and checking are jose's; ours is the rule
 // that every refusal looks the same, except that a genuine token may say that it has expired.
 
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { CompactSign, errors, jwtVerify } from 'jose';
 import type { ApiClient } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
@@ -12,6 +12,7 @@ const tokenType = 'at+jwt';
 const clockToleranceSeconds = 30;
 const verifiedMax = 10_000;
 const tokenLengthMax = 4096;
+const utf8 = new TextEncoder();
 
 export interface AccessToken {
   readonly apiClientId: string;
@@ -31,16 +32,22 @@ export class AccessTokens {
   }
 
   async issue(client: ApiClient, scope: string): Promise<string> {
-    const [{ storeId }, key] = await Promise.all([this.#directory.identity(), this.#directory.signingKey()]);
+    const { storeId } = await this.#directory.identity();
+    const key = await this.#directory.signingKey();
     const issuedAt = Math.floor(this.#house.now() / 1000);
-    return new SignJWT({ client_id: client.id, scope })
+    // Written out here: jose's builder of claims copies and checks each of them, for a quarter of the whole cost.
+    const claims = {
+      iss: storeId,
+      aud: storeId,
+      sub: client.id,
+      client_id: client.id,
+      scope,
+      iat: issuedAt,
+      exp: issuedAt + this.#house.config.tokenLifetimeSeconds,
+      jti: this.#house.newId(),
+    };
+    return new CompactSign(utf8.encode(JSON.stringify(claims)))
       .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: key.kid })
-      .setIssuer(storeId)
-      .setAudience(storeId)
-      .setSubject(client.id)
-      .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + this.#house.config.tokenLifetimeSeconds)
-      .setJti(this.#house.newId())
       .sign(key.cryptoKey);
   }
 

@@ -3,6 +3,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
 import { dialect } from '../scim/faces.ts';
+import { LogAppender } from '../store/appender.ts';
+import { LogReader } from '../store/log-reader.ts';
 import { UserCreation } from '../store/user-creation.ts';
 import { AccessTokens } from './access-token.ts';
 import { SignIn } from './credentials.ts';
@@ -11,11 +13,15 @@ import { documentRoutes } from './docs.ts';
 import { bareApp } from './framework.ts';
 import { Gate } from './gate.ts';
 import { healthRoutes } from './health.ts';
+import { ingestionRoutes } from './ingestion.ts';
+import { Listings } from './listings.ts';
 import { measureRoutes } from './measures.ts';
 import { metadataRoutes } from './metadata.ts';
 import { Metrics } from './metrics.ts';
+import { projectRoutes } from './projects.ts';
 import { PublicUrl } from './public-url.ts';
 import { Pulse } from './pulse.ts';
+import { Sources } from './sources.ts';
 import { tokenRoutes } from './token.ts';
 import { userRoutes } from './users.ts';
 
@@ -27,6 +33,10 @@ export interface Rooms {
   readonly tokens: AccessTokens;
   readonly gate: Gate;
   readonly signIn: SignIn;
+  readonly sources: Sources;
+  readonly listings: Listings;
+  readonly appender: LogAppender;
+  readonly reader: LogReader;
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   /** The text of /metrics; with several workers it speaks for all of them. */
@@ -45,9 +55,13 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     tokens,
     gate: new Gate(house, directory, tokens, pulse),
     signIn: new SignIn(house, directory, pulse),
+    sources: new Sources(house),
+    listings: new Listings(house),
+    appender: new LogAppender(house.db),
+    reader: new LogReader(house.db),
     metrics,
     userCreation: new UserCreation(house.db),
-    metricsText: metricsText ?? (() => metrics.registry.metrics()),
+    metricsText: metricsText ?? (() => metrics.text()),
   };
 }
 
@@ -55,7 +69,9 @@ export function buildApp(rooms: Rooms): FastifyInstance {
   const { house, publicUrl } = rooms;
   const app = bareApp(rooms);
   tokenRoutes(app, rooms);
-  measureRoutes(app, house, publicUrl);
+  measureRoutes(app, rooms);
+  ingestionRoutes(app, rooms);
+  projectRoutes(app, rooms);
   userRoutes(app, rooms, dialect);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);

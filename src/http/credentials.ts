@@ -1,13 +1,17 @@
 // How an API client proves itself at the token endpoint (D-14, D-15).
 
 import { timingSafeEqual } from 'node:crypto';
+import { scopesNotGranted } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import { hashSecret } from '../domain/secret.ts';
 import type { House } from '../house.ts';
 import type { ApiClientRecord } from '../store/clients.ts';
 import type { Directory } from './directory.ts';
 import type { Pulse } from './pulse.ts';
-import { Buckets, type Limit, shareOf } from './throttle.ts';
+import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
+
+// Ours have less than a tenth of this; whatever is longer is nobody's and is not remembered as a failure either.
+const credentialsLengthMax = 1024;
 
 export interface Credentials {
   readonly clientId: string;
@@ -31,6 +35,7 @@ export function basicCredentials(authorization: string): readonly Credentials[] 
 }
 
 function formDecoded(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -52,48 +57,68 @@ export class SignIn {
 
   /** The client whose secret this is. Wrong ones are counted by address and client id, and refused unheard when too many. */
   async authenticate(readings: readonly Credentials[], address: string): Promise<ApiClientRecord> {
-    const [first] = readings;
-    if (first === undefined) throw invalidClient();
-    const key = `${address} ${first.clientId}`;
-    this.#judgeFailures(key);
+    const isPossible = readings.every(
+      ({ clientId, clientSecret }) => clientId.length + clientSecret.length <= credentialsLengthMax,
+    );
+    if (readings.length === 0 || !isPossible) throw invalidClient();
+    // Counted under every reading: otherwise each way to percent-encode an id would have failures of its own.
+    const keys = new Set(readings.map(({ clientId }) => `${address} ${clientId}`));
+    for (const key of keys) this.#judgeFailures(this.#failures.look(key, this.#limit(), this.#house.now()));
     const { secretKey } = await this.#directory.identity();
     for (const { clientId, clientSecret } of readings) {
       const client = await this.#match(clientId, hashSecret(clientSecret, secretKey));
       if (client !== null) return client;
     }
-    if (this.#house.config.throttle) this.#failures.take(key, this.#limit(), this.#house.now());
+    // Judged once more, because many may have been under way at once.
+    for (const key of keys) this.#judgeFailures(this.#failures.take(key, this.#limit(), this.#house.now()));
     throw invalidClient();
+  }
+
+  /** The scopes among these that the client does not have; a no is never said from memory (D-13). */
+  async notGranted(client: ApiClientRecord, names: readonly string[]): Promise<readonly string[]> {
+    const missing = (known: ApiClientRecord): readonly string[] => scopesNotGranted(names, known);
+    if (missing(client).length === 0) return [];
+    const current = await this.#directory.client(client.id, (known) => missing(known).length === 0);
+    return missing(current ?? client);
   }
 
   /**
    * An unknown client and a wrong secret cost the same: one hash, one question to the store, one comparison. A
-   * remembered client answers a right secret at once; a wrong one is asked about again, because the secret may
-   * have been rotated a moment ago.
+   * remembered client answers a right secret at once; a no is asked about again, because the secret may have been
+   * rotated, or the client enabled, a moment ago (D-13).
    */
   async #match(clientId: string, hash: string): Promise<ApiClientRecord | null> {
-    const remembered = this.#directory.rememberedClient(clientId);
-    if (remembered !== null && hasSecret(remembered, hash)) return remembered.disabled ? null : remembered;
-    const fresh = await this.#directory.freshClient(clientId);
+    // No id holds a NUL, and PostgreSQL cannot be asked for one.
+    const id = clientId.replaceAll('\0', '\ufffd');
+    const remembered = this.#directory.rememberedClient(id);
+    if (remembered !== null && hasSecret(remembered, hash) && !remembered.disabled) return remembered;
+    const fresh = await this.#directory.freshClient(id);
     const isRight = hasSecret(fresh, hash);
     return fresh !== null && isRight && !fresh.disabled ? fresh : null;
   }
 
-  #judgeFailures(key: string): void {
-    if (!this.#house.config.throttle) return;
-    const verdict = this.#failures.look(key, this.#limit(), this.#house.now());
-    if (verdict.isAllowed) return;
+  #judgeFailures({ isAllowed, waitSeconds }: Verdict): void {
+    if (isAllowed || !this.#house.config.throttle) return;
     throw new Problem(
       'TOO_MANY_FAILED_SIGN_INS',
       'Too many wrong credentials. Please wait before the next try.',
       {
-        headers: { 'retry-after': String(verdict.waitSeconds) },
+        headers: {
+          'retry-after': String(waitSeconds),
+          'ratelimit-policy': policyOf('signin', this.#wholeLimit()),
+          ratelimit: `"signin";r=0;t=${waitSeconds}`,
+        },
       },
     );
   }
 
   #limit(): Limit {
+    return shareOf(this.#wholeLimit(), this.#pulse.liveReplicas);
+  }
+
+  #wholeLimit(): Limit {
     const perMinute = this.#house.config.throttleSigninPerMinute;
-    return shareOf({ rate: perMinute / 60, burst: perMinute }, this.#pulse.liveReplicas);
+    return { rate: perMinute / 60, burst: perMinute };
   }
 }
 

@@ -10,7 +10,7 @@ import { Buckets } from './throttle.ts';
 const clientAgeMaxMs = 4_000;
 const keysAgeMaxMs = 4_000;
 const clientsMax = 10_000;
-const keyMissLimit = { rate: 5, burst: 10 };
+const missLimit = { rate: 5, burst: 10 };
 
 export interface LoadedKey extends SigningKey {
   readonly cryptoKey: CryptoKey;
@@ -40,8 +40,15 @@ export class Directory {
     return this.#house.now() - remembered.readAtMs < clientAgeMaxMs ? remembered.client : null;
   }
 
-  async client(id: string): Promise<ApiClientRecord | null> {
-    return this.rememberedClient(id) ?? (await this.freshClient(id));
+  /**
+   * The client, remembered where that suffices for a yes. A no is the store's: what was enabled or granted a moment
+   * ago works at once, and a caller who is refused over and over makes few questions a second.
+   */
+  async client(id: string, suffices: (client: ApiClientRecord) => boolean): Promise<ApiClientRecord | null> {
+    const remembered = this.rememberedClient(id);
+    if (remembered === null) return this.freshClient(id);
+    const mayAsk = (): boolean => this.#misses.take(id, missLimit, this.#house.now()).isAllowed;
+    return suffices(remembered) || !mayAsk() ? remembered : this.freshClient(id);
   }
 
   async freshClient(id: string): Promise<ApiClientRecord | null> {
@@ -75,7 +82,7 @@ export class Directory {
     const known = (await this.#freshKeys()).find((key) => key.kid === kid);
     if (known !== undefined) return known;
     // Anyone can make up a key id, so questions about unknown ones are few a second.
-    if (!this.#misses.take('kid', keyMissLimit, this.#house.now()).isAllowed) return null;
+    if (!this.#misses.take('kid', missLimit, this.#house.now()).isAllowed) return null;
     await this.#readKeys();
     return this.#keys.find((key) => key.kid === kid) ?? null;
   }

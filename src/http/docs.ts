@@ -1,17 +1,20 @@
 // Pages for people: what this is, and the reference of the interface. Nothing on them comes from elsewhere.
 
 import { readFile } from 'node:fs/promises';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
 
 const documentFile = new URL('../../openapi.json', import.meta.url);
-const pagePolicy =
-  "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const common = "img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; ${common}`;
+// Scalar writes its styles into the page; its scripts and everything it fetches come from here alone.
+const referencePolicy = `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; ${common}`;
+const script = 'application/javascript';
 const html = 'text/html; charset=utf-8';
 
 export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void {
-  const page = { area: 'service', access: 'anyone', method: 'GET' } as const;
+  const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
   addRoute(app, {
     ...page,
@@ -28,53 +31,68 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
       reply.type('application/json; charset=utf-8').send(await readFile(documentFile, 'utf8')),
   });
 
-  // The reference is some megabytes of script: it is loaded when someone first looks.
-  let reference: Promise<FastifyInstance> | null = null;
-  async function show(path: string, reply: FastifyReply): Promise<FastifyReply> {
-    reference ??= buildReference();
-    const answer = await (await reference).inject({ method: 'GET', url: path });
-    const type = String(answer.headers['content-type'] ?? 'text/plain');
-    return reply
-      .code(answer.statusCode)
-      .type(type)
-      .header('content-security-policy', pagePolicy)
-      .send(answer.rawPayload);
-  }
-  const produces = ['text/html', 'application/javascript', 'application/json'];
   addRoute(app, {
     ...page,
     path: '/docs',
-    produces,
-    handle: (_input, _request, reply) => show('/docs/', reply),
+    produces: ['text/html'],
+    handle: (_input, _request, reply) =>
+      reply.type(html).header('content-security-policy', referencePolicy).send(referencePage),
   });
   addRoute(app, {
     ...page,
-    path: '/docs/*',
-    produces,
-    handle: (_input, request, reply) => show(request.url, reply),
+    path: '/docs/start.js',
+    produces: [script],
+    handle: (_input, _request, reply) => reply.type(script).send(referenceStart),
+  });
+  addRoute(app, {
+    ...page,
+    path: '/docs/scalar.js',
+    produces: [script],
+    handle: async (_input, _request, reply) => reply.type(script).send(await scalarScript()),
   });
 }
 
-async function buildReference(): Promise<FastifyInstance> {
-  const [{ default: scalar }, text] = await Promise.all([
-    import('@scalar/fastify-api-reference'),
-    readFile(documentFile, 'utf8'),
-  ]);
-  const inner = Fastify({ logger: false });
-  await inner.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      content: text,
-      title: 'Soundings API',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-    },
-  });
-  await inner.ready();
-  return inner;
+let loaded: Promise<Buffer> | null = null;
+
+/** The reference is some megabytes of script inside its package: it is taken out when someone first looks. */
+function scalarScript(): Promise<Buffer> {
+  loaded ??= (async () => {
+    const { default: scalar } = await import('@scalar/fastify-api-reference');
+    const inner = Fastify({ logger: false });
+    await inner.register(scalar, { routePrefix: '/', configuration: { url: '/openapi.json' } });
+    const answer = await inner.inject('/js/scalar.js');
+    await inner.close();
+    return answer.rawPayload;
+  })();
+  return loaded;
 }
+
+const referencePage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Soundings API reference</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="app"></div>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const referenceStart = `Scalar.createApiReference('#app', ${JSON.stringify({
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})});
+`;
 
 function rootPage(base: string): string {
   return `<!doctype html>
@@ -83,6 +101,7 @@ function rootPage(base: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Soundings</title>
+<link rel="icon" href="data:,">
 <style>
 :root { color-scheme: light dark; }
 body { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1.25rem; }
@@ -106,7 +125,7 @@ dd { margin: 0; }
 <dt><a href="/readyz">Readiness</a></dt><dd>Whether this replica takes requests.</dd>
 </dl>
 <h2>First call</h2>
-<pre><code>curl -X POST -u CLIENT_ID:CLIENT_SECRET \\
+<pre tabindex="0"><code>curl -X POST -u CLIENT_ID:CLIENT_SECRET \\
   -H 'Content-Type: application/x-www-form-urlencoded' \\
   '${base}/v1/token?grant_type=client_credentials&amp;scope=r_cx_basic'</code></pre>
 </main>

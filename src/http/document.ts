@@ -1,10 +1,11 @@
 // The API document (OpenAPI 3.1), made from the declarations of the routes: what is declared is what is served and
 // what is written down.
 
-import Type, { type TObject, type TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import type { Area } from './errors.ts';
 import { Fault } from './fields.ts';
 import type { DeclaredEndpoint, RouteDocument } from './route.ts';
+import { Type } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -55,6 +56,14 @@ const errorSchemas: Readonly<Record<Area, TObject>> = {
   ),
 };
 
+const tagMeanings: Readonly<Record<string, string>> = {
+  Token: 'Client credentials for an access token.',
+  Measures: 'What an account measures, and the respondents behind it.',
+  Projects: 'Feedback projects and their entries.',
+  Ingestion: 'Survey responses on their way in.',
+  Users: 'Provisioning of users.',
+};
+
 const meanings: Readonly<Record<number, string>> = {
   304: 'Not modified: the version in If-None-Match is the current one',
   400: 'Bad request: every fault is named',
@@ -93,14 +102,10 @@ export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version:
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name, description: tagMeanings[name] ?? name })),
     paths,
     components: {
-      schemas: Object.fromEntries(
-        [...schemas]
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([id, schema]) => [id, inlined(schema, schemas)]),
-      ),
+      schemas: componentsOf(schemas),
       securitySchemes: {
         accessToken: {
           type: 'http',
@@ -118,9 +123,15 @@ export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version:
   };
 }
 
+/** Writing one down may name further ones, which then stand behind it and get their turn. */
+function componentsOf(schemas: Map<string, TSchema>): Json {
+  const written: [string, Json][] = [];
+  for (const [id, schema] of schemas) written.push([id, inlined(schema, schemas)]);
+  return Object.fromEntries(written.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas: Map<string, TSchema>): Json {
   const ref = (schema: TSchema): Json => reference(schema, schemas);
-  const body = endpoint.body ?? document.body;
   const [type = 'application/json'] = endpoint.produces ?? [];
   const errorType = endpoint.area === 'scim' ? 'application/scim+json' : 'application/json';
   const failures = document.conditions.map((status) => {
@@ -132,6 +143,7 @@ function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas:
     description: document.success.description,
     content: { [type]: { schema: ref(document.success.schema) } },
   };
+  const body = endpoint.body ?? document.body;
   const parameters = [
     ...parametersOf(endpoint.params, 'path', ref),
     ...parametersOf(endpoint.query ?? document.query, 'query', ref),
@@ -157,6 +169,7 @@ function withScope(description: string, { access, accept }: DeclaredEndpoint): s
 
 function securityOf({ access }: DeclaredEndpoint): Json[] {
   if (access === 'anyone') return [];
+  if (access === 'survey') return [{ accessToken: [] }, {}];
   return [access === 'apiClient' ? { clientCredentials: [] } : { accessToken: [] }];
 }
 

@@ -23,6 +23,13 @@ export const statusOf: Readonly<Record<Condition, number>> = {
   serviceUnavailable: 503,
 };
 
+// What an answer of this condition must carry, unless the Problem itself knows better.
+const headersOf: Partial<Record<Condition, Readonly<Record<string, string>>>> = {
+  unauthenticated: { 'www-authenticate': 'Bearer realm="soundings"' },
+  throttled: { 'retry-after': '1' },
+  serviceUnavailable: { 'retry-after': '30' },
+};
+
 /** The areas of the interface, each with its own error body; `token` adds RFC 6749's pair to `service`. */
 export const areas = ['service', 'token', 'ingestion', 'project', 'projectData', 'scim'] as const;
 export type Area = (typeof areas)[number];
@@ -118,6 +125,8 @@ const frameworkCodes: Readonly<Record<string, () => Problem>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new Problem('MALFORMED_HTTP', 'The body is not as long as Content-Length says.'),
   FST_ERR_BAD_URL: () => new Problem('MALFORMED_URL', 'The path of the request cannot be decoded.'),
+  FST_ERR_MAX_PARAM_LENGTH: () =>
+    new Problem('URL_TOO_LONG', 'A part of the path is longer than anything it could name.'),
   ECONNRESET: () => new Problem('MALFORMED_HTTP', 'The body ended before it was complete.'),
 };
 
@@ -137,22 +146,31 @@ export function problemOf(error: unknown): Problem {
 export function sendProblem(area: Area, problem: Problem, nowMs: number, reply: FastifyReply): FastifyReply {
   const status = statusOf[problem.condition];
   const body = bodies[area](problem, status, new Date(nowMs).toISOString());
+  // RFC 6749 wants it on every answer of the token endpoint (D-14).
+  if (area === 'token') reply.header('pragma', 'no-cache');
   return reply
     .code(status)
-    .headers(problem.headers)
+    .headers({ ...headersOf[problem.condition], ...problem.headers })
     .header('content-type', area === 'scim' ? 'application/scim+json' : 'application/json; charset=utf-8')
     .header('cache-control', 'no-store')
-    .send(JSON.stringify(body));
+    .serializer(JSON.stringify)
+    .send(body);
 }
 
 /** The answer to bytes that never became a request: written to the socket as it stands. */
-export function rawProblem(problem: Problem, nowMs: number): string {
+export function rawProblem(
+  problem: Problem,
+  headers: Readonly<Record<string, string>>,
+  nowMs: number,
+): string {
   const status = statusOf[problem.condition];
   const body = JSON.stringify(bodies.service(problem, status, new Date(nowMs).toISOString()));
   return [
     `HTTP/1.1 ${status} Bad Request`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Cache-Control: no-store',
     'Connection: close',
     '',
     body,

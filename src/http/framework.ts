@@ -1,5 +1,7 @@
 // Fastify with its traps closed: what every server of ours has, whatever its endpoints are.
 
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { Rooms } from './app.ts';
@@ -29,6 +31,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   const { house, gate, pulse, metrics } = rooms;
   const { config } = house;
   const endpoints: DeclaredEndpoint[] = [];
+  const answering = new WeakMap<Socket, ServerResponse>();
   const headers = config.publicUrl.startsWith('https:')
     ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' }
     : securityHeaders;
@@ -47,25 +50,42 @@ export function bareApp(rooms: Rooms): FastifyInstance {
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
       maxHeaderSize: headerBytesMax,
+      // Judged here instead, so that the refusal has a body like any other.
+      requireHostHeader: false,
     },
+    rewriteUrl: ({ url = '' }) => originForm(url),
     routerOptions: { maxParamLength: parameterLengthMax },
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers).header('x-request-id', request.id);
-      sendProblem(areaOfPath(pathOf(request)), problemOf(error), house.now(), reply);
+      answerProblem(error, request, reply);
+      // No hook runs for these.
+      house.log.info({ requestId: request.id, method: request.method, status: reply.statusCode }, 'answered');
     },
     clientErrorHandler: (_error, socket) => {
       // The bytes may hold a secret, so nothing of them is logged.
+      const answer = answering.get(socket);
+      if (answer !== undefined && !answer.writableFinished && !answer.destroyed) {
+        // An answer is still owed to the request before: what we wrote now would be taken for it.
+        if (answer.req.complete) {
+          if (!answer.headersSent) answer.setHeader('connection', 'close');
+          return void answer.once('close', () => socket.destroy());
+        }
+        if (answer.headersSent) return void socket.destroy();
+      }
       if (!socket.writable) return void socket.destroy();
       const problem = new Problem(
         'MALFORMED_HTTP',
         'The request is not valid HTTP, or it took too long to arrive.',
       );
-      socket.end(rawProblem(problem, house.now()), () => socket.destroy());
+      const facts = { ...headers, 'x-request-id': house.newId() };
+      socket.end(rawProblem(problem, facts, house.now()), () => socket.destroy());
     },
   });
 
   app.decorate('endpoints', endpoints);
+  app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
+  app.decorateRequest('bodyText', null);
   app.decorateRequest('answerType', 'application/json');
 
   app.addHook('onRoute', ({ url, config: routeConfig }) => {
@@ -77,10 +97,11 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     reply.headers(headers);
     reply.header('x-request-id', request.id);
     if (pulse.isDraining) reply.header('connection', 'close');
+    answering.set(request.raw.socket, reply.raw);
     try {
       judgeTarget(request, config.urlLimitBytes);
-      if (request.is404 || isForeign(request, endpoints))
-        return judgeUnrouted(request, reply, endpoints, done);
+      if (request.is404 || isForeign(request, endpoints)) return judgeUnrouted(request, reply, endpoints);
+      if (factsOf(request)?.consumes.length === 0) takeAnyContentType(request);
       const judging = gate.judge(request, reply);
       if (judging === undefined) return done();
       judging.then(() => done(), done);
@@ -93,35 +114,21 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
-      const isRaw = factsOf(request)?.consumes.length === 0;
-      done(null, isRaw ? body : body.length === 0 ? undefined : parseJson(body));
+      const facts = factsOf(request);
+      const isRaw = facts?.consumes.length === 0;
+      if (isRaw || body.length === 0) return done(null, isRaw ? body : undefined);
+      const { text, value } = parseJson(body);
+      if (facts?.keepsBodyText) request.bodyText = text;
+      done(null, value);
     } catch (error) {
       done(error as Error);
     }
   });
 
   app.setSerializerCompiler(() => (payload) => JSON.stringify(payload));
-  app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error);
-    const status = statusOf[problem.condition];
-    if (status >= 500) {
-      const facts = {
-        requestId: request.id,
-        route: request.routeOptions.url,
-        code: problem.code,
-        err: problem.cause ?? error,
-      };
-      house.log.error(facts, problem.message);
-    }
-    // The rest of a body that will not be read must not be taken for the next request.
-    if (status === 413) reply.header('connection', 'close');
-    return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, house.now(), reply);
-  });
+  app.setErrorHandler(answerProblem);
   app.setNotFoundHandler(() => {
-    throw new Problem(
-      'ROUTE_NOT_FOUND',
-      'There is nothing at this address. The endpoints are listed at /docs.',
-    );
+    throw routeNotFound();
   });
 
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -135,8 +142,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   });
 
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none';
-    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    const route = factsOf(request)?.path ?? 'none';
+    metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     // The pattern of the route, never the address: that may hold a name or a secret.
     const level = reply.statusCode >= 400 && reply.statusCode < 500 ? 'info' : 'debug';
     if (house.log.isLevelEnabled(level)) {
@@ -156,13 +163,42 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     done();
   });
   return app;
+
+  function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = problemOf(error);
+    const status = statusOf[problem.condition];
+    if (status >= 500) {
+      const facts = {
+        requestId: request.id,
+        route: factsOf(request)?.path,
+        code: problem.code,
+        err: problem.cause ?? error,
+      };
+      house.log.error(facts, problem.message);
+    }
+    // What follows a body that will not be read, or a request that two servers may read in two ways, is not trusted.
+    if (status === 413 || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
+    return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, house.now(), reply);
+  }
+}
+
+/** A target may name the server too (RFC 9112 3.2.2); whom it names is as little believed as the Host header. */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url;
+  const [server] = url.match(/^https?:\/\/[^/?#]+/i) ?? [];
+  if (server === undefined) return url;
+  const rest = url.slice(server.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /** Faults of the request line and the Host header, which concern every endpoint. */
 function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
-  const { url = '', rawHeaders } = request.raw;
+  const { url = '', rawHeaders, httpVersion } = request.raw;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    throw new Problem('MALFORMED_HTTP', 'The request is not HTTP/1.1 or HTTP/1.0.');
   if (url.length > urlLimitBytes)
     throw new Problem('URL_TOO_LONG', `The address is longer than ${urlLimitBytes} bytes.`);
+  if (!url.startsWith('/')) throw new Problem('MALFORMED_URL', 'The address must be a path.');
   if (url.includes('%')) {
     // The path has been decoded by the router; the query is judged here, before anyone reads from it.
     const isDecodable = canDecode(url.slice(url.indexOf('?') + 1));
@@ -176,6 +212,19 @@ function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
   }
   // Two of them are how a request is smuggled past a proxy that believes the other one.
   if (hosts > 1) throw new Problem('MALFORMED_HTTP', 'The request has more than one Host header.');
+  if (hosts === 0 && httpVersion === '1.1')
+    throw new Problem('MALFORMED_HTTP', 'The request has no Host header.');
+}
+
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+/**
+ * Fastify refuses a header that is no media type before anyone can read the body. An endpoint that reads for itself
+ * judges that itself (D-14): it sees unknown bytes.
+ */
+function takeAnyContentType({ raw }: FastifyRequest): void {
+  const type = raw.headers['content-type'];
+  if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
 }
 
 function canDecode(text: string): boolean {
@@ -195,18 +244,40 @@ function isForeign(request: FastifyRequest, endpoints: readonly DeclaredEndpoint
   return endpoints.some((endpoint) => endpoint.path === path);
 }
 
+// What a browser asks before it posts from another site. Which survey it will be is in the body still to come, so the
+// answer to the post itself says whether the page may read it.
+const preflightHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type, accept',
+  'access-control-max-age': '7200',
+};
+
+/** Answers OPTIONS and refuses the rest, before anyone looks at credentials or reads a body (D-24b). */
 function judgeUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
   endpoints: readonly DeclaredEndpoint[],
-  done: () => void,
 ): void {
-  const methods = allowedMethods(endpoints, pathOf(request));
-  if (methods.length === 0) return done();
+  // The router has decoded the path without a fault, or the request would not have come this far.
+  const path = decodeURI(pathOf(request));
+  const methods = allowedMethods(endpoints, path);
+  if (methods.length === 0) throw routeNotFound();
   const allow = methods.join(', ');
   if (request.method === 'OPTIONS') {
+    const isForBrowsers = endpoints.some(
+      (endpoint) => endpoint.path === path && endpoint.isForBrowsers === true,
+    );
+    if (isForBrowsers) reply.headers(preflightHeaders);
     reply.code(204).header('allow', allow).send();
     return;
   }
   throw new Problem('METHOD_NOT_SUPPORTED', `This endpoint takes ${allow}.`, { headers: { allow } });
+}
+
+function routeNotFound(): Problem {
+  return new Problem(
+    'ROUTE_NOT_FOUND',
+    'There is nothing at this address. The endpoints are listed at /docs.',
+  );
 }

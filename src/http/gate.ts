@@ -3,23 +3,25 @@
 // through without a promise.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, callerOf, type Grant } from '../domain/account.ts';
+import { type ApiClient, type Caller, callerOf, type Grant } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
 import { chooseType } from './accept.ts';
-import { type AccessTokens, invalidToken } from './access-token.ts';
+import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
 import type { Directory } from './directory.ts';
 import type { Pulse } from './pulse.ts';
 import { factsOf, type RouteFacts } from './route.ts';
-import { Buckets, type Limit, shareOf, type Verdict } from './throttle.ts';
+import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
 
 export class Gate {
   readonly #house: House;
   readonly #directory: Directory;
   readonly #tokens: AccessTokens;
   readonly #pulse: Pulse;
+  readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
   readonly #clientBuckets = new Buckets();
   readonly #accountBuckets = new Buckets();
+  readonly #addressBuckets = new Buckets();
   readonly #policy: string;
 
   constructor(house: House, directory: Directory, tokens: AccessTokens, pulse: Pulse) {
@@ -40,16 +42,50 @@ export class Gate {
         headers: { 'retry-after': '60' },
       });
     }
-    if (typeof facts.access === 'string') return judgeExchange(request, facts);
-    const { grant } = facts.access;
-    const caller = this.#callerOf(request.headers.authorization);
+    if (facts.access === 'anyone') return judgeExchange(request, facts);
+    // Only the endpoint can read the credentials of an API client; it has the client admitted then.
+    if (facts.access === 'apiClient') return;
+    if (facts.access === 'survey' && request.headers.authorization === undefined) {
+      return this.#admitStranger(facts, request, reply);
+    }
+    const grant = facts.access === 'survey' ? 'w_cx_responses' : facts.access.grant;
+    const caller = this.#callerOf(request.headers.authorization, grant);
     if (caller instanceof Promise)
       return caller.then((found) => this.#admit(found, grant, facts, request, reply));
     this.#admit(caller, grant, facts, request, reply);
   }
 
-  /** One request of an API client that has shown its own credentials. */
-  throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
+  /** An API client that has shown its own credentials: from here on it is judged like any caller. */
+  admitClient({ id, accountId }: ApiClient, request: FastifyRequest, reply: FastifyReply): void {
+    this.#throttle({ apiClientId: id, accountId }, reply);
+    judgeExchange(request, factsOf(request)!);
+  }
+
+  /** Without a token: whether the survey lets it in is judged when the body is read (D-12). */
+  #admitStranger(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): void {
+    // Pages of other sites may read the answer: it holds nothing that the page did not send.
+    reply.header('access-control-allow-origin', '*');
+    const { config } = this.#house;
+    if (config.throttle) {
+      const limit = { rate: config.throttlePublicRate, burst: config.throttlePublicBurst };
+      const share = shareOf(limit, this.#pulse.liveReplicas);
+      const { isAllowed, remaining, waitSeconds } = this.#addressBuckets.take(
+        request.ip,
+        share,
+        this.#house.now(),
+      );
+      reply.header('ratelimit-policy', policyOf('address', limit));
+      reply.header('ratelimit', `"address";r=${remaining};t=${waitSeconds}`);
+      if (!isAllowed) {
+        throw new Problem('THROTTLED', 'Too many responses from this address.', {
+          headers: { 'retry-after': String(waitSeconds) },
+        });
+      }
+    }
+    judgeExchange(request, facts);
+  }
+
+  #throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
     if (!this.#house.config.throttle) return;
     const nowMs = this.#house.now();
     const { client, account } = this.#limits();
@@ -76,11 +112,11 @@ export class Gate {
       });
     }
     request.caller = caller;
-    this.throttle(caller, reply);
+    this.#throttle(caller, reply);
     judgeExchange(request, facts);
   }
 
-  #callerOf(authorization: string | undefined): Caller | Promise<Caller> {
+  #callerOf(authorization: string | undefined, grant: Grant): Caller | Promise<Caller> {
     if (authorization === undefined) {
       throw new Problem(
         'CREDENTIALS_REQUIRED',
@@ -94,16 +130,24 @@ export class Gate {
     if (text === null) throw invalidToken();
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#directory.rememberedClient(token.apiClientId);
-    if (token === null || client === null) return this.#lookUp(text);
-    if (client.disabled) throw invalidToken();
-    return callerOf(client, token.scopes);
+    if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant);
+    return this.#callerBehind(token, client);
   }
 
-  async #lookUp(text: string): Promise<Caller> {
+  /** Who the token speaks for. It is worked out anew when what is known of the client was read anew. */
+  #callerBehind(token: AccessToken, client: ApiClient): Caller {
+    const known = this.#callers.get(token);
+    if (known !== undefined && known.client === client) return known.caller;
+    const caller = callerOf(client, token.scopes);
+    this.#callers.set(token, { client, caller });
+    return caller;
+  }
+
+  async #lookUp(text: string, grant: Grant): Promise<Caller> {
     const token = await this.#tokens.verify(text);
-    const client = await this.#directory.client(token.apiClientId);
+    const client = await this.#directory.client(token.apiClientId, (known) => mayCall(known, grant));
     if (client === null || client.disabled) throw invalidToken();
-    return callerOf(client, token.scopes);
+    return this.#callerBehind(token, client);
   }
 
   #limits(): { client: Limit; account: Limit } {
@@ -126,8 +170,8 @@ export class Gate {
   }
 }
 
-function policyOf(name: string, { rate, burst }: Limit): string {
-  return `"${name}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / rate))}`;
+function mayCall(client: ApiClient, grant: Grant): boolean {
+  return !client.disabled && client.grants.includes(grant);
 }
 
 function bearerToken(authorization: string): string | null {

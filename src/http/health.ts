@@ -6,7 +6,12 @@ import type { Rooms } from './app.ts';
 import { addRoute } from './route.ts';
 
 export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }: Rooms): void {
-  const operational = { area: 'service', access: 'anyone', isOperational: true } as const;
+  const operational = {
+    area: 'service',
+    access: 'anyone',
+    isOperational: true,
+    unknownQuery: 'ignored',
+  } as const;
 
   addRoute(app, {
     ...operational,

@@ -1,11 +1,12 @@
 // From what HTTP carries to what a handler is given. Query values are texts and are read strictly (D-24); bodies
 // are checked without coercion (D-26); every fault of form is named at once (D-22).
 
+import { createRequire } from 'node:module';
 import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { type Fault, Problem } from '../domain/problem.ts';
+import { Type } from './schema.ts';
 
 export interface Input {
   readonly query: unknown;
@@ -16,18 +17,20 @@ export interface Input {
 export type InputReader = (request: FastifyRequest) => Input;
 
 interface InputSchemas {
-  readonly ignoresUnknownQuery?: boolean;
   readonly query?: TObject;
   readonly params?: TObject;
   readonly body?: TSchema;
-  /** The endpoint looks after its own query and body (the token endpoint has two kinds of call). */
-  readonly readsItself?: boolean;
+  /** A parameter that is silently ignored is worse than none, so that must be said (D-24). */
+  readonly unknownQuery?: 'refused' | 'ignored';
 }
 
 type Check = (value: unknown) => Fault[];
 
-export function inputReader({ query, params, body, ignoresUnknownQuery }: InputSchemas): InputReader {
-  const readQuery = query === undefined ? null : textReader(query, ignoresUnknownQuery);
+const noParameters = Type.Object({});
+
+export function inputReader({ query, params, body, unknownQuery = 'refused' }: InputSchemas): InputReader {
+  const ignoresAll = query === undefined && unknownQuery === 'ignored';
+  const readQuery = ignoresAll ? null : textReader(query ?? noParameters, unknownQuery);
   const readParams = params === undefined ? null : textReader(params);
   const checkBody = body === undefined ? null : checkOf(body, '');
   return (request) => {
@@ -59,16 +62,19 @@ export type RawTexts = Readonly<Record<string, string | readonly string[]>>;
 /** Reads named texts into the types of a schema: whole numbers, true or false, texts. */
 export function textReader(
   schema: TObject,
-  ignoresUnknown = false,
+  unknownNames: 'refused' | 'ignored' = 'refused',
 ): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
   const properties = new Map<string, TSchema>(Object.entries(schema.properties));
   const check = checkOf(schema, '');
+  const required: readonly string[] = schema.required ?? [];
   return (raw, faults) => {
     const values: Record<string, unknown> = {};
+    const given = Object.entries(raw);
+    if (given.length === 0 && required.length === 0) return values;
     const judgedAlready = new Set<string>();
-    for (const [name, text] of Object.entries(raw)) {
+    for (const [name, text] of given) {
       const property = properties.get(name);
-      if (property === undefined && ignoresUnknown) continue;
+      if (property === undefined && unknownNames === 'ignored') continue;
       const fault =
         property === undefined
           ? 'is not a parameter of this endpoint.'
@@ -102,12 +108,30 @@ function readText(schema: TSchema, text: string): unknown {
   return text;
 }
 
+type Compiler = typeof import('typebox/schema');
+let compiler: Compiler | null = null;
+
+/**
+ * The compiler of checks is two hundred modules, more than everything of ours. A server loads it once it answers; a
+ * request that needs it sooner waits for it.
+ */
+export async function loadCompiler(): Promise<void> {
+  compiler ??= await import('typebox/schema');
+}
+
+function compilerNow(): Compiler {
+  compiler ??= createRequire(import.meta.url)('typebox/schema') as Compiler;
+  return compiler;
+}
+
 /** Compiled when first used: a process that starts has better things to do. */
 export function checkOf(schema: TSchema, prefix: string): Check {
-  let validator: ReturnType<typeof Compile> | null = null;
+  let validator: ReturnType<Compiler['Compile']> | null = null;
   return (value) => {
-    validator ??= Compile(schema);
-    return validator.Check(value) ? [] : validator.Errors(value).flatMap((error) => faultsOf(error, prefix));
+    validator ??= compilerNow().Compile(schema);
+    if (validator.Check(value)) return [];
+    const [, errors] = validator.Errors(value);
+    return errors.flatMap((error) => faultsOf(error, prefix));
   };
 }
 
@@ -131,6 +155,17 @@ function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
       return [];
     case 'type':
       return [{ field, code: 'INVALID', message: `must be ${article(error.params.type)}.` }];
+    case 'format':
+      return [
+        {
+          field,
+          code: 'INVALID',
+          message:
+            error.params.format === 'date'
+              ? 'must be a day of the calendar, as YYYY-MM-DD.'
+              : `${error.message}.`,
+        },
+      ];
     case 'enum':
       return [
         { field, code: 'INVALID', message: `must be one of ${error.params.allowedValues.join(', ')}.` },

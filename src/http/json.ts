@@ -7,7 +7,12 @@ const depthMax = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const forbiddenNames = new Set(['__proto__', 'constructor']);
 
-export function parseJson(bytes: Uint8Array): unknown {
+export interface ParsedJson {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+export function parseJson(bytes: Uint8Array): ParsedJson {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -21,32 +26,36 @@ export function parseJson(bytes: Uint8Array): unknown {
     // The parser's own message quotes the body, so it stays here.
     throw malformed('The body is not valid JSON.');
   }
-  inspect(value, 1);
-  return value;
+  // What cannot be in the text need not be looked for in every value: NUL and lone surrogates can only be written as
+  // escapes, and a name that is forbidden has to be spelt, or escaped.
+  const hasEscapes = text.includes('\\u');
+  const mayHaveNames = hasEscapes || text.includes('__proto__') || text.includes('constructor');
+  inspect(value, 1, hasEscapes, mayHaveNames);
+  return { text, value };
 }
 
-function inspect(value: unknown, depth: number): void {
-  switch (typeof value) {
-    case 'string':
-      return inspectText(value);
-    case 'number':
-      if (!Number.isFinite(value)) throw malformed('The body holds a number that is not finite.');
+function inspect(value: unknown, depth: number, hasEscapes: boolean, mayHaveNames: boolean): void {
+  if (typeof value === 'string') {
+    if (hasEscapes) inspectText(value);
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw malformed('The body holds a number that is not finite.');
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth > depthMax) throw malformed(`The body is nested more than ${depthMax} deep.`);
+    if (Array.isArray(value)) {
+      for (const element of value) inspect(element, depth + 1, hasEscapes, mayHaveNames);
       return;
-    case 'object':
-      if (value !== null) inspectMembers(value, depth);
+    }
+    if (mayHaveNames) inspectNames(value);
+    for (const name in value) {
+      inspect((value as Record<string, unknown>)[name], depth + 1, hasEscapes, mayHaveNames);
+    }
   }
 }
 
-function inspectMembers(value: object, depth: number): void {
-  if (depth > depthMax) throw malformed(`The body is nested more than ${depthMax} deep.`);
-  if (Array.isArray(value)) {
-    for (const element of value) inspect(element, depth + 1);
-    return;
-  }
+function inspectNames(value: object): void {
   for (const name of Object.keys(value)) {
     if (forbiddenNames.has(name)) throw malformed(`The body holds a member called ${name}.`);
     inspectText(name);
-    inspect((value as Record<string, unknown>)[name], depth + 1);
   }
 }
 

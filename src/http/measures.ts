@@ -1,18 +1,33 @@
-// The measures of an account.
+// The measures of an account: the list, the definition of one, and the respondents behind it.
 
-import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
-import { channels, type Measure } from '../domain/catalogue.ts';
-import { windowOfPage } from '../domain/window.ts';
-import type { House } from '../house.ts';
-import { listMeasures } from '../store/catalogue.ts';
-import { Link } from './fields.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { dayOf, dayText, readDateRange } from '../domain/dates.ts';
+import { channels } from '../domain/definition.ts';
+import { type Fault, Problem } from '../domain/problem.ts';
+import { writeRespondent } from '../domain/respondent.ts';
+import { rangeScores } from '../domain/score.ts';
+import { emptySurvey, showMeasure } from '../domain/shown.ts';
+import { measureDataLimits, measureListLimits, pageWindow } from '../domain/window.ts';
+import { listMeasures, type MeasureSource } from '../store/catalogue.ts';
+import type { Rooms } from './app.ts';
+import { DateText, LatentScores, Link, LinksOfSurvey, Question, ResponseRow } from './fields.ts';
+import { invalidRequest } from './input.ts';
+import { PageWriter } from './page-writer.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute, callerOfRequest } from './route.ts';
+import { Type } from './schema.ts';
+import type { ReadySource } from './sources.ts';
 
-const pageSizeMax = 100;
-const dayMs = 86_400_000;
 const linkedDays = 30;
+const pageMax = 2 ** 31 - 1;
+
+const MeasureKey = Type.Object({
+  measurementKey: Type.Integer({
+    minimum: -(2 ** 31),
+    maximum: 2 ** 31 - 1,
+    description: 'The id of a measure in the list.',
+  }),
+});
 
 const MeasureItem = Type.Object({
   id: Type.Integer({ description: 'The measurementKey.' }),
@@ -21,6 +36,9 @@ const MeasureItem = Type.Object({
   dateCreated: Type.String({ format: 'date-time' }),
   channel: Type.Enum([...channels]),
   factType: Type.Literal('NON_HIERARCHY'),
+  modelInstanceId: Type.Union([Type.String(), Type.Null()], {
+    description: 'Of the current version; null while there is none.',
+  }),
   links: Type.Array(Link),
 });
 
@@ -33,19 +51,74 @@ const MeasuresList = Type.Object(
   { $id: 'MeasuresList' },
 );
 
-export function measureRoutes(app: FastifyInstance, house: House, publicUrl: PublicUrl): void {
-  addRoute(app, {
-    method: 'GET',
-    path: '/v1/measures',
+const MeasureDefinition = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    modelInstanceId: Type.Union([Type.String(), Type.Null()]),
+    version: Type.Union([Type.Integer(), Type.Null()]),
+    links: LinksOfSurvey,
+    MQ: Type.Object({
+      latents: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          type: Type.String(),
+          questions: Type.Optional(Type.Array(Question)),
+        }),
+      ),
+    }),
+    CQ: Type.Array(Question),
+    CPP: Type.Array(Question),
+    EPP: Type.Array(Question),
+  },
+  { $id: 'MeasureDefinition' },
+);
+
+const Respondent = Type.Object({
+  id: Type.String({ description: 'The responseId.' }),
+  responseTime: Type.String({ format: 'date-time' }),
+  experienceDate: DateText,
+  modelInstanceId: Type.String(),
+  latentScores: Type.Optional(LatentScores),
+  responses: Type.Optional(Type.Array(ResponseRow)),
+  erased: Type.Optional(Type.Boolean()),
+});
+
+const MeasureData = Type.Object(
+  {
+    hasMore: Type.Boolean({ description: 'Whether respondents remain behind this page.' }),
+    items: Type.Array(Respondent),
+    total: Type.Integer({ description: 'Respondents in the whole range.' }),
+    summary: Type.Object({ latentScores: Type.Optional(LatentScores) }),
+  },
+  { $id: 'MeasureData' },
+);
+
+const readFailures = [400, 401, 403, 404, 406, 429, 500, 502, 503];
+
+export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
+  const { house, publicUrl, reader, listings } = rooms;
+  const shared = {
     area: 'service',
     access: { grant: 'r_cx_measures' },
     accept: 'required',
+    method: 'GET',
+  } as const;
+
+  addRoute(app, {
+    ...shared,
+    path: '/v1/measures',
     query: Type.Object({
       offset: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Page number, from 0.' }),
+        Type.Integer({ minimum: 0, maximum: pageMax, description: 'Page number, from 0.' }),
       ),
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: pageSizeMax, description: 'Page size; 100 unless given.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: measureListLimits.maxTake,
+          description: 'Page size; 100 unless given.',
+        }),
       ),
     }),
     document: {
@@ -55,41 +128,173 @@ export function measureRoutes(app: FastifyInstance, house: House, publicUrl: Pub
         'Ordered by id. The links of an item work as they are; that to the data covers the last 30 days.',
       tag: 'Measures',
       success: { status: 200, schema: MeasuresList, description: 'One page of measures' },
-      conditions: [400, 401, 403, 406, 429, 500, 502, 503],
+      conditions: readFailures.filter((status) => status !== 404),
     },
-    async handle({ query }, request) {
+    async handle({ query }, request, reply) {
       const { accountId } = callerOfRequest(request);
-      const { offset = 0, limit = pageSizeMax } = query;
-      const found = await listMeasures(house.db, accountId, windowOfPage(offset, limit));
-      const hasMore = found.length > limit;
-      const page = (number: number): string => publicUrl.to(`/v1/measures?offset=${number}&limit=${limit}`);
+      const { offset = 0, limit = measureListLimits.defaultTake } = query;
+      // The links to data name days, so a list is made anew when the day changes.
+      const today = dayOf(house.now());
+      const text = await listings.text(`measures ${accountId} ${offset} ${limit} ${today}`, async () => {
+        const window = pageWindow(offset, limit, measureListLimits, []);
+        const found = await listMeasures(house.db, accountId, window);
+        return showList(found, offset, limit, today, publicUrl);
+      });
+      return reply.type('application/json; charset=utf-8').send(text);
+    },
+  });
+
+  addRoute(app, {
+    ...shared,
+    path: '/v1/measures/:measurementKey/definition',
+    params: MeasureKey,
+    query: Type.Object({
+      excludeQuestions: Type.Optional(
+        Type.Boolean({ description: 'Leave out the questions; implies excludeAnswers.' }),
+      ),
+      excludeAnswers: Type.Optional(Type.Boolean({ description: 'Leave out the answers of questions.' })),
+    }),
+    document: {
+      operationId: 'measureDefinition',
+      summary: 'Read the definition of a measure',
+      description:
+        'The current version: latents with their measured questions, custom questions, passed parameters.',
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureDefinition, description: 'The definition' },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey }, query }, request) {
+      const ready = await findMeasure(rooms, callerOfRequest(request).accountId, measurementKey);
+      const { measure } = ready.source as MeasureSource;
+      const { excludeQuestions = false, excludeAnswers = false } = query;
+      const survey = ready.current?.definition ?? null;
+      const base = `/v1/measures/${measurementKey}`;
       return {
-        hasMore,
+        ...(survey === null
+          ? emptySurvey(measure)
+          : showMeasure(measure, survey, { excludeQuestions, excludeAnswers })),
         links: [
-          { rel: 'self', href: page(offset) },
-          ...(hasMore ? [{ rel: 'next', href: page(offset + 1) }] : []),
-          ...(offset > 0 ? [{ rel: 'prev', href: page(offset - 1) }] : []),
+          { rel: 'self', href: publicUrl.to(`${base}/definition`) },
+          { rel: 'MEASURE_DATA', href: publicUrl.to(`${base}/data?${lastDays(dayOf(house.now()))}`) },
         ],
-        items: found.slice(0, limit).map((measure) => showMeasure(measure, publicUrl, house.now())),
       };
+    },
+  });
+
+  const toggle = (what: string) => Type.Optional(Type.Boolean({ description: `Leave out ${what}.` }));
+  addRoute(app, {
+    ...shared,
+    path: '/v1/measures/:measurementKey/data',
+    params: MeasureKey,
+    query: Type.Object({
+      from: DateText,
+      to: DateText,
+      excludeResponseDetails: toggle('questions and answers of every respondent'),
+      excludeMQ: toggle('measured questions'),
+      excludeCQ: toggle('custom questions'),
+      excludePassedParams: toggle('custom and external passed parameters'),
+      excludeLatentScores: toggle('latent scores, of respondents and of the summary'),
+      offset: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: pageMax, description: 'Page number, from 0.' }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: measureDataLimits.maxTake,
+          description: 'Page size; 25 unless given.',
+        }),
+      ),
+    }),
+    document: {
+      operationId: 'measureData',
+      summary: 'Read the respondents of a measure for a range of days',
+      description:
+        'Days are UTC, both ends included. Respondents stand in the order of arrival, so a page that was full stays as it was, and a caller who walks the pages while responses keep coming neither misses nor doubles one. While there is more, the header Link names the next page.',
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureData, description: 'One page of respondents' },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey }, query }, request, reply) {
+      const faults: Fault[] = [];
+      const range = readDateRange(query.from, query.to, faults);
+      if (faults.length > 0) throw invalidRequest(faults);
+      const found = await findMeasure(rooms, callerOfRequest(request).accountId, measurementKey);
+      const window = pageWindow(query.offset, query.limit, measureDataLimits, []);
+      const { rows, facts } = await reader.page(found.source, range, window);
+      const ready = await rooms.sources.atLeast(found, facts.revision);
+      const hasMore = window.skip + rows.length < facts.total && rows.length === window.take;
+      const toggles = {
+        excludeResponseDetails: query.excludeResponseDetails ?? false,
+        excludeMQ: query.excludeMQ ?? false,
+        excludeCQ: query.excludeCQ ?? false,
+        excludePassedParams: query.excludePassedParams ?? false,
+        excludeLatentScores: query.excludeLatentScores ?? false,
+      };
+      const page = new PageWriter(hasMore);
+      for (const row of rows)
+        page.item((writer) => writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles));
+      const definitions = ready.source.surveys.map(({ definition }) => definition);
+      const summary = toggles.excludeLatentScores
+        ? {}
+        : { latentScores: rangeScores(definitions, facts.sums) };
+      if (hasMore) linkNext(reply, publicUrl, request.url, (query.offset ?? 0) + 1);
+      return page.send(reply, `"total":${facts.total},"summary":${JSON.stringify(summary)}`);
     },
   });
 }
 
-function showMeasure(measure: Measure, publicUrl: PublicUrl, nowMs: number): object {
+async function findMeasure({ sources }: Rooms, accountId: number, key: number): Promise<ReadySource> {
+  const ready = await sources.byName({ accountId, kind: 'measure', key });
+  if (ready === null) throw new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`);
+  return ready;
+}
+
+/** The same address with the next offset: whatever else was asked for stays asked for. */
+export function linkNext(reply: FastifyReply, publicUrl: PublicUrl, url: string, offset: number): void {
+  const [path = '', query = ''] = url.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set('offset', String(offset));
+  reply.header('link', `<${publicUrl.to(path)}?${parameters}>; rel="next"`);
+}
+
+function showList(
+  found: readonly MeasureSource[],
+  offset: number,
+  limit: number,
+  today: number,
+  publicUrl: PublicUrl,
+): object {
+  const hasMore = found.length > limit;
+  const page = (number: number): string => publicUrl.to(`/v1/measures?offset=${number}&limit=${limit}`);
+  return {
+    hasMore,
+    links: [
+      { rel: 'self', href: page(offset) },
+      ...(hasMore ? [{ rel: 'next', href: page(offset + 1) }] : []),
+      ...(offset > 0 ? [{ rel: 'prev', href: page(offset - 1) }] : []),
+    ],
+    items: found.slice(0, limit).map((source) => showItem(source, publicUrl, today)),
+  };
+}
+
+function showItem(source: MeasureSource, publicUrl: PublicUrl, today: number): object {
+  const { measure, surveys, createdAtMs } = source;
   const base = `/v1/measures/${measure.key}`;
-  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  const range = `from=${day(nowMs - (linkedDays - 1) * dayMs)}&to=${day(nowMs)}`;
   return {
     id: measure.key,
     name: measure.name,
     active: measure.active,
-    dateCreated: new Date(measure.createdAtMs ?? 0).toISOString(),
+    dateCreated: new Date(createdAtMs).toISOString(),
     channel: measure.channel,
     factType: 'NON_HIERARCHY',
+    modelInstanceId: surveys.find(({ definition }) => definition.current)?.definition.modelInstanceId ?? null,
     links: [
       { rel: 'MEASURE_DEFINITION', href: publicUrl.to(`${base}/definition`) },
-      { rel: 'MEASURE_DATA', href: publicUrl.to(`${base}/data?${range}`) },
+      { rel: 'MEASURE_DATA', href: publicUrl.to(`${base}/data?${lastDays(today)}`) },
     ],
   };
+}
+
+function lastDays(today: number): string {
+  return `from=${dayText(today - linkedDays + 1)}&to=${dayText(today)}`;
 }

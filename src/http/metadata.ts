@@ -1,10 +1,10 @@
 // RFC 8414: where an OAuth library finds the token endpoint and what it may ask for.
 
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
 import { scopes } from '../domain/account.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
+import { Type } from './schema.ts';
 
 const Metadata = Type.Object(
   {
@@ -25,6 +25,7 @@ export function metadataRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
     path: '/.well-known/oauth-authorization-server',
     area: 'service',
     access: 'anyone',
+    unknownQuery: 'ignored',
     document: {
       operationId: 'authorizationServerMetadata',
       summary: 'Metadata of the authorization server (RFC 8414)',

@@ -1,31 +1,50 @@
-// The figures an operator watches. Counting a request must cost next to nothing, so the labels' children are kept.
+// The figures an operator watches.
 
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metric, Registry } from 'prom-client';
 import type { House } from '../house.ts';
 import type { Pulse } from './pulse.ts';
-
-const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+import { RequestDurations } from './request-durations.ts';
 
 export class Metrics {
-  readonly registry = new Registry();
-  readonly #duration: Histogram<'method' | 'route' | 'status'>;
-  readonly #children = new Map<string, ReturnType<Histogram<'method' | 'route' | 'status'>['labels']>>();
+  readonly requests = new RequestDurations();
+  readonly #house: House;
+  readonly #pulse: Pulse;
+  #registry: Promise<Registry> | null = null;
 
   constructor(house: House, pulse: Pulse) {
-    const registers = [this.registry];
-    collectDefaultMetrics({ register: this.registry });
-    this.#duration = new Histogram({
-      name: 'soundings_http_request_duration_seconds',
-      help: 'Time from the first byte of a request to the last of its answer, by route and status.',
-      labelNames: ['method', 'route', 'status'],
-      buckets: bucketsSeconds,
-      registers,
-    });
-    const gauge = (name: string, help: string, read: () => number): void => {
+    this.#house = house;
+    this.#pulse = pulse;
+  }
+
+  /** prom-client takes as long to load as all of ours: a server does it once it answers, or when it is asked. */
+  open(): Promise<Registry> {
+    this.#registry ??= this.#build();
+    return this.#registry;
+  }
+
+  async text(): Promise<string> {
+    return (await this.open()).metrics();
+  }
+
+  async #build(): Promise<Registry> {
+    const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
+    const { db } = this.#house;
+    const registry = new Registry();
+    const registers = [registry];
+    collectDefaultMetrics({ register: registry });
+    registry.registerMetric(this.requests as unknown as Metric);
+    // Workers are added up by the first process; what concerns all of them alike must not be.
+    const gauge = (
+      name: string,
+      help: string,
+      read: () => number,
+      aggregator: 'sum' | 'max' = 'sum',
+    ): void => {
       new Gauge({
         name,
         help,
         registers,
+        aggregator,
         collect() {
           this.set(read());
         },
@@ -34,35 +53,27 @@ export class Metrics {
     gauge(
       'soundings_store_writes_waiting',
       'Changes that wait for the store.',
-      () => house.db.figures().writesWaiting,
+      () => db.figures().writesWaiting,
     );
-    gauge(
-      'soundings_store_batches_total',
-      'Transactions made since the start.',
-      () => house.db.figures().batches,
-    );
+    gauge('soundings_store_batches_total', 'Transactions made since the start.', () => db.figures().batches);
     gauge(
       'soundings_store_changes_total',
       'Changes made since the start; several may share a transaction.',
-      () => house.db.figures().changes,
+      () => db.figures().changes,
     );
-    gauge('soundings_store_connections', 'Connections to the store.', () => house.db.figures().connections);
+    gauge('soundings_store_connections', 'Connections to the store.', () => db.figures().connections);
     gauge(
       'soundings_store_connections_idle',
       'Connections that nobody uses now.',
-      () => house.db.figures().connectionsIdle,
+      () => db.figures().connectionsIdle,
     );
-    gauge('soundings_replicas', 'Replicas that live, this one included.', () => pulse.liveReplicas);
-    gauge('soundings_maintenance', '1 during maintenance.', () => (pulse.isMaintenance ? 1 : 0));
-  }
-
-  observe(method: string, route: string, status: number, seconds: number): void {
-    const key = `${method} ${route} ${status}`;
-    let child = this.#children.get(key);
-    if (child === undefined) {
-      child = this.#duration.labels({ method, route, status: String(status) });
-      this.#children.set(key, child);
-    }
-    child.observe(seconds);
+    gauge(
+      'soundings_replicas',
+      'Replicas that live, this one included.',
+      () => this.#pulse.liveReplicas,
+      'max',
+    );
+    gauge('soundings_maintenance', '1 during maintenance.', () => (this.#pulse.isMaintenance ? 1 : 0), 'max');
+    return registry;
   }
 }

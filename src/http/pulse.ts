@@ -6,6 +6,7 @@ import { beat, endHeartbeat, sharedState } from '../store/replicas.ts';
 
 const lookEveryMs = 2_000;
 const beatEveryMs = 5_000;
+const firstBeatMs = 200;
 const aliveMs = 15_000;
 const forgetMs = 3_600_000;
 
@@ -14,7 +15,7 @@ export class Pulse {
   readonly #replica: string;
   #timer: NodeJS.Timeout | null = null;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
-  #isBusy = false;
+  #ticking: Promise<void> | null = null;
   isMaintenance = false;
   liveReplicas = 1;
   isDraining = false;
@@ -27,20 +28,30 @@ export class Pulse {
   /** The first look comes before the first request, so that a replica started in maintenance is in maintenance. */
   async start(): Promise<void> {
     await this.#look();
-    this.#timer = setInterval(() => void this.#tick(), lookEveryMs);
+    // The first beat waits a moment: with the embedded store it starts the writer thread, and a start has no time.
+    this.#timer = setTimeout(() => {
+      this.#timer = setInterval(() => this.#tick(), lookEveryMs);
+      this.#timer.unref();
+      this.#tick();
+    }, firstBeatMs);
     this.#timer.unref();
-    void this.#tick();
   }
 
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    // A beat that is still on its way must not come after the end.
+    await this.#ticking;
     // Without it the others would count this replica for a few seconds more; no reason to fail a shutdown.
     await this.#house.db.write(endHeartbeat, { replica: this.#replica }).catch(() => {});
   }
 
-  async #tick(): Promise<void> {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
+  #tick(): void {
+    this.#ticking ??= this.#beatAndLook().finally(() => {
+      this.#ticking = null;
+    });
+  }
+
+  async #beatAndLook(): Promise<void> {
     try {
       const nowMs = this.#house.now();
       if (nowMs - this.#lastBeatMs >= beatEveryMs) {
@@ -51,8 +62,6 @@ export class Pulse {
     } catch (error) {
       // The store is away: requests say so themselves, and what was last known stays.
       this.#house.log.warn({ err: error }, 'The heartbeat could not be written.');
-    } finally {
-      this.#isBusy = false;
     }
   }
 

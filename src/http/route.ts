@@ -8,10 +8,15 @@ import type { Caller, Grant } from '../domain/account.ts';
 import type { Area } from './errors.ts';
 import { type InputReader, inputReader } from './input.ts';
 
-/** Who may call: anyone, an API client that shows its own credentials, or a caller whose token has the grant. */
-export type Access = 'anyone' | 'apiClient' | { readonly grant: Grant };
+/**
+ * Who may call: anyone, an API client that shows its own credentials, a caller whose token has the grant, or whoever
+ * the survey in the body lets in (D-12).
+ */
+export type Access = 'anyone' | 'apiClient' | 'survey' | { readonly grant: Grant };
 
 export interface RouteFacts {
+  /** The pattern of the path. It is logged and counted in place of the path, which may hold a name or a secret. */
+  readonly path: string;
   readonly area: Area;
   readonly access: Access;
   /** The interface demands the header on some endpoints (D-25). */
@@ -21,6 +26,8 @@ export interface RouteFacts {
   readonly consumes: readonly string[];
   /** Operators' endpoints answer during maintenance and are counted under no caller. */
   readonly isOperational: boolean;
+  /** The text of the body is wanted beside its value. */
+  readonly keepsBodyText: boolean;
 }
 
 /** An endpoint as the document and the list of methods see it. */
@@ -34,9 +41,13 @@ declare module 'fastify' {
     facts?: RouteFacts;
   }
   interface FastifyRequest {
+    /** Of the route, once somebody asked: see factsOf. */
+    facts: RouteFacts | null;
     caller: Caller | null;
     /** The content type that was negotiated. */
     answerType: string;
+    /** The body as sent, where the route keeps it. */
+    bodyText: string | null;
   }
 }
 
@@ -55,9 +66,12 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   readonly produces?: readonly string[];
   readonly consumes?: readonly string[];
   readonly isOperational?: boolean;
+  readonly keepsBodyText?: boolean;
+  /** Pages of other sites may call it, and their browsers ask first (D-12). */
+  readonly isForBrowsers?: boolean;
+  /** Refused unless said otherwise (D-24). */
+  readonly unknownQuery?: 'refused' | 'ignored';
   readonly bodyLimitBytes?: number;
-  /** Parameters that the endpoint does not know are passed over instead of refused (D-24). */
-  readonly ignoresUnknownQuery?: boolean;
   readonly query?: Query;
   readonly params?: Params;
   readonly body?: Body;
@@ -91,12 +105,14 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
   endpoint: Endpoint<Query, Params, Body>,
 ): void {
   const facts: RouteFacts = {
+    path: endpoint.path,
     area: endpoint.area,
     access: endpoint.access,
     accept: endpoint.accept ?? 'optional',
     produces: endpoint.produces ?? json,
     consumes: endpoint.consumes ?? [],
     isOperational: endpoint.isOperational ?? false,
+    keepsBodyText: endpoint.keepsBodyText ?? false,
   };
   const read: InputReader = inputReader(endpoint);
   const { handle } = endpoint;
@@ -109,7 +125,10 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     handler: async (request, reply) => {
       const answer = await handle(read(request) as Parts<Query, Params, Body>, request, reply);
       // An answer without a body has no type.
-      if (answer !== null && request.answerType !== 'application/json') reply.type(request.answerType);
+      if (answer === null) return answer;
+      if (request.answerType !== 'application/json') reply.type(request.answerType);
+      // Fastify adds a charset to what it serialises itself; RFC 7644's type has none.
+      if (request.answerType.endsWith('+json')) reply.serializer(JSON.stringify);
       return answer;
     },
   });
@@ -121,6 +140,9 @@ export function callerOfRequest(request: FastifyRequest): Caller {
   return request.caller;
 }
 
+/** What the route says of itself; nothing for a request that reached none. */
 export function factsOf(request: FastifyRequest): RouteFacts | undefined {
-  return request.routeOptions.config.facts;
+  // Looked up once: the framework puts the options of the route together anew at every look.
+  request.facts ??= request.routeOptions.config.facts ?? null;
+  return request.facts ?? undefined;
 }

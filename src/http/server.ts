@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
 import { buildApp, buildManagementApp, openRooms, type Rooms } from './app.ts';
+import { loadCompiler } from './input.ts';
 
 // Long enough for a load balancer to see /readyz and for clients with open connections to be told to close them.
 const drainMs = 500;
 // What is still under way after this is cut off: a shutdown must end.
 const patienceMs = 10_000;
+// What only some requests need is loaded so long after the start: first come those who wait for an answer.
+const loadLaterMs = 1_000;
 // Connections that may wait while the event loop is busy; the default drops them under a burst.
 const backlog = 1024;
 
@@ -24,36 +27,48 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
   const rooms = openRooms(house, metricsText);
   const app = buildApp(rooms);
   const { host, port, managementPort } = house.config;
-  await rooms.pulse.start();
-  await app.listen({ host, port, backlog });
-  const { port: taken } = app.server.address() as AddressInfo;
-  rooms.publicUrl.listeningOn(host, taken);
+  const management = managementPort === null ? null : buildManagementApp(rooms);
 
-  let management: FastifyInstance | null = null;
-  if (managementPort !== null) {
-    management = buildManagementApp(rooms);
-    await management.listen({ host, port: managementPort, backlog });
+  async function close(): Promise<void> {
+    await app.close();
+    await management?.close();
+    await rooms.pulse.stop();
+    await house.db.close();
   }
-  const managementAddress = management?.server.address() as AddressInfo | undefined;
+
+  try {
+    await rooms.pulse.start();
+    await app.listen({ host, port, backlog });
+    rooms.publicUrl.listeningOn(host, portOf(app));
+    if (management !== null) await management.listen({ host, port: managementPort as number, backlog });
+  } catch (error) {
+    // Half a start would keep the process alive without serving anybody.
+    await close();
+    throw error;
+  }
+  const loading = setTimeout(() => void Promise.all([loadCompiler(), rooms.metrics.open()]), loadLaterMs);
+  loading.unref();
 
   async function stop(): Promise<void> {
+    clearTimeout(loading);
     rooms.pulse.isDraining = true;
     await new Promise((resume) => setTimeout(resume, drainMs));
     const cutOff = setTimeout(() => app.server.closeAllConnections(), patienceMs);
-    await app.close();
-    await management?.close();
+    await close();
     clearTimeout(cutOff);
-    await rooms.pulse.stop();
-    await house.db.close();
   }
 
   return {
     rooms,
     app,
-    baseUrl: localUrl(host, taken),
-    managementUrl: managementAddress === undefined ? null : localUrl(host, managementAddress.port),
+    baseUrl: localUrl(host, portOf(app)),
+    managementUrl: management === null ? null : localUrl(host, portOf(management)),
     stop,
   };
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
 }
 
 function localUrl(host: string, port: number): string {

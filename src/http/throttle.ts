@@ -67,6 +67,11 @@ function verdict(bucket: Bucket, { rate, burst }: Limit, isAllowed: boolean): Ve
   return { isAllowed, remaining: Math.floor(bucket.tokens), waitSeconds: Math.ceil(missing / rate) };
 }
 
+/** The limit in the words of the header RateLimit-Policy: so many in a window of so many seconds. */
+export function policyOf(name: string, { rate, burst }: Limit): string {
+  return `"${name}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / rate))}`;
+}
+
 export function shareOf({ rate, burst }: Limit, replicas: number): Limit {
   return { rate: rate / replicas, burst: Math.max(1, burst / replicas) };
 }

@@ -2,8 +2,7 @@
 // with everything in the query and expires_in as a text, and the form that OAuth libraries send, with a number.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Type from 'typebox';
-import { basicScope, scopeNames, scopes, scopesNotGranted, unknownScopes } from '../domain/account.ts';
+import { basicScope, scopeNames, scopes, unknownScopes } from '../domain/account.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
 import type { AccessTokens } from './access-token.ts';
@@ -11,6 +10,7 @@ import { basicCredentials, type Credentials, invalidClient, type SignIn } from '
 import type { Gate } from './gate.ts';
 import { invalidRequest, type RawTexts } from './input.ts';
 import { addRoute } from './route.ts';
+import { Type } from './schema.ts';
 
 const grantType = 'client_credentials';
 
@@ -41,6 +41,7 @@ export function tokenRoutes(app: FastifyInstance, { house, tokens, signIn, gate 
     path: '/v1/token',
     area: 'token',
     access: 'apiClient',
+    unknownQuery: 'ignored',
     document: {
       operationId: 'issueToken',
       summary: 'Exchange client credentials for an access token',
@@ -60,9 +61,9 @@ export function tokenRoutes(app: FastifyInstance, { house, tokens, signIn, gate 
     async handle(_input, request, reply) {
       const call = readCall(request);
       const client = await signIn.authenticate(call.credentials, request.ip);
-      gate.throttle({ apiClientId: client.id, accountId: client.accountId }, reply);
+      gate.admitClient(client, request, reply);
       const scope = judgeParameters(call);
-      const notGranted = scopesNotGranted(scopeNames(scope), client);
+      const notGranted = await signIn.notGranted(client, scopeNames(scope));
       if (notGranted.length > 0) {
         throw new Problem('SCOPE_NOT_GRANTED', `This API client was not granted ${notGranted.join(', ')}.`);
       }
@@ -92,14 +93,18 @@ interface TokenCall {
  * authenticating, a name given twice) is refused here; what is merely wrong is judged after the credentials.
  */
 function readCall(request: FastifyRequest): TokenCall {
-  const query = new Map(Object.entries(request.query as RawTexts));
+  const query = request.query as RawTexts;
   const form = readForm(request);
+  const given = (name: string): readonly string[] => {
+    const inQuery = query[name];
+    const asked = typeof inQuery === 'string' ? [inQuery] : (inQuery ?? []);
+    return form === null ? asked : [...(form.get(name) ?? []), ...asked];
+  };
   const doubts: Fault[] = [];
-  for (const name of ['grant_type', 'scope', 'client_id', 'client_secret']) {
-    const times = [query.get(name), form?.get(name)].flat().filter((value) => value !== undefined).length;
-    if (times > 1) doubts.push({ field: name, code: 'REPEATED', message: 'is given more than once.' });
-  }
-  if (query.has('client_secret')) {
+  for (const name of ['grant_type', 'scope', 'client_id', 'client_secret'])
+    if (given(name).length > 1)
+      doubts.push({ field: name, code: 'REPEATED', message: 'is given more than once.' });
+  if (query.client_secret !== undefined) {
     doubts.push({
       field: 'client_secret',
       code: 'INVALID',
@@ -107,7 +112,8 @@ function readCall(request: FastifyRequest): TokenCall {
     });
   }
   const authorization = request.headers.authorization;
-  const postedSecret = form?.get('client_secret');
+  // RFC 6749 3.2: what is sent without a value was not sent.
+  const postedSecret = form?.get('client_secret')?.find((value) => value !== '');
   if (authorization !== undefined && postedSecret !== undefined) {
     doubts.push({
       field: 'client_secret',
@@ -116,8 +122,6 @@ function readCall(request: FastifyRequest): TokenCall {
     });
   }
   if (doubts.length > 0) throw invalidRequest(doubts);
-  const text = (name: string): string | undefined =>
-    [form?.get(name), query.get(name)].flat().find((value) => value !== undefined);
   const faults: Fault[] = [];
   if (form === null && request.headers['content-type'] === undefined) {
     faults.push({
@@ -128,9 +132,9 @@ function readCall(request: FastifyRequest): TokenCall {
   }
   return {
     isForm: form !== null,
-    credentials: credentialsOf(authorization, text('client_id'), postedSecret?.[0]),
-    grantType: text('grant_type'),
-    scope: text('scope'),
+    credentials: credentialsOf(authorization, given('client_id')[0], postedSecret),
+    grantType: given('grant_type')[0],
+    scope: given('scope')[0],
     faults,
   };
 }
@@ -181,16 +185,16 @@ function credentialsOf(
 function judgeParameters(call: TokenCall): string {
   const faults = [...call.faults];
   if (call.grantType === undefined || call.grantType === '') faults.push(missing('grant_type'));
-  const mayLeaveScopeOut = call.isForm && call.scope === undefined;
-  if (!mayLeaveScopeOut && scopeNames(call.scope ?? '').length === 0) faults.push(missing('scope'));
+  const scope = call.isForm ? call.scope || basicScope : (call.scope ?? '');
+  const names = scopeNames(scope);
+  if (names.length === 0) faults.push(missing('scope'));
   if (faults.length > 0) throw invalidRequest(faults);
   if (call.grantType !== grantType) {
     throw new Problem('UNSUPPORTED_GRANT_TYPE', `The grant_type must be ${grantType}.`, {
       details: [{ field: 'grant_type', code: 'INVALID', message: `must be ${grantType}.` }],
     });
   }
-  const scope = call.scope ?? basicScope;
-  if (unknownScopes(scopeNames(scope)).length > 0) {
+  if (unknownScopes(names).length > 0) {
     throw new Problem('INVALID_SCOPE', `There is no such scope; there are ${scopes.join(', ')}.`, {
       details: [{ field: 'scope', code: 'INVALID', message: `must be one or more of ${scopes.join(', ')}.` }],
     });

@@ -31,7 +31,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
   const common = {
     area: face.errorBody === 'scim' ? 'scim' : 'service',
     produces: [usualType, ...jsonTypes.filter((type) => type !== usualType)],
-    ignoresUnknownQuery: face.ignoresUnknownParameters,
+    unknownQuery: face.ignoresUnknownParameters ? 'ignored' : 'refused',
   } as const;
   const reading = { ...common, access: { grant: 'r_cx_users' } } as const;
   const writing = { ...common, access: { grant: 'w_cx_users' }, consumes: jsonTypes } as const;

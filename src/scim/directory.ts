@@ -35,14 +35,18 @@ function directoryOf(
   const parts = new Map<Attribute, readonly Attribute[]>();
 
   const enter = (attribute: Attribute): void => {
-    for (const spelling of spellingsOf(attribute, schema)) byPath.set(spelling.toLowerCase(), attribute);
+    // Also as the table spells it: that is how nearly everyone writes it.
+    for (const spelling of spellingsOf(attribute, schema)) {
+      byPath.set(spelling, attribute);
+      byPath.set(spelling.toLowerCase(), attribute);
+    }
     const below = attribute.subAttributes.filter(knows);
     parts.set(attribute, below);
-    members.set(attribute, new Map(below.map((part) => [part.name.toLowerCase(), part])));
+    members.set(attribute, new Map(below.flatMap((part) => namesOf(part))));
     for (const part of below) enter(part);
   };
   for (const root of roots) {
-    rootMembers.set(root.name.toLowerCase(), root);
+    for (const [name] of namesOf(root)) rootMembers.set(name, root);
     enter(root);
   }
 
@@ -51,9 +55,11 @@ function directoryOf(
     roots,
     knows,
     partsOf: (attribute) => parts.get(attribute) ?? [],
-    resolve: (path) => byPath.get(lowerAscii(path)) ?? null,
-    member: (container, name) =>
-      (container === null ? rootMembers : members.get(container))?.get(lowerAscii(name)) ?? null,
+    resolve: (path) => byPath.get(path) ?? byPath.get(lowerAscii(path)) ?? null,
+    member: (container, name) => {
+      const known = container === null ? rootMembers : members.get(container);
+      return known?.get(name) ?? known?.get(lowerAscii(name)) ?? null;
+    },
   };
 }
 
@@ -113,6 +119,13 @@ function makeStranger(
   strangers.set(attribute, stranger);
   for (const part of attribute.subAttributes) subAttributes.push(makeStranger(part, stranger, strangers));
   return stranger;
+}
+
+function namesOf(attribute: Attribute): readonly (readonly [string, Attribute])[] {
+  return [
+    [attribute.name, attribute],
+    [attribute.name.toLowerCase(), attribute],
+  ];
 }
 
 /** Every way of writing an attribute's whole name. */

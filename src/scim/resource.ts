@@ -5,10 +5,12 @@ import { isList, isValues, type User, type Value, type Values, versionOf } from 
 import { type Attribute, coreSchema, type FaceName, rootAttributes } from './attributes.ts';
 import type { Directory } from './directory.ts';
 
+const extensionRoots = rootAttributes.filter((root) => root.extension);
+
 /** The location depends on the face and on the address of the service; without one there is none. */
 export function resourceOf(user: User, location?: string): Values {
   const { profile, groups } = user;
-  const extensions = rootAttributes.filter((root) => root.extension && profile[root.name] !== undefined);
+  const extensions = extensionRoots.filter((root) => profile[root.name] !== undefined);
   return {
     ...profile,
     schemas: [coreSchema, ...extensions.map((root) => root.name)],

@@ -1,7 +1,7 @@
 // Who changed what, when. Written in the transaction of the change itself.
 
 import sql, { type Sql } from 'sql-template-tag';
-import type { Db } from './db.ts';
+import { type Db, limitOf } from './db.ts';
 
 export interface AuditEntry {
   /** Null for what concerns the whole store. */
@@ -29,10 +29,11 @@ export async function auditOf(
   accountId: number | null,
   take: number,
 ): Promise<readonly AuditEntry[]> {
-  return db.read<AuditEntry>(sql`
-    select account_id as "accountId", id, at as "atMs", actor, action, subject
+  const rows = await db.read<Omit<AuditEntry, 'accountId'>>(sql`
+    select id, at as "atMs", actor, action, subject
     from audit
     where account_id = ${accountId ?? wholeStore}
     order by at desc, id desc
-    limit ${take}`);
+    limit ${limitOf(take)}`);
+  return rows.map((row) => ({ accountId, ...row }));
 }

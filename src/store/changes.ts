@@ -5,7 +5,10 @@ import * as audit from './audit.ts';
 import * as catalogue from './catalogue.ts';
 import * as clients from './clients.ts';
 import type { Change } from './db.ts';
+import * as erase from './erase.ts';
+import * as external from './external.ts';
 import * as keys from './keys.ts';
+import * as log from './log.ts';
 import * as migrate from './migrate.ts';
 import * as replicas from './replicas.ts';
 import * as users from './users.ts';
@@ -20,7 +23,7 @@ function changesOf(room: Record<string, unknown>): AnyChange[] {
 }
 
 export const changes: ReadonlyMap<string, AnyChange> = new Map(
-  [audit, catalogue, clients, keys, migrate, replicas, users]
+  [audit, catalogue, clients, erase, external, keys, log, migrate, replicas, users]
     .flatMap(changesOf)
     .map((change) => [change.name, change]),
 );

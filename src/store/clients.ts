@@ -1,10 +1,10 @@
 // API clients: who may ask for a token, and by which secrets.
 
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { empty } from 'sql-template-tag';
 import type { ApiClient, Grant } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import { auditStatement } from './audit.ts';
-import type { Db, StatementResult } from './db.ts';
+import type { Db, Steps } from './db.ts';
 
 /** An API client with the keyed hashes of its secrets; two while one is being rotated (D-15). */
 export interface ApiClientRecord extends ApiClient {
@@ -70,8 +70,6 @@ export interface CreateClient extends Order {
   readonly grants: readonly Grant[];
   readonly secretHash: string;
 }
-
-type Steps<T> = Generator<Sql, T, StatementResult>;
 
 export function* createClient(order: CreateClient): Steps<void> {
   const account = yield sql`select id from account where id = ${order.accountId}`;

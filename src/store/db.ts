@@ -6,7 +6,7 @@
 // while a transaction is open, and an engine may run it again after a conflict, because all it depends on
 // is its input: clock, ids and randomness are handed in.
 
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { type Code, Problem } from '../domain/problem.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -17,8 +17,29 @@ export interface StatementResult {
   readonly changed: number;
 }
 
+/**
+ * Many rows for one table. It is a thing of its own because the engines are quick in different ways: SQLite runs one
+ * prepared insert again and again, PostgreSQL takes one array a column in a single statement.
+ */
+export interface ManyRows {
+  readonly table: string;
+  readonly columns: readonly (readonly [name: string, type: 'integer' | 'text'])[];
+  readonly rows: readonly (readonly (number | string | null)[])[];
+  /** What to do with rows that are there already; their keys must differ among the new ones. */
+  readonly onConflict?: string;
+}
+
+export type Statement = Sql | ManyRows;
+
+/** The statements of a transaction, and what each gave back. */
+export type Steps<Output> = Generator<Statement, Output, StatementResult>;
+
 /** The statements of one transaction. Its input must survive being posted to another thread. */
-export type Change<Input, Output> = (input: Input) => Generator<Sql, Output, StatementResult>;
+export type Change<Input, Output> = (input: Input) => Steps<Output>;
+
+export function isManyRows(statement: Statement): statement is ManyRows {
+  return 'table' in statement;
+}
 
 /** What a change hands in so that a commit whose answer was lost can be looked up (see `write`). */
 export interface Identified {
@@ -56,6 +77,17 @@ export interface DbOptions {
   readonly poolSize: number;
 }
 
+/** Changes that may wait at once; one more is refused, because a queue without an end is a slow way to fail. */
+export const writesWaitingMax = 10_000;
+
+/**
+ * What stands after `limit`. SQLite takes a bare parameter there into account when it plans, and so plans anew each
+ * time one is bound, which takes longer than a small question itself; behind a cast it does not look.
+ */
+export function limitOf(count: number): Sql {
+  return sql`cast(${count} as bigint)`;
+}
+
 /** A unique key is taken already: thrown by both engines alike, for the caller of `write` to explain. */
 export class UniqueViolation extends Error {
   constructor(cause: unknown) {
@@ -77,6 +109,11 @@ export function storeProblem(code: Code, cause: unknown): Problem {
     cause,
     ...(mayRetry ? { headers: { 'retry-after': code === 'STORE_FULL' ? '30' : '1' } } : {}),
   });
+}
+
+/** Whoever asks a store that was closed has outlived it. */
+export function storeClosed(): Problem {
+  return storeProblem('STORE_UNREACHABLE', new Error('The store was closed.'));
 }
 
 /** Opens the engine that the address names. Engines are loaded when used: each costs start-up time. */

@@ -1,8 +1,8 @@
 // The store's own identity and the keys that sign access tokens (D-13). Backups contain both.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { auditStatement } from './audit.ts';
-import type { Db, StatementResult } from './db.ts';
+import type { Db, Steps } from './db.ts';
 
 export interface StoreIdentity {
   /** Issuer and audience of every token: an id, never an address, so that all replicas agree. */
@@ -16,8 +16,6 @@ export interface SigningKey {
   readonly secret: string;
   readonly signsFromMs: number;
 }
-
-type Steps<T> = Generator<Sql, T, StatementResult>;
 
 export async function findIdentity(db: Db): Promise<StoreIdentity | null> {
   const [row] = await db.read<StoreIdentity>(sql`

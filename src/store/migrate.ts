@@ -1,9 +1,9 @@
 // Brings the schema up to date. Several replicas may start at once: a lease row lets one of them work while
 // the others wait and look. It is a row and not a lock of the session, because those hang behind a pooler.
 
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
-import { type Db, type StatementResult, UniqueViolation } from './db.ts';
+import { type Db, type Steps, UniqueViolation } from './db.ts';
 import { steps, typesOf } from './migrations/steps.ts';
 
 const leaseMs = 30_000;
@@ -40,7 +40,11 @@ export async function migrate(db: Db, holder: string, now: () => number): Promis
   for (;;) {
     const { pending, current } = await schemaStatus(db);
     const next = steps.find(({ number }) => number > current);
-    if (pending.length === 0 || next === undefined) return made;
+    if (pending.length === 0 || next === undefined) {
+      // Whoever comes next, with further steps, need not wait for the lease to run out.
+      if (made.length > 0) await db.write(endMigrationLease, { holder });
+      return made;
+    }
     const input = { engine: db.engine, number: next.number, holder, nowMs: now() };
     if (await db.write(takeMigrationStep, input)) made.push(`${next.number} ${next.name}`);
     else if (now() - startedAtMs > patienceMs) {
@@ -81,11 +85,7 @@ async function prepare(db: Db): Promise<void> {
   }
 }
 
-export function* createMigrationTables({
-  engine,
-}: {
-  engine: Db['engine'];
-}): Generator<Sql, void, StatementResult> {
+export function* createMigrationTables({ engine }: { engine: Db['engine'] }): Steps<void> {
   const { text, integer } = typesOf[engine];
   yield raw(`create table if not exists schema_step (
     number ${integer} not null primary key,
@@ -100,7 +100,7 @@ export function* createMigrationTables({
 }
 
 /** Takes the lease and makes one step; false when another replica holds it or has made the step already. */
-export function* takeMigrationStep(input: StepInput): Generator<Sql, boolean, StatementResult> {
+export function* takeMigrationStep(input: StepInput): Steps<boolean> {
   const { engine, number, holder, nowMs } = input;
   const lease = yield sql`
     insert into lease (name, holder, until)
@@ -118,4 +118,8 @@ export function* takeMigrationStep(input: StepInput): Generator<Sql, boolean, St
     insert into schema_step (number, name, applied_at)
     values (${number}, ${step.name}, ${nowMs})`;
   return true;
+}
+
+export function* endMigrationLease({ holder }: { holder: string }): Steps<void> {
+  yield sql`delete from lease where name = 'migration' and holder = ${holder}`;
 }

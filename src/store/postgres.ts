@@ -2,7 +2,7 @@
 // every limit of time is kept on this side as well, because a server that hangs cannot keep its own.
 
 import pg from 'pg';
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import {
   type Change,
@@ -10,10 +10,15 @@ import {
   type DbFigures,
   type DbOptions,
   type Identified,
+  isManyRows,
   type Row,
+  type Statement,
   type StatementResult,
+  type Steps,
+  storeClosed,
   storeProblem,
   UniqueViolation,
+  writesWaitingMax,
 } from './db.ts';
 
 const connectTimeoutMs = 900;
@@ -42,7 +47,18 @@ const networkCodes = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
+const booleanOid = 16;
 const bigintOid = 20;
+const numericOid = 1700;
+// What pg says when a query had no answer in time; ours says the same.
+const timeoutMessage = 'Query read timeout';
+
+// The published types do not know that pg reads a limit of its own for each query.
+interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout: number;
+}
+
+type Run = (statement: Statement) => Promise<StatementResult>;
 
 export async function openPostgres(address: string, options: DbOptions): Promise<Db> {
   return new PostgresDb(address, options);
@@ -52,6 +68,8 @@ class PostgresDb implements Db {
   readonly engine = 'postgres';
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isClosing = false;
   #changes = 0;
   #writesWaiting = 0;
 
@@ -68,19 +86,25 @@ class PostgresDb implements Db {
     });
     // An idle connection that breaks is no event: the pool drops it and the next question opens another.
     this.#pool.on('error', () => {});
+    // One that breaks in use fails its query, and says so a second time here; unheard, that would end the process.
+    this.#pool.on('connect', (connection) => connection.on('error', () => {}));
   }
 
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
-    return this.#retrying(async () => {
-      const result = await this.#withConnection((connection) => run(connection, query));
+    return this.#whileOpen(async () => {
+      const deadlineMs = this.#deadline();
+      const result = await this.#retrying(deadlineMs, () =>
+        this.#withConnection(deadlineMs, (run) => run(query)),
+      );
       return result.rows as readonly R[];
     });
   }
 
   async write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
+    if (this.#writesWaiting >= writesWaitingMax) throw storeProblem('WRITE_QUEUE_FULL', null);
     this.#writesWaiting += 1;
     try {
-      return await this.#retrying(() => this.#attempt(change, input));
+      return await this.#whileOpen(() => this.#writeOnce(change, input));
     } finally {
       this.#writesWaiting -= 1;
       this.#changes += 1;
@@ -89,9 +113,14 @@ class PostgresDb implements Db {
 
   async probe(): Promise<void> {
     // A standby answers questions and takes no changes, so the probe asks for what only a primary gives.
-    await this.#attempt(function* probe() {
+    const nothing = function* probe(): Steps<void> {
       yield sql`select 1`;
-    }, {});
+    };
+    try {
+      await this.#attempt(nothing, {}, this.#deadline(), []);
+    } catch (error) {
+      throw translate(error);
+    }
   }
 
   figures(): DbFigures {
@@ -105,62 +134,130 @@ class PostgresDb implements Db {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
+    // The pool would forget those that still wait for a connection of it.
+    await Promise.allSettled(this.#underWay);
     await this.#pool.end();
   }
 
-  async #attempt<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
-    return this.#withConnection(async (connection) => {
-      // One round trip. Durability is ours to say, not the server's configuration; so is the limit of time.
-      await connection.query(
-        `begin read write; set local synchronous_commit = on; set local statement_timeout = ${this.#timeoutMs}`,
-      );
-      let output: Output;
+  #whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosing) return Promise.reject(storeClosed());
+    const outcome = work();
+    const forget = (): void => void this.#underWay.delete(outcome);
+    this.#underWay.add(outcome);
+    outcome.then(forget, forget);
+    return outcome;
+  }
+
+  async #writeOnce<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+  ): Promise<Output> {
+    const deadlineMs = this.#deadline();
+    const inDoubt: Output[] = [];
+    return this.#retrying(deadlineMs, async () => {
       try {
-        output = await drive(change(input), (query) => run(connection, query));
+        return await this.#attempt(change, input, deadlineMs, inDoubt);
       } catch (error) {
-        await connection.query('rollback').catch(() => {});
+        // A commit whose answer was lost may reach the server late, and be the very thing that a later attempt
+        // runs into: every failure after it is held against the store first.
+        const isKept = inDoubt.length > 0 && (await this.#isCommitted(input as Identified, deadlineMs));
+        if (isKept) return inDoubt[0] as Output;
         throw error;
       }
-      try {
-        await connection.query('commit');
-      } catch (error) {
-        if (isTransient(error) && (await this.#isCommitted(input as Identified))) return output;
-        throw error;
-      }
-      return output;
     });
   }
 
+  /** One try; when its commit is in doubt, its output is left in `inDoubt`. */
+  async #attempt<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    deadlineMs: number,
+    inDoubt: Output[],
+  ): Promise<Output> {
+    let output: Output | undefined;
+    let isCommitting = false;
+    try {
+      await this.#withConnection(deadlineMs, async (run) => {
+        // One round trip. Durability is ours to say, not the server's configuration; so is the limit of time.
+        await run(
+          raw(
+            `begin read write; set local synchronous_commit = on; set local statement_timeout = ${this.#timeoutMs}`,
+          ),
+        );
+        try {
+          output = await drive(change(input), run);
+        } catch (error) {
+          // A connection that hangs or broke is given up, and the server rolls back by itself.
+          if (!isSpoilt(error)) await run(sql`rollback`).catch(() => {});
+          throw error;
+        }
+        isCommitting = true;
+        await run(sql`commit`);
+      });
+    } catch (error) {
+      if (isCommitting && isSpoilt(error)) inDoubt.push(output as Output);
+      throw error;
+    }
+    return output as Output;
+  }
+
   /** The connection broke while a commit was under way: only the store knows how it ended. */
-  async #isCommitted({ changeId }: Identified): Promise<boolean> {
+  async #isCommitted({ changeId }: Identified, deadlineMs: number): Promise<boolean> {
     if (changeId === undefined) return false;
     const query = sql`
       select 1 as found
       from audit
       where id = ${changeId}
       limit 1`;
-    return this.#retrying(async () => {
-      const result = await this.#withConnection((connection) => run(connection, query));
+    return this.#retrying(deadlineMs, async () => {
+      const result = await this.#withConnection(deadlineMs, (run) => run(query));
       return result.rows.length > 0;
     });
   }
 
-  async #withConnection<T>(use: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
-    const connection = await this.#pool.connect();
+  /** Lends a connection, on which every statement has what is left of the caller's time and no more. */
+  async #withConnection<T>(deadlineMs: number, use: (run: Run) => Promise<T>): Promise<T> {
+    const connection = await this.#connect(deadlineMs);
     let failure: unknown;
     try {
-      return await use(connection);
+      return await use(async (statement) => {
+        const timed: TimedQuery = { ...queryOf(statement), query_timeout: leftOf(deadlineMs) };
+        const { rows, rowCount } = await connection.query(timed);
+        return { rows, changed: rowCount ?? 0 };
+      });
     } catch (error) {
       failure = error;
       throw error;
     } finally {
       // A connection whose query timed out or that broke has an answer still to come: it is not used again.
-      connection.release(failure !== undefined && (isTimeout(failure) || isUnreachable(failure)));
+      connection.release(failure !== undefined && isSpoilt(failure));
     }
   }
 
-  async #retrying<T>(work: () => Promise<T>): Promise<T> {
-    const deadlineMs = performance.now() + this.#timeoutMs;
+  /** A free connection of the pool, or a new one; late is too late, even when the pool would wait longer. */
+  async #connect(deadlineMs: number): Promise<pg.PoolClient> {
+    const connecting = this.#pool.connect();
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(timeoutMessage)), leftOf(deadlineMs));
+    try {
+      return await Promise.race([connecting, tooLate]);
+    } catch (error) {
+      connecting.then(
+        (connection) => connection.release(),
+        () => {},
+      );
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #deadline(): number {
+    return performance.now() + this.#timeoutMs;
+  }
+
+  async #retrying<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
@@ -174,23 +271,35 @@ class PostgresDb implements Db {
   }
 }
 
-async function run(connection: pg.PoolClient, query: Sql): Promise<StatementResult> {
-  const result = await connection.query(query.text, query.values as unknown[]);
-  return { rows: result.rows, changed: result.rowCount ?? 0 };
+const arrayTypes = { integer: 'bigint[]', text: 'text[]' };
+
+/** A statement as pg takes it. Many rows are one array a column, whatever their number. */
+function queryOf(statement: Statement): pg.QueryConfig {
+  if (!isManyRows(statement)) return { text: statement.text, values: statement.values as unknown[] };
+  const { table, columns, rows, onConflict = '' } = statement;
+  const names = columns.map(([name]) => name).join(', ');
+  const arrays = columns.map(([, type], index) => `$${index + 1}::${arrayTypes[type]}`).join(', ');
+  return {
+    text: `insert into ${table} (${names}) select * from unnest(${arrays}) ${onConflict}`,
+    values: columns.map((_column, index) => rows.map((row) => row[index])),
+  };
 }
 
-async function drive<T>(
-  steps: Generator<Sql, T, StatementResult>,
-  runOne: (query: Sql) => Promise<StatementResult>,
-): Promise<T> {
+function leftOf(deadlineMs: number): number {
+  return Math.max(1, deadlineMs - performance.now());
+}
+
+async function drive<T>(steps: Steps<T>, run: Run): Promise<T> {
   let step = steps.next();
-  while (!step.done) step = steps.next(await runOne(step.value));
+  while (!step.done) step = steps.next(await run(step.value));
   return step.value;
 }
 
-// PostgreSQL sends 64-bit integers as text; ours all fit a double (house rule: nothing beyond 2^53 - 1).
+// PostgreSQL sends 64-bit integers and their sums as text; ours all fit a double (house rule: nothing beyond
+// 2^53 - 1). What it calls a boolean is a number on the other engine. Nulls never come here.
 function typeParser(oid: number, format?: string): unknown {
-  if (oid === bigintOid) return (text: string | null) => (text === null ? null : Number(text));
+  if (oid === bigintOid || oid === numericOid) return Number;
+  if (oid === booleanOid) return (text: string) => (text === 't' ? 1 : 0);
   return pg.types.getTypeParser(oid, format as 'text');
 }
 
@@ -201,7 +310,7 @@ function stateOf(error: unknown): string {
 
 function isTimeout(error: unknown): boolean {
   if (stateOf(error) === '57014') return true;
-  return error instanceof Error && error.message === 'Query read timeout';
+  return error instanceof Error && error.message === timeoutMessage;
 }
 
 function isUnreachable(error: unknown): boolean {
@@ -213,6 +322,11 @@ function isUnreachable(error: unknown): boolean {
     error instanceof Error &&
     /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
   );
+}
+
+/** A connection that must not be used again. */
+function isSpoilt(error: unknown): boolean {
+  return isTimeout(error) || isUnreachable(error);
 }
 
 function isTransient(error: unknown): boolean {
@@ -227,8 +341,12 @@ function translate(error: unknown): unknown {
   if (state === '23505') return new UniqueViolation(error);
   if (state === '53100') return storeProblem('STORE_FULL', error);
   if (isTimeout(error)) return storeProblem('STORE_TIMEOUT', error);
-  // 25006: a standby took over the address, and cannot take changes.
+  // 25006: a standby took over the address, and cannot take changes; 28 and 3D000: we are not let in any more.
   const isStoreGone =
-    isUnreachable(error) || transientStates.has(state) || state === '25006' || state.startsWith('28');
+    isUnreachable(error) ||
+    transientStates.has(state) ||
+    state === '25006' ||
+    state === '3D000' ||
+    state.startsWith('28');
   return isStoreGone ? storeProblem('STORE_UNREACHABLE', error) : error;
 }

@@ -1,10 +1,8 @@
 // What replicas tell each other through the store: that they live, and whether there is maintenance.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { auditStatement } from './audit.ts';
-import type { Db, StatementResult } from './db.ts';
-
-type Steps<T> = Generator<Sql, T, StatementResult>;
+import type { Db, Steps } from './db.ts';
 
 export interface SharedState {
   readonly liveReplicas: number;

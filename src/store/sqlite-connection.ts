@@ -1,12 +1,22 @@
 // One SQLite connection: pragmas, a bounded statement cache, and transactions that carry many changes.
 
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sql } from 'sql-template-tag';
-import type { Change, StatementResult } from './db.ts';
+import {
+  type Change,
+  isManyRows,
+  type ManyRows,
+  type Row,
+  type Statement,
+  type StatementResult,
+  type Steps,
+} from './db.ts';
 
 const statementCacheSize = 256;
+const openPatienceMs = 5_000;
+const openStepMs = 5;
 
 /** The primary result codes of SQLite that we tell apart. */
 export const resultCodes = {
@@ -36,9 +46,15 @@ export function isUniqueViolation(error: SqliteFailure): boolean {
   return uniqueConstraintCodes.has(error.errcode);
 }
 
+/** The same for every thread of the process, and never set back. */
+export function sharedClockMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 interface Prepared {
   readonly statement: StatementSync;
-  readonly returnsRows: boolean;
+  /** The names of what it returns; none for a statement that returns nothing. */
+  readonly columns: readonly string[];
 }
 
 type Value = null | number | string | Uint8Array;
@@ -51,30 +67,73 @@ export class SqliteConnection {
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(path: string, busyTimeoutMs: number) {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') makeFolder(dirname(path));
     this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs });
-    // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
-    // in one commit it costs a few percent.
-    this.#database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+    this.#settle();
+  }
+
+  /** Whoever opens a store first, or closes it last, has it alone for a moment; SQLite itself does not wait for that. */
+  #settle(): void {
+    const deadlineMs = sharedClockMs() + openPatienceMs;
+    for (;;) {
+      try {
+        // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
+        // in one commit it costs a few percent.
+        return this.#database.exec(
+          'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
+        );
+      } catch (error) {
+        const isBusy = isSqliteFailure(error) && primaryCode(error) === resultCodes.busy;
+        if (!isBusy || sharedClockMs() > deadlineMs) {
+          this.#database.close();
+          throw error;
+        }
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, openStepMs);
+      }
+    }
   }
 
   run(query: Sql): StatementResult {
-    const { statement, returnsRows } = this.#prepare(query.sql);
+    const { statement, columns } = this.#prepare(query.sql);
     const values = query.values as Value[];
-    if (returnsRows) {
-      const rows = statement.all(...values) as StatementResult['rows'];
+    if (columns.length > 0) {
+      const rows = (statement.all(...values) as unknown as Value[][]).map((row) => named(row, columns));
       return { rows, changed: rows.length };
     }
     return { rows: [], changed: Number(statement.run(...values).changes) };
   }
 
+  #runMany({ table, columns, rows, onConflict = '' }: ManyRows): StatementResult {
+    const names = columns.map(([name]) => name).join(', ');
+    const marks = columns.map(() => '?').join(', ');
+    const { statement } = this.#prepare(`insert into ${table} (${names}) values (${marks}) ${onConflict}`);
+    let changed = 0;
+    for (const row of rows) changed += Number(statement.run(...(row as Value[])).changes);
+    return { rows: [], changed };
+  }
+
+  /** Begins a transaction with the write lock in hand; false when another process still has it. */
+  begin(): boolean {
+    try {
+      this.#database.exec('begin immediate');
+      return true;
+    } catch (error) {
+      if (isSqliteFailure(error) && primaryCode(error) === resultCodes.busy) return false;
+      throw error;
+    }
+  }
+
+  /** Ends a transaction in which nothing was done. */
+  letGo(): void {
+    this.#database.exec('rollback');
+  }
+
   /**
-   * Runs every change in one transaction, each within a savepoint of its own, so that one that fails takes
-   * nothing with it. Nothing is awaited between begin and commit: one connection serves everyone, so a pause
-   * here would let another statement slip in. Throws only when the transaction as a whole fails.
+   * Runs every change in the transaction that was begun and ends it. Each has a savepoint of its own, so that one
+   * that fails takes nothing with it. Nothing is awaited between begin and commit: one connection serves everyone,
+   * so a pause here would let another statement slip in. Throws only when the transaction as a whole fails.
    */
   runTogether(changes: readonly { change: Change<object, unknown>; input: object }[]): Outcome<unknown>[] {
-    this.#database.exec('begin immediate');
     try {
       const outcomes = changes.map(({ change, input }) => this.#runOne(change, input, changes.length > 1));
       const failedAlone = changes.length === 1 && outcomes[0] !== undefined && 'error' in outcomes[0];
@@ -89,7 +148,9 @@ export class SqliteConnection {
   #runOne(change: Change<object, unknown>, input: object, isShared: boolean): Outcome<unknown> {
     if (isShared) this.#database.exec('savepoint one');
     try {
-      const value = drive(change(input), (query) => this.run(query));
+      const value = drive(change(input), (statement) =>
+        isManyRows(statement) ? this.#runMany(statement) : this.run(statement),
+      );
       if (isShared) this.#database.exec('release one');
       return { value };
     } catch (error) {
@@ -100,9 +161,9 @@ export class SqliteConnection {
     }
   }
 
-  /** Takes the write lock and lets go of it: true only when a change could be made now. */
-  probe(): void {
-    this.#database.exec('begin immediate; rollback');
+  /** Folds the log back into the store and cuts it short, which gives its room back to the disk. */
+  foldLog(): void {
+    this.#database.exec('pragma wal_checkpoint(truncate)');
   }
 
   pragma(name: string): unknown {
@@ -118,7 +179,8 @@ export class SqliteConnection {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     const statement = this.#database.prepare(text);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+    if (prepared.columns.length > 0) statement.setReturnArrays(true);
     // The oldest goes first; the working set of the service is far below the bound.
     const oldest = this.#prepared.size >= statementCacheSize ? this.#prepared.keys().next().value : undefined;
     if (oldest !== undefined) this.#prepared.delete(oldest);
@@ -127,12 +189,34 @@ export class SqliteConnection {
   }
 }
 
+/**
+ * A row as an object. The driver's own objects share no layout, so that reading a member is a search every time;
+ * these are all made alike, and cost half of it.
+ */
+function named(values: readonly Value[], columns: readonly string[]): Row {
+  const row: Record<string, Value> = {};
+  for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index]!;
+  return row;
+}
+
+/** Node's own recursive way never ends where a file system makes no folders at all, such as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it a moment ago.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
 function isFaultOfOne(error: SqliteFailure): boolean {
   const code = primaryCode(error);
   return code !== resultCodes.full && code !== resultCodes.ioError && code !== resultCodes.readOnly;
 }
 
-function drive<T>(steps: Generator<Sql, T, StatementResult>, run: (query: Sql) => StatementResult): T {
+function drive<T>(steps: Steps<T>, run: (statement: Statement) => StatementResult): T {
   let step = steps.next();
   while (!step.done) step = steps.next(run(step.value));
   return step.value;

@@ -12,11 +12,14 @@ import {
   primaryCode,
   resultCodes,
   SqliteConnection,
+  sharedClockMs,
 } from './sqlite-connection.ts';
 
 /** What the main thread posts: a change of the list by its name, or a probe when there is none. */
 export interface WriteOrder {
   readonly id: number;
+  /** By the clock that all threads share; what has not begun by then is not begun at all. */
+  readonly deadlineMs: number;
   readonly change?: string;
   readonly input?: object;
 }
@@ -26,7 +29,7 @@ export type WriteReport =
   | { readonly id: number; readonly value: unknown }
   | {
       readonly id: number;
-      readonly problem: { code: Problem['code']; message: string; details: Problem['details'] };
+      readonly problem: Pick<Problem, 'code' | 'message' | 'details' | 'headers'>;
     }
   | { readonly id: number; readonly failure: { kind: FailureKind; message: string } };
 
@@ -34,49 +37,61 @@ export type FailureKind = 'unique' | 'busy' | 'full' | 'broken' | 'other';
 
 export interface WriterData {
   readonly path: string;
-  readonly busyTimeoutMs: number;
 }
 
 const batchSizeMax = 1024;
+// The wait for a foreign lock is made of steps: between them late orders are answered and new ones join.
+const lockStepMs = 25;
 
-const { path, busyTimeoutMs } = workerData as WriterData;
+const { path } = workerData as WriterData;
 const port = parentPort as MessagePort;
-const connection = new SqliteConnection(path, busyTimeoutMs);
+const lockHeld = { kind: 'busy', message: 'Another process holds the write lock.' } as const;
+const noRoom = { kind: 'full', message: 'The disk has no room for the reserve.' } as const;
+const connection = new SqliteConnection(path, lockStepMs);
 const reserve = new DiskReserve(path);
 
 port.on('message', (first: WriteOrder | 'close') => {
-  if (first === 'close') {
-    connection.close();
-    reserve.close();
-    port.close();
-    return;
-  }
-  const orders = [first];
-  let closing = false;
-  while (orders.length < batchSizeMax) {
-    const next = receiveMessageOnPort(port) as { message: WriteOrder | 'close' } | undefined;
-    if (next === undefined) break;
-    if (next.message === 'close') {
-      closing = true;
-      break;
+  let isClosing = first === 'close';
+  let orders = first === 'close' ? [] : [first];
+  const gather = (): void => {
+    while (!isClosing && orders.length < batchSizeMax) {
+      const next = receiveMessageOnPort(port) as { message: WriteOrder | 'close' } | undefined;
+      if (next === undefined) return;
+      if (next.message === 'close') isClosing = true;
+      else orders.push(next.message);
     }
-    orders.push(next.message);
-  }
-  port.postMessage(carryOut(orders));
-  if (closing) {
-    connection.close();
-    reserve.close();
-    port.close();
-  }
+  };
+  do {
+    gather();
+    const nowMs = sharedClockMs();
+    const late = orders.filter(({ deadlineMs }) => deadlineMs <= nowMs);
+    if (late.length > 0) {
+      port.postMessage(late.map(({ id }): WriteReport => ({ id, failure: lockHeld })));
+      orders = orders.filter(({ deadlineMs }) => deadlineMs > nowMs);
+    }
+    const reports = orders.length === 0 ? [] : carryOut(orders);
+    // No reports: another process has the lock.
+    if (reports.length > 0) {
+      orders = [];
+      port.postMessage(reports);
+    }
+  } while (orders.length > 0);
+  if (!isClosing) return;
+  connection.close();
+  reserve.close();
+  port.close();
 });
 
+/** Makes the changes of all orders in one transaction and reports each; an empty list when the lock is not free. */
 function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
   const work = orders.filter((order) => order.change !== undefined);
+  const probes = orders.filter((order) => order.change === undefined);
   try {
-    reserve.refill();
+    if (work.length > 0 && !reserve.isInPlace()) return orders.map(({ id }) => ({ id, failure: noRoom }));
+    if (!connection.begin()) return [];
     if (work.length === 0) {
-      connection.probe();
-      return orders.map(({ id }) => ({ id, value: null }));
+      connection.letGo();
+      return probes.map(({ id }) => ({ id, value: null }));
     }
     const outcomes = connection.runTogether(
       work.map((order) => ({ change: changes.get(order.change as string)!, input: order.input ?? {} })),
@@ -86,19 +101,27 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
       return 'value' in outcome ? { id: order.id, value: outcome.value } : report(order.id, outcome.error);
     });
     // A probe that shared the transaction has its answer in the fact that it committed.
-    return [
-      ...reports,
-      ...orders.filter((order) => order.change === undefined).map(({ id }) => ({ id, value: null })),
-    ];
+    return [...reports, ...probes.map(({ id }) => ({ id, value: null }))];
   } catch (error) {
-    if (isSqliteFailure(error) && primaryCode(error) === resultCodes.full) reserve.release();
+    if (isSqliteFailure(error) && primaryCode(error) === resultCodes.full) makeRoom();
     return orders.map(({ id }) => report(id, error));
+  }
+}
+
+/** Gives up the reserve, so that at least the log can be folded back; changes wait until the reserve fits again. */
+function makeRoom(): void {
+  reserve.release();
+  try {
+    connection.foldLog();
+  } catch {
+    // A reader is in the way, or there is still no room: the next change that fails tries again.
   }
 }
 
 function report(id: number, error: unknown): WriteReport {
   if (error instanceof Problem) {
-    return { id, problem: { code: error.code, message: error.message, details: error.details } };
+    const { code, message, details, headers } = error;
+    return { id, problem: { code, message, details, headers } };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { id, failure: { kind: failureKind(error), message } };

@@ -12,8 +12,10 @@ import {
   type DbFigures,
   type DbOptions,
   type Row,
+  storeClosed,
   storeProblem,
   UniqueViolation,
+  writesWaitingMax,
 } from './db.ts';
 import {
   isSqliteFailure,
@@ -21,13 +23,18 @@ import {
   primaryCode,
   resultCodes,
   SqliteConnection,
+  sharedClockMs,
 } from './sqlite-connection.ts';
 import type { WriteOrder, WriteReport, WriterData } from './sqlite-writer.ts';
 
-const writesWaitingMax = 10_000;
 // A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
 // each step stops the event loop.
 const readBusyTimeoutMs = 20;
+
+// The compile cache belongs to a thread, so this one's first line switches it on. Without it the thread would strip
+// the types of every file again: half a second, and 25 MB of memory, before the first change of a process is made.
+const writerFile = new URL('./sqlite-writer.ts', import.meta.url).href;
+const writerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(writerFile)});`;
 
 export function openSqlite(path: string, options: DbOptions): Db {
   return path === ':memory:' ? openInMemory() : new SqliteDb(resolve(path), options);
@@ -45,6 +52,7 @@ class SqliteDb implements Db {
   readonly #reader: SqliteConnection;
   readonly #waiting = new Map<number, Waiting>();
   #writer: Worker | null = null;
+  #isClosing = false;
   #nextId = 1;
   #batches = 0;
   #changes = 0;
@@ -60,6 +68,7 @@ class SqliteDb implements Db {
   }
 
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
+    if (this.#isClosing) throw storeClosed();
     const deadlineMs = performance.now() + this.#timeoutMs;
     for (;;) {
       try {
@@ -95,6 +104,7 @@ class SqliteDb implements Db {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     const writer = this.#writer;
     if (writer !== null) {
       const exited = new Promise((done) => writer.once('exit', done));
@@ -105,30 +115,32 @@ class SqliteDb implements Db {
     this.#reader.close();
   }
 
-  #order(order: Omit<WriteOrder, 'id'>): Promise<unknown> {
+  #order(order: Omit<WriteOrder, 'id' | 'deadlineMs'>): Promise<unknown> {
+    if (this.#isClosing) return Promise.reject(storeClosed());
     if (this.#waiting.size >= writesWaitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
     this.#writer ??= this.#startWriter();
     const id = this.#nextId++;
     const outcome = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     // Only a change that waits keeps the process alive: a command may end as soon as its work is done.
     this.#writer.ref();
-    this.#writer.postMessage({ id, ...order } satisfies WriteOrder);
+    const deadlineMs = sharedClockMs() + this.#timeoutMs;
+    this.#writer.postMessage({ id, deadlineMs, ...order } satisfies WriteOrder);
     return outcome;
   }
 
   #startWriter(): Worker {
-    const data: WriterData = { path: this.#path, busyTimeoutMs: this.#timeoutMs };
-    const writer = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData: data });
+    const data: WriterData = { path: this.#path };
+    const writer = new Worker(writerProgram, { eval: true, workerData: data });
     writer.on('message', (reports: WriteReport[]) => this.#take(reports));
     // A writer that dies (its file became unreadable, say) fails what waits for it; the next change starts another.
-    writer.on('error', (error) => this.#failAll(error));
-    writer.on('exit', () => this.#failAll(new Error('The writer thread ended.')));
+    writer.on('error', (error) => this.#failAll(writer, error));
+    writer.on('exit', () => this.#failAll(writer, new Error('The writer thread ended.')));
     writer.unref();
     return writer;
   }
 
   #take(reports: WriteReport[]): void {
-    this.#batches += 1;
+    if (reports.some((report) => 'value' in report)) this.#batches += 1;
     this.#changes += reports.length;
     for (const report of reports) {
       const waiting = this.#waiting.get(report.id);
@@ -140,7 +152,9 @@ class SqliteDb implements Db {
     if (this.#waiting.size === 0) this.#writer?.unref();
   }
 
-  #failAll(error: unknown): void {
+  #failAll(writer: Worker, error: unknown): void {
+    // A dead writer speaks twice, and what waits may be its successor's by then.
+    if (this.#writer !== writer) return;
     this.#writer = null;
     for (const { reject } of this.#waiting.values()) reject(storeProblem('STORE_UNREACHABLE', error));
     this.#waiting.clear();
@@ -149,7 +163,8 @@ class SqliteDb implements Db {
 
 function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {
   if ('problem' in report) {
-    return new Problem(report.problem.code, report.problem.message, { details: report.problem.details });
+    const { code, message, details, headers } = report.problem;
+    return new Problem(code, message, { details, headers });
   }
   const cause = new Error(report.failure.message);
   switch (report.failure.kind) {
@@ -177,13 +192,15 @@ function openInMemory(): Db {
     async write<Input extends object, Output>(change: Change<Input, Output>, input: Input) {
       batches += 1;
       const known = changes.get(change.name) as Change<object, unknown>;
+      connection.begin();
       const [outcome] = connection.runTogether([{ change: known, input }]);
       if (outcome !== undefined && 'value' in outcome) return outcome.value as Output;
       const error = outcome?.error;
       throw isSqliteFailure(error) && isUniqueViolation(error) ? new UniqueViolation(error) : error;
     },
     async probe() {
-      connection.probe();
+      connection.begin();
+      connection.letGo();
     },
     figures: () => ({ writesWaiting: 0, batches, changes: batches, connections: 1, connectionsIdle: 0 }),
     async close() {

@@ -15,12 +15,13 @@ import { compareSortKeys, matches, sortKeyOf } from '../scim/evaluate.ts';
 import type { Filter } from '../scim/filter.ts';
 import { type DialectTerm, termsOf } from '../scim/filter-rules.ts';
 import { resourceOf } from '../scim/resource.ts';
-import type { Db } from './db.ts';
+import { type Db, limitOf } from './db.ts';
 import {
   blockSize,
   findUserByNameKey,
   firstUserId,
   isAmong,
+  reversed,
   type UserRow,
   userColumns,
   userOf,
@@ -87,8 +88,8 @@ interface Condition {
 }
 
 const gramCharacters = 3;
-/** More groups than this narrow nothing further: what is found is compared whole in any case. */
-const gramsMax = 16;
+/** More of a needle narrows nothing further: what is found is compared whole in any case. */
+const phraseCharactersMax = 32;
 
 const columns = new Map<string, Condition['column']>([
   ['name.givenName', 'given_name'],
@@ -125,21 +126,12 @@ const worth = ({ operator, characters }: Condition): number => characters * 2 + 
 function driving(condition: Condition, engine: Db['engine']): Sql {
   const { operator, column, needle } = condition;
   if (operator === 'sw') return prefixRange(raw(`account_user.${column}_key`), needle);
-  if (operator === 'ew')
-    return prefixRange(raw(`account_user.${column}_reversed`), [...needle].reverse().join(''));
+  if (operator === 'ew') return prefixRange(raw(`account_user.${column}_reversed`), reversed(needle));
   // PostgreSQL's index answers the comparison itself; SQLite's is a table of its own, asked first.
   if (engine === 'postgres') return checking(condition);
-  const grams = [...new Set(gramsOf(needle))].slice(0, gramsMax);
-  const wanted = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ');
-  return sql`account_user.id in (select rowid from user_gram where user_gram match ${`${column} : (${wanted})`})
+  const phrase = [...needle].slice(0, phraseCharactersMax).join('').replaceAll('"', '""');
+  return sql`account_user.id in (select rowid from user_gram where user_gram match ${`${column} : "${phrase}"`})
     and ${checking(condition)}`;
-}
-
-function gramsOf(needle: string): readonly string[] {
-  const characters = [...needle];
-  return characters
-    .slice(0, characters.length - gramCharacters + 1)
-    .map((_, at) => characters.slice(at, at + gramCharacters).join(''));
 }
 
 /** Folded text has no capitals, so that SQLite's LIKE, which ignores the case of ASCII, compares exactly. */
@@ -212,8 +204,8 @@ async function foundPage(
       select id, key
       from found
       order by key is null, key ${direction}, id ${direction}
-      limit ${take}
-      offset ${skip}
+      limit ${limitOf(take)}
+      offset ${limitOf(skip)}
     ) page on true
     left join account_user on account_user.account_id = ${accountId} and account_user.id = page.id
     order by page.key is null, page.key ${direction}, page.id ${direction}`);
@@ -234,8 +226,8 @@ async function listPage(db: Db, accountId: number, { skip, take }: Window): Prom
     from account_user
     where account_id = ${accountId} and id >= ${firstUserId + start.block * blockSize}
     order by id
-    limit ${take}
-    offset ${skip - start.before}`);
+    limit ${limitOf(take)}
+    offset ${limitOf(skip - start.before)}`);
   // A user that was created between the two questions belongs to a later total.
   return { total, users: rows.slice(0, Math.max(0, total - skip)).map(userOf) };
 }
@@ -286,8 +278,8 @@ async function sortedList(db: Db, accountId: number, sort: UserSort, window: Win
     from account_user
     where account_id = ${accountId} and ${key} is not null
     order by ${key} ${direction}, id ${direction}
-    limit ${take}
-    offset ${skip}`);
+    limit ${limitOf(take)}
+    offset ${limitOf(skip)}`);
   if (having.length === take) return { total, users: having.map(userOf) };
   const [count] = await db.read<{ found: number }>(sql`
     select count(*) as found
@@ -298,8 +290,8 @@ async function sortedList(db: Db, accountId: number, sort: UserSort, window: Win
     from account_user
     where account_id = ${accountId} and ${key} is null
     order by id ${direction}
-    limit ${take - having.length}
-    offset ${Math.max(0, skip - (count?.found ?? 0))}`);
+    limit ${limitOf(take - having.length)}
+    offset ${limitOf(Math.max(0, skip - (count?.found ?? 0)))}`);
   return { total, users: [...having, ...lacking].map(userOf) };
 }
 
@@ -358,8 +350,8 @@ async function walkedPage(db: Db, accountId: number, where: Sql, { skip, take }:
         from account_user
         where ${condition}
         order by id
-        limit ${take - users.length}
-        offset ${Math.max(0, skip - total)}`);
+        limit ${limitOf(take - users.length)}
+        offset ${limitOf(Math.max(0, skip - total))}`);
       users.push(...rows.map(userOf));
     }
     total += found;

@@ -5,9 +5,7 @@ import { Problem } from '../domain/problem.ts';
 import { addressOf, keysOf, type Profile, stateChange, type User } from '../domain/user.ts';
 import type { UserReference } from '../scim/faces.ts';
 import { auditStatement } from './audit.ts';
-import { type Db, type Row, type StatementResult, UniqueViolation } from './db.ts';
-
-type Steps<T> = Generator<Sql, T, StatementResult>;
+import { type Db, type ManyRows, type Row, type Steps, UniqueViolation } from './db.ts';
 
 export interface UserRow {
   readonly account_id: number;
@@ -77,6 +75,10 @@ export function recordOf(user: User): UserRecord {
 /** By characters, not by code units, so that what is reversed is still text. */
 export function reversed(text: string): string {
   return [...text].reverse().join('');
+}
+
+function reversedKey(key: string | null): string | null {
+  return key === null ? null : reversed(key);
 }
 
 /** Who ordered a change, and under which id it is found again. */
@@ -217,63 +219,71 @@ function* takeIds(
 }
 
 function* insertUsers({ engine, accountId, changeId }: CreateUsers, placed: readonly Placed[]): Steps<void> {
-  // The entry of the first carries the id of the whole, so that the whole is found by it.
-  const entries = placed.map(({ id, user }, at) => ({
-    accountId,
-    id: at === 0 ? changeId : user.changeId,
-    atMs: user.nowMs,
-    actor: user.actor,
-    action: 'user.create',
-    subject: `user ${id}`,
-  }));
-  if (engine === 'postgres') {
-    // Statements travel over a network here, so many users go in one.
-    const column = <T>(of: (one: Placed) => T): T[] => placed.map(of);
-    const backwards = (text: string | null): string | null => (text === null ? null : reversed(text));
-    yield sql`
-      insert into account_user (account_id, id, revision, created_at, modified_at, address, user_name_key,
-        given_name_key, family_name_key, given_name_reversed, family_name_reversed, profile)
-      select ${accountId}, new.id, 1, new.at, new.at, new.address, new.name, new.given, new.family,
-        new.given_end, new.family_end, new.profile
-      from unnest(
-        ${column(({ id }) => id)}::bigint[],
-        ${column(({ user }) => user.nowMs)}::bigint[],
-        ${column(({ id, user }) => user.externalId ?? String(id))}::text[],
-        ${column(({ user }) => user.userNameKey)}::text[],
-        ${column(({ user }) => user.givenNameKey)}::text[],
-        ${column(({ user }) => user.familyNameKey)}::text[],
-        ${column(({ user }) => backwards(user.givenNameKey))}::text[],
-        ${column(({ user }) => backwards(user.familyNameKey))}::text[],
-        ${column(({ user }) => user.profile)}::text[]
-      ) as new (id, at, address, name, given, family, given_end, family_end, profile)`;
-    yield sql`
-      insert into audit (account_id, id, at, actor, action, subject)
-      select ${accountId}, entry.id, entry.at, entry.actor, 'user.create', entry.subject
-      from unnest(
-        ${entries.map(({ id }) => id)}::text[],
-        ${entries.map(({ atMs }) => atMs)}::bigint[],
-        ${entries.map(({ actor }) => actor)}::text[],
-        ${entries.map(({ subject }) => subject)}::text[]
-      ) as entry (id, at, actor, subject)`;
-    return;
-  }
-  for (const { id, user } of placed) {
-    const { givenNameKey: given, familyNameKey: family } = user;
-    yield sql`
-      insert into account_user (account_id, id, revision, created_at, modified_at, address, user_name_key,
-        given_name_key, family_name_key, given_name_reversed, family_name_reversed, profile)
-      values (${accountId}, ${id}, 1, ${user.nowMs}, ${user.nowMs}, ${user.externalId ?? String(id)},
-        ${user.userNameKey}, ${given}, ${family}, ${given === null ? null : reversed(given)},
-        ${family === null ? null : reversed(family)}, ${user.profile})`;
-    yield insertGrams(id, user);
-  }
-  for (const entry of entries) yield auditStatement(entry);
+  yield {
+    table: 'account_user',
+    columns: [
+      ['account_id', 'integer'],
+      ['id', 'integer'],
+      ['revision', 'integer'],
+      ['created_at', 'integer'],
+      ['modified_at', 'integer'],
+      ['address', 'text'],
+      ['user_name_key', 'text'],
+      ['given_name_key', 'text'],
+      ['family_name_key', 'text'],
+      ['given_name_reversed', 'text'],
+      ['family_name_reversed', 'text'],
+      ['profile', 'text'],
+    ],
+    rows: placed.map(({ id, user }) => [
+      accountId,
+      id,
+      1,
+      user.nowMs,
+      user.nowMs,
+      user.externalId ?? String(id),
+      user.userNameKey,
+      user.givenNameKey,
+      user.familyNameKey,
+      reversedKey(user.givenNameKey),
+      reversedKey(user.familyNameKey),
+      user.profile,
+    ]),
+  };
+  if (engine === 'sqlite') yield gramRows(placed.map(({ id, user }) => [id, user]));
+  yield {
+    table: 'audit',
+    columns: [
+      ['account_id', 'integer'],
+      ['id', 'text'],
+      ['at', 'integer'],
+      ['actor', 'text'],
+      ['action', 'text'],
+      ['subject', 'text'],
+    ],
+    // The entry of the first carries the id of the whole, so that the whole is found by it.
+    rows: placed.map(({ id, user }, at) => [
+      accountId,
+      at === 0 ? changeId : user.changeId,
+      user.nowMs,
+      user.actor,
+      'user.create',
+      `user ${id}`,
+    ]),
+  };
 }
 
-function insertGrams(id: number, { givenNameKey, familyNameKey }: UserRecord): Sql {
-  return sql`
-    insert into user_gram (rowid, given_name, family_name)
-    values (${id}, ${givenNameKey}, ${familyNameKey})`;
+/** SQLite's index of parts of names is a table of its own; PostgreSQL keeps its own by itself. */
+function gramRows(names: readonly (readonly [number, UserRecord])[]): ManyRows {
+  return {
+    table: 'user_gram',
+    columns: [
+      ['rowid', 'integer'],
+      ['given_name', 'text'],
+      ['family_name', 'text'],
+    ],
+    rows: names.map(([id, { givenNameKey, familyNameKey }]) => [id, givenNameKey, familyNameKey]),
+  };
 }
 
 function* countUsers(accountId: number, ids: readonly number[], { nextId, endId }: Counter): Steps<void> {
@@ -319,14 +329,14 @@ export function* saveUser(order: SaveUser): Steps<boolean> {
     update account_user
     set revision = ${order.revisionBefore + 1}, modified_at = ${order.nowMs}, address = ${order.address},
       user_name_key = ${order.userNameKey}, given_name_key = ${given}, family_name_key = ${family},
-      given_name_reversed = ${given === null ? null : reversed(given)},
-      family_name_reversed = ${family === null ? null : reversed(family)},
+      given_name_reversed = ${reversedKey(given)},
+      family_name_reversed = ${reversedKey(family)},
       profile = ${order.profile}
     where account_id = ${accountId} and id = ${id} and revision = ${order.revisionBefore}`;
   if (changed === 0) return false;
   if (order.isRenamed && engine === 'sqlite') {
     yield sql`delete from user_gram where rowid = ${id}`;
-    yield insertGrams(id, order);
+    yield gramRows([[id, order]]);
   }
   yield auditStatement({
     accountId,

@@ -67,7 +67,7 @@ for (const engine of engines) {
       const first = body.items[0]!;
       assert.deepEqual(
         Object.keys(first).sort(),
-        ['active', 'channel', 'dateCreated', 'factType', 'id', 'links', 'name'].sort(),
+        ['active', 'channel', 'dateCreated', 'factType', 'id', 'links', 'modelInstanceId', 'name'].sort(),
       );
       assert.equal(first.factType, 'NON_HIERARCHY');
       assert.match(

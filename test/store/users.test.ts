@@ -8,13 +8,13 @@ import { matches } from '../../src/scim/evaluate.ts';
 import { dialect } from '../../src/scim/faces.ts';
 import { resourceOf } from '../../src/scim/resource.ts';
 import { auditOf } from '../../src/store/audit.ts';
-import { applyCatalogue } from '../../src/store/catalogue.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
-import { migrate } from '../../src/store/migrate.ts';
 import { UserCreation } from '../../src/store/user-creation.ts';
 import { findUserById, keepUser } from '../../src/store/users.ts';
 import { searchUsers } from '../../src/store/users-search.ts';
+import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
+import { soundingsOk } from '../support/service.ts';
 
 const nowMs = Date.UTC(2026, 0, 31);
 const order = () => ({ changeId: randomUUID(), nowMs, actor: 'tester' });
@@ -28,10 +28,10 @@ for (const engine of engines) {
     let creation: UserCreation;
     before(async () => {
       store = await engine.newStore();
+      // The command line founds the store and its accounts.
+      const accounts = [1, 2, 3, 4, 5].map((id) => ({ id, name: `Account ${id}` }));
+      await soundingsOk(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
       db = await openDb(store.databaseUrl, { timeoutMs: 20_000, poolSize: 4 });
-      await migrate(db, 'test', Date.now);
-      const accounts = [1, 2, 3, 4, 5].map((id) => ({ id, name: `Account ${id}`, measures: [] }));
-      await db.write(applyCatalogue, { changeId: randomUUID(), nowMs, actor: 'tester', accounts });
       creation = new UserCreation(db);
     });
     after(async () => {

@@ -21,6 +21,8 @@ export interface PostgresServer {
   /** How a server goes: `fast` in order, `immediate` as after a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   signal(signal: NodeJS.Signals): void;
+  /** Ends the server and all of its processes at once, as a power cut does. */
+  kill(): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -89,11 +91,48 @@ export async function createPostgresServer(): Promise<PostgresServer> {
     start,
     stop,
     signal: (signal) => void child?.kill(signal),
+    async kill() {
+      const dying = child;
+      if (dying?.pid === undefined) return;
+      const exited = new Promise((resolve) => dying.once('exit', resolve));
+      // Stopped first, so that it starts no process that we would not see.
+      dying.kill('SIGSTOP');
+      const family = await childrenOf(dying.pid);
+      dying.kill('SIGKILL');
+      for (const pid of family) killQuietly(pid);
+      await exited;
+      child = null;
+      // A new server refuses to start while a process of the old one has the shared memory.
+      while ((await Promise.all(family.map(isAlive))).includes(true))
+        await new Promise((resume) => setTimeout(resume, 5));
+    },
     async dispose() {
       await stop('immediate');
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, ppid]) => (ppid === parent && pid !== undefined ? [pid] : []));
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** A process that has ended and that nobody has asked about is a zombie: it holds nothing any more. */
+async function isAlive(pid: number): Promise<boolean> {
+  const state = await run('ps', ['-o', 'stat=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  return state.stdout.trim() !== '' && !state.stdout.trim().startsWith('Z');
 }
 
 function nativeFolder(): string {

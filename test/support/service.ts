@@ -135,7 +135,8 @@ async function firstLine(
   }
 }
 
-function environment(env: Readonly<Record<string, string>>): Record<string, string> {
+/** The machine's environment, less what would set the service, and what is asked for instead. */
+export function environment(env: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&

@@ -4,7 +4,7 @@ import type { Step } from './steps.ts';
 // The exceptions are small tables that every machine may hold whole: clients, keys, the store's own rows.
 export const firstSchema: Step = {
   number: 1,
-  name: 'accounts, API clients, signing keys, measures, audit',
+  name: 'accounts, API clients, signing keys, audit',
   statements: ({ text, integer }) => [
     `create table store (
       id ${integer} not null primary key,
@@ -16,15 +16,6 @@ export const firstSchema: Step = {
       id ${integer} not null primary key,
       name ${text} not null,
       created_at ${integer} not null
-    )`,
-    `create table measure (
-      account_id ${integer} not null references account (id),
-      measure_key ${integer} not null,
-      name ${text} not null,
-      channel ${text} not null,
-      active ${integer} not null,
-      created_at ${integer} not null,
-      primary key (account_id, measure_key)
     )`,
     `create table api_client (
       id ${text} not null primary key,

@@ -58,7 +58,7 @@ export const users: Step = {
 const gramsOf = {
   sqlite: `create virtual table user_gram using fts5(
     given_name, family_name,
-    content = '', contentless_delete = 1, detail = column, tokenize = 'trigram case_sensitive 1'
+    content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
   )`,
   postgres: `do $$
     begin

@@ -2,6 +2,7 @@
 // with older code must keep working while a newer one has already migrated, so steps only add.
 
 import { firstSchema } from './0001-first-schema.ts';
+import { feedback } from './0002-feedback.ts';
 import { users } from './0003-users.ts';
 
 /** The few words in which the two engines differ. */
@@ -11,6 +12,8 @@ export interface Types {
   /** Text that is compared and ordered by its bytes. */
   readonly text: string;
   readonly integer: string;
+  /** Behind a table that is read in the order of its key: SQLite then keeps the rows in the key itself. */
+  readonly clustered: string;
 }
 
 export interface Step {
@@ -19,9 +22,9 @@ export interface Step {
   readonly statements: (types: Types) => readonly string[];
 }
 
-export const steps: readonly Step[] = [firstSchema, users];
+export const steps: readonly Step[] = [firstSchema, feedback, users];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {
-  sqlite: { engine: 'sqlite', text: 'text', integer: 'integer' },
-  postgres: { engine: 'postgres', text: 'text collate "C"', integer: 'bigint' },
+  sqlite: { engine: 'sqlite', text: 'text', integer: 'integer', clustered: ' without rowid' },
+  postgres: { engine: 'postgres', text: 'text collate "C"', integer: 'bigint', clustered: '' },
 };

@@ -1,0 +1,211 @@
+// The load generator, a process of its own. It keeps a fixed number of connections open and has one request under
+// way on each: a request leaves when the answer to the one before it is complete, so nothing is pipelined.
+//
+// It must cost less than any server it asks. So it writes the same prepared bytes over and over, reads every
+// connection into one buffer, and looks at an answer only as far as it must to find its status and its end.
+
+import { connect, type Socket } from 'node:net';
+import { cpuSecondsOf, machineSeconds } from './machine.ts';
+
+export interface LoadOrder {
+  readonly port: number;
+  /** The process that answers, so that its processor time is read at the very edges of the measured time. */
+  readonly serverPid: number;
+  /** One whole request, as it goes over the wire; nine zeros in it are another number every time it is sent. */
+  readonly request: string;
+  /** Another one for each connection, in turn, instead of the same for all. */
+  readonly requests?: readonly string[];
+  readonly connections: number;
+  /** Asked before the measured time, so that connections are open and code is warm. */
+  readonly leadInMs: number;
+  readonly measuredMs: number;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly latencyMs: { readonly p50: number; readonly p99: number };
+  readonly serverCpuSeconds: number | null;
+  readonly generatorCpuSeconds: number;
+  /** Cores in use by anything that is neither the server nor this generator, and cores kept back by the host. */
+  readonly foreignCores: number | null;
+  readonly stolenCores: number | null;
+}
+
+export type LoadReport = { readonly result: LoadResult } | { readonly failure: string };
+
+const headEnd = Buffer.from('\r\n\r\n');
+const readBufferBytes = 64 * 1024;
+// Latencies are counted in steps of 10 microseconds, up to a second; what takes longer counts as that.
+const stepMs = 0.01;
+const stepCount = 100_000;
+
+/** Counts on from order to order, so that no number comes twice. */
+let nextNumber = 1;
+
+process.on('message', (order: LoadOrder) => {
+  carryOut(order).then(
+    (result) => process.send?.({ result } satisfies LoadReport),
+    (error: unknown) => process.send?.({ failure: String(error) } satisfies LoadReport),
+  );
+});
+
+async function carryOut(order: LoadOrder): Promise<LoadResult> {
+  const tally = new Tally();
+  const failed = Promise.withResolvers<never>();
+  const lanes = Array.from({ length: order.connections }, (_, lane) =>
+    openLane(order, lane, tally, failed.reject),
+  );
+  try {
+    await Promise.race([pause(order.leadInMs), failed.promise]);
+    const before = readClocks(order.serverPid);
+    tally.begin();
+    await Promise.race([pause(order.measuredMs), failed.promise]);
+    tally.end();
+    return compare(before, readClocks(order.serverPid), tally);
+  } finally {
+    for (const lane of lanes) lane.destroy();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms));
+}
+
+/** One connection and its endless round of request and answer. */
+function openLane(
+  { port, request: common, requests = [common] }: LoadOrder,
+  lane: number,
+  tally: Tally,
+  fail: (error: Error) => void,
+): Socket {
+  const request = requests[lane % requests.length]!;
+  const bytes = Buffer.from(request, 'latin1');
+  const numberedAt = [...request.matchAll(/000000000/g)].map(({ index }) => index);
+  const nextBytes = (): Buffer => {
+    if (numberedAt.length === 0) return bytes;
+    const digits = String(nextNumber++).padStart(9, '0');
+    for (const at of numberedAt) bytes.write(digits, at, 'latin1');
+    return bytes;
+  };
+  let askedAtMs = 0;
+  // An answer that came in pieces is put together here; nearly all come whole.
+  let kept: Buffer | null = null;
+
+  const take = (length: number, buffer: Uint8Array): boolean => {
+    const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length);
+    const answer: Buffer = kept === null ? piece : Buffer.concat([kept, piece]);
+    const end = answerEnd(answer);
+    if (end === null || end > answer.length) {
+      kept = kept === null ? Buffer.from(piece) : answer;
+      return true;
+    }
+    if (end < answer.length) fail(new Error('An answer was longer than it said.'));
+    if (!isSuccess(answer))
+      fail(new Error(`A request was refused: ${answer.toString('latin1').slice(0, 400)}`));
+    kept = null;
+    const nowMs = performance.now();
+    tally.count(nowMs - askedAtMs);
+    askedAtMs = nowMs;
+    socket.write(nextBytes());
+    return true;
+  };
+
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
+    onread: { buffer: Buffer.allocUnsafe(readBufferBytes), callback: take },
+  });
+  socket.on('error', fail);
+  socket.on('end', () => fail(new Error('The server closed a connection.')));
+  socket.on('connect', () => {
+    askedAtMs = performance.now();
+    socket.write(nextBytes());
+  });
+  return socket;
+}
+
+/** Where the answer ends, once its head is there. Every server we ask says the length of its body. */
+function answerEnd(answer: Buffer): number | null {
+  const headLength = answer.indexOf(headEnd);
+  if (headLength === -1) return null;
+  const length = /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, headLength))?.[1];
+  if (length === undefined) throw new Error('An answer does not say how long it is.');
+  return headLength + headEnd.length + Number(length);
+}
+
+/** The status begins with a 2: the tenth byte of "HTTP/1.1 200 OK". */
+function isSuccess(answer: Buffer): boolean {
+  return answer[9] === 0x32;
+}
+
+class Tally {
+  readonly #steps = new Uint32Array(stepCount);
+  #isOpen = false;
+  requests = 0;
+
+  begin(): void {
+    this.#isOpen = true;
+  }
+
+  end(): void {
+    this.#isOpen = false;
+  }
+
+  count(latencyMs: number): void {
+    if (!this.#isOpen) return;
+    this.requests += 1;
+    this.#steps[Math.min(stepCount - 1, Math.floor(latencyMs / stepMs))]! += 1;
+  }
+
+  /** The latency that this share of the requests did not exceed. */
+  latencyMs(share: number): number {
+    let left = this.requests * share;
+    const step = this.#steps.findIndex((count) => {
+      left -= count;
+      return left <= 0;
+    });
+    return (step + 1) * stepMs;
+  }
+}
+
+interface Clocks {
+  readonly atMs: number;
+  readonly server: number | null;
+  readonly generator: number;
+  readonly machine: ReturnType<typeof machineSeconds>;
+}
+
+function readClocks(serverPid: number): Clocks {
+  const { user, system } = process.cpuUsage();
+  return {
+    atMs: performance.now(),
+    server: cpuSecondsOf(serverPid),
+    generator: (user + system) / 1e6,
+    machine: machineSeconds(),
+  };
+}
+
+function compare(before: Clocks, after: Clocks, tally: Tally): LoadResult {
+  const seconds = (after.atMs - before.atMs) / 1000;
+  const generator = after.generator - before.generator;
+  const server = after.server === null || before.server === null ? null : after.server - before.server;
+  const machine =
+    after.machine === null || before.machine === null
+      ? null
+      : {
+          busy: after.machine.busy - before.machine.busy,
+          stolen: after.machine.stolen - before.machine.stolen,
+        };
+  return {
+    requests: tally.requests,
+    seconds,
+    latencyMs: { p50: tally.latencyMs(0.5), p99: tally.latencyMs(0.99) },
+    serverCpuSeconds: server,
+    generatorCpuSeconds: generator,
+    foreignCores:
+      machine === null || server === null ? null : Math.max(0, machine.busy - server - generator) / seconds,
+    stolenCores: machine === null ? null : machine.stolen / seconds,
+  };
+}

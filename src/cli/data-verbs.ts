@@ -1,0 +1,89 @@
+// The verbs for responses that are there already, and what they say of themselves.
+
+import type { Command } from 'commander';
+import { type Common, flagsOf } from './common-flags.ts';
+import type { ExportOptions } from './export.ts';
+import type { Terminal } from './terminal.ts';
+
+type NewVerb = (name: string, description: string) => Command;
+
+export function dataVerbs(printing: NewVerb, terminal: Terminal): void {
+  printing('epp', 'append external passed parameters from a CSV file to responses that are there')
+    .argument('<file>', 'CSV in UTF-8: a column responseId, then one column a declared parameter')
+    .requiredOption('--account <id>', 'the account whose responses they are')
+    .option('--dry-run', 'say what would change, and change nothing')
+    .addHelpText(
+      'after',
+      `
+A column is the name or the id of an external parameter; an empty value says nothing. All or nothing: an undeclared
+column, a value of another type, or another value than is there is a fault, and all faults are listed with their lines.
+A line whose response is unknown or erased is listed and skipped. Running it again changes nothing.
+Exit status: 0 all taken, 1 faults and nothing changed, 2 some lines skipped.
+
+Example:
+  responseId,loyalty_tier,spent_last_year
+  019a1f2e-7c11-7d52-9d0c-0a1b2c3d4e5f,gold,1240
+  soundings epp crm.csv --account 4001
+`,
+    )
+    .action(async (file: string, options: Common & { account: string; dryRun?: boolean }) => {
+      const { epp } = await import('./epp.ts');
+      await epp(terminal, flagsOf(options), {
+        file,
+        account: options.account,
+        isDryRun: options.dryRun === true,
+        isJson: options.json === true,
+      });
+    });
+
+  printing('erase', 'erase what a response says; what was counted of it stays')
+    .requiredOption('--account <id>', 'the account whose response it is')
+    .requiredOption('--response <id>', 'the responseId')
+    .addHelpText(
+      'after',
+      `
+Answers, parameters and the body as sent are gone for good. Place, day and scores stay, so that pages and totals do
+not move; the item shows "erased": true. Erasing twice is fine. Backups and exported files are yours to clean.
+
+Example:
+  soundings erase --account 4001 --response 019a1f2e-7c11-7d52-9d0c-0a1b2c3d4e5f
+`,
+    )
+    .action(async (options: Common & { account: string; response: string }) => {
+      const { erase } = await import('./erase.ts');
+      await erase(terminal, flagsOf(options), {
+        account: options.account,
+        response: options.response,
+        isJson: options.json === true,
+      });
+    });
+
+  printing('export', 'write the responses of a range of days to a file or to standard output')
+    .requiredOption('--account <id>', 'the account')
+    .option('--measure <key>', 'the measure')
+    .option('--project <id>', 'or the project')
+    .requiredOption('--from <day>', 'the first day, YYYY-MM-DD, UTC')
+    .requiredOption('--to <day>', 'the last day, included')
+    .requiredOption(
+      '--format <format>',
+      'ndjson: a line an item, as the API shows it; csv: a row a respondent',
+    )
+    .option('--out <file>', 'the file; standard output otherwise')
+    .option('--force', 'overwrite the file')
+    .option('--spreadsheet', 'csv for a spreadsheet: no text is taken for a formula')
+    .addHelpText(
+      'after',
+      `
+Rows stand in the order of arrival, those that were there when the export began. The file appears when it is whole.
+The columns of csv are explained in docs/feedback.md. Progress and the count of rows go to standard error.
+
+Examples:
+  soundings export --account 4001 --measure 8840868 --from 2026-01-01 --to 2026-01-31 --format csv --out january.csv
+  soundings export --account 4001 --project 3223 --from 2026-01-01 --to 2026-12-31 --format ndjson | gzip > badge.gz
+`,
+    )
+    .action(async (options: Common & ExportOptions) => {
+      const { exportRange } = await import('./export.ts');
+      await exportRange(terminal, flagsOf(options), options);
+    });
+}

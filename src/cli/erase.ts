@@ -1,0 +1,39 @@
+// soundings erase: what a person said goes, what was counted stays (D-48).
+
+import { hasAccount } from '../store/catalogue.ts';
+import { eraseResponse } from '../store/erase.ts';
+import { accountIdOf } from './client.ts';
+import { type Flags, withHouse } from './open-house.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+export async function erase(
+  terminal: Terminal,
+  flags: Flags,
+  { account, response, isJson }: { account: string; response: string; isJson: boolean },
+): Promise<void> {
+  const accountId = accountIdOf(account);
+  await withHouse(terminal, flags, async (house) => {
+    const outcome = await house.db.write(eraseResponse, {
+      changeId: house.newId(),
+      nowMs: house.now(),
+      actor: 'command line',
+      engine: house.db.engine,
+      accountId,
+      responseId: response,
+    });
+    if (outcome === 'unknown') {
+      throw new CommandError(
+        (await hasAccount(house.db, accountId))
+          ? `Account ${accountId} has no response "${response}". Its id stands in the data as id.`
+          : `There is no account ${accountId}.`,
+      );
+    }
+    const changed = outcome === 'erased';
+    if (isJson) return terminal.print(JSON.stringify({ accountId, responseId: response, changed }));
+    terminal.print(
+      changed
+        ? `Response ${response} is erased: its answers, parameters and body are gone; its place, day and scores stay.`
+        : `Response ${response} was erased before: nothing to change.`,
+    );
+  });
+}

@@ -1,0 +1,200 @@
+// soundings export: the responses of a range as a file, in the order of arrival. A few hundred rows are in hand at a
+// time, and the next ones are read when the file or the pipe has taken those.
+
+import { pipeline } from 'node:stream/promises';
+import { ByteWriter } from '../domain/byte-writer.ts';
+import type { SourceName } from '../domain/catalogue-change.ts';
+import { type DateRange, readDateRange } from '../domain/dates.ts';
+import type { Fault } from '../domain/problem.ts';
+import { excludeNothing, writeProjectEntry, writeRespondent } from '../domain/respondent.ts';
+import { type ShownItem, tableOf } from '../domain/table.ts';
+import type { House } from '../house.ts';
+import { ReadySource } from '../http/sources.ts';
+import { findSource, hasAccount } from '../store/catalogue.ts';
+import { LogReader, type LogRow } from '../store/log-reader.ts';
+import { accountIdOf } from './client.ts';
+import { fileOutput, type Output, standardOutput } from './export-output.ts';
+import { type Flags, withHouse } from './open-house.ts';
+import { type Advance, numberText, withProgress } from './progress.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+export interface ExportOptions {
+  readonly account: string;
+  readonly measure?: string;
+  readonly project?: string;
+  readonly from: string;
+  readonly to: string;
+  readonly format: string;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly spreadsheet?: boolean;
+  readonly json?: boolean;
+}
+
+const rowsAtOnce = 500;
+
+export async function exportRange(terminal: Terminal, flags: Flags, options: ExportOptions): Promise<void> {
+  const name = sourceNameOf(options);
+  const range = rangeOf(options);
+  if (options.format !== 'ndjson' && options.format !== 'csv')
+    throw new CommandError(`--format is ndjson or csv, not "${options.format}".`);
+  if (options.spreadsheet === true && options.format !== 'csv')
+    throw new CommandError('--spreadsheet goes with --format csv.');
+  await withHouse(terminal, flags, async (house) => {
+    const source = await findSource(house.db, name);
+    if (source === null) throw await missing(house, name);
+    const output =
+      options.out === undefined ? standardOutput() : await fileOutput(options.out, options.force === true);
+    const scan = await RangeScan.begin(house, name, new ReadySource(source), range);
+    const rows = await withProgress(
+      terminal,
+      { title: `Exporting ${name.kind} ${name.key}`, total: scan.total },
+      (advance) => writeOut(scan, options, output, advance),
+      (count) => sentenceOf(options, count),
+    );
+    if (options.json !== true) return;
+    const facts = JSON.stringify({ rows, file: options.out ?? null });
+    if (options.out === undefined) terminal.tell(facts);
+    else terminal.print(facts);
+  });
+}
+
+function sentenceOf({ out }: ExportOptions, count: number): string {
+  return `${numberText(count)} rows were written${out === undefined ? '' : ` to ${out}`}.`;
+}
+
+async function writeOut(
+  scan: RangeScan,
+  { format, spreadsheet }: ExportOptions,
+  output: Output,
+  advance: Advance,
+): Promise<number> {
+  let count = 0;
+  const counted = async function* counted(): AsyncGenerator<readonly LogRow[]> {
+    for await (const rows of scan.pages()) {
+      yield rows;
+      count += rows.length;
+      advance(rows.length);
+    }
+  };
+  const chunks =
+    format === 'ndjson'
+      ? ndjsonOf(scan, counted())
+      : csvOf(scan, counted(), spreadsheet === true, (await import('csv-stringify/sync')).stringify);
+  try {
+    await pipeline(chunks, output.stream, { end: output.isOurs });
+    await output.keep();
+  } catch (error) {
+    await output.discard();
+    throw output.explain(error);
+  }
+  return count;
+}
+
+/** The rows of a range as they were when the scan began: what comes in later is left for the next export. */
+class RangeScan {
+  readonly total: number;
+  readonly ready: ReadySource;
+  readonly #reader: LogReader;
+  readonly #range: DateRange;
+
+  static async begin(
+    house: House,
+    name: SourceName,
+    first: ReadySource,
+    range: DateRange,
+  ): Promise<RangeScan> {
+    const reader = new LogReader(house.db);
+    const { facts } = await reader.page(first.source, range, { skip: 0, take: 0 });
+    // Rows may have come in by a definition that is newer than the one we read a moment ago.
+    const isOld = first.source.revision < facts.revision;
+    const source = isOld ? await findSource(house.db, name) : first.source;
+    return new RangeScan(reader, new ReadySource(source ?? first.source), range, facts.total);
+  }
+
+  private constructor(reader: LogReader, ready: ReadySource, range: DateRange, total: number) {
+    this.#reader = reader;
+    this.ready = ready;
+    this.#range = range;
+    this.total = total;
+  }
+
+  async *pages(): AsyncGenerator<readonly LogRow[]> {
+    for (let skip = 0; skip < this.total; skip += rowsAtOnce) {
+      const take = Math.min(rowsAtOnce, this.total - skip);
+      const { rows } = await this.#reader.page(this.ready.source, this.#range, { skip, take });
+      yield rows;
+    }
+  }
+
+  /** An item exactly as the data endpoint shows it. */
+  write(writer: ByteWriter, row: LogRow): void {
+    const texts = this.ready.texts(row.surveyNumber);
+    if (this.ready.source.kind === 'project') writeProjectEntry(writer, texts, row);
+    else writeRespondent(writer, texts, row, excludeNothing);
+  }
+}
+
+async function* ndjsonOf(scan: RangeScan, pages: AsyncIterable<readonly LogRow[]>): AsyncGenerator<Buffer> {
+  const writer = new ByteWriter();
+  for await (const rows of pages) {
+    for (const row of rows) {
+      scan.write(writer, row);
+      writer.text('\n');
+    }
+    yield writer.take();
+  }
+}
+
+type Stringify = typeof import('csv-stringify/sync').stringify;
+
+async function* csvOf(
+  scan: RangeScan,
+  pages: AsyncIterable<readonly LogRow[]>,
+  isForSpreadsheet: boolean,
+  stringify: Stringify,
+): AsyncGenerator<string> {
+  const { kind, surveys } = scan.ready.source;
+  const table = tableOf(
+    kind,
+    surveys.map(({ definition }) => definition),
+  );
+  yield stringify([[...table.header]], { bom: isForSpreadsheet });
+  const writer = new ByteWriter();
+  for await (const rows of pages) {
+    const cells = rows.map((row) => {
+      scan.write(writer, row);
+      return table.row(JSON.parse(writer.take().toString()) as ShownItem);
+    });
+    yield stringify(cells, { escape_formulas: isForSpreadsheet });
+  }
+}
+
+// ---- what was asked for
+
+function sourceNameOf({ account, measure, project }: ExportOptions): SourceName {
+  const accountId = accountIdOf(account);
+  if ((measure === undefined) === (project === undefined))
+    throw new CommandError('Name one of --measure and --project.');
+  const kind = measure === undefined ? 'project' : 'measure';
+  const text = measure ?? project ?? '';
+  const key = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(key))
+    throw new CommandError(`--${kind} must be the number of a ${kind}, not "${text}".`);
+  return { accountId, kind, key };
+}
+
+function rangeOf({ from, to }: ExportOptions): DateRange {
+  const faults: Fault[] = [];
+  const range = readDateRange(from, to, faults);
+  if (faults.length === 0) return range;
+  throw new CommandError(faults.map(({ field, message }) => `--${field}: ${message}`).join(' '));
+}
+
+async function missing({ db }: House, { accountId, kind, key }: SourceName): Promise<CommandError> {
+  return new CommandError(
+    (await hasAccount(db, accountId))
+      ? `Account ${accountId} has no ${kind} ${key}.`
+      : `There is no account ${accountId}.`,
+  );
+}

@@ -1,0 +1,134 @@
+// soundings user import: many users from a file. The whole file is judged first: one fault of form, and nothing is
+// created. What clashes with users who are there already is listed and passed over.
+
+import { access } from 'node:fs/promises';
+import { Problem } from '../domain/problem.ts';
+import { createUser, type Draft } from '../domain/user.ts';
+import type { House } from '../house.ts';
+import { hasAccount } from '../store/catalogue.ts';
+import { UserCreation } from '../store/user-creation.ts';
+import { accountIdOf } from './client.ts';
+import { type Flags, reasonOf, withHouse } from './open-house.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+import { commandLine } from './user.ts';
+import { readUsers, type UserFormat } from './user-file.ts';
+
+/** Enough to keep every commit full, few enough to hold in memory. */
+const atOnce = 256;
+const progressEveryMs = 1_000;
+const faultsShownMax = 100;
+
+export interface ImportOptions {
+  readonly account: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+interface LineFault {
+  readonly line: number;
+  readonly field: string;
+  readonly message: string;
+}
+
+export async function importUsers(
+  terminal: Terminal,
+  flags: Flags,
+  file: string,
+  options: ImportOptions,
+): Promise<void> {
+  const accountId = accountIdOf(options.account);
+  const format = formatOf(file);
+  await access(file).catch((error: unknown) => {
+    throw new CommandError(`The file ${file} cannot be read: ${reasonOf(error)}. Name a file that exists.`);
+  });
+  await withHouse(terminal, flags, async (house) => {
+    if (!(await hasAccount(house.db, accountId))) {
+      throw new CommandError(`There is no account ${accountId}. Create it with "soundings apply".`);
+    }
+    const lines = await judgeFile(terminal, file, format, options);
+    if (options.dryRun === true) {
+      const sentence = `${lines} users would be created; nothing was changed.`;
+      return terminal.print(
+        options.json ? JSON.stringify({ created: 0, users: lines, skipped: [] }) : sentence,
+      );
+    }
+    const { created, skipped } = await createAll(house, terminal, { accountId, file, format, lines });
+    if (options.json) terminal.print(JSON.stringify({ created, users: lines, skipped }));
+    else terminal.print(`${created} of ${lines} users created.`);
+    if (skipped.length === 0) return;
+    const sentence = `${skipped.length} of ${lines} users were passed over; the others are created:`;
+    throw new CommandError(`${sentence}\n${listed(file, skipped)}`, { exitCode: 2 });
+  });
+}
+
+function formatOf(file: string): UserFormat {
+  if (/\.csv$/i.test(file)) return 'csv';
+  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
+  throw new CommandError(`The name of the file must end in .csv or .ndjson, not "${file}".`);
+}
+
+/** Returns how many users the file has; throws when a line has a fault. */
+async function judgeFile(
+  terminal: Terminal,
+  file: string,
+  format: UserFormat,
+  { json }: ImportOptions,
+): Promise<number> {
+  const faults: LineFault[] = [];
+  let users = 0;
+  for await (const line of readUsers(file, format)) {
+    users += 1;
+    if (!('faults' in line)) continue;
+    faults.push(...line.faults.map(({ field, message }) => ({ line: line.number, field, message })));
+  }
+  if (faults.length > 0) {
+    if (json) terminal.print(JSON.stringify({ created: 0, users, faults }));
+    throw new CommandError(`The file has faults, and nothing was changed:\n${listed(file, faults)}`);
+  }
+  if (users === 0) throw new CommandError(`The file ${file} has no users.`);
+  return users;
+}
+
+function listed(file: string, faults: readonly LineFault[]): string {
+  const shown = faults
+    .slice(0, faultsShownMax)
+    .map(({ line, message }) => `  ${file}:${line}: ${message}`)
+    .join('\n');
+  const rest = faults.length - faultsShownMax;
+  return rest > 0 ? `${shown}\n  and ${rest} more.` : shown;
+}
+
+async function createAll(
+  house: House,
+  terminal: Terminal,
+  { accountId, file, format, lines }: { accountId: number; file: string; format: UserFormat; lines: number },
+): Promise<{ created: number; skipped: readonly LineFault[] }> {
+  const creation = new UserCreation(house.db);
+  const skipped: LineFault[] = [];
+  let created = 0;
+  let toldAtMs = house.now();
+  const createOne = async (line: number, draft: Draft): Promise<void> => {
+    const nowMs = house.now();
+    const user = createUser(draft, { accountId, id: 0, nowMs });
+    try {
+      await creation.create(user, { changeId: house.newId(), nowMs, actor: commandLine });
+      created += 1;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.condition !== 'conflict') throw error;
+      skipped.push(...error.details.map(({ field, message }) => ({ line, field, message })));
+    }
+  };
+  let batch: Promise<void>[] = [];
+  for await (const line of readUsers(file, format)) {
+    if (!('draft' in line)) throw new CommandError('The file changed while it was read.');
+    batch.push(createOne(line.number, line.draft));
+    if (batch.length < atOnce) continue;
+    await Promise.all(batch);
+    batch = [];
+    if (house.now() - toldAtMs < progressEveryMs) continue;
+    toldAtMs = house.now();
+    terminal.tell(`${created + skipped.length} of ${lines} users ...`);
+  }
+  await Promise.all(batch);
+  return { created, skipped: skipped.sort((a, b) => a.line - b.line) };
+}

@@ -1,0 +1,111 @@
+// soundings user ...: the users of an account, for operators.
+
+import { reactivate, suspend, type User, userNotFound } from '../domain/user.ts';
+import { windowOfStart } from '../domain/window.ts';
+import type { House } from '../house.ts';
+import { dialect } from '../scim/faces.ts';
+import { filterLimits } from '../scim/filter.ts';
+import { findUser, keepUser } from '../store/users.ts';
+import { searchUsers } from '../store/users-search.ts';
+import { accountIdOf } from './client.ts';
+import { type Flags, withHouse } from './open-house.ts';
+import { CommandError, type Terminal, table } from './terminal.ts';
+
+export const commandLine = 'command line';
+const attemptsMax = 10;
+
+interface OfAccount {
+  readonly account: string;
+  readonly json?: boolean;
+}
+
+export async function listUsers(
+  terminal: Terminal,
+  flags: Flags,
+  options: OfAccount & { filter?: string; start?: string; count?: string },
+): Promise<void> {
+  const accountId = accountIdOf(options.account);
+  const window = windowOfStart(wholeNumber('--start', options.start), wholeNumber('--count', options.count));
+  const filter = options.filter === undefined ? null : dialect.readFilter(options.filter, filterLimits);
+  await withHouse(terminal, flags, async (house) => {
+    const { total, users } = await searchUsers(house.db, accountId, { filter, sort: null, window });
+    if (options.json === true) {
+      const page = { totalResults: total, startIndex: window.skip + 1, resources: users.map(shown(house)) };
+      return terminal.print(JSON.stringify(dialect.showList(page)));
+    }
+    if (users.length > 0) {
+      const rows = users.map((user) => [
+        user.profile.externalId ?? String(user.id),
+        user.profile.active ? 'active' : 'suspended',
+        user.profile.userName,
+        new Date(user.createdMs).toISOString(),
+      ]);
+      terminal.print(table([['ADDRESS', 'STATE', 'USER NAME', 'CREATED'], ...rows]));
+    }
+    const last = window.skip + users.length;
+    const more = last < total && users.length > 0 ? `; go on with --start ${last + 1}` : '';
+    terminal.tell(`${users.length} of ${total} users${more}.`);
+  });
+}
+
+export async function showUser(
+  terminal: Terminal,
+  flags: Flags,
+  address: string,
+  options: OfAccount,
+): Promise<void> {
+  const accountId = accountIdOf(options.account);
+  await withHouse(terminal, flags, async (house) => {
+    const resource = shown(house)(await userAt(house, accountId, address));
+    terminal.print(JSON.stringify(resource, null, options.json === true ? 0 : 2));
+  });
+}
+
+/** Suspending is how a user is de-provisioned; nothing is deleted (D-57). */
+export async function setUserActive(
+  terminal: Terminal,
+  flags: Flags,
+  address: string,
+  { active, ...options }: OfAccount & { active: boolean },
+): Promise<void> {
+  const accountId = accountIdOf(options.account);
+  await withHouse(terminal, flags, async (house) => {
+    const changed = await changeState(house, accountId, address, active);
+    if (options.json === true) return terminal.print(JSON.stringify({ address, active, changed }));
+    const state = active ? 'active' : 'suspended';
+    terminal.print(changed ? `${address} is ${state} now.` : `${address} was ${state} already.`);
+  });
+}
+
+async function changeState(
+  house: House,
+  accountId: number,
+  address: string,
+  active: boolean,
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const user = await userAt(house, accountId, address);
+    const nowMs = house.now();
+    const after = active ? reactivate(user, nowMs) : suspend(user, nowMs);
+    if (after === user) return false;
+    const order = { changeId: house.newId(), nowMs, actor: commandLine };
+    if (await keepUser(house.db, user, after, order)) return true;
+  }
+  throw new CommandError(`${address} is being changed by others all the time. Try again.`);
+}
+
+async function userAt(house: House, accountId: number, address: string): Promise<User> {
+  const user = await findUser(house.db, accountId, dialect.readReference(address));
+  if (user !== null) return user;
+  throw new CommandError(
+    `${userNotFound(address).message} See "soundings user list --account ${accountId}".`,
+  );
+}
+
+const shown = (house: House) => (user: User) => dialect.show(user, house.config.publicUrl);
+
+function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CommandError(`${option} must be a whole number, not "${text}".`);
+}

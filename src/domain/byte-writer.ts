@@ -1,0 +1,60 @@
+// Bytes that grow, for answers that are joined from thousands of small pieces.
+
+export class ByteWriter {
+  /** For the code that joins: room is made with `reserve`, then written at `end`. */
+  target: Buffer;
+  end = 0;
+
+  constructor(size = 65_536) {
+    this.target = Buffer.allocUnsafeSlow(size);
+  }
+
+  /** Makes room for this many further bytes. */
+  reserve(count: number): void {
+    const needed = this.end + count;
+    if (needed <= this.target.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.target.length * 2));
+    larger.set(this.target.subarray(0, this.end));
+    this.target = larger;
+  }
+
+  text(text: string): void {
+    // No character of UTF-16 takes more than three bytes of UTF-8.
+    this.reserve(text.length * 3);
+    this.end += this.target.write(text, this.end, 'utf8');
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.target.set(bytes, this.end);
+    this.end += bytes.length;
+  }
+
+  byte(byte: number): void {
+    if (this.end === this.target.length) this.reserve(1);
+    this.target[this.end] = byte;
+    this.end += 1;
+  }
+
+  /** What was written, as long as the writer is not used again: for one who sends it and then clears. */
+  view(): Buffer {
+    return this.target.subarray(0, this.end);
+  }
+
+  clear(): void {
+    this.end = 0;
+  }
+
+  /** What was written. The writer begins anew, and never touches these bytes again. */
+  take(): Buffer {
+    const bytes = this.target.subarray(0, this.end);
+    // A large answer leaves with the memory that it was written in; a small one would hold too much of it.
+    if (this.end * 2 >= this.target.length) {
+      this.target = Buffer.allocUnsafeSlow(this.target.length);
+      this.end = 0;
+      return bytes;
+    }
+    this.end = 0;
+    return Buffer.from(bytes);
+  }
+}

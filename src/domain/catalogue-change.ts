@@ -1,0 +1,264 @@
+// What applying a catalogue would change: each thing created, updated or left alone, in words for the
+// operator and in data for the store; or the faults that forbid it (D-47). What the file does not name is
+// left alone, so the comparison walks the file and never the store.
+
+import type { CatalogueFault, LineOf } from './catalogue.ts';
+import type {
+  Catalogue,
+  CatalogueAccount,
+  Latent,
+  Measure,
+  Parameter,
+  Project,
+  SurveyDefinition,
+} from './definition.ts';
+
+/** Which measure or project: `key` is the measure's key or the project's id. */
+export interface SourceName {
+  readonly accountId: number;
+  readonly kind: 'measure' | 'project';
+  readonly key: number;
+}
+
+interface ChangeFacts {
+  readonly action: 'create' | 'update' | 'unchanged';
+  /** The members that differ, for an update. */
+  readonly changed: readonly string[];
+  /** One sentence for the operator. */
+  readonly words: string;
+}
+
+export type CatalogueChange = ChangeFacts &
+  (
+    | { readonly kind: 'account'; readonly value: CatalogueAccount }
+    | { readonly kind: 'measure'; readonly source: SourceName; readonly value: Measure }
+    | { readonly kind: 'project'; readonly source: SourceName; readonly value: Project }
+    | { readonly kind: 'survey'; readonly source: SourceName; readonly value: SurveyDefinition }
+  );
+
+/** What the store holds: at least every account that the file names, and every one that owns a survey id of it. */
+export interface KeptCatalogue {
+  readonly catalogue: Catalogue;
+  readonly surveysWithResponses: ReadonlySet<string>;
+}
+
+export interface CatalogueComparison {
+  /** In an order in which they can be carried out: accounts before sources before surveys. */
+  readonly changes: readonly CatalogueChange[];
+  readonly faults: readonly CatalogueFault[];
+}
+
+/** Compares what is with what is wanted. With faults, nothing may be applied. */
+export function compareCatalogue(
+  kept: KeptCatalogue,
+  wanted: Catalogue,
+  lineOf: LineOf,
+): CatalogueComparison {
+  const changes: CatalogueChange[] = [];
+  const faults: CatalogueFault[] = [];
+  const owners = ownersOf(kept.catalogue);
+  const keptAccounts = new Map(kept.catalogue.accounts.map((account) => [account.id, account]));
+
+  for (const account of wanted.accounts) {
+    const keptAccount = keptAccounts.get(account.id);
+    const facts = factsOf(`account ${account.id} (${account.name})`, keptAccount, account, ['name']);
+    changes.push({ kind: 'account', ...facts, value: account });
+
+    for (const measure of account.measures) {
+      const before = keptAccount?.measures.find(({ key }) => key === measure.key);
+      const source: SourceName = { accountId: account.id, kind: 'measure', key: measure.key };
+      const facts = factsOf(`measure ${measure.key} (${measure.name})`, before, measure, measureMembers);
+      changes.push({ kind: 'measure', ...facts, source, value: measure });
+      compareSurveys(source, before?.surveys ?? [], measure.surveys);
+    }
+    for (const project of account.projects) {
+      const before = keptAccount?.projects.find(({ id }) => id === project.id);
+      const source: SourceName = { accountId: account.id, kind: 'project', key: project.id };
+      // Without a time in the file the one of the first apply stays.
+      const value = {
+        ...project,
+        createdDateTime: project.createdDateTime ?? before?.createdDateTime ?? null,
+      };
+      const facts = factsOf(`project ${project.id} (${project.name})`, before, value, projectMembers);
+      changes.push({ kind: 'project', ...facts, source, value });
+      compareSurveys(source, before?.surveys ?? [], project.surveys);
+    }
+  }
+  return { changes, faults };
+
+  function compareSurveys(
+    source: SourceName,
+    before: readonly SurveyDefinition[],
+    surveys: readonly SurveyDefinition[],
+  ): void {
+    // A file that names no version says nothing about versions.
+    if (surveys.length === 0) return;
+    const named = new Set(surveys.map(({ id }) => id));
+    // One version is current. The file names which, so a kept version that it does not name steps back.
+    for (const survey of before) {
+      if (!survey.current || named.has(survey.id)) continue;
+      changes.push({
+        kind: 'survey',
+        action: 'update',
+        changed: ['current'],
+        words: `update survey ${survey.id}: current (another version takes its place)`,
+        source,
+        value: { ...survey, current: false },
+      });
+    }
+    for (const survey of surveys) {
+      const fault = (message: string) => faults.push({ line: lineOf(survey), path: survey.id, message });
+      const owner = owners.get(survey.id);
+      if (owner !== undefined && !sameSource(owner, source)) {
+        // Another account's survey is nobody's business (D-10): the sentence does not say whose it is.
+        fault(`The survey id ${survey.id} is taken already; ids of surveys are unique in the whole store.`);
+        continue;
+      }
+      const keptSurvey = before.find(({ id }) => id === survey.id);
+      if (keptSurvey !== undefined && kept.surveysWithResponses.has(survey.id)) {
+        for (const sentence of forbiddenChanges(keptSurvey, survey)) {
+          fault(
+            `${survey.id} has responses, and ${sentence}; give the change a new version with an id of its own.`,
+          );
+        }
+      }
+      checkLatentTypes(survey, before, fault);
+      const facts = factsOf(`survey ${survey.id}`, keptSurvey, survey, surveyMembers);
+      changes.push({ kind: 'survey', ...facts, source, value: survey });
+    }
+  }
+
+  // The sums of a latent are kept under its id, so the id keeps its type for ever (D-34). A kept version that
+  // the file rewrites counts only if responses were scored by it.
+  function checkLatentTypes(
+    survey: SurveyDefinition,
+    before: readonly SurveyDefinition[],
+    fault: (message: string) => void,
+  ): void {
+    for (const other of before) {
+      if (other.id === survey.id && !kept.surveysWithResponses.has(other.id)) continue;
+      for (const latent of survey.latents) {
+        const first = other.latents.find(({ id }) => id === latent.id);
+        if (first === undefined || first.type === latent.type) continue;
+        fault(`The latent ${latent.id} is ${first.type} in ${other.id}, and keeps its type for ever.`);
+      }
+    }
+  }
+}
+
+const measureMembers = ['name', 'channel', 'active'] as const;
+const projectMembers = ['name', 'description', 'siteKey', 'status', 'createdDateTime'] as const;
+const surveyMembers = [
+  'modelInstanceId',
+  'version',
+  'current',
+  'public',
+  'origins',
+  'closed',
+  'latents',
+  'questions',
+  'parameters',
+] as const;
+
+function factsOf<T extends object>(
+  name: string,
+  before: T | undefined,
+  after: T,
+  members: readonly (keyof T & string)[],
+): ChangeFacts {
+  if (before === undefined) return { action: 'create', changed: [], words: `create ${name}` };
+  const changed = members.filter((member) => !same(before[member], after[member]));
+  return changed.length === 0
+    ? { action: 'unchanged', changed, words: `leave ${name} as it is` }
+    : { action: 'update', changed, words: `update ${name}: ${changed.join(', ')}` };
+}
+
+// What shows in rows that are already in the log stays as it was (D-35, D-47). Parameters may still be added
+// at the end: a row keeps the parameters that it was accepted with, and external ones come later anyway.
+function forbiddenChanges(before: SurveyDefinition, after: SurveyDefinition): string[] {
+  const sentences: string[] = [];
+  if (before.modelInstanceId !== after.modelInstanceId) sentences.push('its modelInstanceId cannot change');
+  if (before.version !== after.version) sentences.push('its version number cannot change');
+  const withoutQuestions = (latents: readonly Latent[]) =>
+    latents.map(({ questions: _, ...latent }) => latent);
+  if (!same(withoutQuestions(before.latents), withoutQuestions(after.latents))) {
+    sentences.push('its latents cannot change');
+  }
+  sentences.push(...changedQuestions(allQuestions(before), allQuestions(after)));
+  for (const kind of ['custom', 'external'] as const) {
+    if (!isBeginOf(before.parameters[kind], after.parameters[kind])) {
+      sentences.push(`its ${kind} parameters can only be added to, at the end`);
+    }
+  }
+  return sentences;
+}
+
+type AnyQuestion = Readonly<Record<string, unknown>> & { readonly id: string };
+
+function allQuestions(survey: SurveyDefinition): AnyQuestion[] {
+  const measured = survey.latents.flatMap(({ id, questions }) =>
+    questions.map((question) => ({ latent: id, ...question })),
+  );
+  return [...measured, ...survey.questions.map((question) => ({ ...question }))];
+}
+
+function changedQuestions(before: readonly AnyQuestion[], after: readonly AnyQuestion[]): string[] {
+  const sentences: string[] = [];
+  for (const question of before) {
+    const now = after.find(({ id }) => id === question.id);
+    if (now === undefined) {
+      sentences.push(`the question ${question.id} cannot be taken away`);
+      continue;
+    }
+    for (const member of new Set([...Object.keys(question), ...Object.keys(now)])) {
+      if (!same(question[member], now[member])) sentences.push(`${member} of ${question.id} cannot change`);
+    }
+  }
+  for (const question of after) {
+    if (!before.some(({ id }) => id === question.id))
+      sentences.push(`no question can be added (${question.id})`);
+  }
+  if (
+    sentences.length === 0 &&
+    !same(
+      before.map(({ id }) => id),
+      after.map(({ id }) => id),
+    )
+  ) {
+    sentences.push('the order of its questions cannot change');
+  }
+  return sentences;
+}
+
+function isBeginOf(begin: readonly Parameter[], whole: readonly Parameter[]): boolean {
+  return same(begin, whole.slice(0, begin.length));
+}
+
+function ownersOf(catalogue: Catalogue): Map<string, SourceName> {
+  const owners = new Map<string, SourceName>();
+  for (const { id: accountId, measures, projects } of catalogue.accounts) {
+    for (const { key, surveys } of measures) {
+      for (const survey of surveys) owners.set(survey.id, { accountId, kind: 'measure', key });
+    }
+    for (const { id, surveys } of projects) {
+      for (const survey of surveys) owners.set(survey.id, { accountId, kind: 'project', key: id });
+    }
+  }
+  return owners;
+}
+
+function sameSource(one: SourceName, other: SourceName): boolean {
+  return one.accountId === other.accountId && one.kind === other.kind && one.key === other.key;
+}
+
+// Equal as data, whatever the order of members: the store may give a definition back through JSON.
+function same(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  return keys.every((key) =>
+    same((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]),
+  );
+}

@@ -1,0 +1,280 @@
+// The versions of a survey as the catalogue writes them: latents, questions, answers, rules, parameters.
+
+import {
+  aBoolean,
+  anId,
+  anInteger,
+  aPositiveNumber,
+  aText,
+  aTextOrNumber,
+  aValue,
+  distinct,
+  type FileNode,
+  type Keep,
+  oneOf,
+} from './catalogue-file.ts';
+import { checkRules } from './catalogue-rules.ts';
+import {
+  type Answer,
+  answersOf,
+  type CustomQuestion,
+  type CustomResponseType,
+  customResponseTypes,
+  type Latent,
+  latentTypes,
+  type MeasuredQuestion,
+  type Parameter,
+  type Rule,
+  roles,
+  ruleOperators,
+  type Scale,
+  type SurveyDefinition,
+  valueTypes,
+} from './definition.ts';
+
+// A scale makes an answer for each of its steps, and a stored choice is one character: both want a bound.
+const maxScaleSteps = 1000;
+const maxAnswers = 1000;
+
+/** The versions of one measure or project; exactly one of them is current, once there are any (D-107). */
+export function readSurveys(source: FileNode, kind: 'measure' | 'project', keep: Keep): SurveyDefinition[] {
+  const places = source.list('surveys');
+  const surveys = places.flatMap((place) => readSurvey(place, kind, places.length === 1, keep));
+  const current = surveys.filter((survey) => survey.current).length;
+  if (surveys.length > 0 && current !== 1) {
+    source
+      .at('surveys')
+      .fault(
+        current === 0
+          ? 'No version is current; mark exactly one with current: true.'
+          : `${current} versions are current; mark exactly one.`,
+      );
+  }
+  checkLatentTypes(places);
+  return surveys;
+}
+
+function readSurvey(
+  place: FileNode,
+  kind: 'measure' | 'project',
+  isOnly: boolean,
+  keep: Keep,
+): SurveyDefinition[] {
+  if (!place.isObject()) return [];
+  const id = place.required('id', anId, '');
+  const latentPlaces = kind === 'measure' ? place.list('latents') : [];
+  const questionPlaces = place.list('questions');
+  const parameters = place.object('parameters');
+  const survey: SurveyDefinition = {
+    id,
+    modelInstanceId: place.optional('modelInstanceId', anId, id),
+    version: place.optional('version', anInteger(1, 2 ** 31 - 1), 1),
+    current: place.optional('current', aBoolean, isOnly),
+    public: place.optional('public', aBoolean, false),
+    origins: place.list('origins').map((origin) => origin.value(anOrigin, '')),
+    closed: place.optional('closed', aBoolean, false),
+    latents: latentPlaces.flatMap(readLatent),
+    questions: questionPlaces.flatMap(readCustomQuestion),
+    parameters: {
+      custom: parameters === null ? [] : readParameters(parameters, 'custom'),
+      external: parameters === null ? [] : readParameters(parameters, 'external'),
+    },
+  };
+  parameters?.refuseOthers();
+  if (kind === 'project' && place.has('latents')) {
+    place.at('latents').fault('The survey of a project has no latents; they belong to measures.');
+  }
+  place.refuseOthers();
+
+  const uniqueLatents = distinct('The latent id');
+  const uniqueQuestions = distinct('The question id');
+  for (const latent of latentPlaces) {
+    uniqueLatents(latent, 'id');
+    for (const question of latent.list('questions')) uniqueQuestions(question, 'id');
+  }
+  for (const question of questionPlaces) uniqueQuestions(question, 'id');
+  checkRoles(questionPlaces);
+  checkRules(survey, questionPlaces);
+  return [keep(survey, place)];
+}
+
+// A latent id keeps its type for ever, because its daily sums are kept under the id alone (D-34).
+function checkLatentTypes(surveys: readonly FileNode[]): void {
+  const types = new Map<string, string>();
+  for (const place of surveys.flatMap((survey) => survey.list('latents'))) {
+    const id = place.optional('id', anId, '');
+    const type = place.optional('type', oneOf(latentTypes), undefined);
+    if (type === undefined) continue;
+    const first = types.get(id);
+    if (first === undefined) types.set(id, type);
+    else if (first !== type) {
+      place.at('type').fault(`The latent ${id} is ${first} in another version, and keeps its type for ever.`);
+    }
+  }
+}
+
+function readLatent(place: FileNode): Latent[] {
+  if (!place.isObject()) return [];
+  const latent: Latent = {
+    id: place.required('id', anId, ''),
+    name: place.required('name', aText, ''),
+    type: place.required('type', oneOf(latentTypes), 'ELEMENTS'),
+    questions: place.list('questions').flatMap(readMeasuredQuestion),
+  };
+  if (latent.questions.length === 0) {
+    place.at('questions').fault('A latent needs at least one measured question under questions.');
+  }
+  place.refuseOthers();
+  return [latent];
+}
+
+function readMeasuredQuestion(place: FileNode): MeasuredQuestion[] {
+  if (!place.isObject()) return [];
+  const name = place.required('name', aText, '');
+  const question: MeasuredQuestion = {
+    id: place.required('id', anId, ''),
+    name,
+    phrase: place.optional('phrase', aText, name),
+    label: place.optional('label', aText, name),
+    weight: place.optional('weight', aPositiveNumber, 1),
+    scale: readScale(place) ?? { min: 0, max: 1 },
+    required: place.optional('required', aBoolean, false),
+    dontKnow: place.optional('dontKnow', aBoolean, false),
+  };
+  if (!place.has('scale')) place.fault('scale is missing: {min, max} of a measured question.');
+  place.refuseOthers();
+  return [question];
+}
+
+function readScale(place: FileNode): Scale | null {
+  const scale = place.object('scale');
+  if (scale === null) return null;
+  const bound = anInteger(-1_000_000, 1_000_000);
+  const min = scale.required('min', bound, 0);
+  const max = scale.required('max', bound, min + 1);
+  if (max <= min) scale.fault(`The scale ends at ${max}, which is not above its begin, ${min}.`);
+  else if (max - min > maxScaleSteps) scale.fault(`A scale has at most ${maxScaleSteps} steps.`);
+  scale.refuseOthers();
+  return max > min && max - min <= maxScaleSteps ? { min, max } : { min: 0, max: 1 };
+}
+
+function readCustomQuestion(place: FileNode): CustomQuestion[] {
+  if (!place.isObject()) return [];
+  const name = place.required('name', aText, '');
+  const responseType = place.required('responseType', oneOf(customResponseTypes), 'TEXT');
+  const answerPlaces = place.list('answers');
+  const scale = readScale(place);
+  const question: CustomQuestion = {
+    id: place.required('id', anId, ''),
+    name,
+    phrase: place.optional('phrase', aText, name),
+    label: place.optional('label', aText, name),
+    responseType,
+    required: place.optional('required', aBoolean, false),
+    answers: answerPlaces.flatMap(readAnswer),
+    scale: scaleOf(responseType, scale),
+    maxLength: place.optional('maxLength', anInteger(1, 2 ** 31 - 1), null),
+    role: place.optional('role', oneOf(roles), null),
+    rules: place.list('rules').flatMap(readRule),
+  };
+  place.refuseOthers();
+  if (!place.has('responseType')) return [question];
+
+  const isChoice = responseType === 'RADIO' || responseType === 'SELECT' || responseType === 'CHECKBOX';
+  const isText = responseType === 'TEXT' || responseType === 'TEXT_AREA';
+  if (isChoice && answerPlaces.length === 0) place.fault(`A ${responseType} question needs answers.`);
+  if (!isChoice && place.has('answers')) {
+    place.at('answers').fault(`A ${responseType} question takes no answers of its own.`);
+  }
+  if (answerPlaces.length > maxAnswers) place.at('answers').fault(`At most ${maxAnswers} answers.`);
+  if ((isChoice || isText) && place.has('scale')) {
+    place.at('scale').fault(`A ${responseType} question has no scale.`);
+  }
+  if (responseType === 'NPS' && scale !== null && (scale.min !== 0 || scale.max !== 10)) {
+    place.at('scale').fault('The scale of an NPS question is always 0 to 10.');
+  }
+  if (!isText && place.has('maxLength')) {
+    place.at('maxLength').fault(`A ${responseType} question has no maxLength; it is for open text.`);
+  }
+  checkRole(place, question);
+  const uniqueAnswers = distinct('The answer id');
+  for (const answer of answerPlaces) uniqueAnswers(answer, 'id');
+  return [question];
+}
+
+function scaleOf(responseType: CustomResponseType, scale: Scale | null): Scale | null {
+  if (responseType === 'STAR_RATING') return scale ?? { min: 1, max: 5 };
+  return responseType === 'NPS' ? { min: 0, max: 10 } : null;
+}
+
+function readAnswer(place: FileNode): Answer[] {
+  if (!place.isObject()) return [];
+  const id = place.required('id', anId, '');
+  const text = place.optional('text', aText, id);
+  const answer: Answer = {
+    id,
+    text,
+    label: place.optional('label', aText, text),
+    value: place.optional('value', aValue, null),
+  };
+  place.refuseOthers();
+  return [answer];
+}
+
+function readRule(place: FileNode): Rule[] {
+  if (!place.isObject()) return [];
+  const rule: Rule = {
+    question: place.required('question', anId, ''),
+    operator: place.required('operator', oneOf(ruleOperators), 'equals'),
+    answer: place.required('answer', aTextOrNumber, ''),
+  };
+  place.refuseOthers();
+  return [rule];
+}
+
+// A rating is shown as a number and a topic as one text (D-39).
+function checkRole(place: FileNode, question: CustomQuestion): void {
+  if (question.role === null) return;
+  if (question.responseType === 'CHECKBOX') {
+    place.at('role').fault('A question with a role takes one answer, so it cannot be a CHECKBOX.');
+  } else if (
+    question.role === 'rating' &&
+    !answersOf(question).some((answer) => typeof answer.value === 'number')
+  ) {
+    place.at('role').fault('The question whose role is rating needs answers with numbers as values.');
+  }
+}
+
+function checkRoles(questions: readonly FileNode[]): void {
+  const uniqueRoles = distinct('The role');
+  for (const question of questions) uniqueRoles(question, 'role');
+}
+
+function readParameters(parameters: FileNode, kind: 'custom' | 'external'): Parameter[] {
+  const uniqueIds = distinct('The parameter id');
+  const uniqueNames = distinct('The parameter name');
+  return parameters.list(kind).flatMap((place) => {
+    if (!place.isObject()) return [];
+    const name = place.required('name', anId, '');
+    const parameter: Parameter = {
+      id: place.required('id', anId, ''),
+      name,
+      phrase: place.optional('phrase', aText, name),
+      label: place.optional('label', aText, name),
+      valueType: place.optional('valueType', oneOf(valueTypes), 'STRING'),
+    };
+    place.refuseOthers();
+    uniqueIds(place, 'id');
+    uniqueNames(place, 'name');
+    return [parameter];
+  });
+}
+
+const anOrigin = {
+  words: 'an origin such as https://shop.example, without a path',
+  read: (value: unknown) => {
+    if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+    const { origin, protocol } = new URL(value);
+    return origin === value && (protocol === 'https:' || protocol === 'http:') ? value : undefined;
+  },
+};

@@ -1,0 +1,152 @@
+// What a catalogue defines, with every default filled in: plain data, the same in the file, in the store and
+// in memory. How a definition judges a response is in survey.ts; how it is shown is in shown.ts.
+
+export const latentTypes = ['ELEMENTS', 'SATISFACTION', 'FUTURE_BEHAVIOR'] as const;
+export type LatentType = (typeof latentTypes)[number];
+
+export const channels = ['WEB', 'MOBILE', 'STORE', 'CONTACT_CENTER'] as const;
+export type Channel = (typeof channels)[number];
+
+export const projectStatuses = ['DRAFT', 'ACTIVE', 'INACTIVE'] as const;
+export type ProjectStatus = (typeof projectStatuses)[number];
+
+export const customResponseTypes = [
+  'RADIO',
+  'SELECT',
+  'CHECKBOX',
+  'STAR_RATING',
+  'NPS',
+  'TEXT',
+  'TEXT_AREA',
+] as const;
+export type CustomResponseType = (typeof customResponseTypes)[number];
+export type ResponseType = CustomResponseType | 'MEASURED_QUESTION';
+
+export const valueTypes = ['STRING', 'NUMBER', 'BOOLEAN', 'DATE'] as const;
+export type ValueType = (typeof valueTypes)[number];
+
+export const ruleOperators = ['equals', 'lt', 'gt', 'contains'] as const;
+export type RuleOperator = (typeof ruleOperators)[number];
+
+export const roles = ['rating', 'topic'] as const;
+export type Role = (typeof roles)[number];
+
+export interface Scale {
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly text: string;
+  readonly label: string;
+  /** Null where the answer has none, as "Don't know" (D-32). */
+  readonly value: number | string | null;
+}
+
+/** One of the conditions under which a custom question is asked (D-42). */
+export interface Rule {
+  readonly question: string;
+  readonly operator: RuleOperator;
+  readonly answer: string | number;
+}
+
+interface Question {
+  readonly id: string;
+  readonly name: string;
+  readonly phrase: string;
+  readonly label: string;
+  readonly required: boolean;
+}
+
+export interface MeasuredQuestion extends Question {
+  readonly weight: number;
+  readonly scale: Scale;
+  readonly dontKnow: boolean;
+}
+
+export interface CustomQuestion extends Question {
+  readonly responseType: CustomResponseType;
+  /** As written in the catalogue; those of a rating are made from its scale by `answersOf`. */
+  readonly answers: readonly Answer[];
+  readonly scale: Scale | null;
+  readonly maxLength: number | null;
+  readonly role: Role | null;
+  readonly rules: readonly Rule[];
+}
+
+export interface Latent {
+  readonly id: string;
+  readonly name: string;
+  readonly type: LatentType;
+  readonly questions: readonly MeasuredQuestion[];
+}
+
+/** A custom or an external passed parameter. */
+export interface Parameter {
+  readonly id: string;
+  readonly name: string;
+  readonly phrase: string;
+  readonly label: string;
+  readonly valueType: ValueType;
+}
+
+/** One version of the survey of a measure or project (D-30). */
+export interface SurveyDefinition {
+  readonly id: string;
+  readonly modelInstanceId: string;
+  readonly version: number;
+  readonly current: boolean;
+  /** Browsers may post without a token, from these origins, or from any when there are none (D-12). */
+  readonly public: boolean;
+  readonly origins: readonly string[];
+  readonly closed: boolean;
+  readonly latents: readonly Latent[];
+  readonly questions: readonly CustomQuestion[];
+  readonly parameters: { readonly custom: readonly Parameter[]; readonly external: readonly Parameter[] };
+}
+
+export interface Measure {
+  readonly key: number;
+  readonly name: string;
+  readonly channel: Channel;
+  readonly active: boolean;
+  readonly surveys: readonly SurveyDefinition[];
+}
+
+export interface Project {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly siteKey: string;
+  readonly status: ProjectStatus;
+  /** Null means the time of the first apply. */
+  readonly createdDateTime: string | null;
+  readonly surveys: readonly SurveyDefinition[];
+}
+
+export interface CatalogueAccount {
+  readonly id: number;
+  readonly name: string;
+  readonly measures: readonly Measure[];
+  readonly projects: readonly Project[];
+}
+
+export interface Catalogue {
+  readonly accounts: readonly CatalogueAccount[];
+}
+
+/** Every answer that a question offers: written in the catalogue, or made from the scale. */
+export function answersOf(question: MeasuredQuestion | CustomQuestion): readonly Answer[] {
+  if (question.scale === null) return 'answers' in question ? question.answers : [];
+  const answers: Answer[] = [];
+  for (let value = question.scale.min; value <= question.scale.max; value += 1) {
+    answers.push({ id: `${question.id}-${value}`, text: `${value}`, label: `${value}`, value });
+  }
+  if ('dontKnow' in question && question.dontKnow) {
+    answers.push({ id: `${question.id}-DK`, text: dontKnowText, label: dontKnowText, value: null });
+  }
+  return answers;
+}
+
+const dontKnowText = "Don't know";

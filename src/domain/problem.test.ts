@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Code, type Condition, codes, Problem } from './problem.ts';
+
+// The table of D-20, said a second time: a code that moves to another condition must be seen here.
+const statuses: Record<Condition, number> = {
+  badRequest: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  methodNotSupported: 405,
+  notAcceptable: 406,
+  conflict: 409,
+  preconditionFailed: 412,
+  bodyTooLarge: 413,
+  unsupportedMediaType: 415,
+  throttled: 429,
+  serverError: 500,
+  downstreamError: 502,
+  serviceUnavailable: 503,
+};
+
+const entries = Object.entries(codes) as [Code, (typeof codes)[Code]][];
+
+// Published numbers. A line may be added; a line that has to be changed breaks callers.
+const published: Partial<Record<Code, number>> = {
+  INVALID_REQUEST: 40001,
+  MALFORMED_JSON: 40002,
+  MALFORMED_URL: 40003,
+  URL_TOO_LONG: 40004,
+  MALFORMED_HTTP: 40005,
+  ACCEPT_REQUIRED: 40006,
+  UNSUPPORTED_GRANT_TYPE: 40007,
+  INVALID_SCOPE: 40008,
+  CREDENTIALS_REQUIRED: 40101,
+  INVALID_CLIENT: 40102,
+  INVALID_TOKEN: 40103,
+  TOKEN_EXPIRED: 40104,
+  INSUFFICIENT_SCOPE: 40301,
+  SCOPE_NOT_GRANTED: 40302,
+  ROUTE_NOT_FOUND: 40401,
+  MEASURE_NOT_FOUND: 40402,
+  METHOD_NOT_SUPPORTED: 40501,
+  NOT_ACCEPTABLE: 40601,
+  CONFLICT: 40901,
+  PRECONDITION_FAILED: 41201,
+  BODY_TOO_LARGE: 41301,
+  UNSUPPORTED_MEDIA_TYPE: 41501,
+  THROTTLED: 42901,
+  TOO_MANY_FAILED_SIGN_INS: 42902,
+  INTERNAL_ERROR: 50001,
+  STORE_UNREACHABLE: 50201,
+  STORE_TIMEOUT: 50202,
+  MAINTENANCE: 50301,
+  DRAINING: 50302,
+  STORE_FULL: 50303,
+  WRITE_QUEUE_FULL: 50304,
+};
+
+describe('the catalogue of codes', () => {
+  it('every code is an upper-case word with a number of its own [D-21]', () => {
+    for (const [code] of entries) assert.match(code, /^[A-Z]+(_[A-Z]+)*$/);
+    const numbers = entries.map(([, { number }]) => number);
+    assert.deepEqual(numbers, [...new Set(numbers)]);
+  });
+
+  it('a number begins with the HTTP status of its condition [D-20] [D-21]', () => {
+    for (const [code, { number, condition }] of entries)
+      assert.equal(Math.floor(number / 100), statuses[condition], code);
+  });
+
+  it('a published code keeps its number [D-21]', () => {
+    for (const [code, number] of Object.entries(published))
+      assert.equal(codes[code as Code]?.number, number, code);
+  });
+
+  it('every condition has a code, and every code a sentence that says what it means', () => {
+    const used = new Set(entries.map(([, { condition }]) => condition));
+    assert.deepEqual([...used].toSorted(), Object.keys(statuses).toSorted());
+    for (const [code, { meaning }] of entries) assert.match(meaning, /^[A-Z].*\.$/, code);
+  });
+});
+
+describe('a Problem', () => {
+  it('knows its code, condition and number, and has nothing to add unless it is told', () => {
+    const problem = new Problem('MEASURE_NOT_FOUND', 'No measure has the key 7.');
+    assert.ok(problem instanceof Error);
+    assert.deepEqual(
+      [problem.code, problem.condition, problem.number],
+      ['MEASURE_NOT_FOUND', 'notFound', 40402],
+    );
+    assert.equal(problem.message, 'No measure has the key 7.');
+    assert.deepEqual([problem.details, problem.headers, problem.cause], [[], {}, undefined]);
+    assert.equal('cause' in problem, false);
+  });
+
+  it('carries every fault, the headers of its answer, and its cause for the log [D-22] [D-23]', () => {
+    const cause = new Error('the disk is on fire');
+    const details = [{ field: 'limit', code: 'RANGE', message: 'limit must be 1 to 100.' }];
+    const headers = { 'retry-after': '1' };
+    const problem = new Problem('THROTTLED', 'Too many requests.', { details, headers, cause });
+    assert.deepEqual([problem.details, problem.headers, problem.cause], [details, headers, cause]);
+    assert.doesNotMatch(problem.message, /fire/);
+  });
+});

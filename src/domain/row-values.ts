@@ -1,0 +1,43 @@
+// The values of a row: all that a response has of its own, as one text that is cut and joined when it is read,
+// never parsed. Its lines are separated by line feeds, which JSON text never contains unescaped.
+//
+//   line 0   measure: the latent scores, separated by commas; project: the members url, locale, rating, topic
+//   line 1   choices: one character for each question that takes one answer
+//   line 2   which open questions and check boxes are answered, one character each
+//   line 3   which declared custom parameters were sent, one character each
+//   line 4   which other parameters were sent: one character for a standard field, a blank for any other name
+//   line 5.. the pieces that lines 2 to 4 announce, in their order; a blank has its name before its piece
+//
+// A piece is the inside of a JSON array of strings: `"Too slow"` or `"1","3"`. A character stands for a number:
+// `codeOf`. Choices are kept as numbers of answers, because the text of a whole row with that answer is a
+// constant of the version. An erased row has line 0 alone (D-48).
+
+/** The character that stands for a small number: '0' for 0, and up from there. */
+export function codeOf(number: number): number {
+  return firstCode + number;
+}
+
+/** A choice: no answer is 0, the first answer 1. */
+export function choiceCode(answer: number): number {
+  return firstCode + 1 + answer;
+}
+
+export const firstCode = 48;
+export const namedCode = 32;
+
+/** The values of a response once it is erased: its scores stay, its answers and parameters go (D-48). */
+export function eraseValues(values: string, kind: 'measure' | 'project'): string {
+  return kind === 'measure' ? headOf(values) : emptyProjectHead;
+}
+
+/** Every row that was not erased has several lines. */
+export function isErased(values: string): boolean {
+  return !values.includes('\n');
+}
+
+export function headOf(values: string): string {
+  const end = values.indexOf('\n');
+  return end < 0 ? values : values.slice(0, end);
+}
+
+const emptyProjectHead = '"url":null,"locale":null,"rating":null,"topic":null';

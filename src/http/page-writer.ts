@@ -1,0 +1,35 @@
+// A page of data as bytes: the items are joined from prepared pieces, so it never exists as an object. Writers are
+// lent and come back when the answer has left, because a page is as large as everything else of a request together.
+
+import type { FastifyReply } from 'fastify';
+import { ByteWriter } from '../domain/byte-writer.ts';
+
+const idleMax = 8;
+const idle: ByteWriter[] = [];
+
+export class PageWriter {
+  readonly #writer: ByteWriter;
+  #isFirst = true;
+
+  constructor(hasMore: boolean) {
+    this.#writer = idle.pop() ?? new ByteWriter();
+    this.#writer.text(`{"hasMore":${hasMore},"items":[`);
+  }
+
+  item(write: (writer: ByteWriter) => void): void {
+    if (!this.#isFirst) this.#writer.text(',');
+    this.#isFirst = false;
+    write(this.#writer);
+  }
+
+  /** Closes the list, adds the other members, and sends. */
+  send(reply: FastifyReply, members: string): FastifyReply {
+    const writer = this.#writer;
+    writer.text(`],${members}}`);
+    reply.raw.once('close', () => {
+      writer.clear();
+      if (idle.length < idleMax) idle.push(writer);
+    });
+    return reply.type('application/json; charset=utf-8').send(writer.view());
+  }
+}

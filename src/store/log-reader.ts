@@ -1,0 +1,257 @@
+// Reading the log: totals and scores of a range from the daily rows, and the rows of a window by position. A position
+// is found through the blocks: full ones never change, so what a range contains of each is counted once and
+// remembered.
+
+import sql from 'sql-template-tag';
+import { type Block, blockSize, countInRange, placesInRange } from '../domain/block.ts';
+import type { DateRange } from '../domain/dates.ts';
+import type { ShownRow } from '../domain/respondent.ts';
+import type { LatentSum } from '../domain/score.ts';
+import type { Window } from '../domain/window.ts';
+import type { Source } from './catalogue.ts';
+import { type Db, limitOf } from './db.ts';
+import { isAmong } from './lists.ts';
+
+type SourceId = Pick<Source, 'accountId' | 'sourceId'>;
+
+/** A row of the log as it is read, with the number of the version that explains it. */
+export interface LogRow extends ShownRow {
+  readonly seq: number;
+  readonly surveyNumber: number;
+}
+
+export interface RangeFacts {
+  readonly total: number;
+  /** Of the source's definition: every row that is counted was judged by this revision or an older one. */
+  readonly revision: number;
+  readonly sums: ReadonlyMap<string, LatentSum>;
+}
+
+export interface Page {
+  readonly rows: readonly LogRow[];
+  readonly facts: RangeFacts;
+}
+
+interface RememberedRange {
+  facts: RangeFacts;
+  /** The counter of the source when the facts were read. */
+  lastSeq: number;
+  /** How many rows of the range lie before each full block, and behind the last one. */
+  before: number[];
+}
+
+const rangesMax = 64;
+const blocksAtOnce = 2_000;
+
+export class LogReader {
+  readonly #db: Db;
+  readonly #ranges = new Map<string, RememberedRange>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The facts are read first: whatever comes in after that only joins at the end, so the page agrees with them. */
+  async page(source: SourceId, range: DateRange, window: Window): Promise<Page> {
+    const remembered = await this.#remember(source, range);
+    const { facts } = remembered;
+    const take = Math.min(window.take, facts.total - window.skip);
+    if (take <= 0) return { rows: [], facts };
+    const seqs = await this.#locate(source, range, remembered, window.skip, take);
+    return { rows: await this.#rows(source, seqs), facts };
+  }
+
+  async #remember(source: SourceId, range: DateRange): Promise<RememberedRange> {
+    const { accountId, sourceId } = source;
+    const key = `${accountId} ${sourceId} ${range.firstDay} ${range.lastDay}`;
+    const [counter] = await this.#db.read<{ last_seq: number }>(sql`
+      select last_seq
+      from log_counter
+      where account_id = ${accountId} and source_id = ${sourceId}`);
+    const lastSeq = counter?.last_seq ?? 0;
+    const known = this.#ranges.get(key);
+    if (known !== undefined && known.lastSeq === lastSeq) return known;
+    const facts = await this.#facts(source, range);
+    const remembered = known ?? { facts, lastSeq, before: [0] };
+    remembered.facts = facts;
+    remembered.lastSeq = lastSeq;
+    // What was used last stays longest.
+    this.#ranges.delete(key);
+    this.#ranges.set(key, remembered);
+    const oldest = this.#ranges.size > rangesMax ? this.#ranges.keys().next().value : undefined;
+    if (oldest !== undefined) this.#ranges.delete(oldest);
+    return remembered;
+  }
+
+  async #facts({ accountId, sourceId }: SourceId, { firstDay, lastDay }: DateRange): Promise<RangeFacts> {
+    // One statement, so that the total, the scores and the revision are of one moment.
+    const rows = await this.#db.read<{ latent_id: string | null; micros: number; counted: number }>(sql`
+      select null as latent_id, 0 as micros, cast(coalesce(sum(responses), 0) as bigint) as counted
+      from log_day
+      where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
+      union all
+      select latent_id, cast(sum(micros) as bigint), cast(sum(scored) as bigint)
+      from log_day_latent
+      where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
+      group by latent_id
+      union all
+      select '', 0, revision
+      from log_counter
+      where account_id = ${accountId} and source_id = ${sourceId}`);
+    const sums = new Map<string, LatentSum>();
+    let total = 0;
+    let revision = 0;
+    for (const { latent_id: latentId, micros, counted } of rows) {
+      if (latentId === null) total = counted;
+      // No latent has an empty id.
+      else if (latentId === '') revision = counted;
+      else sums.set(latentId, { micros, count: counted });
+    }
+    return { total, revision, sums };
+  }
+
+  /** The numbers of the rows at positions `skip` to `skip + take` of a range. */
+  async #locate(
+    source: SourceId,
+    range: DateRange,
+    remembered: RememberedRange,
+    skip: number,
+    take: number,
+  ): Promise<number[]> {
+    await this.#countBlocks(source, range, remembered);
+    const { before } = remembered;
+    const fullBlocks = before.length - 1;
+    const inBlocks = before[fullBlocks]!;
+    const seqs: number[] = [];
+    if (skip < inBlocks) seqs.push(...(await this.#locateInBlocks(source, range, before, skip, take)));
+    const missing = take - seqs.length;
+    if (missing > 0)
+      seqs.push(
+        ...(await this.#locateInTail(
+          source,
+          range,
+          fullBlocks * blockSize,
+          Math.max(0, skip - inBlocks),
+          missing,
+        )),
+      );
+    return seqs;
+  }
+
+  async #countBlocks(
+    { accountId, sourceId }: SourceId,
+    range: DateRange,
+    { before, lastSeq }: RememberedRange,
+  ): Promise<void> {
+    const full = Math.floor(lastSeq / blockSize);
+    while (before.length - 1 < full) {
+      const firstBlock = before.length - 1;
+      const blocks = await this.#db.read<Block>(sql`
+        select day_min as "dayMin", day_max as "dayMax", days
+        from log_block
+        where account_id = ${accountId} and source_id = ${sourceId}
+          and block >= ${firstBlock} and block < ${Math.min(full, firstBlock + blocksAtOnce)}
+        order by block
+        limit ${limitOf(blocksAtOnce)}`);
+      // Another request may have counted the same blocks meanwhile.
+      if (before.length - 1 !== firstBlock) continue;
+      if (blocks.length === 0) throw new Error('The log has rows without their block.');
+      for (const block of blocks) before.push(before.at(-1)! + countInRange(block, range));
+    }
+  }
+
+  async #locateInBlocks(
+    source: SourceId,
+    range: DateRange,
+    before: readonly number[],
+    skip: number,
+    take: number,
+  ): Promise<number[]> {
+    const first = lastAtMost(before, skip);
+    const last = Math.min(before.length - 2, lastAtMost(before, skip + take - 1));
+    const wanted: number[] = [];
+    const partial: number[] = [];
+    for (let block = first; block <= last; block += 1) {
+      const count = before[block + 1]! - before[block]!;
+      if (count > 0) wanted.push(block);
+      if (count > 0 && count < blockSize) partial.push(block);
+    }
+    const places = await this.#placesOf(source, range, partial);
+    const seqs: number[] = [];
+    let position = before[first]!;
+    for (const block of wanted) {
+      const inBlock = places.get(block) ?? allPlaces;
+      for (const place of inBlock) {
+        if (position >= skip && seqs.length < take) seqs.push(block * blockSize + place + 1);
+        position += 1;
+      }
+    }
+    return seqs;
+  }
+
+  async #placesOf(
+    { accountId, sourceId }: SourceId,
+    range: DateRange,
+    blocks: readonly number[],
+  ): Promise<Map<number, readonly number[]>> {
+    if (blocks.length === 0) return new Map();
+    const rows = await this.#db.read<Block & { block: number }>(sql`
+      select block, day_min as "dayMin", day_max as "dayMax", days
+      from log_block
+      where account_id = ${accountId} and source_id = ${sourceId}
+        and ${isAmong(this.#db.engine, sql`block`, blocks, 'integer')}`);
+    return new Map(rows.map((block) => [block.block, placesInRange(block, range)]));
+  }
+
+  /** The rows behind the last full block are few, so they are counted where they lie. */
+  async #locateInTail(
+    { accountId, sourceId }: SourceId,
+    range: DateRange,
+    afterSeq: number,
+    skip: number,
+    take: number,
+  ): Promise<number[]> {
+    const rows = await this.#db.read<{ seq: number }>(sql`
+      select seq
+      from response
+      where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq}
+        and day between ${range.firstDay} and ${range.lastDay}
+      order by seq
+      limit ${limitOf(take)}
+      offset ${skip}`);
+    return rows.map(({ seq }) => seq);
+  }
+
+  async #rows({ accountId, sourceId }: SourceId, seqs: readonly number[]): Promise<readonly LogRow[]> {
+    const first = seqs[0];
+    const last = seqs.at(-1);
+    if (first === undefined || last === undefined) return [];
+    const isRun = last - first === seqs.length - 1;
+    const these = isRun
+      ? sql`response.seq between ${first} and ${last}`
+      : isAmong(this.#db.engine, sql`response.seq`, seqs, 'integer');
+    return this.#db.read<LogRow>(sql`
+      select response.seq, survey_no as "surveyNumber", response_id as "responseId", submitted_at as "submittedAtMs",
+        row_values as "values", external
+      from response
+      left join response_external on response_external.account_id = response.account_id
+        and response_external.source_id = response.source_id and response_external.seq = response.seq
+      where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
+      order by response.seq
+      limit ${limitOf(seqs.length)}`);
+  }
+}
+
+const allPlaces = Array.from({ length: blockSize }, (_, place) => place);
+
+/** The last index whose entry is at most the value, in a list that never falls: behind blocks that count nothing. */
+function lastAtMost(list: readonly number[], value: number): number {
+  let low = 0;
+  let high = list.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (list[middle]! <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,296 @@
+// The log of a source: append, and nothing else changes it. One append carries many responses of many sources.
+//
+// The order of its statements is what keeps the promises. First the counters of all sources in the batch are held, in
+// the order of their keys, so that two batches cannot hold each other up. Then, in a later statement, it is asked
+// which response ids exist: a snapshot taken before the wait for the lock would miss what was committed during it.
+// Only the new ones get numbers. The counters stay held until the commit, so a reader that sees n + 1 sees n.
+
+import sql, { type Sql } from 'sql-template-tag';
+import { blockSize, packBlock } from '../domain/block.ts';
+import { contentHash } from '../domain/content-hash.ts';
+import type { Db, ManyRows, Steps } from './db.ts';
+import { responsesWith } from './lists.ts';
+
+export interface AppendItem {
+  readonly accountId: number;
+  readonly sourceId: number;
+  /** The revision of the source that the response was judged by. */
+  readonly revision: number;
+  readonly surveyId: string;
+  readonly surveyNumber: number;
+  readonly responseId: string;
+  /** Made by us a moment ago: it cannot exist already, so nobody asks. */
+  readonly isFreshId: boolean;
+  readonly day: number;
+  readonly submittedAtMs: number;
+  readonly values: string;
+  readonly body: string;
+  /** The scores that are there, in millionths, with their latents. */
+  readonly latentMicros: readonly (readonly [latentId: string, micros: number])[];
+}
+
+/**
+ * `kept`: it is new and durable. `repeated`: the same response was kept before (D-41). `conflict`: another one has
+ * this id. `stale`: the definition has changed since it was judged.
+ */
+export type AppendOutcome = 'kept' | 'repeated' | 'conflict' | 'stale';
+
+export interface AppendResponses {
+  readonly engine: Db['engine'];
+  readonly items: readonly AppendItem[];
+}
+
+interface Counter {
+  readonly accountId: number;
+  readonly sourceId: number;
+  readonly revision: number;
+  readonly firstSeq: number;
+  lastSeq: number;
+}
+
+export function* appendResponses({ engine, items }: AppendResponses): Steps<readonly AppendOutcome[]> {
+  const counters = yield* holdCounters(items);
+  const known = yield* knownContents(engine, items);
+  const kept: { item: AppendItem; seq: number }[] = [];
+  const outcomes = items.map((item): AppendOutcome => {
+    const id = keyOf(item.accountId, item.responseId);
+    const content = known.get(id);
+    if (content !== undefined) return hashOf(content) === hashOfBody(item.body) ? 'repeated' : 'conflict';
+    const counter = counters.get(keyOf(item.accountId, item.sourceId));
+    if (counter === undefined || counter.revision !== item.revision) return 'stale';
+    // The next one of this batch with the same id meets this one.
+    known.set(id, { hash: null, body: item.body });
+    counter.lastSeq += 1;
+    kept.push({ item, seq: counter.lastSeq });
+    return 'kept';
+  });
+  if (kept.length === 0) return outcomes;
+  yield responseRows(kept);
+  yield bodyRows(kept);
+  yield dayRows(kept);
+  const latents = latentRows(kept);
+  if (latents.rows.length > 0) yield latents;
+  yield usedRows(kept);
+  for (const counter of counters.values()) {
+    if (counter.lastSeq < counter.firstSeq) continue;
+    yield* closeBlocks(counter);
+    yield sql`
+      update log_counter
+      set last_seq = ${counter.lastSeq}
+      where account_id = ${counter.accountId} and source_id = ${counter.sourceId}`;
+  }
+  return outcomes;
+}
+
+function keyOf(accountId: number, rest: number | string): string {
+  return `${accountId} ${rest}`;
+}
+
+function* holdCounters(items: readonly AppendItem[]): Steps<Map<string, Counter>> {
+  const sources = new Map(items.map((item) => [keyOf(item.accountId, item.sourceId), item]));
+  const inOrder = [...sources.values()].sort((a, b) => a.accountId - b.accountId || a.sourceId - b.sourceId);
+  const counters = new Map<string, Counter>();
+  for (const { accountId, sourceId } of inOrder) {
+    const { rows } = yield sql`
+      update log_counter
+      set last_seq = last_seq
+      where account_id = ${accountId} and source_id = ${sourceId}
+      returning last_seq, revision`;
+    const [row] = rows as unknown as { last_seq: number; revision: number }[];
+    if (row === undefined) continue;
+    const { last_seq: lastSeq, revision } = row;
+    counters.set(keyOf(accountId, sourceId), {
+      accountId,
+      sourceId,
+      revision,
+      firstSeq: lastSeq + 1,
+      lastSeq,
+    });
+  }
+  return counters;
+}
+
+/**
+ * What tells a retry from another response under the same id (D-41). The body as sent is kept, so its hash is worked
+ * out when somebody asks, which is rarely; an erased response has its hash in place of its body.
+ */
+interface KeptContent {
+  readonly hash: string | null;
+  readonly body: string | null;
+}
+
+function hashOf({ hash, body }: KeptContent): string {
+  return hash ?? hashOfBody(body ?? '{}');
+}
+
+export function hashOfBody(body: string): string {
+  return contentHash(JSON.parse(body) as Record<string, unknown>);
+}
+
+function* knownContents(engine: Db['engine'], items: readonly AppendItem[]): Steps<Map<string, KeptContent>> {
+  const known = new Map<string, KeptContent>();
+  const asked = Map.groupBy(
+    items.filter(({ isFreshId }) => !isFreshId),
+    ({ accountId }) => accountId,
+  );
+  for (const [accountId, group] of asked) {
+    const ids = group.map(({ responseId }) => responseId);
+    const { rows } = yield selectContent(responsesWith(engine, accountId, ids));
+    for (const { response_id: id, hash, body } of rows as unknown as ContentRow[]) {
+      known.set(keyOf(accountId, id), { hash, body });
+    }
+  }
+  return known;
+}
+
+interface ContentRow extends KeptContent {
+  readonly response_id: string;
+}
+
+function selectContent(responses: Sql): Sql {
+  return sql`
+    select response_id, hash, body
+    from ${responses}
+    left join response_body on response_body.account_id = response.account_id
+      and response_body.source_id = response.source_id and response_body.seq = response.seq`;
+}
+
+/** The hash of the response that is kept under this id, or null when there is none. */
+export async function findHash(db: Db, accountId: number, responseId: string): Promise<string | null> {
+  const [row] = await db.read<ContentRow>(selectContent(responsesWith(db.engine, accountId, [responseId])));
+  return row === undefined ? null : hashOf(row);
+}
+
+/** How many responses an account has, all sources together. */
+export async function countResponses(db: Db, accountId: number): Promise<number> {
+  const [row] = await db.read<{ counted: number }>(sql`
+    select cast(coalesce(sum(last_seq), 0) as bigint) as counted
+    from log_counter
+    where account_id = ${accountId}`);
+  return row?.counted ?? 0;
+}
+
+type Kept = readonly { item: AppendItem; seq: number }[];
+
+function responseRows(kept: Kept): ManyRows {
+  return {
+    table: 'response',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['seq', 'integer'],
+      ['day', 'integer'],
+      ['response_id', 'text'],
+      ['survey_no', 'integer'],
+      ['submitted_at', 'integer'],
+      ['row_values', 'text'],
+    ],
+    rows: kept.map(({ item, seq }) => [
+      item.accountId,
+      item.sourceId,
+      seq,
+      item.day,
+      item.responseId,
+      item.surveyNumber,
+      item.submittedAtMs,
+      item.values,
+    ]),
+  };
+}
+
+function bodyRows(kept: Kept): ManyRows {
+  return {
+    table: 'response_body',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['seq', 'integer'],
+      ['body', 'text'],
+    ],
+    rows: kept.map(({ item, seq }) => [item.accountId, item.sourceId, seq, item.body]),
+  };
+}
+
+function dayRows(kept: Kept): ManyRows {
+  const counts = new Map<string, [number, number, number, number]>();
+  for (const { item } of kept) {
+    const key = `${item.accountId} ${item.sourceId} ${item.day}`;
+    const count = counts.get(key);
+    if (count === undefined) counts.set(key, [item.accountId, item.sourceId, item.day, 1]);
+    else count[3] += 1;
+  }
+  return {
+    table: 'log_day',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['day', 'integer'],
+      ['responses', 'integer'],
+    ],
+    rows: [...counts.values()],
+    onConflict:
+      'on conflict (account_id, source_id, day) do update set responses = log_day.responses + excluded.responses',
+  };
+}
+
+/** The daily sums of each latent, as whole millionths: they come out the same in any order (D-34). */
+function latentRows(kept: Kept): ManyRows {
+  const sums = new Map<string, [number, number, number, string, number, number]>();
+  for (const { item } of kept) {
+    for (const [latentId, micros] of item.latentMicros) {
+      const key = `${item.accountId} ${item.sourceId} ${item.day} ${latentId}`;
+      const sum = sums.get(key);
+      if (sum === undefined) {
+        sums.set(key, [item.accountId, item.sourceId, item.day, latentId, micros, 1]);
+        continue;
+      }
+      sum[4] += micros;
+      sum[5] += 1;
+    }
+  }
+  return {
+    table: 'log_day_latent',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['day', 'integer'],
+      ['latent_id', 'text'],
+      ['micros', 'integer'],
+      ['scored', 'integer'],
+    ],
+    rows: [...sums.values()],
+    onConflict: `on conflict (account_id, source_id, day, latent_id) do update
+      set micros = log_day_latent.micros + excluded.micros, scored = log_day_latent.scored + excluded.scored`,
+  };
+}
+
+function usedRows(kept: Kept): ManyRows {
+  const used = new Map(kept.map(({ item }) => [item.surveyId, [item.accountId, item.surveyId]]));
+  return {
+    table: 'survey_used',
+    columns: [
+      ['account_id', 'integer'],
+      ['survey_id', 'text'],
+    ],
+    rows: [...used.values()],
+    onConflict: 'on conflict (account_id, survey_id) do nothing',
+  };
+}
+
+/** Writes down the days of every block that this batch has filled. */
+function* closeBlocks({ accountId, sourceId, firstSeq, lastSeq }: Counter): Steps<void> {
+  const firstBlock = Math.floor((firstSeq - 1) / blockSize);
+  const openBlock = Math.floor(lastSeq / blockSize);
+  for (let block = firstBlock; block < openBlock; block += 1) {
+    const { rows } = yield sql`
+      select day
+      from response
+      where account_id = ${accountId} and source_id = ${sourceId}
+        and seq > ${block * blockSize} and seq <= ${(block + 1) * blockSize}
+      order by seq`;
+    const { dayMin, dayMax, days } = packBlock(rows.map((row) => row.day as number));
+    yield sql`
+      insert into log_block (account_id, source_id, block, day_min, day_max, days)
+      values (${accountId}, ${sourceId}, ${block}, ${dayMin}, ${dayMax}, ${days})`;
+  }
+}

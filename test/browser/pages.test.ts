@@ -1,0 +1,103 @@
+// The pages as a person sees them, in a real browser.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { browserFlags } from '../support/browser.ts';
+import { engines, type TestStore } from '../support/engines.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const axe = readFileSync(
+  fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)),
+  'utf8',
+);
+const renderPatienceMs = 60_000;
+
+describe('the pages', () => {
+  let store: TestStore;
+  let service: Service;
+  let browser: Browser;
+
+  before(async () => {
+    store = await engines[0]!.newStore();
+    service = await startService({ DATABASE_URL: store.databaseUrl });
+    const executablePath = process.env.CHROME_PATH;
+    assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
+    browser = await chromium.launch({ executablePath, args: browserFlags });
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+    await store?.dispose();
+  });
+
+  interface Visit {
+    readonly page: Page;
+    readonly foreign: string[];
+    readonly faults: string[];
+  }
+
+  async function visit(path: string): Promise<Visit> {
+    const page = await browser.newPage();
+    const foreign: string[] = [];
+    const faults: string[] = [];
+    page.on('request', (request) => {
+      const isOurs = request.url().startsWith(service.baseUrl) || /^(data|blob):/.test(request.url());
+      if (!isOurs) foreign.push(request.url());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text());
+    });
+    await page.goto(service.baseUrl + path);
+    return { page, foreign, faults };
+  }
+
+  /** In a page of its own, because the policy of ours would not let the checker in. */
+  async function accessibilityFaults(path: string): Promise<readonly string[]> {
+    const page = await browser.newPage({ bypassCSP: true });
+    await page.goto(service.baseUrl + path);
+    await page.addScriptTag({ content: axe });
+    return page.evaluate(async () => {
+      const { axe: checker } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string }[] }> };
+      };
+      return (await checker.run()).violations.map(({ id }) => id);
+    });
+  }
+
+  it('the root page says what this is and where to go, and every link on it leads somewhere', async () => {
+    const { page, foreign, faults } = await visit('/');
+    assert.match(await page.title(), /Soundings/);
+    const links = await page.$$eval('a', (anchors) =>
+      anchors.map((anchor) => anchor.getAttribute('href') ?? ''),
+    );
+    assert.ok(links.includes('/docs') && links.includes('/openapi.json'));
+    for (const link of links) {
+      const answer = await fetch(service.baseUrl + link);
+      assert.equal(answer.status, 200, link);
+      await answer.arrayBuffer();
+    }
+    assert.deepEqual(await accessibilityFaults('/'), []);
+    assert.deepEqual({ foreign, faults }, { foreign: [], faults: [] });
+  });
+
+  it('the reference shows every area of the document and loads nothing from elsewhere', async () => {
+    const { page, foreign, faults } = await visit('/docs');
+    const document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
+      tags: { name: string }[];
+      paths: Record<string, Record<string, { summary: string }>>;
+    };
+    const summaries = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ summary }) => summary),
+    );
+    assert.ok(summaries.length > 0);
+    await page.getByText(summaries[0]!).first().waitFor({ timeout: renderPatienceMs });
+    const tags = document.tags.map(({ name }) => name);
+    for (const tag of tags)
+      await page.getByText(tag, { exact: true }).first().waitFor({ timeout: renderPatienceMs });
+    assert.deepEqual({ foreign, faults }, { foreign: [], faults: [] });
+  });
+});

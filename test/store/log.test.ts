@@ -1,0 +1,373 @@
+// What the log promises whoever appends to it and reads from it (src/store/log.ts, appender.ts, log-reader.ts), held
+// on both engines. What happens when a process or the server dies is in test/faults.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import sql from 'sql-template-tag';
+import { dayOf } from '../../src/domain/dates.ts';
+import type { Problem } from '../../src/domain/problem.ts';
+import { LogAppender } from '../../src/store/appender.ts';
+import { type Db, openDb } from '../../src/store/db.ts';
+import { type AppendItem, type AppendOutcome, appendResponses } from '../../src/store/log.ts';
+import { LogReader } from '../../src/store/log-reader.ts';
+import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
+import { engines } from '../support/engines.ts';
+import type { ResponseBody } from '../support/feedback-model.ts';
+import { disagreements } from '../support/log-agreement.ts';
+import { patient } from '../support/open-db.ts';
+import { type OpenedLog, openFeedbackLog } from '../support/open-feedback-log.ts';
+import { until } from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
+
+const dayMs = 86_400_000;
+const firstMs = Date.UTC(2025, 0, 1);
+
+const question = { id: 'Q-1', name: 'How good?', scale: { min: 1, max: 10 } };
+const latent = { id: 'L-1', name: 'Good', type: 'SATISFACTION', questions: [question] };
+const measure = (key: number, survey: string) => ({
+  key,
+  name: `Measure ${key}`,
+  surveys: [{ id: survey, modelInstanceId: 'm', latents: [latent] }],
+});
+const catalogue = {
+  accounts: [
+    { id: 4001, name: 'Acme', measures: [measure(1, 'one'), measure(2, 'two'), measure(3, 'three')] },
+    { id: 4002, name: 'Bolt', measures: [measure(1, 'bolt')] },
+  ],
+};
+
+let bodies = 0;
+function bodyOf(
+  surveyDefinitionId: string,
+  responseId = `r-${++bodies}`,
+  dayNumber = 0,
+  value = 5,
+): ResponseBody {
+  return {
+    surveyDefinitionId,
+    responseId,
+    submissionTimestamp: new Date(firstMs + dayNumber * dayMs).toISOString(),
+    responses: { 'Q-1': [String(value)] },
+  };
+}
+
+for (const engine of engines) {
+  describe(`the log on ${engine.name}`, () => {
+    let log: OpenedLog;
+    let db: Db;
+
+    before(async () => {
+      log = await openFeedbackLog(engine, catalogue);
+      db = log.db;
+    });
+    after(() => log?.dispose());
+
+    const append = (items: readonly AppendItem[]): Promise<readonly AppendOutcome[]> =>
+      db.write(appendResponses, { engine: db.engine, items });
+    const itemsOf = (...all: ResponseBody[]): Promise<AppendItem[]> => Promise.all(all.map(log.item));
+    const rowsOf = ({ accountId, sourceId }: AppendItem) =>
+      db.read<{ seq: number; response_id: string }>(sql`
+        select seq, response_id
+        from response
+        where account_id = ${accountId} and source_id = ${sourceId}
+        order by seq`);
+    const assertAgreement = async (): Promise<void> =>
+      assert.deepEqual(await disagreements(log.databaseUrl), []);
+
+    it('one append carries responses of many sources, and each source numbers its own without a hole', async () => {
+      const items = await itemsOf(
+        ...Array.from({ length: 30 }, (_, index) => bodyOf(['one', 'bolt', 'two'][index % 3]!)),
+      );
+      const before = (await rowsOf(items[0]!)).length;
+      assert.deepEqual(await append(items), Array(30).fill('kept'));
+      const ofOne = items.filter(({ sourceId, accountId }) => sourceId === 1 && accountId === 4001);
+      assert.deepEqual(
+        (await rowsOf(items[0]!)).slice(before).map(({ seq, response_id: id }) => [seq, id]),
+        ofOne.map(({ responseId }, index) => [before + index + 1, responseId]),
+      );
+      await assertAgreement();
+    });
+
+    it('of an id that comes twice in one append the first is kept: the same again, or a conflict [D-41]', async () => {
+      const first = bodyOf('one');
+      const id = first.responseId!;
+      const again = { ...first };
+      const items = await itemsOf(
+        first,
+        again,
+        bodyOf('one', id, 0, 6),
+        bodyOf('two', id),
+        bodyOf('bolt', id),
+      );
+      assert.deepEqual(await append(items), ['kept', 'repeated', 'conflict', 'conflict', 'kept']);
+      await assertAgreement();
+    });
+
+    it('what was kept before takes no number, and nobody else of its append suffers [D-41]', async () => {
+      const [kept] = await itemsOf(bodyOf('one'));
+      await append([kept!]);
+      const rows = (await rowsOf(kept!)).length;
+      const other = await log.item(bodyOf('one', kept!.responseId, 1));
+      const items = [kept!, ...(await itemsOf(bodyOf('one'))), other, ...(await itemsOf(bodyOf('one')))];
+      assert.deepEqual(await append(items), ['repeated', 'kept', 'conflict', 'kept']);
+      assert.equal((await rowsOf(kept!)).length, rows + 2);
+      await assertAgreement();
+    });
+
+    it('what was judged by a definition that has changed since is stale and leaves no trace; the rest is kept', async () => {
+      const [judged, other] = await itemsOf(bodyOf('three'), bodyOf('one'));
+      const renamed = { ...measure(3, 'three'), name: 'Renamed' };
+      await log.apply({ accounts: [{ id: 4001, name: 'Acme', measures: [renamed] }] });
+      const nowhere = { ...judged!, sourceId: 99, responseId: 'nowhere' };
+      assert.deepEqual(await append([judged!, nowhere, other!]), ['stale', 'stale', 'kept']);
+      assert.equal((await rowsOf(judged!)).length, 0);
+      assert.deepEqual(await append(await itemsOf(bodyOf('three', judged!.responseId))), ['kept']);
+      await assertAgreement();
+    });
+
+    it('a repeat of what is kept is a repeat for every definition that follows [D-41]', async () => {
+      const [kept] = await itemsOf(bodyOf('three'));
+      await append([kept!]);
+      await log.apply({ accounts: [{ id: 4001, name: 'Acme', measures: [measure(3, 'three')] }] });
+      assert.deepEqual(await append([kept!]), ['repeated']);
+    });
+
+    it('responses that come at once share commits, and each hears of its own', async () => {
+      const appender = new LogAppender(db);
+      const before = db.figures().changes;
+      const items = await itemsOf(...Array.from({ length: 300 }, () => bodyOf('two')));
+      const outcomes = await Promise.all(items.map((item) => appender.append(item)));
+      assert.deepEqual(outcomes, Array(300).fill('kept'));
+      assert.ok(db.figures().changes - before <= 3, `${db.figures().changes - before} commits`);
+      assert.equal(appender.waiting, 0);
+      await assertAgreement();
+    });
+
+    it('one response that the store cannot take fails alone: its neighbours are kept, without a hole', async () => {
+      const appender = new LogAppender(db);
+      const items = await itemsOf(...Array.from({ length: 20 }, () => bodyOf('two')));
+      // A row without values violates the schema of both engines.
+      items[7] = { ...items[7]!, values: null as unknown as string };
+      const outcomes = await Promise.allSettled(items.map((item) => appender.append(item)));
+      assert.deepEqual(
+        outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
+        items.map((_item, index) => (index === 7 ? 'failed' : 'kept')),
+      );
+      await assertAgreement();
+    });
+
+    it('the queue of appends has an end, and whoever finds it full is told so', async () => {
+      const appender = new LogAppender(db);
+      const model = await log.item(bodyOf('two'));
+      const flood = Array.from({ length: 10_001 }, (_, index) =>
+        appender.append({
+          ...model,
+          responseId: `flood-${index}`,
+          isFreshId: true,
+          body: '{"surveyDefinitionId":"two"}',
+          latentMicros: [],
+        }),
+      );
+      const outcomes = await Promise.allSettled(flood);
+      const refused = outcomes.flatMap((outcome, index) =>
+        outcome.status === 'rejected' ? [[index, (outcome.reason as Problem).code]] : [],
+      );
+      assert.deepEqual(refused, [[10_000, 'WRITE_QUEUE_FULL']]);
+      await assertAgreement();
+    });
+
+    it('one id sent to two sources at once is kept once: never a failure, never two rows [D-41]', async () => {
+      const appenders = [new LogAppender(db), new LogAppender(await log.open())] as const;
+      const pairs = await Promise.all(
+        Array.from({ length: 100 }, (_, index) =>
+          itemsOf(bodyOf('one', `pair-${index}`), bodyOf('three', `pair-${index}`)),
+        ),
+      );
+      const send = ([one, three]: readonly AppendItem[]): Promise<AppendOutcome[]> =>
+        Promise.all([appenders[0].append(one!), appenders[1].append(three!)]);
+      // Alone in its batch, and among others.
+      const outcomes: AppendOutcome[][] = [];
+      for (const pair of pairs.slice(0, 40)) outcomes.push(await send(pair));
+      outcomes.push(...(await Promise.all(pairs.slice(40).map(send))));
+      for (const pair of outcomes) assert.deepEqual([...pair].sort(), ['conflict', 'kept']);
+      await assertAgreement();
+    });
+
+    it('two appenders and a reader who polls: dense at every moment, and every page agrees with its total', async () => {
+      const appenders = [new LogAppender(db), new LogAppender(await log.open())] as const;
+      const watcher = await log.open();
+      const reader = new LogReader(watcher);
+      const [model] = await itemsOf(bodyOf('bolt'));
+      const source = { accountId: model!.accountId, sourceId: model!.sourceId };
+      const range = { firstDay: dayOf(firstMs), lastDay: dayOf(firstMs) + 400 };
+      let isDone = false;
+      const writing = Promise.all(
+        appenders.map(async (appender) => {
+          for (let turn = 0; turn < 40; turn += 1) {
+            const batch = await itemsOf(...Array.from({ length: 12 }, () => bodyOf('bolt', undefined, turn)));
+            const outcomes = await Promise.all(batch.map((item) => appender.append(item)));
+            assert.deepEqual(outcomes, Array(12).fill('kept'));
+          }
+        }),
+      ).finally(() => {
+        isDone = true;
+      });
+      let polls = 0;
+      let seen = 0;
+      while (!isDone || polls < 5) {
+        const rows = await watcher.read<{ seq: number }>(sql`
+          select seq
+          from response
+          where account_id = ${source.accountId} and source_id = ${source.sourceId}
+          order by seq`);
+        assert.deepEqual(
+          rows.findIndex(({ seq }, index) => seq !== index + 1),
+          -1,
+        );
+        assert.ok(rows.length >= seen);
+        seen = rows.length;
+        const skip = Math.max(0, seen - 50);
+        const { rows: page, facts } = await reader.page(source, range, { skip, take: 100 });
+        assert.ok(facts.total >= seen);
+        assert.deepEqual(
+          page.map(({ seq }) => seq),
+          Array.from({ length: Math.min(100, facts.total - skip) }, (_, index) => skip + index + 1),
+        );
+        polls += 1;
+        // The embedded engine answers at once, and those who write in this process want their turn.
+        await setImmediate();
+      }
+      await writing;
+      await assertAgreement();
+    });
+  });
+
+  describe(`ranges and positions in the log on ${engine.name}`, () => {
+    let log: OpenedLog;
+    let model: AppendItem;
+    let nextSource = 100;
+
+    before(async () => {
+      log = await openFeedbackLog(engine, catalogue);
+      model = await log.item(bodyOf('one'));
+    });
+    after(() => log?.dispose());
+
+    // Days as life has them: mostly today, now and then late; or a backfill of years, shuffled.
+    const someDays = fc.oneof(
+      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 900 }),
+      fc.array(fc.constant(7), { minLength: 500, maxLength: 600 }),
+      fc.array(fc.integer({ min: 0, max: 13_000 }), { minLength: 200, maxLength: 700 }),
+    );
+    const someWindow = fc.record({
+      from: fc.integer({ min: -1, max: 8 }),
+      length: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constant(20_000)),
+      skip: fc.nat(900),
+      take: fc.integer({ min: 1, max: 300 }),
+    });
+
+    it('every window of every range is what a plain filter gives, whatever was read and appended before [D-35]', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          someDays,
+          fc.array(fc.integer({ min: 64, max: 512 }), { minLength: 3, maxLength: 3 }),
+          fc.array(someWindow, { minLength: 4, maxLength: 4 }),
+          async (days, sizes, windows) => {
+            const sourceId = ++nextSource;
+            const reader = new LogReader(log.db);
+            await storeRows(
+              log.databaseUrl,
+              `insert into log_counter (account_id, source_id, last_seq, revision) values (4001, ${sourceId}, 0, 1)`,
+            );
+            let appended = 0;
+            while (appended < days.length) {
+              const batch = days.slice(appended, appended + sizes[appended % 3]!);
+              const items = batch.map((day, index) => ({
+                ...model,
+                sourceId,
+                revision: 1,
+                isFreshId: true,
+                responseId: `${sourceId} ${appended + index}`,
+                day,
+                latentMicros: [['L', day * 1000 + 1]] as const,
+              }));
+              await log.db.write(appendResponses, { engine: log.db.engine, items });
+              appended += batch.length;
+              const known = days.slice(0, appended);
+              for (const { from, length, skip, take } of windows) {
+                const range = { firstDay: from, lastDay: from + length };
+                const { rows, facts } = await reader.page({ accountId: 4001, sourceId }, range, {
+                  skip,
+                  take,
+                });
+                const places = known.flatMap((day, index) =>
+                  day >= range.firstDay && day <= range.lastDay ? [index] : [],
+                );
+                const micros = places.reduce((sum, place) => sum + known[place]! * 1000 + 1, 0);
+                assert.equal(facts.total, places.length);
+                assert.deepEqual(facts.sums.get('L') ?? { micros: 0, count: 0 }, {
+                  micros,
+                  count: places.length,
+                });
+                assert.deepEqual(
+                  rows.map(({ seq }) => seq),
+                  places.slice(skip, skip + take).map((place) => place + 1),
+                );
+              }
+            }
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+  });
+}
+
+describe('an append whose commit is in doubt on postgres', () => {
+  const [, postgres] = engines;
+  let log: OpenedLog;
+  let proxy: CuttingProxy;
+  let db: Db;
+
+  before(async () => {
+    log = await openFeedbackLog(postgres!, catalogue);
+    proxy = await cuttingProxy(log.databaseUrl);
+    db = await openDb(proxy.databaseUrl, patient);
+  });
+  after(async () => {
+    await db?.close();
+    await proxy?.close();
+    await log?.dispose();
+  });
+
+  for (const cut of ['answer lost', 'commit lost', 'commit late'] as const) {
+    it(`is made once: ${cut}, with ids that were sent and ids that were made here [D-41]`, async () => {
+      const appender = new LogAppender(db);
+      const items = await Promise.all(Array.from({ length: 6 }, () => log.item(bodyOf('one'))));
+      const fresh = items.map((item, index) => ({ ...item, isFreshId: index % 2 === 0 }));
+      const before = proxy.commits;
+      proxy.cutNext(cut);
+      const outcomes = Promise.all(fresh.map((item) => appender.append(item)));
+      if (cut === 'commit late') {
+        // The next attempt waits for the counter that the first one still holds.
+        await until(
+          async () => proxy.commits,
+          (commits) => commits > before,
+        );
+        await until(
+          () => storeRows(log.databaseUrl, `select 1 from pg_stat_activity where wait_event_type = 'Lock'`),
+          (waiting) => waiting.length > 0,
+        );
+        proxy.deliver();
+      }
+      for (const [index, outcome] of (await outcomes).entries())
+        assert.ok(outcome === 'kept' || (outcome === 'repeated' && index % 2 === 1), outcome);
+      const ids = items.map(({ responseId }) => `'${responseId}'`).join(',');
+      const rows = await storeRows(log.databaseUrl, `select 1 from response where response_id in (${ids})`);
+      assert.equal(rows.length, items.length);
+      assert.deepEqual(await disagreements(log.databaseUrl), []);
+    });
+  }
+});

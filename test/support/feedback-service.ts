@@ -1,0 +1,112 @@
+// Feedback over HTTP for tests: the real server on a real store and a real port, in the process of the test, so that
+// the clock is the test's own and a catalogue is applied in milliseconds.
+
+import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
+import { addApiClient } from '../../src/cli/client.ts';
+import { type Grant, grants } from '../../src/domain/account.ts';
+import { appendExternal } from '../../src/store/external.ts';
+import { writeCatalogue } from './catalogue.ts';
+import type { Engine } from './engines.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { startMounted } from './mounted.ts';
+import { tokenFor } from './service.ts';
+
+export interface FeedbackService {
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  /** The clock of the service; it stands still until a test sets it. */
+  nowMs: number;
+  /** Every line of the log so far. */
+  log(): string;
+  /** Applies a catalogue and lets the time pass that replicas may take to see it. */
+  apply(catalogue: object): Promise<void>;
+  /** External parameters for responses that are kept: by response id, then by the name of the parameter. */
+  addExternal(accountId: number, values: ExternalValues): Promise<void>;
+  /** A token of an account, for some of the grants; for all of them unless narrowed. */
+  token(accountId: number, granted?: readonly Grant[]): Promise<string>;
+  get(path: string, token: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Posts a body to ingestion: an object as JSON, a text or bytes as they are. */
+  post(
+    body: object | string | Uint8Array,
+    token: string | null,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export type ExternalValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+interface FeedbackOptions {
+  readonly catalogue: { readonly accounts: readonly { readonly id: number; readonly name: string }[] };
+  readonly env?: Readonly<Record<string, string>>;
+  readonly nowMs?: number;
+  /** Instead of a new store; left alone at the end. */
+  readonly databaseUrl?: string;
+}
+
+// Longer than a replica may remember a definition (src/http/sources.ts).
+const rememberedMs = 5_000;
+
+export async function startFeedback(
+  engine: Engine,
+  { catalogue, env = {}, nowMs = Date.now(), databaseUrl }: FeedbackOptions,
+): Promise<FeedbackService> {
+  const clock = { nowMs };
+  const store =
+    databaseUrl === undefined ? await engine.newStore() : { databaseUrl, dispose: async () => {} };
+  const mounted = await startMounted({
+    databaseUrl: store.databaseUrl,
+    // A busy machine is no dead store.
+    env: { SOUNDINGS_STORE_TIMEOUT_MS: '10000', ...env },
+    account: catalogue.accounts[0]!,
+    now: () => clock.nowMs,
+  });
+  const { baseUrl, house } = mounted;
+  const apply = async (wanted: object): Promise<void> => {
+    await applyFile(house, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);
+    clock.nowMs += rememberedMs;
+  };
+  await apply(catalogue);
+  const authorization = (token: string | null): Record<string, string> =>
+    token === null ? {} : { authorization: `Bearer ${token}` };
+  return {
+    baseUrl,
+    databaseUrl: store.databaseUrl,
+    get nowMs() {
+      return clock.nowMs;
+    },
+    set nowMs(value) {
+      clock.nowMs = value;
+    },
+    log: mounted.log,
+    apply,
+    async addExternal(accountId, values) {
+      const columns = [...new Set(Object.values(values).flatMap((row) => Object.keys(row)))].sort();
+      const lines = Object.entries(values).map(([responseId, row], index) => ({
+        line: index + 2,
+        responseId,
+        values: columns.map((column) => row[column] ?? ''),
+      }));
+      const { engine: name } = house.db;
+      const order = { changeId: house.newId(), nowMs: clock.nowMs, actor: 'test', engine: name };
+      const outcome = await house.db.write(appendExternal, { ...order, accountId, columns, lines });
+      if (outcome.faults.length + outcome.skipped.length > 0) throw new Error(JSON.stringify(outcome));
+    },
+    token: async (accountId, granted = grants) =>
+      tokenFor(baseUrl, await addApiClient(house, accountId, 'test', granted)),
+    get: (path, token, headers = {}) =>
+      exchange(`${baseUrl}${path}`, {
+        headers: { accept: 'application/json', ...authorization(token), ...headers },
+      }),
+    post: (body, token, headers = {}) =>
+      exchange(`${baseUrl}/v1/surveys/ingestion`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...authorization(token), ...headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    async stop() {
+      await mounted.stop();
+      await store.dispose();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// The real server with routes of a test's own beside its own: for the areas of the interface that have no endpoint
+// yet, and for handlers that fail on purpose. It runs in the process of the test, on a real store and a real port.
+
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
+import { addApiClient } from '../../src/cli/client.ts';
+import { describeError } from '../../src/cli/log.ts';
+import { buildHouse, prepareStore } from '../../src/cli/open-house.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Grant, grants } from '../../src/domain/account.ts';
+import type { House } from '../../src/house.ts';
+import { buildApp, openRooms, type Rooms } from '../../src/http/app.ts';
+import { openDb } from '../../src/store/db.ts';
+import { writeCatalogue } from './catalogue.ts';
+import type { ApiClientCredentials } from './service.ts';
+
+export { type Code, type Condition, codes, Problem } from '../../src/domain/problem.ts';
+export type { House } from '../../src/house.ts';
+export { type Area, areas } from '../../src/http/errors.ts';
+export { addRoute, callerOfRequest } from '../../src/http/route.ts';
+export { beat } from '../../src/store/replicas.ts';
+
+export const mountedAccountId = 4001;
+
+export interface Mounted {
+  readonly baseUrl: string;
+  readonly house: House;
+  readonly rooms: Rooms;
+  /** Every line of the log so far. */
+  log(): string;
+  /** An API client of the one account; of everything unless narrowed. */
+  newClient(granted?: readonly Grant[]): Promise<ApiClientCredentials>;
+  stop(): Promise<void>;
+}
+
+export interface MountOptions {
+  readonly databaseUrl: string;
+  /** Settings as the environment would give them. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The one account, as a catalogue says it. */
+  readonly account?: object;
+  /** The clock of the service; the machine's unless given. */
+  readonly now?: () => number;
+  /** Called before the server listens. */
+  readonly mount?: (app: FastifyInstance, house: House) => void;
+}
+
+export async function startMounted({
+  databaseUrl,
+  env = {},
+  account = { id: mountedAccountId, name: 'Mounted' },
+  now = Date.now,
+  mount,
+}: MountOptions): Promise<Mounted> {
+  const reading = readConfig({
+    flags: {},
+    env: { DATABASE_URL: databaseUrl, PORT: '0', SOUNDINGS_THROTTLE: 'off', ...env },
+    file: {},
+    readFile: () => '',
+  });
+  if ('faults' in reading) throw new Error(reading.faults.join(' '));
+  const { config } = reading;
+  const db = await openDb(databaseUrl, { timeoutMs: config.storeTimeoutMs, poolSize: config.poolSize });
+  await prepareStore(config, db, {
+    env: {},
+    isInteractive: false,
+    isWatched: false,
+    print: () => {},
+    tell: () => {},
+  });
+  let lines = '';
+  const log = pino(
+    { level: config.logLevel, serializers: { err: describeError } },
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines += String(chunk);
+        done();
+      },
+    }),
+  );
+  const house: House = { ...(await buildHouse(config, db)), log, now };
+  const file = writeCatalogue({ accounts: [account] });
+  await applyFile(house, await readCatalogueFile(file, 'test'), false);
+
+  const rooms = openRooms(house);
+  const app = buildApp(rooms);
+  try {
+    mount?.(app, house);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  await rooms.pulse.start();
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  rooms.publicUrl.listeningOn('127.0.0.1', port);
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    house,
+    rooms,
+    log: () => lines,
+    newClient: (granted = grants) => addApiClient(house, mountedAccountId, 'test', granted),
+    async stop() {
+      app.server.closeAllConnections();
+      await app.close();
+      await rooms.pulse.stop();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// A new store with sources, for tests of the log itself: bodies are judged as ingestion judges them, and appended by
+// the test.
+
+import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
+import { buildHouse } from '../../src/cli/open-house.ts';
+import { readConfig } from '../../src/config.ts';
+import { readDraft } from '../../src/domain/draft.ts';
+import { prepareSurvey } from '../../src/domain/survey.ts';
+import { findSourceOfSurvey } from '../../src/store/catalogue.ts';
+import { judgeDraft } from '../../src/store/judged-draft.ts';
+import type { AppendItem } from '../../src/store/log.ts';
+import { writeCatalogue } from './catalogue.ts';
+import type { Engine } from './engines.ts';
+import type { ResponseBody } from './feedback-model.ts';
+import { type OpenedStore, openStore } from './open-db.ts';
+
+export interface OpenedLog extends OpenedStore {
+  apply(catalogue: object): Promise<void>;
+  /** A body as an append takes it, judged by what is applied now. */
+  item(body: ResponseBody): Promise<AppendItem>;
+}
+
+export async function openFeedbackLog(engine: Engine, catalogue: object): Promise<OpenedLog> {
+  const store = await openStore(engine);
+  const reading = readConfig({
+    flags: {},
+    env: { DATABASE_URL: store.databaseUrl },
+    file: {},
+    readFile: () => '',
+  });
+  if ('faults' in reading) throw new Error(reading.faults.join(' '));
+  const house = await buildHouse(reading.config, store.db);
+  const remembered = new Map<string, Awaited<ReturnType<typeof findSourceOfSurvey>>>();
+  const apply = async (wanted: object): Promise<void> => {
+    await applyFile(house, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);
+    remembered.clear();
+  };
+  await apply(catalogue);
+  return {
+    ...store,
+    apply,
+    async item(body) {
+      const { surveyDefinitionId: id } = body;
+      if (!remembered.has(id)) remembered.set(id, await findSourceOfSurvey(store.db, id));
+      const source = remembered.get(id);
+      const survey = source?.surveys.find(({ definition }) => definition.id === id);
+      const { draft } = readDraft(body);
+      if (source == null || survey === undefined || draft === null)
+        throw new Error('No such survey, or no body.');
+      const prepared = prepareSurvey(
+        survey.definition,
+        source.kind === 'measure' ? { kind: 'measure', active: true } : { kind: 'project', status: 'ACTIVE' },
+      );
+      const { item, faults } = judgeDraft({ source, survey, prepared }, draft, JSON.stringify(body), {
+        nowMs: house.now(),
+        newId: house.newId,
+      });
+      if (item === null) throw new Error(JSON.stringify(faults));
+      return item;
+    },
+  };
+}
