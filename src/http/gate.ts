@@ -9,6 +9,7 @@ import type { House } from '../house.ts';
 import { chooseType } from './accept.ts';
 import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
 import type { Directory } from './directory.ts';
+import { ProvisioningTokens } from './provisioning-token.ts';
 import type { Pulse } from './pulse.ts';
 import { factsOf, type RouteFacts } from './route.ts';
 import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
@@ -17,6 +18,7 @@ export class Gate {
   readonly #house: House;
   readonly #directory: Directory;
   readonly #tokens: AccessTokens;
+  readonly #provisioning: ProvisioningTokens;
   readonly #pulse: Pulse;
   readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
   readonly #clientBuckets = new Buckets();
@@ -28,6 +30,7 @@ export class Gate {
     this.#house = house;
     this.#directory = directory;
     this.#tokens = tokens;
+    this.#provisioning = new ProvisioningTokens(house, directory);
     this.#pulse = pulse;
     const { client, account } = this.#limits();
     this.#policy = `${policyOf('client', client)}, ${policyOf('account', account)}`;
@@ -128,6 +131,7 @@ export class Gate {
     }
     const text = bearerToken(authorization);
     if (text === null) throw invalidToken();
+    if (this.#provisioning.mayOpen(text, grant)) return this.#provisioning.callerOf(text);
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#directory.rememberedClient(token.apiClientId);
     if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant);

@@ -10,6 +10,7 @@ import * as external from './external.ts';
 import * as keys from './keys.ts';
 import * as log from './log.ts';
 import * as migrate from './migrate.ts';
+import * as provisioning from './provisioning.ts';
 import * as replicas from './replicas.ts';
 import * as users from './users.ts';
 
@@ -23,7 +24,7 @@ function changesOf(room: Record<string, unknown>): AnyChange[] {
 }
 
 export const changes: ReadonlyMap<string, AnyChange> = new Map(
-  [audit, catalogue, clients, erase, external, keys, log, migrate, replicas, users]
+  [audit, catalogue, clients, erase, external, keys, log, migrate, provisioning, replicas, users]
     .flatMap(changesOf)
     .map((change) => [change.name, change]),
 );
