@@ -15,6 +15,7 @@ export type Condition =
   | 'unsupportedMediaType'
   | 'throttled'
   | 'serverError'
+  | 'notImplemented'
   | 'downstreamError'
   | 'serviceUnavailable';
 
@@ -149,6 +150,11 @@ export const codes = {
     condition: 'forbidden',
     meaning: 'The public survey takes responses from pages of other origins.',
   },
+  FILTER_NOT_ALLOWED: {
+    number: 40320,
+    condition: 'forbidden',
+    meaning: 'The documents that describe the service cannot be filtered.',
+  },
   ROUTE_NOT_FOUND: {
     number: 40401,
     condition: 'notFound',
@@ -259,6 +265,11 @@ export const codes = {
     number: 50001,
     condition: 'serverError',
     meaning: 'A failure of the service; retry, and quote the request id if it stays.',
+  },
+  ME_NOT_SUPPORTED: {
+    number: 50120,
+    condition: 'notImplemented',
+    meaning: 'Nobody signs in here, so that there is nobody whom /Me could stand for.',
   },
   STORE_UNREACHABLE: {
     number: 50201,

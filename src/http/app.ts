@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
-import { dialect } from '../scim/faces.ts';
+import { faces } from '../scim/faces.ts';
 import { LogAppender } from '../store/appender.ts';
 import { LogReader } from '../store/log-reader.ts';
 import { UserCreation } from '../store/user-creation.ts';
@@ -72,7 +72,7 @@ export function buildApp(rooms: Rooms): FastifyInstance {
   measureRoutes(app, rooms);
   ingestionRoutes(app, rooms);
   projectRoutes(app, rooms);
-  userRoutes(app, rooms, dialect);
+  for (const face of faces) userRoutes(app, rooms, face);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (house.config.managementPort === null) healthRoutes(app, rooms);

@@ -340,6 +340,9 @@ export const rootAttributes: readonly Attribute[] = [
   ...commonAttributes.filter((attribute) => attribute.name === 'meta'),
 ];
 
+/** The one attribute that is not kept with the user: it follows from the groups. */
+export const groupsAttribute: Attribute = rootAttributes.find((attribute) => attribute.name === 'groups')!;
+
 export const schemaEntries: readonly SchemaEntry[] = [
   { urn: coreSchema, name: 'User', description: 'User account', attributes: coreAttributes },
   {
