@@ -19,6 +19,57 @@ export function provisioningVerbs(root: Command, verb: Verb, terminal: Terminal)
     verb,
     terminal,
   );
+  scimVerbs(
+    root
+      .command('scim')
+      .description('what identity providers did, and whether they are served')
+      .exitOverride(),
+    verb,
+    terminal,
+  );
+}
+
+function scimVerbs(scim: Command, verb: Verb, terminal: Terminal): void {
+  verb(
+    'log',
+    'the last requests of each identity provider: what came, what it meant, what became of it',
+    scim,
+  )
+    .requiredOption('--account <id>', 'the account')
+    .option('--count <number>', 'how many of each provider: 1 to 1000', '20')
+    .option('--refused', 'only what was refused')
+    .addHelpText(
+      'after',
+      `
+Kept for 7 days, at most 1,000 requests an account, a second after they were answered. Names of attributes, ids and
+states are shown; other values, such as names and addresses of people, are not kept.
+
+Example:
+  soundings scim log --account 4001 --refused
+`,
+    )
+    .action(async (options: OfAccount & { count: string; refused?: boolean }) => {
+      const { showLog } = await import('./scim-log.ts');
+      await showLog(terminal, flagsOf(options), options);
+    });
+  verb('check', 'play what Entra ID and Okta are documented to send against a running service', scim)
+    .requiredOption('--url <address>', 'what the provider gets, such as https://soundings.example/scim/v2')
+    .option('--token <token>', 'a provisioning token or an access token')
+    .option('--provider <name>', 'entra or okta only')
+    .addHelpText(
+      'after',
+      `
+Without --token it is read from SOUNDINGS_PROVISIONING_TOKEN, where other users of the machine do not see it.
+Users and groups are made under names of their own and removed again. Exit status 1 where a step fails.
+
+Example:
+  soundings scim check --url http://127.0.0.1:8080/scim/v2 --provider entra
+`,
+    )
+    .action(async (options: Common & { url: string; token?: string; provider?: string }) => {
+      const { checkService } = await import('./scim-check.ts');
+      await checkService(terminal, options);
+    });
 }
 
 function tokenVerbs(token: Command, verb: Verb, terminal: Terminal): void {

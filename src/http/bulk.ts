@@ -13,7 +13,8 @@ import { problemOf, scimBody, statusOf } from './errors.ts';
 import { faceTraits, ofBody } from './face-routes.ts';
 import { type GroupWork, groupWork } from './group-work.ts';
 import { demanding } from './preconditions.ts';
-import { addRoute, callerOfRequest } from './route.ts';
+import { ordererOf } from './provisioning-log.ts';
+import { addRoute } from './route.ts';
 import { Type } from './schema.ts';
 import type { Orderer, UserWork } from './user-work.ts';
 
@@ -39,7 +40,7 @@ export function bulkRoutes(
       body: bulkBody,
     }),
     async handle({ body }, request) {
-      const orderer = callerOfRequest(request);
+      const orderer = ordererOf(request);
       const run = runBulk(readBulk(body, limits), {
         locationOf: (type, id) => `${publicUrl.base}${face.path}/${type}s/${encodeURIComponent(id)}`,
         describe: (problem) => {

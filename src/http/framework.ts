@@ -28,7 +28,7 @@ const securityHeaders = {
 };
 
 export function bareApp(rooms: Rooms): FastifyInstance {
-  const { house, gate, pulse, metrics } = rooms;
+  const { house, gate, pulse, metrics, provisioningLog } = rooms;
   const { config } = house;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -86,6 +86,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('bodyText', null);
+  app.decorateRequest('changed', null);
+  app.decorateRequest('refusal', null);
   app.decorateRequest('answerType', 'application/json');
 
   app.addHook('onRoute', ({ url, config: routeConfig }) => {
@@ -144,6 +146,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const route = factsOf(request)?.path ?? 'none';
     metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    provisioningLog.note(request, reply);
     // The pattern of the route, never the address: that may hold a name or a secret.
     const level = reply.statusCode >= 400 && reply.statusCode < 500 ? 'info' : 'debug';
     if (house.log.isLevelEnabled(level)) {
@@ -166,6 +169,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
 
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = problemOf(error);
+    request.refusal = problem;
     const status = statusOf[problem.condition];
     if (status >= 500) {
       const facts = {

@@ -107,6 +107,8 @@ export class Gate {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
+    // Also who is refused from here on is known, and stands in the logs.
+    request.caller = caller;
     if (!caller.grants.has(grant)) {
       throw new Problem('INSUFFICIENT_SCOPE', `This endpoint needs the scope ${grant}.`, {
         headers: {
@@ -114,7 +116,6 @@ export class Gate {
         },
       });
     }
-    request.caller = caller;
     this.#throttle(caller, reply);
     judgeExchange(request, facts);
   }

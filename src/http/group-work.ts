@@ -20,9 +20,17 @@ import { type Filter, filterLimits, parseFilter } from '../scim/filter.ts';
 import { membersAttribute } from '../scim/group-attributes.ts';
 import { memberElement, patchGroup, readGroupDraft, readGroupOperations, showGroup } from '../scim/groups.ts';
 import { exactly, idOf, type MemberStep } from '../scim/members.ts';
+import { changesInWords } from '../scim/narration.ts';
 import { type Projection, readProjection, shows } from '../scim/projection.ts';
 import type { Db } from '../store/db.ts';
-import { addGroup, deleteGroup, findGroup, keepGroup, type PlainStep } from '../store/groups.ts';
+import {
+  addGroup,
+  deleteGroup,
+  findGroup,
+  type GroupSaving,
+  keepGroup,
+  type PlainStep,
+} from '../store/groups.ts';
 import { type GroupPage, searchGroups } from '../store/groups-search.ts';
 import { knownAs, membersOf } from '../store/memberships.ts';
 import type { UserSort } from '../store/user-pages.ts';
@@ -80,6 +88,16 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
     }
     throw new Problem('CONFLICT', 'Too many changes of this group at once. Please retry.');
   };
+  const keep = async (
+    orderer: Orderer,
+    saving: GroupSaving,
+    order: ReturnType<typeof orderOf>,
+  ): Promise<Group | null> => {
+    const kept = await keepGroup(db, saving, order);
+    // Whoever joins where they are already changes nothing.
+    if (kept !== null && kept.revision !== saving.before.revision) orderer.tell?.(savingInWords(saving));
+    return kept;
+  };
   const show = async (group: Group, projection: Projection, isWanted: boolean): Promise<Values> => {
     const members = isWanted ? await membersOf(db, group.accountId, group.id) : null;
     return chosen(showGroup(group, members, publicUrl.base), projection);
@@ -113,7 +131,9 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       const order = orderOf(orderer);
       // The id is given by the store, with the commit.
       const unnumbered = createGroup(profile, { accountId, id: 0, nowMs: order.nowMs });
-      return addGroup(db, unnumbered, once(members), order);
+      const group = await addGroup(db, unnumbered, once(members), order);
+      orderer.tell?.(`created group ${group.id}`);
+      return group;
     },
     async replace(orderer, id, body, preconditions) {
       const draft = readGroupDraft(body);
@@ -121,7 +141,7 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       return change(orderer.accountId, id, preconditions, (before) => {
         const order = orderOf(orderer);
         const after = replaceGroup(before, draft.profile, order.nowMs);
-        return keepGroup(db, { before, after, members, isBound: true }, order);
+        return keep(orderer, { before, after, members, isBound: true }, order);
       });
     },
     async patch(orderer, id, body, preconditions) {
@@ -133,7 +153,7 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
         if (patch.group === before && steps.length === 0) return before;
         const isDemanded = isBound || preconditions.ifMatch !== null || preconditions.ifNoneMatch !== null;
         const saving = { before, after: patch.group, members: steps, isBound: isDemanded };
-        return keepGroup(db, saving, order);
+        return keep(orderer, saving, order);
       });
     },
     async remove(orderer, id, preconditions) {
@@ -142,6 +162,7 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
         const place = { accountId, id: group.id, revisionBefore: group.revision };
         return (await db.write(deleteGroup, { ...orderOf(orderer), ...place })) || null;
       });
+      orderer.tell?.(`deleted group ${id}`);
     },
     show: (group, projection) => show(group, projection, shows(projection, membersAttribute)),
     showChanged: (group, projection) =>
@@ -164,6 +185,19 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       };
     },
   };
+}
+
+function savingInWords({ before, after, members }: GroupSaving): string {
+  const words = [changesInWords({ ...before.profile }, { ...after.profile }), membersInWords(members)];
+  return words.filter((one) => one !== null).join(', ');
+}
+
+function membersInWords(steps: readonly PlainStep[]): string | null {
+  if (steps.length === 0) return null;
+  const joining = steps.reduce((sum, step) => sum + (step.kind === 'change' ? step.add.length : 0), 0);
+  const leaving = steps.reduce((sum, step) => sum + (step.kind === 'change' ? step.remove.length : 0), 0);
+  const isCleared = steps.some((step) => step.kind === 'clear');
+  return `members (${isCleared ? 'all' : leaving} to leave, ${joining} to join)`;
 }
 
 /** Each once; of the same member said twice, the one that says its type counts. */

@@ -11,6 +11,7 @@ import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-rout
 import { groupWork } from './group-work.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
 import { demandVersion, isKnown, readPreconditions } from './preconditions.ts';
+import { ordererOf } from './provisioning-log.ts';
 import { searchEverything } from './root-search.ts';
 import { addRoute, callerOfRequest } from './route.ts';
 import { Type } from './schema.ts';
@@ -88,7 +89,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     }),
     async handle({ query, body }, request, reply) {
       const projection = projectionOf(query);
-      const group = await work.create(callerOfRequest(request), body);
+      const group = await work.create(ordererOf(request), body);
       tag(group, reply);
       reply.code(face.createStatus).header('location', locationOfResource('Group', group.id, publicUrl.base));
       return work.show(group, projection);
@@ -132,7 +133,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     async handle({ params, query, body }, request, reply) {
       const projection = projectionOf(query);
       const preconditions = readPreconditions(request);
-      const group = await work.replace(callerOfRequest(request), params.id, body, preconditions);
+      const group = await work.replace(ordererOf(request), params.id, body, preconditions);
       tag(group, reply);
       return work.show(group, projection);
     },
@@ -153,7 +154,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     async handle({ params, query, body }, request, reply) {
       const projection = projectionOf(query);
       const preconditions = readPreconditions(request);
-      const group = await work.patch(callerOfRequest(request), params.id, body, preconditions);
+      const group = await work.patch(ordererOf(request), params.id, body, preconditions);
       tag(group, reply);
       return work.showChanged(group, projection);
     },
@@ -171,7 +172,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       headers: ifMatch,
     }),
     async handle({ params }, request, reply) {
-      await work.remove(callerOfRequest(request), params.id, readPreconditions(request));
+      await work.remove(ordererOf(request), params.id, readPreconditions(request));
       reply.code(204);
       return null;
     },

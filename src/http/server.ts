@@ -32,6 +32,7 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
   async function close(): Promise<void> {
     await app.close();
     await management?.close();
+    await rooms.provisioningLog.stop();
     await rooms.pulse.stop();
     await house.db.close();
   }

@@ -7,6 +7,7 @@ import { windowOfStart } from '../domain/window.ts';
 import { groupsAttribute } from '../scim/attributes.ts';
 import type { Face, Page } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
+import { changesInWords } from '../scim/narration.ts';
 import { type Projection, project, readProjection, shows } from '../scim/projection.ts';
 import { resourceOf } from '../scim/resource.ts';
 import { withGroups } from '../store/memberships.ts';
@@ -23,6 +24,8 @@ export const changeAttemptsMax = 64;
 export interface Orderer {
   readonly accountId: number;
   readonly apiClientId: string;
+  /** Hears, in words, what was changed for it. */
+  readonly tell?: (change: string | null) => void;
 }
 
 export interface UserWork {
@@ -71,7 +74,9 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
       const after = decide(user, nowMs);
       if (after === user) return user;
       const order = { changeId: house.newId(), nowMs, actor: orderer.apiClientId };
-      return (await keepUser(db, user, after, order)) ? after : null;
+      if (!(await keepUser(db, user, after, order))) return null;
+      orderer.tell?.(changesInWords(user.profile, after.profile));
+      return after;
     };
 
   const showAll = async (
@@ -86,12 +91,15 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
 
   return {
     find,
-    async create({ accountId, apiClientId }, body) {
+    async create({ accountId, apiClientId, tell }, body) {
       const draft = face.readDraft(body);
       const nowMs = house.now();
       // The id is given by the store, with the commit.
       const unnumbered = createUser(draft, { accountId, id: 0, nowMs });
-      return userCreation.create(unnumbered, { changeId: house.newId(), nowMs, actor: apiClientId });
+      const order = { changeId: house.newId(), nowMs, actor: apiClientId };
+      const user = await userCreation.create(unnumbered, order);
+      tell?.(`created user ${user.id}`);
+      return user;
     },
     replace(orderer, id, body, preconditions) {
       const draft = face.readDraft(body);
@@ -103,12 +111,13 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
       const attempt = keep(orderer, (before, nowMs) => face.patch(before, operations, nowMs));
       return change(orderer.accountId, id, preconditions, attempt);
     },
-    async remove({ accountId, apiClientId }, id, preconditions) {
+    async remove({ accountId, apiClientId, tell }, id, preconditions) {
       await change(accountId, id, preconditions, async (user) => {
         const order = { changeId: house.newId(), nowMs: house.now(), actor: apiClientId };
         const place = { engine: db.engine, accountId, id: user.id, revisionBefore: user.revision };
         return (await db.write(deleteUser, { ...order, ...place })) || null;
       });
+      tell?.(`deleted user ${id}`);
     },
     async show(user, projection) {
       const [shown] = await showAll(user.accountId, [user], projection);

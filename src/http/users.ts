@@ -13,6 +13,7 @@ import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-rout
 import { groupRoutes } from './groups.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
 import { demandVersion, isKnown, readPreconditions } from './preconditions.ts';
+import { ordererOf } from './provisioning-log.ts';
 import { addRoute, callerOfRequest } from './route.ts';
 import { Type } from './schema.ts';
 import { userSchemas } from './user-schemas.ts';
@@ -77,7 +78,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     }),
     async handle({ query, body }, request, reply) {
       projectionOf(query);
-      const user = await work.create(callerOfRequest(request), body);
+      const user = await work.create(ordererOf(request), body);
       reply.code(face.createStatus);
       if (face.createTellsLocation) reply.header('location', face.locationOf(user, publicUrl.base));
       return show(user, query, reply);
@@ -120,7 +121,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     async handle({ params, query, body }, request, reply) {
       projectionOf(query);
       const preconditions = readPreconditions(request);
-      const user = await work.replace(callerOfRequest(request), params.id, body, preconditions);
+      const user = await work.replace(ordererOf(request), params.id, body, preconditions);
       return show(user, query, reply);
     },
   });
@@ -140,7 +141,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     async handle({ params, query, body }, request, reply) {
       projectionOf(query);
       const preconditions = readPreconditions(request);
-      const user = await work.patch(callerOfRequest(request), params.id, body, preconditions);
+      const user = await work.patch(ordererOf(request), params.id, body, preconditions);
       return show(user, query, reply);
     },
   });
@@ -158,7 +159,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
         headers: ifMatch,
       }),
       async handle({ params }, request, reply) {
-        await work.remove(callerOfRequest(request), params.id, readPreconditions(request));
+        await work.remove(ordererOf(request), params.id, readPreconditions(request));
         reply.code(204);
         return null;
       },

@@ -12,6 +12,7 @@ import * as keys from './keys.ts';
 import * as log from './log.ts';
 import * as migrate from './migrate.ts';
 import * as provisioning from './provisioning.ts';
+import * as provisioningLog from './provisioning-log.ts';
 import * as replicas from './replicas.ts';
 import * as userDeletion from './user-deletion.ts';
 import * as userKeys from './user-keys.ts';
@@ -39,6 +40,7 @@ export const changes: ReadonlyMap<string, AnyChange> = new Map(
     log,
     migrate,
     provisioning,
+    provisioningLog,
     replicas,
     userDeletion,
     userKeys,
