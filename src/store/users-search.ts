@@ -12,7 +12,13 @@ import type { Window } from '../domain/window.ts';
 import { groupsAttribute } from '../scim/attributes.ts';
 import { matches } from '../scim/evaluate.ts';
 import type { Filter } from '../scim/filter.ts';
-import { isLed, mentions, planFilter, userColumns as plannedColumns } from '../scim/filter-plan.ts';
+import {
+  isLed,
+  mentions,
+  type Condition as PlanCondition,
+  planFilter,
+  userColumns as plannedColumns,
+} from '../scim/filter-plan.ts';
 import { type DialectTerm, termsOf } from '../scim/filter-rules.ts';
 import { resourceOf } from '../scim/resource.ts';
 import {
@@ -121,8 +127,22 @@ const everyone: Search = { where: empty, isDriven: false, residual: null };
 async function plan(db: Db, accountId: number, filter: Filter): Promise<Search> {
   await refreshKeys(db, accountId);
   const { condition, residual } = planFilter(filter, plannedColumns);
-  const where = condition.kind === 'all' ? empty : conditionSql(condition, columnsOf(accountId));
-  return { where, isDriven: isLed(condition), residual };
+  const isDriven = isLed(condition);
+  const where = condition.kind === 'all' ? empty : whereOf(condition, isDriven, accountId);
+  return { where, isDriven, residual };
+}
+
+/** Of alternatives that each have an index, SQLite takes none unless every one is a question of its own. */
+function whereOf(condition: PlanCondition, isDriven: boolean, accountId: number): Sql {
+  const columns = columnsOf(accountId);
+  if (!isDriven || condition.kind !== 'or') return conditionSql(condition, columns);
+  const questions = condition.conditions.map(
+    (one) => sql`
+      select account_user.id
+      from account_user
+      where account_user.account_id = ${accountId} and ${conditionSql(one, columns)}`,
+  );
+  return sql`account_user.id in (${join(questions, ' union all ')})`;
 }
 
 const column = (name: string): Sql => raw(`account_user.${name}`);
