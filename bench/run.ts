@@ -16,6 +16,7 @@ import { createPostgresServer, type PostgresServer } from '../test/support/postg
 import type { Bench, Effort } from './bench.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
+import { scim } from './benches/scim.ts';
 import { start } from './benches/start.ts';
 import { token } from './benches/token.ts';
 import { users } from './benches/users.ts';
@@ -24,7 +25,7 @@ import { usersSearch } from './benches/users-search.ts';
 import { type EngineName, type Figure, isMet, tableOf } from './figures.ts';
 import { describeMachine } from './machine.ts';
 
-const benches: readonly Bench[] = [token, measures, users, usersPeer, usersSearch, start, memory];
+const benches: readonly Bench[] = [token, measures, users, usersPeer, usersSearch, scim, start, memory];
 const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
 const efforts: Readonly<Record<'quick' | 'full', Effort>> = {
   quick: { rounds: 5, warmUpMs: 3_000, measuredMs: 2_500, starts: 7 },
