@@ -1,5 +1,5 @@
 // Many operations in one request (RFC 7644 section 3.7). The order, the references and the answer are worked out in
-// scim/bulk.ts; each operation is carried out as if it had come alone, in a transaction of its own.
+// scim/bulk.ts; each operation is carried out as if it had come alone, in a transaction of its own (D-142).
 
 import type { FastifyInstance } from 'fastify';
 import { groupVersionOf } from '../domain/group.ts';

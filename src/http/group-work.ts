@@ -52,7 +52,7 @@ export interface GroupWork {
   patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<Group>;
   remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
   show(group: Group, projection: Projection): Promise<Values>;
-  /** As far as it is known without the members, unless they are asked for by name. */
+  /** As far as it is known without the members, unless they are asked for by name (D-98). */
   showChanged(group: Group, projection: Projection): Promise<Values>;
   list(accountId: number, asked: Asked): Promise<Page>;
   search(accountId: number, filter: Filter | null, sort: UserSort | null, asked: Asked): Promise<GroupPage>;

@@ -1,6 +1,6 @@
 // A search over users and groups at once: users first, then groups, each in the order that was asked for. The filter
 // is read once for each type, because a name means that type's own attribute; what a type lacks has no value there
-// (RFC 7644 section 3.4.2.1).
+// (RFC 7644 section 3.4.2.1, D-141).
 
 import type { User } from '../domain/user.ts';
 import { windowOfStart } from '../domain/window.ts';

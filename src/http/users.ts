@@ -171,7 +171,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
   if (face.bulk !== null) bulkRoutes(app, rooms, face, work, face.bulk);
 }
 
-/** Nobody signs in here, so nobody is «me» (RFC 7644 section 3.11). */
+/** Nobody signs in here, so nobody is «me» (RFC 7644 section 3.11, D-143). */
 function meRoutes(app: FastifyInstance, face: Face): void {
   const { common } = faceTraits(face);
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {

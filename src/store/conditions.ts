@@ -1,5 +1,5 @@
 // The conditions of a filter plan as SQL, for whatever table they are asked of. What a column of a plan is in the
-// tables is said by whoever owns the table; what an operator means is said here, once for both engines.
+// tables is said by whoever owns the table; what an operator means is said here, once for both engines (D-92).
 
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Condition, Leaf } from '../scim/filter-plan.ts';

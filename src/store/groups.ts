@@ -1,6 +1,6 @@
 // The groups of an account: kept by row, their members by rows of their own. Whoever changes a group holds the
 // account's counter row of groups to the commit, so that changes of one membership never cross, and nobody joins a
-// group who is being deleted meanwhile.
+// group who is being deleted meanwhile (D-99).
 
 import sql from 'sql-template-tag';
 import type { Group, GroupProfile, Member } from '../domain/group.ts';
@@ -158,7 +158,7 @@ export function* saveGroup(order: SaveGroup): Steps<SavedGroup> {
   return { outcome: 'kept', revision: before.revision + 1, modifiedMs: order.nowMs };
 }
 
-/** How many joined who were not there; all of them must exist, and be what they are said to be. */
+/** How many joined who were not there; all of them must exist, and be what they are said to be (D-140). */
 function* join(
   engine: Db['engine'],
   accountId: number,

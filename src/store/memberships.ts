@@ -13,7 +13,7 @@ interface MembershipRow {
   readonly profile: string;
 }
 
-/** The same users with the groups that they belong to, in the order of the groups' ids. */
+/** The same users with the groups that they belong to, by id; their versions do not count these (D-95). */
 export async function withGroups(
   db: Db,
   accountId: number,

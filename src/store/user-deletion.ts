@@ -1,5 +1,5 @@
 // A user who goes for good (RFC 7644 section 3.6): name and address are free again, personal data is gone, and the
-// audit log remembers that and when. What is deleted here is not there on either face.
+// audit log remembers that and when. What is deleted here is not there on either face (D-94).
 
 import sql from 'sql-template-tag';
 import { auditStatement } from './audit.ts';
