@@ -3,7 +3,8 @@
 
 import { createUser } from '../src/domain/user.ts';
 import { openDb } from '../src/store/db.ts';
-import { createUsers, recordOf } from '../src/store/users.ts';
+import { recordOf } from '../src/store/user-record.ts';
+import { createUsers } from '../src/store/users.ts';
 
 /** Four letters that so many users have, at every size; each group only at its own place. */
 export const needles = { sw: 'Scho', ew: 'mann', co: 'bert' } as const;

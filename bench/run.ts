@@ -18,6 +18,7 @@ import { ingestion, ingestionGrowth } from './benches/ingestion.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
 import { pages } from './benches/pages.ts';
+import { scim } from './benches/scim.ts';
 import { start } from './benches/start.ts';
 import { token } from './benches/token.ts';
 import { users } from './benches/users.ts';
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   users,
   usersPeer,
   usersSearch,
+  scim,
   start,
   memory,
 ];

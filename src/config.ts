@@ -237,7 +237,11 @@ export type ConfigReading =
 // Kubernetes puts these beside a service called "soundings"; they are not ours to judge.
 const foreignNames = /^SOUNDINGS_(SERVICE_|PORT)/;
 // Ours, but of one command and not of the service.
-const commandNames = new Set(['SOUNDINGS_CLIENT_SECRET', 'SOUNDINGS_CLIENT_SECRET_FILE']);
+const commandNames = new Set([
+  'SOUNDINGS_CLIENT_SECRET',
+  'SOUNDINGS_CLIENT_SECRET_FILE',
+  'SOUNDINGS_PROVISIONING_TOKEN',
+]);
 
 export function readConfig(sources: ConfigSources): ConfigReading {
   const faults = unknownNames(sources);

@@ -46,6 +46,13 @@ const searches: readonly {
     small: '/v1/scim/Users?count=100&startIndex=1',
     isWithin: true,
   },
+  {
+    what: `page at ${sizes.large * 0.9} : page at 1, on /scim/v2`,
+    goal: { atMost: 1.5 },
+    path: `/scim/v2/Users?count=100&startIndex=${sizes.large * 0.9}`,
+    small: '/scim/v2/Users?count=100&startIndex=1',
+    isWithin: true,
+  },
 ];
 
 interface Side {

@@ -1,7 +1,7 @@
 // soundings client ...: who may call for an account.
 
 import { type Grant, grants, isGrant } from '../domain/account.ts';
-import { hashSecret } from '../domain/secret.ts';
+import { clientSecretPrefix, hashSecret } from '../domain/secret.ts';
 import type { House } from '../house.ts';
 import {
   changeClientGrants,
@@ -162,12 +162,11 @@ function orderFor(house: House, id: string): { changeId: string; nowMs: number; 
   return { changeId: house.newId(), nowMs: house.now(), actor: 'command line', id };
 }
 
-// A prefix that scanners of leaked secrets can look for.
 function newClientSecret(house: House): string {
-  return `sdgs_${house.newSecret()}`;
+  return `${clientSecretPrefix}${house.newSecret()}`;
 }
 
-async function hashed(house: House, secret: string): Promise<string> {
+export async function hashed(house: House, secret: string): Promise<string> {
   const identity = await findIdentity(house.db);
   if (identity === null) throw new Error('The store was never founded.');
   return hashSecret(secret, identity.secretKey);

@@ -5,6 +5,7 @@ import { grants } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Common, flagsOf } from './common-flags.ts';
 import { dataVerbs } from './data-verbs.ts';
+import { provisioningVerbs } from './scim-verbs.ts';
 import { CommandError, processTerminal, type Terminal } from './terminal.ts';
 
 export async function run(args: readonly string[], env: Terminal['env']): Promise<number> {
@@ -171,6 +172,8 @@ function program(terminal: Terminal): Command {
   );
 
   userVerbs(root.command('user').description('the users of an account').exitOverride(), printing, terminal);
+
+  provisioningVerbs(root, printing, terminal);
 
   printing('token', 'print an access token, for trying things')
     .requiredOption('--client <id>', 'the API client')

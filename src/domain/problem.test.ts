@@ -17,6 +17,7 @@ const statuses: Record<Condition, number> = {
   throttled: 429,
   serverError: 500,
   downstreamError: 502,
+  notImplemented: 501,
   serviceUnavailable: 503,
 };
 

@@ -15,6 +15,7 @@ export type Condition =
   | 'unsupportedMediaType'
   | 'throttled'
   | 'serverError'
+  | 'notImplemented'
   | 'downstreamError'
   | 'serviceUnavailable';
 
@@ -109,6 +110,11 @@ export const codes = {
     condition: 'badRequest',
     meaning: 'The patch has more operations than the limit.',
   },
+  INVALID_BULK: {
+    number: 40027,
+    condition: 'badRequest',
+    meaning: 'The body of a bulk request is not a list of operations, or one of them cannot be read.',
+  },
   CREDENTIALS_REQUIRED: {
     number: 40101,
     condition: 'unauthenticated',
@@ -144,6 +150,11 @@ export const codes = {
     condition: 'forbidden',
     meaning: 'The public survey takes responses from pages of other origins.',
   },
+  FILTER_NOT_ALLOWED: {
+    number: 40320,
+    condition: 'forbidden',
+    meaning: 'The documents that describe the service cannot be filtered.',
+  },
   ROUTE_NOT_FOUND: {
     number: 40401,
     condition: 'notFound',
@@ -168,6 +179,16 @@ export const codes = {
     number: 40420,
     condition: 'notFound',
     meaning: 'The account has no user with this address.',
+  },
+  GROUP_NOT_FOUND: {
+    number: 40421,
+    condition: 'notFound',
+    meaning: 'The account has no group with this id.',
+  },
+  SCHEMA_NOT_FOUND: {
+    number: 40422,
+    condition: 'notFound',
+    meaning: 'No schema or resource type has this id.',
   },
   METHOD_NOT_SUPPORTED: {
     number: 40501,
@@ -199,6 +220,16 @@ export const codes = {
     condition: 'conflict',
     meaning: 'Another user of the account is addressed by this externalId.',
   },
+  GROUP_NAME_TAKEN: {
+    number: 40922,
+    condition: 'conflict',
+    meaning: 'Another group of the account has this displayName.',
+  },
+  GROUP_EXTERNAL_ID_TAKEN: {
+    number: 40923,
+    condition: 'conflict',
+    meaning: 'Another group of the account has this externalId.',
+  },
   PRECONDITION_FAILED: {
     number: 41201,
     condition: 'preconditionFailed',
@@ -208,6 +239,11 @@ export const codes = {
     number: 41301,
     condition: 'bodyTooLarge',
     meaning: 'The body is larger than the limit of the endpoint.',
+  },
+  TOO_MANY_BULK_OPERATIONS: {
+    number: 41302,
+    condition: 'bodyTooLarge',
+    meaning: 'The bulk request has more operations than the limit.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     number: 41501,
@@ -229,6 +265,11 @@ export const codes = {
     number: 50001,
     condition: 'serverError',
     meaning: 'A failure of the service; retry, and quote the request id if it stays.',
+  },
+  ME_NOT_SUPPORTED: {
+    number: 50120,
+    condition: 'notImplemented',
+    meaning: 'Nobody signs in here, so that there is nobody whom /Me could stand for.',
   },
   STORE_UNREACHABLE: {
     number: 50201,

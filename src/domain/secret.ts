@@ -1,4 +1,4 @@
-// The secrets of API clients as they are kept (D-15).
+// The secrets of API clients and identity providers: how they look, and how they are kept (D-15).
 
 import { createHmac } from 'node:crypto';
 
@@ -8,4 +8,16 @@ import { createHmac } from 'node:crypto';
  */
 export function hashSecret(secret: string, secretKey: string): string {
   return createHmac('sha256', Buffer.from(secretKey, 'base64url')).update(secret).digest('base64url');
+}
+
+/** Prefixes that scanners of leaked secrets can look for. */
+export const clientSecretPrefix = 'sdgs_';
+export const provisioningSecretPrefix = 'sdgp_';
+
+// 256 bits are 43 characters of base64url, and the last of them has two bits that encoding leaves at zero.
+const provisioningSecret = /^sdgp_[\w-]{42}[AEIMQUYcgkosw048]$/;
+
+/** Whether a text has the form of a provisioning token; whether it is one, only the store can say. */
+export function isProvisioningSecret(text: string): boolean {
+  return provisioningSecret.test(text);
 }

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
-import { dialect } from '../scim/faces.ts';
+import { faces } from '../scim/faces.ts';
 import { LogAppender } from '../store/appender.ts';
 import { LogReader } from '../store/log-reader.ts';
 import { UserCreation } from '../store/user-creation.ts';
@@ -19,6 +19,7 @@ import { measureRoutes } from './measures.ts';
 import { metadataRoutes } from './metadata.ts';
 import { Metrics } from './metrics.ts';
 import { projectRoutes } from './projects.ts';
+import { ProvisioningLog } from './provisioning-log.ts';
 import { PublicUrl } from './public-url.ts';
 import { Pulse } from './pulse.ts';
 import { Sources } from './sources.ts';
@@ -39,6 +40,7 @@ export interface Rooms {
   readonly reader: LogReader;
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
+  readonly provisioningLog: ProvisioningLog;
   /** The text of /metrics; with several workers it speaks for all of them. */
   readonly metricsText: () => Promise<string>;
 }
@@ -61,6 +63,7 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     reader: new LogReader(house.db),
     metrics,
     userCreation: new UserCreation(house.db),
+    provisioningLog: new ProvisioningLog(house),
     metricsText: metricsText ?? (() => metrics.text()),
   };
 }
@@ -72,7 +75,7 @@ export function buildApp(rooms: Rooms): FastifyInstance {
   measureRoutes(app, rooms);
   ingestionRoutes(app, rooms);
   projectRoutes(app, rooms);
-  userRoutes(app, rooms, dialect);
+  for (const face of faces) userRoutes(app, rooms, face);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (house.config.managementPort === null) healthRoutes(app, rooms);

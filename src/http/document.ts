@@ -77,6 +77,7 @@ const meanings: Readonly<Record<number, string>> = {
   415: 'Unsupported media type',
   429: 'Throttled: Retry-After says when to come back',
   500: 'Server error: please retry',
+  501: 'Not implemented',
   502: 'Downstream error: the store cannot be reached; please retry',
   503: 'Service unavailable: maintenance, draining, or no room; Retry-After says when to come back',
 };
@@ -141,7 +142,9 @@ function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas:
   });
   const success = {
     description: document.success.description,
-    content: { [type]: { schema: ref(document.success.schema) } },
+    ...(document.success.schema === null
+      ? {}
+      : { content: { [type]: { schema: ref(document.success.schema) } } }),
   };
   const body = endpoint.body ?? document.body;
   const parameters = [

@@ -19,6 +19,7 @@ export const statusOf: Readonly<Record<Condition, number>> = {
   unsupportedMediaType: 415,
   throttled: 429,
   serverError: 500,
+  notImplemented: 501,
   downstreamError: 502,
   serviceUnavailable: 503,
 };
@@ -53,12 +54,7 @@ const bodies: Readonly<Record<Area, (problem: Problem, status: number, timestamp
   }),
   project: (problem) => ({ errorCode: problem.number, message: withFaults(problem) }),
   projectData: (problem, status, timestamp) => ({ timestamp, status, message: withFaults(problem) }),
-  scim: (problem, status) => ({
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-    status: String(status),
-    ...scimType(problem),
-    detail: withFaults(problem),
-  }),
+  scim: scimBody,
 };
 
 function serviceBody(problem: Problem, status: number, timestamp: string): Body {
@@ -68,6 +64,16 @@ function serviceBody(problem: Problem, status: number, timestamp: string): Body 
     message: problem.message,
     errorCode: problem.code,
     detailedErrors: problem.details,
+  };
+}
+
+/** Also the answer to one operation of a bulk request. */
+export function scimBody(problem: Problem, status: number): Body {
+  return {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    status: String(status),
+    ...scimType(problem),
+    detail: withFaults(problem),
   };
 }
 

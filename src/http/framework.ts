@@ -29,7 +29,7 @@ const securityHeaders = {
 };
 
 export function bareApp(rooms: Rooms): FastifyInstance {
-  const { house, gate, pulse, metrics } = rooms;
+  const { house, gate, pulse, metrics, provisioningLog } = rooms;
   const { config } = house;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -87,6 +87,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('bodyText', null);
+  app.decorateRequest('changed', null);
+  app.decorateRequest('refusal', null);
   app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('sentContentType', null);
 
@@ -146,6 +148,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const route = factsOf(request)?.path ?? 'none';
     metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    provisioningLog.note(request, reply);
     // The pattern of the route, never the address: that may hold a name or a secret.
     const level = reply.statusCode >= 400 && reply.statusCode < 500 ? 'info' : 'debug';
     if (house.log.isLevelEnabled(level)) {
@@ -168,6 +171,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
 
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = problemOf(error);
+    request.refusal = problem;
     const status = statusOf[problem.condition];
     if (status >= 500) {
       const facts = {

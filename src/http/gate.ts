@@ -9,6 +9,7 @@ import type { House } from '../house.ts';
 import { chooseType } from './accept.ts';
 import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
 import type { Directory } from './directory.ts';
+import { ProvisioningTokens } from './provisioning-token.ts';
 import type { Pulse } from './pulse.ts';
 import { factsOf, type RouteFacts } from './route.ts';
 import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
@@ -17,6 +18,7 @@ export class Gate {
   readonly #house: House;
   readonly #directory: Directory;
   readonly #tokens: AccessTokens;
+  readonly #provisioning: ProvisioningTokens;
   readonly #pulse: Pulse;
   readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
   readonly #clientBuckets = new Buckets();
@@ -28,6 +30,7 @@ export class Gate {
     this.#house = house;
     this.#directory = directory;
     this.#tokens = tokens;
+    this.#provisioning = new ProvisioningTokens(house, directory);
     this.#pulse = pulse;
     const { client, account } = this.#limits();
     this.#policy = `${policyOf('client', client)}, ${policyOf('account', account)}`;
@@ -104,6 +107,8 @@ export class Gate {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
+    // Also who is refused from here on is known, and stands in the logs.
+    request.caller = caller;
     if (!caller.grants.has(grant)) {
       throw new Problem('INSUFFICIENT_SCOPE', `This endpoint needs the scope ${grant}.`, {
         headers: {
@@ -111,7 +116,6 @@ export class Gate {
         },
       });
     }
-    request.caller = caller;
     this.#throttle(caller, reply);
     judgeExchange(request, facts);
   }
@@ -128,6 +132,7 @@ export class Gate {
     }
     const text = bearerToken(authorization);
     if (text === null) throw invalidToken();
+    if (this.#provisioning.mayOpen(text, grant)) return this.#provisioning.callerOf(text);
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#directory.rememberedClient(token.apiClientId);
     if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant);

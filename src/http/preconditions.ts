@@ -19,15 +19,23 @@ export function readPreconditions({ headers }: FastifyRequest): Preconditions {
   return { ifMatch: readTags('If-Match', match), ifNoneMatch: readTags('If-None-Match', noneMatch) };
 }
 
+/** The version that an operation of a bulk request demands, which has no headers. */
+export function demanding(version: string | null): Preconditions {
+  return version === null ? none : { ifMatch: readTags('version', version), ifNoneMatch: null };
+}
+
 /** Refuses a change of another version than the caller has seen. */
 export function demandVersion({ ifMatch, ifNoneMatch }: Preconditions, version: string): void {
   if (ifMatch !== null && !names(ifMatch, version)) {
-    throw new Problem('PRECONDITION_FAILED', `The user is at version ${version}, not the one in If-Match.`);
+    throw new Problem(
+      'PRECONDITION_FAILED',
+      `The resource is at version ${version}, not the one in If-Match.`,
+    );
   }
   if (ifNoneMatch !== null && names(ifNoneMatch, version)) {
     throw new Problem(
       'PRECONDITION_FAILED',
-      `The user is at version ${version}, which If-None-Match excludes.`,
+      `The resource is at version ${version}, which If-None-Match excludes.`,
     );
   }
 }

@@ -91,7 +91,12 @@ export interface RouteDocument {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
-  readonly success: { readonly status: number; readonly schema: TSchema; readonly description: string };
+  /** Without a schema the answer has no body. */
+  readonly success: {
+    readonly status: number;
+    readonly schema: TSchema | null;
+    readonly description: string;
+  };
   /** Parameters that the endpoint reads by itself, and that only the document must know. */
   readonly query?: TObject;
   readonly headers?: TObject;

@@ -37,6 +37,7 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
   async function close(): Promise<void> {
     await closeApp(app);
     if (management !== null) await closeApp(management);
+    await rooms.provisioningLog.stop();
     await rooms.pulse.stop();
     await house.db.close();
   }

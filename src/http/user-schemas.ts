@@ -2,6 +2,7 @@
 
 import type { TObject, TSchema } from 'typebox';
 import type { Attribute } from '../scim/attributes.ts';
+import { type Directory, groupDirectory } from '../scim/directory.ts';
 import type { Face } from '../scim/faces.ts';
 import { Type } from './schema.ts';
 
@@ -17,18 +18,8 @@ export interface UserSchemas {
 
 export function userSchemas(face: Face): UserSchemas {
   const prefix = face.name[0]?.toUpperCase() + face.name.slice(1);
-  const user = resource(face, `${prefix}User`, false);
-  const listOf = (item: TSchema, $id: string): TObject =>
-    Type.Object(
-      {
-        schemas: Type.Array(Type.String()),
-        totalResults: Type.Integer({ description: 'All that match; more than are in this page, perhaps.' }),
-        startIndex: Type.Integer({ description: 'The place of the first of this page, from 1.' }),
-        itemsPerPage: Type.Integer({ description: 'How many are in this page.' }),
-        [face.listMember]: Type.Array(item),
-      },
-      { $id },
-    );
+  const user = resource(face, face.directory, `${prefix}User`, false);
+  const listOf = (item: TSchema, $id: string): TObject => listSchema(face, item, $id);
   const supported = Type.Object({ supported: Type.Boolean() });
   const anything = Type.Object({}, { additionalProperties: true });
   const resourceType = {
@@ -43,7 +34,7 @@ export function userSchemas(face: Face): UserSchemas {
   const resourceTypes = listOf(Type.Object(resourceType), `${prefix}ResourceTypes`);
   return {
     user,
-    draft: resource(face, `${prefix}UserDraft`, true),
+    draft: resource(face, face.directory, `${prefix}UserDraft`, true),
     list: listOf(user, `${prefix}UserList`),
     patch: Type.Object(
       {
@@ -88,27 +79,56 @@ export function userSchemas(face: Face): UserSchemas {
   };
 }
 
-function resource(face: Face, $id: string, isDraft: boolean): TObject {
-  return Type.Object(members(face, face.directory.roots, isDraft), { $id });
+/** Groups as the API document shows them. */
+export function groupSchemas(face: Face): { group: TObject; draft: TObject; list: TObject } {
+  const prefix = face.name[0]?.toUpperCase() + face.name.slice(1);
+  const group = resource(face, groupDirectory, `${prefix}Group`, false);
+  return {
+    group,
+    draft: resource(face, groupDirectory, `${prefix}GroupDraft`, true),
+    list: listSchema(face, group, `${prefix}GroupList`),
+  };
 }
 
-function members(face: Face, attributes: readonly Attribute[], isDraft: boolean): Record<string, TSchema> {
+export function listSchema(face: Face, item: TSchema, $id: string): TObject {
+  return Type.Object(
+    {
+      schemas: Type.Array(Type.String()),
+      totalResults: Type.Integer({ description: 'All that match; more than are in this page, perhaps.' }),
+      startIndex: Type.Integer({ description: 'The place of the first of this page, from 1.' }),
+      itemsPerPage: Type.Integer({ description: 'How many are in this page.' }),
+      [face.listMember]: Type.Array(item),
+    },
+    { $id },
+  );
+}
+
+function resource(face: Face, directory: Directory, $id: string, isDraft: boolean): TObject {
+  return Type.Object(members(face, directory, directory.roots, isDraft), { $id });
+}
+
+function members(
+  face: Face,
+  directory: Directory,
+  attributes: readonly Attribute[],
+  isDraft: boolean,
+): Record<string, TSchema> {
   const shown = attributes.filter(({ returned }) => isDraft || returned !== 'never');
   return Object.fromEntries(
     shown.map((attribute) => {
-      const one = schemaOf(face, attribute, isDraft);
+      const one = schemaOf(face, directory, attribute, isDraft);
       const schema = attribute.multiValued ? Type.Array(one, { description: attribute.description }) : one;
       return [attribute.name, attribute.requiredOn.includes(face.name) ? schema : Type.Optional(schema)];
     }),
   );
 }
 
-function schemaOf(face: Face, attribute: Attribute, isDraft: boolean): TSchema {
+function schemaOf(face: Face, directory: Directory, attribute: Attribute, isDraft: boolean): TSchema {
   const traits = attribute.multiValued ? {} : { description: attribute.description };
   const type = attribute.path === 'id' ? face.idType : attribute.type;
   switch (type) {
     case 'complex':
-      return Type.Object(members(face, face.directory.partsOf(attribute), isDraft), traits);
+      return Type.Object(members(face, directory, directory.partsOf(attribute), isDraft), traits);
     case 'boolean':
       return Type.Boolean(traits);
     case 'integer':

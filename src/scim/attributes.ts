@@ -1,5 +1,6 @@
 // The one table of what a user consists of. Validation, filters, patch paths, sorting and the discovery
-// documents are all made from it; nothing else in the house lists attributes.
+// documents are all made from it; nothing else in the house lists attributes, except group-attributes.ts, which
+// is the same table for groups.
 //
 // The table is the User of RFC 7643 in full, its enterprise extension, and the service's own extension. The
 // interface's dialect knows a part of it, marked `dialect` (D-52); the standard face knows all of it.
@@ -33,20 +34,22 @@ export interface Attribute {
   readonly multiValued: boolean;
   readonly requiredOn: readonly FaceName[];
   readonly inDialect: boolean;
-  readonly mutability: 'readWrite' | 'readOnly' | 'writeOnly';
-  readonly returned: 'always' | 'default' | 'never';
+  readonly mutability: 'readWrite' | 'readOnly' | 'writeOnly' | 'immutable';
+  readonly returned: 'always' | 'default' | 'request' | 'never';
   readonly uniqueness: 'none' | 'server';
   readonly caseExact: boolean;
   readonly canonicalValues: readonly string[];
   readonly referenceTypes: readonly string[];
   /** In characters; every text that is kept has a limit. */
   readonly maxLength: number;
+  /** How many elements a list may have in one request, so that patches cannot make a user grow for ever. */
+  readonly maxElements: number;
   readonly description: string;
   readonly subAttributes: readonly Attribute[];
 }
 
 /** A line of the table: only what differs from a plain optional text of the core schema. */
-interface Line {
+export interface Line {
   readonly name: string;
   readonly description: string;
   readonly type?: AttributeType;
@@ -60,15 +63,16 @@ interface Line {
   readonly canonicalValues?: readonly string[];
   readonly referenceTypes?: readonly string[];
   readonly maxLength?: number;
+  readonly maxElements?: number;
   readonly extension?: true;
   readonly of?: readonly Line[];
 }
 
-const line = (name: string, description: string, traits: Omit<Line, 'name' | 'description'> = {}): Line => ({
-  name,
-  description,
-  ...traits,
-});
+export const line = (
+  name: string,
+  description: string,
+  traits: Omit<Line, 'name' | 'description'> = {},
+): Line => ({ name, description, ...traits });
 
 const both: readonly FaceName[] = ['dialect', 'standard'];
 const onDialect: readonly FaceName[] = ['dialect'];
@@ -336,6 +340,9 @@ export const rootAttributes: readonly Attribute[] = [
   ...commonAttributes.filter((attribute) => attribute.name === 'meta'),
 ];
 
+/** The one attribute that is not kept with the user: it follows from the groups. */
+export const groupsAttribute: Attribute = rootAttributes.find((attribute) => attribute.name === 'groups')!;
+
 export const schemaEntries: readonly SchemaEntry[] = [
   { urn: coreSchema, name: 'User', description: 'User account', attributes: coreAttributes },
   {
@@ -353,7 +360,7 @@ export const schemaEntries: readonly SchemaEntry[] = [
 ];
 
 /** Turns a line of the table into an attribute that knows its parent, its parts and its whole name. */
-function grow(from: Line, parent: Attribute | null, schema: string | null): Attribute {
+export function grow(from: Line, parent: Attribute | null, schema: string | null): Attribute {
   const subAttributes: Attribute[] = [];
   const attribute: Attribute = {
     name: from.name,
@@ -373,6 +380,7 @@ function grow(from: Line, parent: Attribute | null, schema: string | null): Attr
     canonicalValues: from.canonicalValues ?? [],
     referenceTypes: from.referenceTypes ?? [],
     maxLength: from.maxLength ?? 1024,
+    maxElements: from.maxElements ?? 100,
     description: from.description,
     subAttributes,
   };

@@ -2,24 +2,33 @@
 // the face does not know is not there, for filters, patch paths, bodies and documents alike.
 
 import { type Attribute, coreSchema, rootAttributes } from './attributes.ts';
+import { groupAttributes, groupSchema } from './group-attributes.ts';
 
 export interface Directory {
-  /** What stands at the top of a user, in the order in which users are shown. */
+  /** The schema that a resource of this type always has. */
+  readonly schema: string;
+  /** What stands at the top of a resource, in the order in which it is shown. */
   readonly roots: readonly Attribute[];
   knows(attribute: Attribute): boolean;
   /** The parts of a complex attribute that the face knows. */
   partsOf(attribute: Attribute): readonly Attribute[];
   /** By a whole name, in any case, with or without the URN of the schema; null when it leads nowhere. */
   resolve(path: string): Attribute | null;
-  /** By the name of a member of an object: of the user itself, or of a complex attribute. */
+  /** By the name of a member of an object: of the resource itself, or of a complex attribute. */
   member(container: Attribute | null, name: string): Attribute | null;
 }
 
-export const standardDirectory: Directory = directoryOf(() => true);
-export const dialectDirectory: Directory = directoryOf((attribute) => attribute.inDialect);
+export const standardDirectory: Directory = directoryOf(coreSchema, rootAttributes, () => true);
+export const dialectDirectory: Directory = directoryOf(coreSchema, rootAttributes, (one) => one.inDialect);
+/** Groups, which only the standard face knows. */
+export const groupDirectory: Directory = directoryOf(groupSchema, groupAttributes, () => true);
 
-function directoryOf(knows: (attribute: Attribute) => boolean): Directory {
-  const roots = rootAttributes.filter(knows);
+function directoryOf(
+  schema: string,
+  table: readonly Attribute[],
+  knows: (attribute: Attribute) => boolean,
+): Directory {
+  const roots = table.filter(knows);
   const byPath = new Map<string, Attribute>();
   const rootMembers = new Map<string, Attribute>();
   const members = new Map<Attribute, Map<string, Attribute>>();
@@ -27,7 +36,7 @@ function directoryOf(knows: (attribute: Attribute) => boolean): Directory {
 
   const enter = (attribute: Attribute): void => {
     // Also as the table spells it: that is how nearly everyone writes it.
-    for (const spelling of spellingsOf(attribute)) {
+    for (const spelling of spellingsOf(attribute, schema)) {
       byPath.set(spelling, attribute);
       byPath.set(spelling.toLowerCase(), attribute);
     }
@@ -42,6 +51,7 @@ function directoryOf(knows: (attribute: Attribute) => boolean): Directory {
   }
 
   return {
+    schema,
     roots,
     knows,
     partsOf: (attribute) => parts.get(attribute) ?? [],
@@ -53,6 +63,64 @@ function directoryOf(knows: (attribute: Attribute) => boolean): Directory {
   };
 }
 
+/**
+ * For a query at the root, which is about users and groups at once: what only the other type has resolves to an
+ * attribute that no resource of this type has a value of, as RFC 7644 section 3.4.2.1 asks. The filter is read once
+ * for each type, because an unqualified name means the type's own attribute.
+ */
+export const rootDirectories: Readonly<Record<'User' | 'Group', Directory>> = {
+  User: withForeign(standardDirectory, groupDirectory),
+  Group: withForeign(groupDirectory, standardDirectory),
+};
+
+function withForeign(own: Directory, other: Directory): Directory {
+  const foreign = directoryOf(
+    other.schema,
+    // The attributes common to all resources belong to both; only those of the other schemas are foreign.
+    other.roots.filter((root) => root.schema !== null),
+    () => true,
+  );
+  const strangers = new Map<Attribute, Attribute>();
+  for (const root of foreign.roots) makeStranger(root, null, strangers);
+  const originals = new Map([...strangers].map(([original, stranger]) => [stranger, original]));
+  const strangerOf = (original: Attribute | null): Attribute | null =>
+    original === null ? null : (strangers.get(original) ?? null);
+  return {
+    ...own,
+    partsOf: (attribute) => (originals.has(attribute) ? attribute.subAttributes : own.partsOf(attribute)),
+    resolve: (path) => own.resolve(path) ?? strangerOf(foreign.resolve(path)),
+    member: (container, name) => {
+      const original = container === null ? undefined : originals.get(container);
+      return original === undefined
+        ? own.member(container, name)
+        : strangerOf(foreign.member(original, name));
+    },
+  };
+}
+
+/** A copy under a name that nothing has: the root's name with the URN of its schema before it. */
+function makeStranger(
+  attribute: Attribute,
+  parent: Attribute | null,
+  strangers: Map<Attribute, Attribute>,
+): Attribute {
+  const path =
+    attribute.extension || attribute.path.startsWith('urn:')
+      ? attribute.path
+      : `${attribute.schema}:${attribute.path}`;
+  const subAttributes: Attribute[] = [];
+  const stranger: Attribute = {
+    ...attribute,
+    name: parent === null ? path : attribute.name,
+    path,
+    parent,
+    subAttributes,
+  };
+  strangers.set(attribute, stranger);
+  for (const part of attribute.subAttributes) subAttributes.push(makeStranger(part, stranger, strangers));
+  return stranger;
+}
+
 function namesOf(attribute: Attribute): readonly (readonly [string, Attribute])[] {
   return [
     [attribute.name, attribute],
@@ -61,9 +129,9 @@ function namesOf(attribute: Attribute): readonly (readonly [string, Attribute])[
 }
 
 /** Every way of writing an attribute's whole name. */
-function spellingsOf(attribute: Attribute): readonly string[] {
+function spellingsOf(attribute: Attribute, schema: string): readonly string[] {
   const root = rootOf(attribute);
-  if (!root.extension) return [attribute.path, `${coreSchema}:${attribute.path}`];
+  if (!root.extension) return [attribute.path, `${schema}:${attribute.path}`];
   // The interface writes the parts of its extension with a dot after the URN, the RFC with a colon.
   return [attribute.path, `${root.path}.${attribute.path.slice(root.path.length + 1)}`];
 }

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Problem } from '../domain/problem.ts';
+import type { Values } from '../domain/user.ts';
 import { coreSchema, enterpriseSchema, serviceSchema } from './attributes.ts';
-import { resourceTypes, schemaDocuments, schemas, serviceProviderConfig } from './discovery.ts';
+import { bulkLimits } from './bulk-request.ts';
+import { groupDirectory } from './directory.ts';
+import {
+  findResourceType,
+  findSchema,
+  resourceTypes,
+  schemaDocuments,
+  schemas,
+  serviceProviderConfig,
+} from './discovery.ts';
 import { dialect, faces, standard } from './faces.ts';
+import { groupSchema } from './group-attributes.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 
@@ -51,7 +63,7 @@ describe('discovery', () => {
       extensions.map((one) => one.id),
       [serviceSchema],
     );
-    assert.equal(schemas(standard, baseUrl).totalResults, 3);
+    assert.equal(schemas(standard, baseUrl).totalResults, 4);
     const [user] = schemaDocuments(standard, baseUrl);
     assert.ok(user !== undefined);
     const named = (user.attributes as readonly { name: string }[]).map((one) => one.name);
@@ -60,13 +72,97 @@ describe('discovery', () => {
   it('what is promised can be read: every attribute of a schema document resolves', () => {
     for (const face of faces) {
       for (const document of schemaDocuments(face, baseUrl)) {
+        const directory = document.id === groupSchema ? groupDirectory : face.directory;
         for (const { name } of document.attributes as readonly { name: string }[]) {
-          assert.ok(
-            face.directory.resolve(`${document.id === coreSchema ? '' : `${document.id}:`}${name}`),
-            name,
-          );
+          assert.ok(directory.resolve(`${document.id}:${name}`), name);
         }
       }
     }
+  });
+});
+
+describe('discovery of the standard', () => {
+  interface Described {
+    readonly name: string;
+    readonly type: string;
+    readonly referenceTypes?: readonly string[];
+    readonly subAttributes?: readonly Described[];
+  }
+  const flat = (attributes: readonly Described[]): readonly Described[] =>
+    attributes.flatMap((one) => [one, ...flat(one.subAttributes ?? [])]);
+  const attributesOf = (urn: string): readonly Described[] =>
+    flat(findSchema(standard, baseUrl, urn).attributes as unknown as readonly Described[]);
+  const urns = schemaDocuments(standard, baseUrl).map((document) => String(document.id));
+
+  it('has users and groups, each with its schema', () => {
+    const { Resources } = resourceTypes(standard, baseUrl) as unknown as {
+      Resources: { id: string; endpoint: string; schema: string }[];
+    };
+    assert.deepEqual(
+      Resources.map(({ id, endpoint, schema }) => [id, endpoint, schema]),
+      [
+        ['User', '/Users', coreSchema],
+        ['Group', '/Groups', groupSchema],
+      ],
+    );
+    for (const { schema } of Resources) assert.ok(urns.includes(schema));
+  });
+  it('gives each document under its own id, and its location leads there', () => {
+    for (const urn of urns) {
+      const { meta } = findSchema(standard, baseUrl, urn) as { meta: { location: string } };
+      assert.equal(meta.location, `${baseUrl}/scim/v2/Schemas/${urn}`);
+    }
+    assert.equal(findResourceType(standard, baseUrl, 'Group').name, 'Group');
+    assert.equal(findSchema(standard, baseUrl, groupSchema.toUpperCase()).id, groupSchema);
+  });
+  it('of something else is not found', () => {
+    const acts = [
+      () => findSchema(standard, baseUrl, 'urn:nobody'),
+      () => findResourceType(standard, baseUrl, 'Cat'),
+      () => findResourceType(dialect, baseUrl, 'Group'),
+      () => findSchema(dialect, baseUrl, groupSchema),
+    ];
+    for (const act of acts) {
+      assert.throws(act, (error) => error instanceof Problem && error.code === 'SCHEMA_NOT_FOUND');
+    }
+  });
+  it('every reference names what it may refer to, and nothing else does', () => {
+    for (const urn of urns) {
+      for (const attribute of attributesOf(urn)) {
+        const isReference = attribute.type === 'reference';
+        assert.equal((attribute.referenceTypes ?? []).length > 0, isReference, `${urn} ${attribute.name}`);
+      }
+    }
+    const members = attributesOf(groupSchema).find(({ name }) => name === '$ref');
+    assert.deepEqual(members?.referenceTypes, ['User', 'Group']);
+  });
+  it('describes a group so that a client knows what it may change', () => {
+    const [displayName, members] = findSchema(standard, baseUrl, groupSchema).attributes as readonly Values[];
+    assert.equal(displayName?.required, true);
+    assert.equal(displayName?.uniqueness, 'server');
+    const parts = members?.subAttributes as readonly Values[];
+    assert.deepEqual(
+      parts.map((part) => `${part.name} ${part.mutability}`),
+      ['value immutable', '$ref immutable', 'display readOnly', 'type immutable'],
+    );
+  });
+  it('has no null and no empty value anywhere, as Entra ID asks', () => {
+    const text = JSON.stringify([schemas(standard, baseUrl), resourceTypes(standard, baseUrl)]);
+    assert.doesNotMatch(text, /null|undefined|""/);
+  });
+  it('says truthfully what the face can do', () => {
+    const { documentationUri, ...config } = serviceProviderConfig(standard, {
+      baseUrl,
+      documentationUri: `${baseUrl}/docs`,
+      maxResults: 200,
+      bulk: bulkLimits,
+    });
+    assert.equal(documentationUri, `${baseUrl}/docs`);
+    assert.deepEqual(config.bulk, { supported: true, maxOperations: 1000, maxPayloadSize: 1_048_576 });
+    assert.deepEqual(config.filter, { supported: true, maxResults: 200 });
+    assert.deepEqual(
+      [config.patch, config.sort, config.etag, config.changePassword],
+      [{ supported: true }, { supported: true }, { supported: true }, { supported: false }],
+    );
   });
 });

@@ -1,5 +1,6 @@
 // The three documents that tell a caller what a face can do, made from the table of attributes (D-52b).
 
+import { Problem } from '../domain/problem.ts';
 import type { Value } from '../domain/user.ts';
 import {
   type Attribute,
@@ -8,7 +9,9 @@ import {
   type SchemaEntry,
   schemaEntries,
 } from './attributes.ts';
+import { type Directory, groupDirectory } from './directory.ts';
 import { type Face, listResponseSchema } from './faces.ts';
+import { groupOwnAttributes, groupSchema } from './group-attributes.ts';
 
 type Document = Record<string, Value>;
 
@@ -57,20 +60,32 @@ export function serviceProviderConfig(face: Face, facts: DiscoveryFacts): Docume
 
 const resourceTypeSchema = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType';
 
-export function userResourceType(face: Face, baseUrl: string): Document {
-  const extensions = face.directory.roots.filter((root) => root.extension).map((root) => root.name);
+const resourceTypeTexts = {
+  User: { endpoint: '/Users', description: 'The people whom the account lets in.' },
+  Group: { endpoint: '/Groups', description: 'Groups of the people whom the account lets in.' },
+} as const;
+
+const directoryFor = (face: Face, name: 'User' | 'Group'): Directory =>
+  name === 'Group' ? groupDirectory : face.directory;
+
+function resourceType(face: Face, baseUrl: string, name: 'User' | 'Group'): Document {
+  const directory = directoryFor(face, name);
+  const extensions = directory.roots.filter((root) => root.extension).map((root) => root.name);
   return {
     schemas: [resourceTypeSchema],
-    id: 'User',
-    name: 'User',
-    description: 'The people whom the account lets in.',
-    endpoint: '/Users',
-    schema: coreSchema,
+    id: name,
+    name,
+    ...resourceTypeTexts[name],
+    schema: directory.schema,
     schemaExtensions: face.documents.mergesResourceTypes
       ? extensions
       : extensions.map((schema) => ({ schema, required: false })),
-    meta: { resourceType: 'ResourceType', location: `${baseUrl}${face.path}/ResourceTypes/User` },
+    meta: { resourceType: 'ResourceType', location: `${baseUrl}${face.path}/ResourceTypes/${name}` },
   };
+}
+
+export function userResourceType(face: Face, baseUrl: string): Document {
+  return resourceType(face, baseUrl, 'User');
 }
 
 /**
@@ -78,10 +93,21 @@ export function userResourceType(face: Face, baseUrl: string): Document {
  * that is both (D-52b). The standard answers with the list.
  */
 export function resourceTypes(face: Face, baseUrl: string): Document {
-  const user = userResourceType(face, baseUrl);
-  const list = face.showList({ totalResults: 1, startIndex: 1, resources: [user] });
+  const resources = face.resourceTypes.map((name) => resourceType(face, baseUrl, name));
+  const list = face.showList({ totalResults: resources.length, startIndex: 1, resources });
   if (!face.documents.mergesResourceTypes) return list;
-  return { ...list, ...user, schemas: [resourceTypeSchema, listResponseSchema] };
+  return {
+    ...list,
+    ...userResourceType(face, baseUrl),
+    schemas: [resourceTypeSchema, listResponseSchema],
+  };
+}
+
+/** One resource type by its id, for `/ResourceTypes/{id}`; ids are names and are compared as they are. */
+export function findResourceType(face: Face, baseUrl: string, id: string): Document {
+  const name = face.resourceTypes.find((one) => one === id);
+  if (name === undefined) throw new Problem('SCHEMA_NOT_FOUND', `No resource type has the id "${id}".`);
+  return resourceType(face, baseUrl, name);
 }
 
 export function schemas(face: Face, baseUrl: string): Document {
@@ -89,28 +115,48 @@ export function schemas(face: Face, baseUrl: string): Document {
   return face.showList({ totalResults: documents.length, startIndex: 1, resources: documents });
 }
 
+/** One schema by its URN, for `/Schemas/{id}`; URNs are the same in any case. */
+export function findSchema(face: Face, baseUrl: string, urn: string): Document {
+  const found = schemaDocuments(face, baseUrl).find(
+    ({ id }) => String(id).toLowerCase() === urn.toLowerCase(),
+  );
+  if (found === undefined) throw new Problem('SCHEMA_NOT_FOUND', `No schema has the id "${urn}".`);
+  return found;
+}
+
 /** The schemas of which the face knows anything. */
 export function schemaDocuments(face: Face, baseUrl: string): readonly Document[] {
-  return schemaEntries
-    .map((entry) => ({ entry, attributes: attributesOf(face, entry) }))
+  const users = schemaEntries.map((entry) => ({ entry, directory: face.directory }));
+  const groups = face.resourceTypes.includes('Group')
+    ? [{ entry: groupEntry, directory: groupDirectory }]
+    : [];
+  return [...users, ...groups]
+    .map(({ entry, directory }) => ({ entry, directory, attributes: attributesOf(face, entry, directory) }))
     .filter(({ attributes }) => attributes.length > 0)
-    .map(({ entry, attributes }) => ({
+    .map(({ entry, directory, attributes }) => ({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
       id: entry.urn,
       name: entry.name,
       description: entry.description,
-      attributes: attributes.map((attribute) => attributeDocument(face, attribute)),
+      attributes: attributes.map((attribute) => attributeDocument(face, directory, attribute)),
       meta: { resourceType: 'Schema', location: `${baseUrl}${face.path}/Schemas/${entry.urn}` },
     }));
 }
 
-function attributesOf(face: Face, entry: SchemaEntry): readonly Attribute[] {
+const groupEntry: SchemaEntry = {
+  urn: groupSchema,
+  name: 'Group',
+  description: 'Group',
+  attributes: groupOwnAttributes,
+};
+
+function attributesOf(face: Face, entry: SchemaEntry, directory: Directory): readonly Attribute[] {
   const common = face.documents.listsCommonAttributes && entry.urn === coreSchema ? commonAttributes : [];
-  return [...common, ...entry.attributes].filter((attribute) => face.directory.knows(attribute));
+  return [...common, ...entry.attributes].filter((attribute) => directory.knows(attribute));
 }
 
-function attributeDocument(face: Face, attribute: Attribute): Document {
-  const parts = face.directory.partsOf(attribute);
+function attributeDocument(face: Face, directory: Directory, attribute: Attribute): Document {
+  const parts = directory.partsOf(attribute);
   // The id is the one attribute whose type depends on the face.
   const type = attribute.path === 'id' ? face.idType : attribute.type;
   return {
@@ -127,6 +173,8 @@ function attributeDocument(face: Face, attribute: Attribute): Document {
     uniqueness: attribute.uniqueness,
     ...(attribute.canonicalValues.length > 0 ? { canonicalValues: attribute.canonicalValues } : {}),
     ...(attribute.referenceTypes.length > 0 ? { referenceTypes: attribute.referenceTypes } : {}),
-    ...(parts.length > 0 ? { subAttributes: parts.map((part) => attributeDocument(face, part)) } : {}),
+    ...(parts.length > 0
+      ? { subAttributes: parts.map((part) => attributeDocument(face, directory, part)) }
+      : {}),
   };
 }

@@ -4,6 +4,7 @@
 import { type Code, Problem } from '../domain/problem.ts';
 import { addressOf, type Draft, replaceUser, type User, type Value } from '../domain/user.ts';
 import type { Attribute, FaceName } from './attributes.ts';
+import { type BulkLimits, bulkLimits } from './bulk-request.ts';
 import { type Directory, dialectDirectory, standardDirectory } from './directory.ts';
 import { type DraftRules, keepUnsaid, readDraft } from './draft.ts';
 import { type Filter, type FilterLimits, filterLimits, parseFilter } from './filter.ts';
@@ -34,6 +35,9 @@ export interface Face {
   readonly listMember: 'resources' | 'Resources';
   readonly operationsMember: 'operations' | 'Operations';
   readonly idType: 'integer' | 'string';
+  /** What stands in the path of a user, and what filters may say, in sentences for the API document. */
+  readonly addressMeaning: string;
+  readonly filterMeaning: string;
   readonly errorBody: 'interface' | 'scim';
   /** Whether a query parameter that the endpoint does not know is passed over (D-24). */
   readonly ignoresUnknownParameters: boolean;
@@ -43,6 +47,18 @@ export interface Face {
   readonly guardsDiscovery: boolean;
   /** Whether the schema documents name the attributes that all resources have, and extensions are bare URIs. */
   readonly documents: { readonly listsCommonAttributes: boolean; readonly mergesResourceTypes: boolean };
+  /** What can be provisioned here: the interface has users alone. */
+  readonly resourceTypes: readonly ('User' | 'Group')[];
+  /** Whether a user can go for good; where not, it is suspended. */
+  readonly deletes: boolean;
+  /** Whether `attributes` and `excludedAttributes` choose what an answer has. */
+  readonly choosesAttributes: boolean;
+  /** Whether each document of discovery has an address of its own, and a filter on them is refused. */
+  readonly documentsById: boolean;
+  /** Whether there is an address that stands for whoever calls, if only to say that nobody is known by it. */
+  readonly namesMe: boolean;
+  /** Null where there is no endpoint for many operations at once. */
+  readonly bulk: BulkLimits | null;
   readonly directory: Directory;
   readonly requiredAttributes: readonly Attribute[];
 
@@ -70,6 +86,9 @@ export const scimTypes: ReadonlyMap<Code, string> = new Map<Code, string>([
   ['MALFORMED_JSON', 'invalidSyntax'],
   ['USER_NAME_TAKEN', 'uniqueness'],
   ['EXTERNAL_ID_TAKEN', 'uniqueness'],
+  ['GROUP_NAME_TAKEN', 'uniqueness'],
+  ['GROUP_EXTERNAL_ID_TAKEN', 'uniqueness'],
+  ['INVALID_BULK', 'invalidSyntax'],
 ]);
 
 export const listResponseSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
@@ -106,11 +125,20 @@ export const dialect: Face = faceOf({
   listMember: 'resources',
   operationsMember: 'operations',
   idType: 'integer',
+  addressMeaning: 'Its externalId; its internal id only if it has no externalId.',
+  filterMeaning:
+    'The filter takes userName with eq, and name.givenName and name.familyName with co, sw and ew, combined with and.',
   errorBody: 'interface',
   ignoresUnknownParameters: false,
   sortsLists: false,
   guardsDiscovery: true,
   documents: { listsCommonAttributes: true, mergesResourceTypes: true },
+  resourceTypes: ['User'],
+  deletes: false,
+  choosesAttributes: false,
+  documentsById: false,
+  namesMe: false,
+  bulk: null,
   directory: dialectDirectory,
   rules: { lenient: false, checksSchemas: false },
   readFilter: readDialectFilter,
@@ -130,11 +158,19 @@ export const standard: Face = faceOf({
   listMember: 'Resources',
   operationsMember: 'Operations',
   idType: 'string',
+  addressMeaning: 'Its id.',
+  filterMeaning: 'The filter takes the whole grammar of RFC 7644 section 3.4.2.2 over every attribute.',
   errorBody: 'scim',
   ignoresUnknownParameters: true,
   sortsLists: true,
   guardsDiscovery: false,
   documents: { listsCommonAttributes: false, mergesResourceTypes: false },
+  resourceTypes: ['User', 'Group'],
+  deletes: true,
+  choosesAttributes: true,
+  documentsById: true,
+  namesMe: true,
+  bulk: bulkLimits,
   directory: standardDirectory,
   rules: { lenient: true, checksSchemas: true },
   readFilter: (text, limits = filterLimits) => parseFilter(text, standardDirectory, limits),
@@ -173,14 +209,14 @@ function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
 }
 
 /** Any attribute that the face knows and that has an order: of an object, its value counts (D-54). */
-function readSort(sortBy: string, directory: Directory): Attribute {
+export function readSort(sortBy: string, directory: Directory): Attribute {
   const attribute = directory.resolve(sortBy);
   const hasOrder =
     attribute !== null &&
     attribute.returned !== 'never' &&
     (attribute.type !== 'complex' || (!attribute.extension && directory.member(attribute, 'value') !== null));
   if (hasOrder) return attribute;
-  const message = 'sortBy names no attribute that users could be sorted by.';
+  const message = 'sortBy names no attribute that could be sorted by.';
   throw new Problem('INVALID_REQUEST', message, {
     details: [{ field: 'sortBy', code: 'UNKNOWN', message }],
   });

@@ -16,6 +16,7 @@ import {
   svc,
   work,
 } from './patch-sample.ts';
+import { standardHabits } from './patch-standard.ts';
 
 const plain: readonly PatchCase[] = [
   one('add a text', {}, add('title', 'x'), { title: 'x' }),
@@ -371,4 +372,5 @@ export const patchCases: readonly PatchCase[] = [
   ...primaries,
   ...refusals,
   ...habits,
+  ...standardHabits,
 ];

@@ -23,7 +23,7 @@ import type { Directory } from './directory.ts';
 import { elementMatches } from './evaluate.ts';
 import type { Filter } from './filter.ts';
 import type { Operation } from './operations.ts';
-import { isObject, maxElements, type Reading, readOne, readValue } from './values.ts';
+import { isObject, type Reading, readOne, readValue } from './values.ts';
 
 export interface PatchRules {
   readonly directory: Directory;
@@ -111,8 +111,9 @@ function patchList(before: readonly Values[], step: Step, clears: boolean): read
     where === null && part === null
       ? patchWholeList(before, step, clears)
       : patchElements(before, step, clears);
-  if (after.length > maxElements) {
-    throw refusal(step, 'INVALID_VALUE', `${attribute.path} must have at most ${maxElements} elements`);
+  if (after.length > attribute.maxElements) {
+    const most = `${attribute.path} must have at most ${attribute.maxElements} elements`;
+    throw refusal(step, 'INVALID_VALUE', most);
   }
   return after.length === 0 ? undefined : settlePrimary(before, after, step);
 }

@@ -37,7 +37,7 @@ export function showResource(resource: Values, directory: Directory, face: FaceN
   const schemas = shown.schemas;
   if (isList(schemas)) {
     shown.schemas = schemas.filter(
-      (urn) => urn === coreSchema || directory.member(null, String(urn)) !== null,
+      (urn) => urn === directory.schema || directory.member(null, String(urn)) !== null,
     );
   }
   return shown;

@@ -15,9 +15,6 @@ export interface Reading {
   readonly faults: Fault[];
 }
 
-/** A list longer than this is refused, so that patches cannot make a user grow for ever. */
-export const maxElements = 100;
-
 /** A JSON object as it arrives: its members are only ever listed, never looked up. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -44,8 +41,8 @@ function readElements(
 ): Value | undefined {
   if (!Array.isArray(sent) && !reading.lenient) return refuse(reading, field, 'INVALID', 'must be an array');
   const all: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
-  if (all.length > maxElements) {
-    return refuse(reading, field, 'TOO_MANY', `must have at most ${maxElements} elements`);
+  if (all.length > attribute.maxElements) {
+    return refuse(reading, field, 'TOO_MANY', `must have at most ${attribute.maxElements} elements`);
   }
   const elements: Value[] = [];
   for (const [at, one] of all.entries()) {

@@ -7,10 +7,16 @@ import * as clients from './clients.ts';
 import type { Change } from './db.ts';
 import * as erase from './erase.ts';
 import * as external from './external.ts';
+import * as groups from './groups.ts';
 import * as keys from './keys.ts';
 import * as log from './log.ts';
 import * as migrate from './migrate.ts';
+import * as provisioning from './provisioning.ts';
+import * as provisioningLog from './provisioning-log.ts';
 import * as replicas from './replicas.ts';
+import * as userDeletion from './user-deletion.ts';
+import * as userKeys from './user-keys.ts';
+import * as userRecord from './user-record.ts';
 import * as users from './users.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
@@ -23,7 +29,24 @@ function changesOf(room: Record<string, unknown>): AnyChange[] {
 }
 
 export const changes: ReadonlyMap<string, AnyChange> = new Map(
-  [audit, catalogue, clients, erase, external, keys, log, migrate, replicas, users]
+  [
+    audit,
+    catalogue,
+    clients,
+    erase,
+    external,
+    groups,
+    keys,
+    log,
+    migrate,
+    provisioning,
+    provisioningLog,
+    replicas,
+    userDeletion,
+    userKeys,
+    userRecord,
+    users,
+  ]
     .flatMap(changesOf)
     .map((change) => [change.name, change]),
 );

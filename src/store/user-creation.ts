@@ -5,7 +5,8 @@
 import { Problem } from '../domain/problem.ts';
 import type { User } from '../domain/user.ts';
 import { type Db, storeProblem, UniqueViolation } from './db.ts';
-import { type Creation, createUsers, type NewUser, type Order, recordOf, taken } from './users.ts';
+import { recordOf } from './user-record.ts';
+import { type Creation, createUsers, type NewUser, type Order, taken } from './users.ts';
 
 const batchSizeMax = 256;
 const waitingMax = 10_000;

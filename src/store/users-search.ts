@@ -5,57 +5,94 @@
 // checked on what the driver finds. Where nothing can drive (a part of fewer than three characters, or a server
 // without pg_trgm) the account's users are read in slices: slower, exact, and nobody waits behind it.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { fold } from '../domain/fold.ts';
-import type { User } from '../domain/user.ts';
+import type { User, Values } from '../domain/user.ts';
 import type { Window } from '../domain/window.ts';
-import type { Attribute } from '../scim/attributes.ts';
-import { compareSortKeys, matches, sortKeyOf } from '../scim/evaluate.ts';
+import { groupsAttribute } from '../scim/attributes.ts';
+import { matches } from '../scim/evaluate.ts';
 import type { Filter } from '../scim/filter.ts';
+import {
+  isLed,
+  mentions,
+  type Condition as PlanCondition,
+  planFilter,
+  userColumns as plannedColumns,
+} from '../scim/filter-plan.ts';
 import { type DialectTerm, termsOf } from '../scim/filter-rules.ts';
 import { resourceOf } from '../scim/resource.ts';
-import { type Db, limitOf } from './db.ts';
 import {
-  blockSize,
-  findUserByNameKey,
-  firstUserId,
-  isAmong,
-  reversed,
-  type UserRow,
-  userColumns,
-  userOf,
-} from './users.ts';
-
-export interface UserSort {
-  readonly attribute: Attribute;
-  readonly descending: boolean;
-}
+  conditionSql,
+  escaped,
+  likeSql,
+  type PlannedColumn,
+  type PlannedColumns,
+  prefixRange,
+} from './conditions.ts';
+import type { Db } from './db.ts';
+import { withGroups } from './memberships.ts';
+import { refreshKeys } from './user-keys.ts';
+import {
+  foundPage,
+  hasSortColumn,
+  listPage,
+  siftedPage,
+  sortedList,
+  type UserPage,
+  type UserSort,
+  walkedPage,
+} from './user-pages.ts';
+import { reversed } from './user-record.ts';
+import { findUserByNameKey } from './users.ts';
 
 export interface UserQuery {
   readonly filter: Filter | null;
   /** Null: by internal id, which is the order of creation (D-54). */
   readonly sort: UserSort | null;
   readonly window: Window;
-}
-
-export interface UserPage {
-  readonly total: number;
-  readonly users: readonly User[];
+  /** A user as filters see it; the address of a user depends on who asks. */
+  readonly view?: (user: User) => Values;
+  /** The base address under which groups are shown, for filters and orders that are about them. */
+  readonly groupsAt?: string;
 }
 
 export async function searchUsers(db: Db, accountId: number, query: UserQuery): Promise<UserPage> {
   const { filter, sort, window } = query;
-  if (filter === null) {
-    return sort === null ? listPage(db, accountId, window) : sortedList(db, accountId, sort, window);
+  if (filter === null && sort === null) return listPage(db, accountId, window);
+  const named = filter === null ? null : nameIn(filter);
+  if (filter !== null && named !== null) return namedPage(db, accountId, named, filter, query);
+  const search =
+    filter === null
+      ? everyone
+      : isOfNames(filter)
+        ? await searchByNames(db, filter)
+        : await plan(db, accountId, filter);
+  const { where, isDriven, residual } = search;
+  const isOrdered = sort === null || hasSortColumn(sort);
+  if (residual === null && isOrdered) {
+    if (isDriven) return foundPage(db, accountId, where, sort, window);
+    if (sort === null) return walkedPage(db, accountId, where, window);
+    if (where === empty) return sortedList(db, accountId, sort, window);
   }
-  const terms = termsOf(filter);
-  const named = terms.find((term) => term.attribute.path === 'userName');
-  if (named !== undefined) return namedPage(db, accountId, named.value, filter, window);
-  const search = searchOf(terms, db.engine, await hasGrams(db));
-  if (search.isDriven) return foundPage(db, accountId, search.where, sort, window);
-  if (sort !== null) return gatheredPage(db, accountId, search.where, sort, window);
-  return walkedPage(db, accountId, search.where, window);
+  const sifting = { where, isDriven, residual, sort, groupsAt: groupsNeeded(query), view: viewOf(query) };
+  return siftedPage(db, accountId, sifting, window);
+}
+
+const viewOf = ({ view }: UserQuery): ((user: User) => Values) => view ?? ((user) => resourceOf(user));
+
+/** Groups are read only for what is about them. */
+function groupsNeeded({ filter, sort, groupsAt = '' }: UserQuery): string | null {
+  const isSortedBy = sort !== null && [sort.attribute, sort.attribute.parent].includes(groupsAttribute);
+  return isSortedBy || (filter !== null && mentions(filter, groupsAttribute)) ? groupsAt : null;
+}
+
+/** The name that all who fulfil the filter must have; null where it demands none. */
+function nameIn(filter: Filter): string | null {
+  for (const term of filter.kind === 'and' ? filter.terms : [filter]) {
+    if (term.kind !== 'compare' || term.operator !== 'eq' || term.attribute.path !== 'userName') continue;
+    if (typeof term.value === 'string') return term.value;
+  }
+  return null;
 }
 
 /** A name leads to one user at most; the rest of the filter is asked of that user. */
@@ -64,20 +101,75 @@ async function namedPage(
   accountId: number,
   userName: string,
   filter: Filter,
-  { skip, take }: Window,
+  query: UserQuery,
 ): Promise<UserPage> {
   const user = await findUserByNameKey(db, accountId, fold(userName));
-  const found = user !== null && matches(filter, resourceOf(user)) ? [user] : [];
+  const groupsAt = groupsNeeded(query);
+  const known = user === null ? [] : [user];
+  const users = groupsAt === null ? known : await withGroups(db, accountId, known, groupsAt);
+  const found = users.filter((one) => matches(filter, viewOf(query)(one)));
+  const { skip, take } = query.window;
   return { total: found.length, users: found.slice(skip, skip + take) };
 }
 
-// ---- Filters as conditions
+// ---- Filters of the whole grammar
 
 interface Search {
   readonly where: Sql;
   /** Whether an index leads to the users, or all of them must be looked at. */
   readonly isDriven: boolean;
+  /** What must still be asked of each user that is found. */
+  readonly residual: Filter | null;
 }
+
+const everyone: Search = { where: empty, isDriven: false, residual: null };
+
+async function plan(db: Db, accountId: number, filter: Filter): Promise<Search> {
+  await refreshKeys(db, accountId);
+  const { condition, residual } = planFilter(filter, plannedColumns);
+  const isDriven = isLed(condition);
+  const where = condition.kind === 'all' ? empty : whereOf(condition, isDriven, accountId);
+  return { where, isDriven, residual };
+}
+
+/** Of alternatives that each have an index, SQLite takes none unless every one is a question of its own. */
+function whereOf(condition: PlanCondition, isDriven: boolean, accountId: number): Sql {
+  const columns = columnsOf(accountId);
+  if (!isDriven || condition.kind !== 'or') return conditionSql(condition, columns);
+  const questions = condition.conditions.map(
+    (one) => sql`
+      select account_user.id
+      from account_user
+      where account_user.account_id = ${accountId} and ${conditionSql(one, columns)}`,
+  );
+  return sql`account_user.id in (${join(questions, ' union all ')})`;
+}
+
+const column = (name: string): Sql => raw(`account_user.${name}`);
+
+function columnsOf(accountId: number): PlannedColumns {
+  const joined = (table: string, id: string, key: string): PlannedColumn => ({
+    value: raw(`${table}.${key}`),
+    within: (test) =>
+      sql`account_user.id in (select ${raw(id)} from ${raw(table)} where account_id = ${accountId} and ${test})`,
+  });
+  return new Map<string, PlannedColumn>([
+    ['id', { value: column('id') }],
+    ['userName', { value: column('user_name_key') }],
+    // The address is the externalId of whoever has one, and has the index (D-50).
+    ['externalId', { value: column('external_id'), leader: column('address') }],
+    ['active', { value: column('active') }],
+    ['name.givenName', { value: column('given_name_key'), backwards: column('given_name_reversed') }],
+    ['name.familyName', { value: column('family_name_key'), backwards: column('family_name_reversed') }],
+    ['displayName', { value: column('display_name_key') }],
+    ['emails.value', joined('user_email', 'user_id', 'value_key')],
+    ['groups.value', joined('group_member', 'member_id', 'group_id')],
+    ['meta.created', { value: column('created_at') }],
+    ['meta.lastModified', { value: column('modified_at') }],
+  ]);
+}
+
+// ---- Filters by parts of names
 
 /** One comparison with the columns it concerns. */
 interface Condition {
@@ -96,6 +188,21 @@ const columns = new Map<string, Condition['column']>([
   ['name.familyName', 'family_name'],
 ]);
 
+/** Whether the filter is nothing but parts of names, for which there are indexes of their own. */
+function isOfNames(filter: Filter): boolean {
+  return (filter.kind === 'and' ? filter.terms : [filter]).every(
+    (term) =>
+      term.kind === 'compare' &&
+      columns.has(term.attribute.path) &&
+      ['co', 'sw', 'ew'].includes(term.operator) &&
+      typeof term.value === 'string',
+  );
+}
+
+async function searchByNames(db: Db, filter: Filter): Promise<Search> {
+  return searchOf(termsOf(filter), db.engine, await hasGrams(db));
+}
+
 function searchOf(terms: readonly DialectTerm[], engine: Db['engine'], grams: boolean): Search {
   const conditions = terms.map(conditionOf);
   const driver = conditions
@@ -104,7 +211,7 @@ function searchOf(terms: readonly DialectTerm[], engine: Db['engine'], grams: bo
   const checks = conditions.map((condition) =>
     condition === driver ? driving(condition, engine) : checking(condition),
   );
-  return { where: join(checks, ' and '), isDriven: driver !== null };
+  return { where: join(checks, ' and '), isDriven: driver !== null, residual: null };
 }
 
 function conditionOf({ attribute, operator, value }: DialectTerm): Condition {
@@ -134,32 +241,11 @@ function driving(condition: Condition, engine: Db['engine']): Sql {
     and ${checking(condition)}`;
 }
 
-/** Folded text has no capitals, so that SQLite's LIKE, which ignores the case of ASCII, compares exactly. */
-function checking({ operator, column, needle }: Condition): Sql {
-  const key = raw(`account_user.${column}_key`);
+function checking({ operator, column: name, needle }: Condition): Sql {
+  const key = raw(`account_user.${name}_key`);
   if (needle === '') return sql`${key} is not null`;
-  const text = needle.replaceAll(/[\\%_]/g, '\\$&');
-  const pattern = operator === 'co' ? `%${text}%` : operator === 'sw' ? `${text}%` : `%${text}`;
-  return sql`${key} like ${pattern} escape '\\'`;
-}
-
-/** All texts that begin so, as a range of the index: up to the first text that no longer does. */
-function prefixRange(key: Sql, prefix: string): Sql {
-  const end = afterPrefix(prefix);
-  return end === null ? sql`${key} >= ${prefix}` : sql`${key} >= ${prefix} and ${key} < ${end}`;
-}
-
-/** The smallest text beyond all that begin with the prefix, by the order of bytes; null when there is none. */
-export function afterPrefix(prefix: string): string | null {
-  const characters = [...prefix];
-  while (characters.length > 0) {
-    const last = characters.pop()!.codePointAt(0)!;
-    if (last === 0x10ffff) continue;
-    // Between these two lie the surrogates, which are no characters.
-    const next = last === 0xd7ff ? 0xe000 : last + 1;
-    return characters.join('') + String.fromCodePoint(next);
-  }
-  return null;
+  const text = escaped(needle);
+  return likeSql(key, operator === 'co' ? `%${text}%` : operator === 'sw' ? `${text}%` : `%${text}`);
 }
 
 const gramsKnown = new WeakMap<Db, boolean>();
@@ -173,247 +259,4 @@ async function hasGrams(db: Db): Promise<boolean> {
   const found = rows[0]?.name !== null;
   gramsKnown.set(db, found);
   return found;
-}
-
-// ---- Pages
-
-type FoundRow = { readonly total: number } & { readonly [K in keyof UserRow]: UserRow[K] | null };
-
-/** Total and page in one statement: what is found is found once. */
-async function foundPage(
-  db: Db,
-  accountId: number,
-  where: Sql,
-  sort: UserSort | null,
-  { skip, take }: Window,
-): Promise<UserPage> {
-  const column = sort === null ? 'id' : sortColumns.get(sort.attribute.path);
-  if (sort !== null && column === undefined)
-    return gatheredPage(db, accountId, where, sort, { skip, take }, true);
-  const direction = raw(sort?.descending ? 'desc' : 'asc');
-  const key = raw(`${column}`);
-  const rows = await db.read<FoundRow>(sql`
-    with found as materialized (
-      select id, ${key} as key
-      from account_user
-      where account_id = ${accountId} and ${where}
-    )
-    select counted.total, ${userColumns}
-    from (select count(*) as total from found) counted
-    left join (
-      select id, key
-      from found
-      order by key is null, key ${direction}, id ${direction}
-      limit ${limitOf(take)}
-      offset ${limitOf(skip)}
-    ) page on true
-    left join account_user on account_user.account_id = ${accountId} and account_user.id = page.id
-    order by page.key is null, page.key ${direction}, page.id ${direction}`);
-  return { total: rows[0]?.total ?? 0, users: usersOf(rows) };
-}
-
-function usersOf(rows: readonly FoundRow[]): readonly User[] {
-  return rows.filter((row) => row.id !== null).map((row) => userOf(row as UserRow));
-}
-
-/** Counts of blocks are added up to the place where the page begins; only its own block is then counted through. */
-async function listPage(db: Db, accountId: number, { skip, take }: Window): Promise<UserPage> {
-  const total = await totalOf(db, accountId);
-  if (take === 0 || skip >= total) return { total, users: [] };
-  const start = skip === 0 ? { block: 0, before: 0 } : await blockAt(db, accountId, skip);
-  const rows = await db.read<UserRow>(sql`
-    select ${userColumns}
-    from account_user
-    where account_id = ${accountId} and id >= ${firstUserId + start.block * blockSize}
-    order by id
-    limit ${limitOf(take)}
-    offset ${limitOf(skip - start.before)}`);
-  // A user that was created between the two questions belongs to a later total.
-  return { total, users: rows.slice(0, Math.max(0, total - skip)).map(userOf) };
-}
-
-async function totalOf(db: Db, accountId: number): Promise<number> {
-  const [row] = await db.read<{ total: number }>(sql`
-    select total
-    from user_counter
-    where account_id = ${accountId}`);
-  return row?.total ?? 0;
-}
-
-async function blockAt(db: Db, accountId: number, skip: number): Promise<{ block: number; before: number }> {
-  const [row] = await db.read<{ block: number; before: number }>(sql`
-    select block, cast(before as bigint) as before
-    from (
-      select block, sum(users) over (order by block) - users as before
-      from user_block
-      where account_id = ${accountId}
-    ) blocks
-    where before <= ${skip}
-    order by block desc
-    limit 1`);
-  return row ?? { block: 0, before: 0 };
-}
-
-// ---- Orders
-
-/** The attributes whose sort key a column holds as it is. */
-const sortColumns = new Map([
-  ['id', 'id'],
-  ['userName', 'user_name_key'],
-  ['name.givenName', 'given_name_key'],
-  ['name.familyName', 'family_name_key'],
-]);
-
-/** All users in the order of an indexed column: first those who have it, then those who do not (D-54). */
-async function sortedList(db: Db, accountId: number, sort: UserSort, window: Window): Promise<UserPage> {
-  const column = sortColumns.get(sort.attribute.path);
-  if (column === undefined) return gatheredPage(db, accountId, empty, sort, window);
-  const { skip, take } = window;
-  const total = await totalOf(db, accountId);
-  if (take === 0 || skip >= total) return { total, users: [] };
-  const key = raw(column);
-  const direction = raw(sort.descending ? 'desc' : 'asc');
-  const having = await db.read<UserRow>(sql`
-    select ${userColumns}
-    from account_user
-    where account_id = ${accountId} and ${key} is not null
-    order by ${key} ${direction}, id ${direction}
-    limit ${limitOf(take)}
-    offset ${limitOf(skip)}`);
-  if (having.length === take) return { total, users: having.map(userOf) };
-  const [count] = await db.read<{ found: number }>(sql`
-    select count(*) as found
-    from account_user
-    where account_id = ${accountId} and ${key} is not null`);
-  const lacking = await db.read<UserRow>(sql`
-    select ${userColumns}
-    from account_user
-    where account_id = ${accountId} and ${key} is null
-    order by id ${direction}
-    limit ${limitOf(take - having.length)}
-    offset ${limitOf(Math.max(0, skip - (count?.found ?? 0)))}`);
-  return { total, users: [...having, ...lacking].map(userOf) };
-}
-
-// ---- Reading the account's users in slices
-
-/** On SQLite a slice stops the event loop while it is read; on PostgreSQL each costs a journey. */
-const sliceUsers: Record<Db['engine'], number> = { sqlite: 4_096, postgres: 65_536 };
-
-interface Slice {
-  readonly from: number;
-  /** The first id that no longer belongs to it. */
-  readonly to: number;
-}
-
-async function slicesOf(db: Db, accountId: number): Promise<readonly Slice[]> {
-  const blocks = await db.read<{ block: number; users: number }>(sql`
-    select block, users
-    from user_block
-    where account_id = ${accountId}
-    order by block`);
-  const slices: Slice[] = [];
-  let from: number | null = null;
-  let users = 0;
-  for (const { block, users: more } of blocks) {
-    from ??= firstUserId + block * blockSize;
-    users += more;
-    if (users < sliceUsers[db.engine]) continue;
-    slices.push({ from, to: firstUserId + (block + 1) * blockSize });
-    from = null;
-    users = 0;
-  }
-  const last = blocks.at(-1);
-  if (from !== null && last !== undefined)
-    slices.push({ from, to: firstUserId + (last.block + 1) * blockSize });
-  return slices;
-}
-
-const inSlice = (accountId: number, { from, to }: Slice, where: Sql): Sql => {
-  const range = sql`account_user.account_id = ${accountId} and account_user.id >= ${from} and account_user.id < ${to}`;
-  return where === empty ? range : sql`${range} and ${where}`;
-};
-
-/** Without an index: every slice is counted, and those that the window touches are read. */
-async function walkedPage(db: Db, accountId: number, where: Sql, { skip, take }: Window): Promise<UserPage> {
-  const users: User[] = [];
-  let total = 0;
-  for (const slice of await slicesOf(db, accountId)) {
-    const condition = inSlice(accountId, slice, where);
-    const [count] = await db.read<{ found: number }>(
-      sql`select count(*) as found from account_user where ${condition}`,
-    );
-    const found = count?.found ?? 0;
-    if (users.length < take && total + found > skip) {
-      const rows = await db.read<UserRow>(sql`
-        select ${userColumns}
-        from account_user
-        where ${condition}
-        order by id
-        limit ${limitOf(take - users.length)}
-        offset ${limitOf(Math.max(0, skip - total))}`);
-      users.push(...rows.map(userOf));
-    }
-    total += found;
-    await nextTurn();
-  }
-  return { total, users };
-}
-
-/** Sorted by what no index holds: the sort keys of all are gathered, in slices, and put in order here. */
-async function gatheredPage(
-  db: Db,
-  accountId: number,
-  where: Sql,
-  { attribute, descending }: UserSort,
-  { skip, take }: Window,
-  isDriven = false,
-): Promise<UserPage> {
-  const keys: { key: string | number | null; id: number }[] = [];
-  const gather = (rows: readonly UserRow[]): void => {
-    for (const row of rows) keys.push({ key: sortKeyOf(resourceOf(userOf(row)), attribute), id: row.id });
-  };
-  if (isDriven) {
-    const found = await db.read<{ id: number }>(
-      sql`select id from account_user where account_id = ${accountId} and ${where} order by id`,
-    );
-    for (let at = 0; at < found.length; at += gatherAtOnce) {
-      gather(await usersById(db, accountId, found.slice(at, at + gatherAtOnce)));
-      await nextTurn();
-    }
-  } else {
-    for (const slice of await slicesOf(db, accountId)) {
-      const condition = inSlice(accountId, slice, where);
-      gather(await db.read<UserRow>(sql`select ${userColumns} from account_user where ${condition}`));
-      await nextTurn();
-    }
-  }
-  const turn = descending ? -1 : 1;
-  keys.sort((a, b) => {
-    if (a.key === null || b.key === null) return compareSortKeys(a.key, b.key) || turn * (a.id - b.id);
-    return turn * (compareSortKeys(a.key, b.key) || a.id - b.id);
-  });
-  const page = keys.slice(skip, skip + take);
-  const rows = new Map((await usersById(db, accountId, page)).map((row) => [row.id, row]));
-  const users = page.flatMap(({ id }) => rows.get(id) ?? []).map(userOf);
-  return { total: keys.length, users };
-}
-
-const gatherAtOnce = 2_000;
-
-async function usersById(
-  db: Db,
-  accountId: number,
-  ids: readonly { readonly id: number }[],
-): Promise<readonly UserRow[]> {
-  if (ids.length === 0) return [];
-  const among = isAmong(
-    db.engine,
-    'id',
-    ids.map(({ id }) => id),
-  );
-  return db.read<UserRow>(sql`
-    select ${userColumns}
-    from account_user
-    where account_id = ${accountId} and ${among}`);
 }

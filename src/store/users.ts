@@ -2,10 +2,19 @@
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
-import { addressOf, keysOf, type Profile, stateChange, type User } from '../domain/user.ts';
+import { addressOf, type Profile, stateChange, type User } from '../domain/user.ts';
 import type { UserReference } from '../scim/faces.ts';
 import { auditStatement } from './audit.ts';
-import { type Db, type ManyRows, type Row, type Steps, UniqueViolation } from './db.ts';
+import { type Db, type Row, type Steps, UniqueViolation } from './db.ts';
+import {
+  gramRows,
+  insertEmails,
+  recordOf,
+  replaceEmails,
+  replaceGrams,
+  reversedKey,
+  type UserRecord,
+} from './user-record.ts';
 
 export interface UserRow {
   readonly account_id: number;
@@ -56,29 +65,6 @@ export async function findUserByNameKey(db: Db, accountId: number, nameKey: stri
     from account_user
     where account_id = ${accountId} and user_name_key = ${nameKey}`);
   return row === undefined ? null : userOf(row);
-}
-
-/** What the columns of a user hold. */
-export interface UserRecord {
-  readonly userNameKey: string;
-  readonly givenNameKey: string | null;
-  readonly familyNameKey: string | null;
-  readonly externalId: string | null;
-  readonly profile: string;
-}
-
-export function recordOf(user: User): UserRecord {
-  const { userNameKey, givenNameKey, familyNameKey, externalId } = keysOf(user);
-  return { userNameKey, givenNameKey, familyNameKey, externalId, profile: JSON.stringify(user.profile) };
-}
-
-/** By characters, not by code units, so that what is reversed is still text. */
-export function reversed(text: string): string {
-  return [...text].reverse().join('');
-}
-
-function reversedKey(key: string | null): string | null {
-  return key === null ? null : reversed(key);
 }
 
 /** Who ordered a change, and under which id it is found again. */
@@ -149,12 +135,12 @@ export function* createUsers(order: CreateUsers): Steps<readonly Creation[]> {
   return creations.map((creation) => ('id' in creation ? { id: ids[creation.id]! } : creation));
 }
 
-interface Counter {
+export interface Counter {
   nextId: number;
   endId: number;
 }
 
-function* lockCounter(accountId: number): Steps<Counter> {
+export function* lockCounter(accountId: number): Steps<Counter> {
   const lock = sql`
     update user_counter
     set total = total
@@ -190,7 +176,7 @@ function* takenAmong(
 }
 
 /** The next free ids of the account: from its range, then from ranges of the store; taken addresses are skipped. */
-function* takeIds(
+export function* takeIds(
   engine: Db['engine'],
   accountId: number,
   counter: Counter,
@@ -233,6 +219,10 @@ function* insertUsers({ engine, accountId, changeId }: CreateUsers, placed: read
       ['family_name_key', 'text'],
       ['given_name_reversed', 'text'],
       ['family_name_reversed', 'text'],
+      ['display_name_key', 'text'],
+      ['external_id', 'text'],
+      ['active', 'integer'],
+      ['keys_revision', 'integer'],
       ['profile', 'text'],
     ],
     rows: placed.map(({ id, user }) => [
@@ -247,10 +237,18 @@ function* insertUsers({ engine, accountId, changeId }: CreateUsers, placed: read
       user.familyNameKey,
       reversedKey(user.givenNameKey),
       reversedKey(user.familyNameKey),
+      user.displayNameKey,
+      user.externalId,
+      user.active,
+      1,
       user.profile,
     ]),
   };
   if (engine === 'sqlite') yield gramRows(placed.map(({ id, user }) => [id, user]));
+  yield* insertEmails(
+    accountId,
+    placed.map(({ id, user }) => [id, user]),
+  );
   yield {
     table: 'audit',
     columns: [
@@ -270,19 +268,6 @@ function* insertUsers({ engine, accountId, changeId }: CreateUsers, placed: read
       'user.create',
       `user ${id}`,
     ]),
-  };
-}
-
-/** SQLite's index of parts of names is a table of its own; PostgreSQL keeps its own by itself. */
-function gramRows(names: readonly (readonly [number, UserRecord])[]): ManyRows {
-  return {
-    table: 'user_gram',
-    columns: [
-      ['rowid', 'integer'],
-      ['given_name', 'text'],
-      ['family_name', 'text'],
-    ],
-    rows: names.map(([id, { givenNameKey, familyNameKey }]) => [id, givenNameKey, familyNameKey]),
   };
 }
 
@@ -318,6 +303,7 @@ export interface SaveUser extends Order, UserRecord {
   readonly revisionBefore: number;
   readonly isReaddressed: boolean;
   readonly isRenamed: boolean;
+  readonly isRemailed: boolean;
   readonly action: string;
 }
 
@@ -325,19 +311,22 @@ export interface SaveUser extends Order, UserRecord {
 export function* saveUser(order: SaveUser): Steps<boolean> {
   const { engine, accountId, id, givenNameKey: given, familyNameKey: family } = order;
   if (order.isReaddressed) yield* refuseTaken(order);
+  // Addresses that are not written now are right only if they were right before (D-93).
+  const keysRevision = order.isRemailed
+    ? sql`${order.revisionBefore + 1}`
+    : sql`case when keys_revision = ${order.revisionBefore} then revision + 1 else null end`;
   const { changed } = yield sql`
     update account_user
     set revision = ${order.revisionBefore + 1}, modified_at = ${order.nowMs}, address = ${order.address},
       user_name_key = ${order.userNameKey}, given_name_key = ${given}, family_name_key = ${family},
       given_name_reversed = ${reversedKey(given)},
       family_name_reversed = ${reversedKey(family)},
-      profile = ${order.profile}
+      display_name_key = ${order.displayNameKey}, external_id = ${order.externalId}, active = ${order.active},
+      keys_revision = ${keysRevision}, profile = ${order.profile}
     where account_id = ${accountId} and id = ${id} and revision = ${order.revisionBefore}`;
   if (changed === 0) return false;
-  if (order.isRenamed && engine === 'sqlite') {
-    yield sql`delete from user_gram where rowid = ${id}`;
-    yield gramRows([[id, order]]);
-  }
+  if (order.isRenamed) yield* replaceGrams(engine, id, order);
+  if (order.isRemailed) yield* replaceEmails(accountId, id, order);
   yield auditStatement({
     accountId,
     id: order.changeId,
@@ -391,6 +380,7 @@ export async function keepUser(db: Db, before: User, after: User, order: Order):
     revisionBefore: before.revision,
     isReaddressed: old.userNameKey !== record.userNameKey || addressOf(before) !== addressOf(after),
     isRenamed: old.givenNameKey !== record.givenNameKey || old.familyNameKey !== record.familyNameKey,
+    isRemailed: old.emailKeys.join('\n') !== record.emailKeys.join('\n'),
     action: actions[stateChange(before, after) ?? 'changed'],
   };
   for (let attempt = 1; ; attempt += 1) {

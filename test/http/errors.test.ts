@@ -33,6 +33,7 @@ const conditions: Readonly<Record<Condition, { status: number; code: Code }>> = 
   unsupportedMediaType: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
   throttled: { status: 429, code: 'THROTTLED' },
   serverError: { status: 500, code: 'INTERNAL_ERROR' },
+  notImplemented: { status: 501, code: 'ME_NOT_SUPPORTED' },
   downstreamError: { status: 502, code: 'STORE_UNREACHABLE' },
   serviceUnavailable: { status: 503, code: 'MAINTENANCE' },
 };

@@ -144,8 +144,8 @@ for (const engine of engines) {
         assert.equal((await schemaStatus(db)).current, 0);
         nowMs = 30_001;
         assert.deepEqual(await migrated, allSteps);
-        const [lease] = await storeRows(abandoned.databaseUrl, 'select holder from lease');
-        assert.equal(lease?.holder, 'alive');
+        // Given back, so that whoever comes next with further steps need not wait.
+        assert.deepEqual(await storeRows(abandoned.databaseUrl, 'select holder from lease'), []);
       } finally {
         await db.close();
         await abandoned.dispose();

@@ -4,6 +4,8 @@
 import { firstSchema } from './0001-first-schema.ts';
 import { feedback } from './0002-feedback.ts';
 import { users } from './0003-users.ts';
+import { standardFace } from './0004-standard-face.ts';
+import { provisioning } from './0005-provisioning.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -22,7 +24,7 @@ export interface Step {
   readonly statements: (types: Types) => readonly string[];
 }
 
-export const steps: readonly Step[] = [firstSchema, feedback, users];
+export const steps: readonly Step[] = [firstSchema, feedback, users, standardFace, provisioning];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {
   sqlite: { engine: 'sqlite', text: 'text', integer: 'integer', clustered: ' without rowid' },

@@ -1,0 +1,137 @@
+// Many operations in one request (RFC 7644 section 3.7). The order, the references and the answer are worked out in
+// scim/bulk.ts; each operation is carried out as if it had come alone, in a transaction of its own (D-142).
+
+import type { FastifyInstance } from 'fastify';
+import { groupVersionOf } from '../domain/group.ts';
+import type { Value } from '../domain/user.ts';
+import { versionOf } from '../domain/user.ts';
+import { type BulkCall, type BulkOutcome, runBulk } from '../scim/bulk.ts';
+import { type BulkLimits, readBulk } from '../scim/bulk-request.ts';
+import type { Face } from '../scim/faces.ts';
+import type { Rooms } from './app.ts';
+import { problemOf, scimBody, statusOf } from './errors.ts';
+import { faceTraits, ofBody } from './face-routes.ts';
+import { type GroupWork, groupWork } from './group-work.ts';
+import { demanding } from './preconditions.ts';
+import { ordererOf } from './provisioning-log.ts';
+import { addRoute } from './route.ts';
+import { Type } from './schema.ts';
+import type { Orderer, UserWork } from './user-work.ts';
+
+export function bulkRoutes(
+  app: FastifyInstance,
+  rooms: Rooms,
+  face: Face,
+  users: UserWork,
+  limits: BulkLimits,
+): void {
+  const { house, publicUrl } = rooms;
+  const { writing, describe } = faceTraits(face);
+  const groups = groupWork(rooms);
+  addRoute(app, {
+    ...writing,
+    method: 'POST',
+    path: `${face.path}/Bulk`,
+    bodyLimitBytes: Math.min(limits.maxPayloadBytes, house.config.bodyLimitBytes),
+    query: Type.Object({}),
+    document: describe('Bulk')('Bulk', 'Many operations in one request', bulkAnswer, {
+      description: `At most ${limits.maxOperations} operations, each for itself; failOnErrors ends the run after so many failures. Operations refer to what others create by bulkId.`,
+      conditions: ofBody,
+      body: bulkBody,
+    }),
+    async handle({ body }, request) {
+      const orderer = ordererOf(request);
+      const run = runBulk(readBulk(body, limits), {
+        locationOf: (type, id) => `${publicUrl.base}${face.path}/${type}s/${encodeURIComponent(id)}`,
+        describe: (problem) => {
+          const status = statusOf[problem.condition];
+          return { status, body: scimBody(problem, status) as Value };
+        },
+      });
+      let step = run.next();
+      while (!step.done) step = run.next(await outcomeOf(step.value, orderer));
+      return step.value;
+    },
+  });
+
+  /** A failure of ours is told in its place like any other, and logged like any other (D-23). */
+  async function outcomeOf(call: BulkCall, orderer: Orderer): Promise<BulkOutcome> {
+    try {
+      const made = await carryOut(call, orderer, { users, groups });
+      return made;
+    } catch (error) {
+      const problem = problemOf(error);
+      if (statusOf[problem.condition] >= 500) {
+        house.log.error({ code: problem.code, err: problem.cause ?? error }, problem.message);
+      }
+      return { problem };
+    }
+  }
+}
+
+interface Works {
+  readonly users: UserWork;
+  readonly groups: GroupWork;
+}
+
+async function carryOut(call: BulkCall, orderer: Orderer, { users, groups }: Works): Promise<BulkOutcome> {
+  const { method, type, data } = call;
+  const id = call.id ?? '';
+  const preconditions = demanding(call.version);
+  const work = type === 'User' ? users : groups;
+  if (method === 'DELETE') {
+    await work.remove(orderer, id, preconditions);
+    return { status: 204, id: null, version: null };
+  }
+  const status = method === 'POST' ? 201 : 200;
+  if (type === 'User') {
+    const user =
+      method === 'POST'
+        ? await users.create(orderer, data)
+        : await users[method === 'PUT' ? 'replace' : 'patch'](orderer, id, data, preconditions);
+    return { status, id: String(user.id), version: versionOf(user) };
+  }
+  const group =
+    method === 'POST'
+      ? await groups.create(orderer, data)
+      : await groups[method === 'PUT' ? 'replace' : 'patch'](orderer, id, data, preconditions);
+  return { status, id: String(group.id), version: groupVersionOf(group) };
+}
+
+const operation = {
+  method: Type.String({ description: 'POST, PUT, PATCH or DELETE.' }),
+  bulkId: Type.Optional(
+    Type.String({ description: 'The name under which others refer to what this creates.' }),
+  ),
+  version: Type.Optional(Type.String({ description: 'The version that the resource must still have.' })),
+};
+
+const bulkBody = Type.Object(
+  {
+    schemas: Type.Array(Type.String()),
+    failOnErrors: Type.Optional(Type.Integer({ description: 'How many failures end the run.' })),
+    Operations: Type.Array(
+      Type.Object({
+        ...operation,
+        path: Type.String({ description: '/Users or /Groups, with an id behind it unless for POST.' }),
+        data: Type.Optional(Type.Unknown({ description: 'The body of the operation.' })),
+      }),
+    ),
+  },
+  { $id: 'BulkRequest' },
+);
+
+const bulkAnswer = Type.Object(
+  {
+    schemas: Type.Array(Type.String()),
+    Operations: Type.Array(
+      Type.Object({
+        ...operation,
+        location: Type.Optional(Type.String({ description: 'Where the resource is.' })),
+        status: Type.String({ description: 'What the operation would have been answered with alone.' }),
+        response: Type.Optional(Type.Unknown({ description: 'The error of an operation that failed.' })),
+      }),
+    ),
+  },
+  { $id: 'BulkAnswer' },
+);

@@ -1,0 +1,262 @@
+// What can be done with groups, apart from how a request says it. A patch never reads the members, unless it says by
+// a condition who is to leave (see `plainSteps`).
+
+import {
+  createGroup,
+  type Group,
+  groupNotFound,
+  groupVersionOf,
+  type KnownMember,
+  type Member,
+  replaceGroup,
+} from '../domain/group.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Values } from '../domain/user.ts';
+import { windowOfStart } from '../domain/window.ts';
+import { groupDirectory } from '../scim/directory.ts';
+import { elementMatches } from '../scim/evaluate.ts';
+import { type Page, readSort } from '../scim/faces.ts';
+import { type Filter, filterLimits, parseFilter } from '../scim/filter.ts';
+import { membersAttribute } from '../scim/group-attributes.ts';
+import { memberElement, patchGroup, readGroupDraft, readGroupOperations, showGroup } from '../scim/groups.ts';
+import { exactly, idOf, type MemberStep } from '../scim/members.ts';
+import { changesInWords } from '../scim/narration.ts';
+import { type Projection, readProjection, shows } from '../scim/projection.ts';
+import type { Db } from '../store/db.ts';
+import {
+  addGroup,
+  deleteGroup,
+  findGroup,
+  type GroupSaving,
+  keepGroup,
+  type PlainStep,
+} from '../store/groups.ts';
+import { type GroupPage, searchGroups } from '../store/groups-search.ts';
+import { knownAs, membersOf } from '../store/memberships.ts';
+import type { UserSort } from '../store/user-pages.ts';
+import type { Rooms } from './app.ts';
+import type { Asked } from './listing.ts';
+import { demandVersion, type Preconditions } from './preconditions.ts';
+import { changeAttemptsMax, chosen, type Orderer } from './user-work.ts';
+
+/**
+ * How many members a page of groups shows in all. A page that would show more is shorter than was asked for, as the
+ * RFC allows, and says so in itemsPerPage (D-97).
+ */
+const pageMembersMax = 20_000;
+
+export interface GroupWork {
+  find(accountId: number, id: string): Promise<Group>;
+  create(orderer: Orderer, body: unknown): Promise<Group>;
+  replace(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<Group>;
+  patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<Group>;
+  remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
+  show(group: Group, projection: Projection): Promise<Values>;
+  /** As far as it is known without the members, unless they are asked for by name (D-98). */
+  showChanged(group: Group, projection: Projection): Promise<Values>;
+  list(accountId: number, asked: Asked): Promise<Page>;
+  search(accountId: number, filter: Filter | null, sort: UserSort | null, asked: Asked): Promise<GroupPage>;
+  showPage(page: GroupPage, projection: Projection): Promise<Page['resources']>;
+}
+
+export function groupWork({ house, publicUrl }: Rooms): GroupWork {
+  const { config, db } = house;
+  const limits = { ...filterLimits, maxBytes: config.filterLimitBytes, maxTerms: config.filterLimitTerms };
+
+  const find = async (accountId: number, id: string): Promise<Group> => {
+    const group = await findGroup(db, accountId, idOf(id));
+    if (group === null) throw groupNotFound(id);
+    return group;
+  };
+  const orderOf = ({ apiClientId }: Orderer) => ({
+    changeId: house.newId(),
+    nowMs: house.now(),
+    actor: apiClientId,
+  });
+  /** Read, decide, keep; whoever comes second decides anew (D-58). */
+  const change = async <T>(
+    accountId: number,
+    id: string,
+    preconditions: Preconditions,
+    attempt: (group: Group) => Promise<T | null>,
+  ): Promise<T> => {
+    for (let round = 1; round <= changeAttemptsMax; round += 1) {
+      const group = await find(accountId, id);
+      demandVersion(preconditions, groupVersionOf(group));
+      const done = await attempt(group);
+      if (done !== null) return done;
+    }
+    throw new Problem('CONFLICT', 'Too many changes of this group at once. Please retry.');
+  };
+  const keep = async (
+    orderer: Orderer,
+    saving: GroupSaving,
+    order: ReturnType<typeof orderOf>,
+  ): Promise<Group | null> => {
+    const kept = await keepGroup(db, saving, order);
+    // Whoever joins where they are already changes nothing.
+    if (kept !== null && kept.revision !== saving.before.revision) orderer.tell?.(savingInWords(saving));
+    return kept;
+  };
+  const show = async (group: Group, projection: Projection, isWanted: boolean): Promise<Values> => {
+    const members = isWanted ? await membersOf(db, group.accountId, group.id) : null;
+    return chosen(showGroup(group, members, publicUrl.base), projection);
+  };
+  const search: GroupWork['search'] = (accountId, filter, sort, { startIndex, count }) =>
+    searchGroups(db, accountId, {
+      filter,
+      sort,
+      window: windowOfStart(startIndex, count),
+      baseUrl: publicUrl.base,
+    });
+  const showPage: GroupWork['showPage'] = async ({ groups }, projection) => {
+    const isWanted = shows(projection, membersAttribute);
+    const resources: Page['resources'][number][] = [];
+    let members = 0;
+    for (const { group, memberCount } of groups) {
+      members += isWanted ? memberCount : 0;
+      if (members > pageMembersMax && resources.length > 0) break;
+      resources.push((await show(group, projection, isWanted)) as Page['resources'][number]);
+    }
+    return resources;
+  };
+
+  return {
+    find,
+    search,
+    showPage,
+    async create(orderer, body) {
+      const { profile, members } = readGroupDraft(body);
+      const { accountId } = orderer;
+      const order = orderOf(orderer);
+      // The id is given by the store, with the commit.
+      const unnumbered = createGroup(profile, { accountId, id: 0, nowMs: order.nowMs });
+      const group = await addGroup(db, unnumbered, once(members), order);
+      orderer.tell?.(`created group ${group.id}`);
+      return group;
+    },
+    async replace(orderer, id, body, preconditions) {
+      const draft = readGroupDraft(body);
+      const members = exactly(draft.members, false) as readonly PlainStep[];
+      return change(orderer.accountId, id, preconditions, (before) => {
+        const order = orderOf(orderer);
+        const after = replaceGroup(before, draft.profile, order.nowMs);
+        return keep(orderer, { before, after, members, isBound: true }, order);
+      });
+    },
+    async patch(orderer, id, body, preconditions) {
+      const operations = readGroupOperations(body, config.patchLimitOperations);
+      return change(orderer.accountId, id, preconditions, async (before) => {
+        const order = orderOf(orderer);
+        const patch = patchGroup(before, operations, order.nowMs);
+        const { steps, isBound } = await plainSteps(db, before, patch.members, publicUrl.base);
+        if (patch.group === before && steps.length === 0) return before;
+        const isDemanded = isBound || preconditions.ifMatch !== null || preconditions.ifNoneMatch !== null;
+        const saving = { before, after: patch.group, members: steps, isBound: isDemanded };
+        return keep(orderer, saving, order);
+      });
+    },
+    async remove(orderer, id, preconditions) {
+      const { accountId } = orderer;
+      await change(accountId, id, preconditions, async (group) => {
+        const place = { accountId, id: group.id, revisionBefore: group.revision };
+        return (await db.write(deleteGroup, { ...orderOf(orderer), ...place })) || null;
+      });
+      orderer.tell?.(`deleted group ${id}`);
+    },
+    show: (group, projection) => show(group, projection, shows(projection, membersAttribute)),
+    showChanged: (group, projection) =>
+      show(group, projection, projection.only !== null && shows(projection, membersAttribute)),
+    async list(accountId, asked) {
+      const { filter, sortBy, sortOrder } = asked;
+      const projection = readProjection(asked, groupDirectory);
+      const page = await search(
+        accountId,
+        filter === undefined ? null : parseFilter(filter, groupDirectory, limits),
+        sortBy === undefined
+          ? null
+          : { attribute: readSort(sortBy, groupDirectory), descending: sortOrder === 'descending' },
+        asked,
+      );
+      return {
+        totalResults: page.total,
+        startIndex: windowOfStart(asked.startIndex, asked.count).skip + 1,
+        resources: await showPage(page, projection),
+      };
+    },
+  };
+}
+
+function savingInWords({ before, after, members }: GroupSaving): string {
+  const words = [changesInWords({ ...before.profile }, { ...after.profile }), membersInWords(members)];
+  return words.filter((one) => one !== null).join(', ');
+}
+
+function membersInWords(steps: readonly PlainStep[]): string | null {
+  if (steps.length === 0) return null;
+  const joining = steps.reduce((sum, step) => sum + (step.kind === 'change' ? step.add.length : 0), 0);
+  const leaving = steps.reduce((sum, step) => sum + (step.kind === 'change' ? step.remove.length : 0), 0);
+  const isCleared = steps.some((step) => step.kind === 'clear');
+  return `members (${isCleared ? 'all' : leaving} to leave, ${joining} to join)`;
+}
+
+/** Each once; of the same member said twice, the one that says its type counts. */
+function once(members: readonly Member[]): readonly Member[] {
+  const [step] = exactly(members, true);
+  return step?.kind === 'change' ? step.add : [];
+}
+
+interface PlainSteps {
+  readonly steps: readonly PlainStep[];
+  /** Whether they were worked out from the members that are there, and hold for those alone. */
+  readonly isBound: boolean;
+}
+
+/**
+ * Steps that say ids only. Where one of them says by a condition who leaves, the steps are played over the present
+ * members, and what remains is who joins and who leaves; nobody else needs the members.
+ */
+async function plainSteps(
+  db: Db,
+  { accountId, id }: Group,
+  steps: readonly MemberStep[],
+  baseUrl: string,
+): Promise<PlainSteps> {
+  const plain = steps.filter((step) => step.kind !== 'removeWhere');
+  if (plain.length === steps.length) return { steps: plain, isBound: false };
+  const present = new Map((await membersOf(db, accountId, id)).map((member) => [member.id, member]));
+  const adding = plain.flatMap((step) => (step.kind === 'change' ? step.add : []));
+  const known = new Map(
+    (
+      await knownAs(
+        db,
+        accountId,
+        adding.map((member) => member.id),
+      )
+    ).map((one) => [one.id, one]),
+  );
+  const after = new Map<number, KnownMember | Member>(present);
+  for (const step of steps) {
+    if (step.kind === 'clear') after.clear();
+    else if (step.kind === 'change') {
+      for (const gone of step.remove) after.delete(gone);
+      // Who is unknown stays in the list as it was said, and is refused when it is kept.
+      for (const member of step.add) after.set(member.id, known.get(member.id) ?? member);
+    } else {
+      for (const member of [...after.values()]) {
+        if ('display' in member && elementMatches(step.where, memberElement(member, baseUrl))) {
+          after.delete(member.id);
+        }
+      }
+    }
+  }
+  const add = [...after.values()].filter((member) => !present.has(member.id));
+  const remove = [...present.keys()].filter((one) => !after.has(one));
+  const isNothing = add.length + remove.length === 0;
+  return {
+    steps: isNothing
+      ? []
+      : [{ kind: 'change', add: add.map((one) => ({ id: one.id, type: one.type })), remove }],
+    isBound: true,
+  };
+}

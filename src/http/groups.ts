@@ -1,0 +1,180 @@
+// Groups, and the search over users and groups at once (RFC 7644 section 3.4.2.1): on the face that has them.
+
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Group, groupVersionOf } from '../domain/group.ts';
+import { groupDirectory } from '../scim/directory.ts';
+import type { Face } from '../scim/faces.ts';
+import { locationOfResource } from '../scim/groups.ts';
+import { type ProjectionRequest, readProjection } from '../scim/projection.ts';
+import type { Rooms } from './app.ts';
+import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-routes.ts';
+import { groupWork } from './group-work.ts';
+import { type Asked, filtering, sorting } from './listing.ts';
+import { demandVersion, isKnown, readPreconditions } from './preconditions.ts';
+import { ordererOf } from './provisioning-log.ts';
+import { searchEverything } from './root-search.ts';
+import { addRoute, callerOfRequest } from './route.ts';
+import { Type } from './schema.ts';
+import { groupSchemas, userSchemas } from './user-schemas.ts';
+import type { UserWork } from './user-work.ts';
+
+export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, users: UserWork): void {
+  const { publicUrl } = rooms;
+  const shapes = groupSchemas(face);
+  const { patch: patchShape, list: userList } = userSchemas(face);
+  const { reading, writing, removing, describe, choice, choosing, chosen } = faceTraits(face);
+  const document = describe('Groups');
+  const work = groupWork(rooms);
+  const noQuery = Type.Object({});
+  const address = Type.Object({ id: Type.String({ description: 'Its id.' }) });
+  const searchBody = Type.Object(
+    { schemas: Type.Optional(Type.Array(Type.Unknown())), ...filtering, ...sorting, ...chosen },
+    { additionalProperties: true },
+  );
+
+  const list = async (accountId: number, asked: Asked): Promise<object> =>
+    face.showList(await work.list(accountId, asked));
+  addRoute(app, {
+    ...reading,
+    method: 'POST',
+    path: `${face.path}/.search`,
+    consumes: jsonTypes,
+    query: noQuery,
+    body: searchBody,
+    document: document('Search', 'Search users and groups at once', userList, {
+      description:
+        'Users first, then groups; an attribute that one of the types does not have has no value there.',
+      conditions: ofBody,
+    }),
+    handle: async ({ body }, request) =>
+      face.showList(
+        await searchEverything(rooms, face, { users, groups: work }, callerOfRequest(request), body as Asked),
+      ),
+  });
+  addRoute(app, {
+    ...reading,
+    method: 'POST',
+    path: `${face.path}/Groups/.search`,
+    consumes: jsonTypes,
+    query: noQuery,
+    body: searchBody,
+    document: document('SearchGroups', 'Search groups by a body', shapes.list, { conditions: ofBody }),
+    handle: ({ body }, request) => list(callerOfRequest(request).accountId, body as Asked),
+  });
+  addRoute(app, {
+    ...reading,
+    method: 'GET',
+    path: `${face.path}/Groups`,
+    query: Type.Object({ ...filtering, ...sorting, ...choosing }),
+    document: document('ListGroups', 'List groups', shapes.list, {
+      description:
+        'In the order of creation, unless another is asked for. A page whose groups have very many members is shorter than asked for; excludedAttributes=members avoids that.',
+    }),
+    handle: ({ query }, request) => list(callerOfRequest(request).accountId, query as Asked),
+  });
+
+  const projectionOf = (query: object) => readProjection(query as ProjectionRequest, groupDirectory);
+  const tag = (group: Group, reply: FastifyReply): void => {
+    reply.header('etag', groupVersionOf(group));
+  };
+  addRoute(app, {
+    ...writing,
+    method: 'POST',
+    path: `${face.path}/Groups`,
+    query: choice,
+    document: document('CreateGroup', 'Create a group', shapes.group, {
+      status: face.createStatus,
+      conditions: [409, ...ofBody],
+      body: shapes.draft,
+    }),
+    async handle({ query, body }, request, reply) {
+      const projection = projectionOf(query);
+      const group = await work.create(ordererOf(request), body);
+      tag(group, reply);
+      reply.code(face.createStatus).header('location', locationOfResource('Group', group.id, publicUrl.base));
+      return work.show(group, projection);
+    },
+  });
+  addRoute(app, {
+    ...reading,
+    method: 'GET',
+    path: `${face.path}/Groups/:id`,
+    params: address,
+    query: choice,
+    document: document('GetGroup', 'Read a group', shapes.group, {
+      conditions: [304, 404],
+      headers: ifNoneMatch,
+    }),
+    async handle({ params, query }, request, reply) {
+      const projection = projectionOf(query);
+      const preconditions = readPreconditions(request);
+      const group = await work.find(callerOfRequest(request).accountId, params.id);
+      tag(group, reply);
+      if (!isKnown(preconditions, groupVersionOf(group))) {
+        demandVersion(preconditions, groupVersionOf(group));
+        return work.show(group, projection);
+      }
+      reply.code(304);
+      return null;
+    },
+  });
+  addRoute(app, {
+    ...writing,
+    method: 'PUT',
+    path: `${face.path}/Groups/:id`,
+    params: address,
+    query: choice,
+    document: document('ReplaceGroup', 'Replace a group', shapes.group, {
+      description: 'Members that are left out leave the group; the externalId stays unless it is given.',
+      conditions: [404, 409, 412, ...ofBody],
+      headers: ifMatch,
+      body: shapes.draft,
+    }),
+    async handle({ params, query, body }, request, reply) {
+      const projection = projectionOf(query);
+      const preconditions = readPreconditions(request);
+      const group = await work.replace(ordererOf(request), params.id, body, preconditions);
+      tag(group, reply);
+      return work.show(group, projection);
+    },
+  });
+  addRoute(app, {
+    ...writing,
+    method: 'PATCH',
+    path: `${face.path}/Groups/:id`,
+    params: address,
+    query: choice,
+    document: document('PatchGroup', 'Change parts of a group, or its members', shapes.group, {
+      description:
+        'All operations or none. The answer has the members only where attributes asks for them, so that ten thousand need not be read to add one.',
+      conditions: [404, 409, 412, ...ofBody],
+      headers: ifMatch,
+      body: patchShape,
+    }),
+    async handle({ params, query, body }, request, reply) {
+      const projection = projectionOf(query);
+      const preconditions = readPreconditions(request);
+      const group = await work.patch(ordererOf(request), params.id, body, preconditions);
+      tag(group, reply);
+      return work.showChanged(group, projection);
+    },
+  });
+  addRoute(app, {
+    ...removing,
+    method: 'DELETE',
+    path: `${face.path}/Groups/:id`,
+    params: address,
+    query: noQuery,
+    document: document('DeleteGroup', 'Delete a group', null, {
+      description: 'Its members stay; their membership ends.',
+      status: 204,
+      conditions: [404, 412],
+      headers: ifMatch,
+    }),
+    async handle({ params }, request, reply) {
+      await work.remove(ordererOf(request), params.id, readPreconditions(request));
+      reply.code(204);
+      return null;
+    },
+  });
+}

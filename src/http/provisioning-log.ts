@@ -1,0 +1,184 @@
+// Notes what identity providers ask for, beside the requests and never in their way: a note is a few words in memory,
+// and what has gathered is written once a second. A crash loses that second; a store that is away loses more; a request
+// notices neither.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Grant } from '../domain/account.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { House } from '../house.ts';
+import { groupDirectory } from '../scim/directory.ts';
+import { dialect, type Face, standard } from '../scim/faces.ts';
+import { filterLimits, parseFilter } from '../scim/filter.ts';
+import { brief, bulkInWords, draftInWords, filterInWords, operationsInWords } from '../scim/narration.ts';
+import { readOperations } from '../scim/operations.ts';
+import { isObject } from '../scim/values.ts';
+import {
+  keepProvisioningRequests,
+  type ProvisioningRequest,
+  requestsKept,
+} from '../store/provisioning-log.ts';
+import { callerOfRequest, factsOf } from './route.ts';
+import type { Orderer } from './user-work.ts';
+
+const writeEveryMs = 1_000;
+const subjectMax = 255;
+// A provider may have as many accounts as it likes; what waits in memory has an end all the same.
+const waitingMax = 10 * requestsKept;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request changed, in words: see ordererOf. */
+    changed: string | null;
+    refusal: Problem | null;
+  }
+}
+
+/** The caller, as the work is done for it: what is changed is told to the log. */
+export function ordererOf(request: FastifyRequest): Orderer {
+  const { accountId, apiClientId } = callerOfRequest(request);
+  return { accountId, apiClientId, tell: (change) => noteChange(request, change) };
+}
+
+/** Several changes of one request stand behind one another, as far as there is room. */
+function noteChange(request: FastifyRequest, words: string | null): void {
+  if (words === null || request.changed?.endsWith('…') === true) return;
+  request.changed = request.changed === null ? brief(words) : brief(`${request.changed}; ${words}`);
+}
+
+export class ProvisioningLog {
+  readonly #house: House;
+  readonly #waiting = new Map<number, ProvisioningRequest[]>();
+  #count = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(house: House) {
+    this.#house = house;
+  }
+
+  /** Called when the answer has gone out. */
+  note(request: FastifyRequest, reply: FastifyReply): void {
+    const { caller } = request;
+    const facts = factsOf(request);
+    if (caller === null || facts === undefined || !isOfUsers(facts.access)) return;
+    if (this.#count >= waitingMax) return;
+    try {
+      const one = {
+        id: request.id,
+        atMs: this.#house.now(),
+        actor: caller.apiClientId,
+        method: request.method,
+        route: facts.path,
+        status: reply.statusCode,
+        subject: subjectOf(request),
+        understood: understandingOf(request, facts.path),
+        changed: request.changed,
+        refused: refusalOf(request.refusal),
+      };
+      this.#keep(caller.accountId, one);
+    } catch (error) {
+      this.#house.log.warn({ err: error }, 'A provisioning request could not be noted.');
+    }
+  }
+
+  /** Writes what is waiting; nothing is noted afterwards. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#write();
+    await this.#writing;
+  }
+
+  #keep(accountId: number, one: ProvisioningRequest): void {
+    const waiting = this.#waiting.get(accountId) ?? [];
+    this.#waiting.set(accountId, waiting);
+    waiting.push(one);
+    this.#count += 1;
+    // No more than the store would keep; in one cut, so that a busy provider does not shift the list at every note.
+    if (waiting.length >= 2 * requestsKept) {
+      waiting.splice(0, requestsKept);
+      this.#count -= requestsKept;
+    }
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#write();
+    }, writeEveryMs);
+    this.#timer.unref();
+  }
+
+  #write(): void {
+    const batches = [...this.#waiting];
+    this.#waiting.clear();
+    this.#count = 0;
+    if (batches.length === 0) return;
+    this.#writing = this.#writing.then(async () => {
+      for (const [accountId, requests] of batches) {
+        const order = { accountId, requests: requests.slice(-requestsKept), nowMs: this.#house.now() };
+        try {
+          await this.#house.db.write(keepProvisioningRequests, order);
+        } catch (error) {
+          this.#house.log.warn({ err: error, accountId }, 'The log of provisioning requests lost some.');
+        }
+      }
+    });
+  }
+}
+
+function isOfUsers(access: unknown): boolean {
+  const grant = isObject(access) ? (access.grant as Grant) : null;
+  return grant === 'r_cx_users' || grant === 'w_cx_users';
+}
+
+function subjectOf({ params }: FastifyRequest): string | null {
+  const id = isObject(params) ? params.id : undefined;
+  return typeof id === 'string' ? id.slice(0, subjectMax) : null;
+}
+
+/** The code and its sentence: sentences name attributes and positions, and not what was sent. */
+function refusalOf(problem: Problem | null): string | null {
+  if (problem === null) return null;
+  const faults = problem.details
+    .filter(({ message }) => !problem.message.includes(message))
+    .map(({ field, message }) => ` ${field}: ${message}`);
+  return brief(`${problem.code}: ${problem.message}${faults.join('')}`);
+}
+
+/** How the request was read, by the same readers that served it; null where it could not be read. */
+function understandingOf(request: FastifyRequest, route: string): string | null {
+  const face = route.startsWith(`${standard.path}/`) ? standard : dialect;
+  const kind = route.slice(face.path.length + 1).split('/')[0];
+  try {
+    return kind === 'Bulk' ? bulkInWords(request.body) : readingOf(request, route, face, kind === 'Groups');
+  } catch {
+    return null;
+  }
+}
+
+function readingOf(request: FastifyRequest, route: string, face: Face, isGroups: boolean): string | null {
+  const directory = isGroups ? groupDirectory : face.directory;
+  const { method, body } = request;
+  if (route.endsWith('/.search')) return questionInWords(body, face, isGroups);
+  if (method === 'POST' || method === 'PUT') return draftInWords(body, directory);
+  if (method === 'PATCH') return operationsInWords(readOperations(body, directory));
+  return questionInWords(request.query, face, isGroups);
+}
+
+const plainParameters = ['startIndex', 'count', 'sortBy', 'sortOrder', 'attributes', 'excludedAttributes'];
+
+function questionInWords(asked: unknown, face: Face, isGroups: boolean): string | null {
+  if (!isObject(asked)) return null;
+  const { filter } = asked;
+  const words: string[] = [];
+  if (typeof filter === 'string') {
+    const tree = isGroups
+      ? parseFilter(filter, groupDirectory, filterLimits)
+      : face.readFilter(filter, filterLimits);
+    words.push(filterInWords(tree));
+  }
+  for (const name of plainParameters) {
+    const value = asked[name];
+    if (value !== undefined) words.push(`${name} ${String(value).slice(0, 100)}`);
+  }
+  return words.length === 0 ? null : brief(words.join('; '));
+}

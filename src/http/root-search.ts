@@ -1,0 +1,74 @@
+// A search over users and groups at once: users first, then groups, each in the order that was asked for. The filter
+// is read once for each type, because a name means that type's own attribute; what a type lacks has no value there
+// (RFC 7644 section 3.4.2.1, D-141).
+
+import type { User } from '../domain/user.ts';
+import { windowOfStart } from '../domain/window.ts';
+import type { Attribute } from '../scim/attributes.ts';
+import { type Directory, groupDirectory, rootDirectories } from '../scim/directory.ts';
+import { type Face, type Page, readSort } from '../scim/faces.ts';
+import { filterLimits, parseFilter } from '../scim/filter.ts';
+import { readProjection } from '../scim/projection.ts';
+import { resourceOf } from '../scim/resource.ts';
+import type { UserSort } from '../store/user-pages.ts';
+import { searchUsers } from '../store/users-search.ts';
+import type { Rooms } from './app.ts';
+import type { GroupWork } from './group-work.ts';
+import type { Asked } from './listing.ts';
+import type { Orderer, UserWork } from './user-work.ts';
+
+export async function searchEverything(
+  { house, publicUrl }: Rooms,
+  face: Face,
+  work: { readonly users: UserWork; readonly groups: GroupWork },
+  { accountId }: Orderer,
+  asked: Asked,
+): Promise<Page> {
+  const { config, db } = house;
+  const limits = { ...filterLimits, maxBytes: config.filterLimitBytes, maxTerms: config.filterLimitTerms };
+  const { filter, startIndex, count } = asked;
+  const filterFor = (directory: Directory) =>
+    filter === undefined ? null : parseFilter(filter, directory, limits);
+  const [ofUsers, ofGroups] = [filterFor(rootDirectories.User), filterFor(rootDirectories.Group)];
+  const sorts = sortsOf(asked, face.directory);
+  const userProjection = readProjection(asked, face.directory);
+  const groupProjection = readProjection(asked, groupDirectory);
+  const window = windowOfStart(startIndex, count);
+  const users = await searchUsers(db, accountId, {
+    filter: ofUsers,
+    sort: sorts.users,
+    window,
+    view: (user: User) => resourceOf(user, face.locationOf(user, publicUrl.base)),
+    groupsAt: publicUrl.base,
+  });
+  const shownUsers = await Promise.all(users.users.map((user) => work.users.show(user, userProjection)));
+  // Groups begin where users end, so their window begins where that of the users ran out.
+  const groups = await work.groups.search(accountId, ofGroups, sorts.groups, {
+    startIndex: Math.max(0, window.skip - users.total) + 1,
+    count: window.take - shownUsers.length,
+  });
+  const shownGroups = await work.groups.showPage(groups, groupProjection);
+  return {
+    totalResults: users.total + groups.total,
+    startIndex: window.skip + 1,
+    resources: [...(shownUsers as Page['resources']), ...shownGroups],
+  };
+}
+
+/** An attribute that only one of the types has orders that type alone; one that neither has is refused. */
+function sortsOf(
+  { sortBy, sortOrder }: Asked,
+  users: Directory,
+): { users: UserSort | null; groups: UserSort | null } {
+  if (sortBy === undefined) return { users: null, groups: null };
+  const descending = sortOrder === 'descending';
+  const found = [users, groupDirectory].map((directory) => directory.resolve(sortBy) && directory);
+  const first = found.find((directory) => directory !== null) ?? users;
+  // Refuses what cannot be sorted by, in the words of the type that has it.
+  readSort(sortBy, first);
+  const sortIn = (directory: Directory): UserSort | null => {
+    const attribute: Attribute | null = directory.resolve(sortBy);
+    return attribute === null ? null : { attribute: readSort(sortBy, directory), descending };
+  };
+  return { users: sortIn(users), groups: sortIn(groupDirectory) };
+}

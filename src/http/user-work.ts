@@ -1,0 +1,153 @@
+// What can be done with users on a face, apart from how a request says it: endpoints of their own and the operations
+// of a bulk request do the same things.
+
+import { Problem } from '../domain/problem.ts';
+import { createUser, type User, userNotFound, type Values, versionOf } from '../domain/user.ts';
+import { windowOfStart } from '../domain/window.ts';
+import { groupsAttribute } from '../scim/attributes.ts';
+import type { Face, Page } from '../scim/faces.ts';
+import { filterLimits } from '../scim/filter.ts';
+import { changesInWords } from '../scim/narration.ts';
+import { type Projection, project, readProjection, shows } from '../scim/projection.ts';
+import { resourceOf } from '../scim/resource.ts';
+import { withGroups } from '../store/memberships.ts';
+import { deleteUser } from '../store/user-deletion.ts';
+import { findUser, findUserById, keepUser } from '../store/users.ts';
+import { searchUsers } from '../store/users-search.ts';
+import type { Rooms } from './app.ts';
+import type { Asked } from './listing.ts';
+import { demandVersion, type Preconditions } from './preconditions.ts';
+
+/** Each round one of the writers succeeds, so a round more than there could be writers at once. */
+export const changeAttemptsMax = 64;
+
+export interface Orderer {
+  readonly accountId: number;
+  readonly apiClientId: string;
+  /** Hears, in words, what was changed for it. */
+  readonly tell?: (change: string | null) => void;
+}
+
+export interface UserWork {
+  find(accountId: number, id: string): Promise<User>;
+  create(orderer: Orderer, body: unknown): Promise<User>;
+  replace(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<User>;
+  patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<User>;
+  remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
+  show(user: User, projection: Projection): Promise<Values>;
+  list(accountId: number, asked: Asked): Promise<Page>;
+}
+
+export function userWork(rooms: Rooms, face: Face): UserWork {
+  const { house, publicUrl, userCreation } = rooms;
+  const { config, db } = house;
+  const limits = { ...filterLimits, maxBytes: config.filterLimitBytes, maxTerms: config.filterLimitTerms };
+  const hasGroups = face.directory.knows(groupsAttribute);
+
+  const find = async (accountId: number, id: string): Promise<User> => {
+    const reference = face.readReference(id);
+    const user = await findUser(db, accountId, reference);
+    if (user !== null) return user;
+    const couldBeId = reference.by === 'address' && /^[1-9]\d{9,15}$/.test(id);
+    throw userNotFound(id, couldBeId ? await findUserById(db, accountId, Number(id)) : null);
+  };
+
+  /** Read, decide, keep at the revision that was read; whoever comes second decides anew (D-58). */
+  const change = async <T>(
+    accountId: number,
+    id: string,
+    preconditions: Preconditions,
+    attempt: (user: User) => Promise<T | null>,
+  ): Promise<T> => {
+    for (let round = 1; round <= changeAttemptsMax; round += 1) {
+      const user = await find(accountId, id);
+      demandVersion(preconditions, versionOf(user));
+      const done = await attempt(user);
+      if (done !== null) return done;
+    }
+    throw new Problem('CONFLICT', 'Too many changes of this user at once. Please retry.');
+  };
+  const keep =
+    (orderer: Orderer, decide: (user: User, nowMs: number) => User) =>
+    async (user: User): Promise<User | null> => {
+      const nowMs = house.now();
+      const after = decide(user, nowMs);
+      if (after === user) return user;
+      const order = { changeId: house.newId(), nowMs, actor: orderer.apiClientId };
+      if (!(await keepUser(db, user, after, order))) return null;
+      orderer.tell?.(changesInWords(user.profile, after.profile));
+      return after;
+    };
+
+  const showAll = async (
+    accountId: number,
+    users: readonly User[],
+    projection: Projection,
+  ): Promise<readonly Record<string, NonNullable<Values[string]>>[]> => {
+    const isShown = hasGroups && shows(projection, groupsAttribute);
+    const known = isShown ? await withGroups(db, accountId, users, publicUrl.base) : users;
+    return known.map((user) => chosen(face.show(user, publicUrl.base), projection));
+  };
+
+  return {
+    find,
+    async create({ accountId, apiClientId, tell }, body) {
+      const draft = face.readDraft(body);
+      const nowMs = house.now();
+      // The id is given by the store, with the commit.
+      const unnumbered = createUser(draft, { accountId, id: 0, nowMs });
+      const order = { changeId: house.newId(), nowMs, actor: apiClientId };
+      const user = await userCreation.create(unnumbered, order);
+      tell?.(`created user ${user.id}`);
+      return user;
+    },
+    replace(orderer, id, body, preconditions) {
+      const draft = face.readDraft(body);
+      const attempt = keep(orderer, (before, nowMs) => face.replace(before, draft, nowMs));
+      return change(orderer.accountId, id, preconditions, attempt);
+    },
+    patch(orderer, id, body, preconditions) {
+      const operations = face.readOperations(body, config.patchLimitOperations);
+      const attempt = keep(orderer, (before, nowMs) => face.patch(before, operations, nowMs));
+      return change(orderer.accountId, id, preconditions, attempt);
+    },
+    async remove({ accountId, apiClientId, tell }, id, preconditions) {
+      await change(accountId, id, preconditions, async (user) => {
+        const order = { changeId: house.newId(), nowMs: house.now(), actor: apiClientId };
+        const place = { engine: db.engine, accountId, id: user.id, revisionBefore: user.revision };
+        return (await db.write(deleteUser, { ...order, ...place })) || null;
+      });
+      tell?.(`deleted user ${id}`);
+    },
+    async show(user, projection) {
+      const [shown] = await showAll(user.accountId, [user], projection);
+      return shown!;
+    },
+    async list(accountId, asked) {
+      const { filter, sortBy, sortOrder, startIndex, count } = asked;
+      const projection = readProjection(asked, face.directory);
+      const window = windowOfStart(startIndex, count);
+      const page = await searchUsers(db, accountId, {
+        filter: filter === undefined ? null : face.readFilter(filter, limits),
+        sort:
+          sortBy === undefined
+            ? null
+            : { attribute: face.readSort(sortBy), descending: sortOrder === 'descending' },
+        window,
+        view: (user) => resourceOf(user, face.locationOf(user, publicUrl.base)),
+        groupsAt: publicUrl.base,
+      });
+      return {
+        totalResults: page.total,
+        startIndex: window.skip + 1,
+        resources: await showAll(accountId, page.users, projection),
+      };
+    },
+  };
+}
+
+/** Whoever chose nothing gets the document as it is. */
+export function chosen(shown: Values, projection: Projection): Record<string, NonNullable<Values[string]>> {
+  const isWhole = projection.only === null && projection.without.size === 0;
+  return isWhole ? (shown as Record<string, NonNullable<Values[string]>>) : project(shown, projection);
+}

@@ -1,0 +1,253 @@
+// Groups on the standard face: bodies read into drafts, patches into changes, and groups shown (RFC 7643 section 4.2,
+// RFC 7644 section 3.5). A patch comes apart into two things that never need each other: what the group says of
+// itself, and who joins and leaves. The present members are not needed for either.
+
+import {
+  changeGroup,
+  type Group,
+  type GroupProfile,
+  groupVersionOf,
+  judgeGroup,
+  type KnownMember,
+  type Member,
+} from '../domain/group.ts';
+import { type Code, type Fault, Problem } from '../domain/problem.ts';
+import type { Value, Values } from '../domain/user.ts';
+import { groupDirectory } from './directory.ts';
+import {
+  displayNameAttribute,
+  externalIdAttribute,
+  groupSchema,
+  membersAttribute,
+} from './group-attributes.ts';
+import { idsNamedBy, type MemberChanges, type MemberStep, memberChanges, membersIn } from './members.ts';
+import { maxOperations, type Operation, readOperations } from './operations.ts';
+import { showResource } from './resource.ts';
+import { isObject, type Reading, readOne, readValue } from './values.ts';
+
+export interface GroupDraft {
+  readonly profile: GroupProfile;
+  /** Who is to belong to it. Members that are not mentioned are none: for the RFC, silence and [] say the same. */
+  readonly members: readonly Member[];
+}
+
+/** Every fault of the body at once (D-22); unknown attributes are ignored, read-only ones not taken (D-55). */
+export function readGroupDraft(body: unknown): GroupDraft {
+  if (!isObject(body)) throw new Problem('INVALID_REQUEST', 'The body must be a JSON object.');
+  const faults: Fault[] = [];
+  const reading: Reading = { directory: groupDirectory, requiredOn: 'standard', lenient: true, faults };
+  const sent = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(body)) {
+    const root = groupDirectory.member(null, name);
+    if (root !== null) sent.set(root.name, value);
+  }
+  judgeSchemas(sent.get('schemas'), faults);
+  judgeId(sent.get('id'), faults);
+  const displayName = readValue(displayNameAttribute, sent.get('displayName'), 'displayName', reading);
+  if (displayName === undefined && !faults.some((fault) => fault.field === 'displayName')) {
+    faults.push({ field: 'displayName', code: 'MISSING', message: 'displayName is required.' });
+  }
+  const externalId = readValue(externalIdAttribute, sent.get('externalId'), 'externalId', reading);
+  const list = readValue(membersAttribute, sent.get('members'), 'members', reading);
+  // Faults of form are told before what the values mean: a member without a value is one fault, not two.
+  const members = faults.length === 0 ? membersIn(list, 'members', faults) : [];
+  const profile = profileOf(displayName, externalId);
+  if (displayName !== undefined) faults.push(...judgeGroup(profile));
+  if (faults.length === 0) return { profile, members };
+  throw new Problem('INVALID_REQUEST', 'The group is not valid.', { details: faults });
+}
+
+function profileOf(displayName: Value | undefined, externalId: Value | undefined): GroupProfile {
+  const name = typeof displayName === 'string' ? displayName : '';
+  return typeof externalId === 'string' ? { displayName: name, externalId } : { displayName: name };
+}
+
+function judgeSchemas(sent: unknown, faults: Fault[]): void {
+  const urns = Array.isArray(sent) ? sent : [];
+  if (urns.some((urn) => typeof urn === 'string' && urn.toLowerCase() === groupSchema.toLowerCase())) return;
+  faults.push({ field: 'schemas', code: 'MISSING', message: `schemas must name ${groupSchema}.` });
+}
+
+function judgeId(sent: unknown, faults: Fault[]): void {
+  if (sent === undefined || sent === null || typeof sent === 'string') return;
+  faults.push({ field: 'id', code: 'INVALID', message: 'id must be of the type string.' });
+}
+
+export function readGroupOperations(body: unknown, limit = maxOperations): readonly Operation[] {
+  return readOperations(body, groupDirectory, limit);
+}
+
+export interface GroupPatch {
+  /** The very same group when the patch says nothing new of the group itself. */
+  readonly group: Group;
+  /** Empty when the patch does not mention members. */
+  readonly members: readonly MemberStep[];
+}
+
+/** All or nothing: a refusal in the middle leaves nothing behind, because nothing was changed in place (D-56). */
+export function patchGroup(group: Group, operations: readonly Operation[], nowMs: number): GroupPatch {
+  const members = memberChanges();
+  let profile: GroupProfile = group.profile;
+  for (const operation of operations) {
+    const { attribute } = operation.path;
+    if (saysOwnId(group, operation)) continue;
+    if (attribute === membersAttribute) patchMembers(members, operation);
+    else if (attribute === displayNameAttribute) profile = rename(profile, operation);
+    else if (attribute === externalIdAttribute) profile = readdress(profile, operation);
+    else throw refusal(operation, 'MUTABILITY', `${attribute.path} is read-only`);
+  }
+  const faults = judgeGroup(profile);
+  if (faults.length > 0) {
+    throw new Problem('INVALID_VALUE', faults.map((fault) => fault.message).join(' '), { details: faults });
+  }
+  return { group: changeGroup(group, profile, nowMs), members: members.steps() };
+}
+
+/** Okta repeats the id of what it patches in an object without a path; that changes nothing. */
+function saysOwnId(group: Group, { path, value, spread }: Operation): boolean {
+  return spread && path.attribute.path === 'id' && String(value) === String(group.id);
+}
+
+function rename(profile: GroupProfile, operation: Operation): GroupProfile {
+  if (operation.op === 'remove') throw refusal(operation, 'MUTABILITY', 'displayName is required');
+  if (isNothing(operation.value)) {
+    // An `add` of nothing adds nothing, as for users.
+    if (operation.op === 'add') return profile;
+    throw refusal(operation, 'INVALID_VALUE', 'displayName is required');
+  }
+  const displayName = readForPatch(operation, displayNameAttribute, readOne);
+  return { ...profile, displayName: typeof displayName === 'string' ? displayName : '' };
+}
+
+function readdress(profile: GroupProfile, operation: Operation): GroupProfile {
+  if (operation.op === 'remove' || isNothing(operation.value)) return { ...profile, externalId: undefined };
+  const externalId = readForPatch(operation, externalIdAttribute, readOne);
+  return { ...profile, externalId: typeof externalId === 'string' ? externalId : undefined };
+}
+
+function patchMembers(members: MemberChanges, operation: Operation): void {
+  const { op, path, value } = operation;
+  if (op !== 'remove') {
+    if (path.part !== null || path.where !== null) {
+      const advice = 'a member cannot be changed in place; remove it and add another';
+      throw refusal(operation, 'MUTABILITY', advice);
+    }
+    if (op === 'replace') members.clear();
+    if (!isNothing(value)) members.join(readMembers(operation));
+    return;
+  }
+  if (path.part !== null && path.part.name !== 'value') {
+    throw refusal(operation, 'MUTABILITY', `${path.part.path} cannot be taken from a member`);
+  }
+  if (path.where !== null) {
+    const ids = idsNamedBy(path.where);
+    // Whoever has left already is no fault: providers repeat what they are not sure of, and a user who was deleted
+    // has left by that. To tell would mean to look, and to look at ten thousand members is what this avoids.
+    if (ids === null) members.leaveWhere(path.where);
+    else members.leave(ids);
+    return;
+  }
+  if (value === undefined || value === null || value === '') members.clear();
+  // An empty list names nobody, so nobody leaves.
+  else members.leave(idsToRemove(operation));
+}
+
+function readMembers(operation: Operation): readonly Member[] {
+  const faults: Fault[] = [];
+  const members = membersIn(readForPatch(operation, membersAttribute, readValue), 'members', faults);
+  refuseFaults(operation, faults);
+  return members;
+}
+
+/** The ids of a value list; a text that is nobody's id removes nobody. */
+function idsToRemove(operation: Operation): readonly number[] {
+  const read = readForPatch(operation, membersAttribute, readValue);
+  const faults: Fault[] = [];
+  const members = membersIn(read, 'members', faults);
+  refuseFaults(
+    operation,
+    faults.filter((fault) => fault.code !== 'UNKNOWN'),
+  );
+  return members.map((member) => member.id);
+}
+
+function readForPatch(
+  operation: Operation,
+  attribute: typeof membersAttribute,
+  read: typeof readOne,
+): Value | undefined {
+  const faults: Fault[] = [];
+  // A member without a value is a fault, too: an element that says nothing must never count as «nobody».
+  const reading: Reading = { directory: groupDirectory, requiredOn: 'standard', lenient: true, faults };
+  const value = read(attribute, operation.value, attribute.path, reading);
+  refuseFaults(operation, faults);
+  return value;
+}
+
+function refuseFaults({ field }: Operation, faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const message = `${field}: ${faults.map((fault) => fault.message).join(' ')}`;
+  throw new Problem('INVALID_VALUE', message, { details: faults });
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+function refusal({ field }: Operation, code: Code, message: string): Problem {
+  return new Problem(code, `${field}: ${message}.`, {
+    details: [{ field, code, message: `${message}.` }],
+  });
+}
+
+/** Where the resources of the standard face are; the base address ends without a slash. */
+export function locationOfResource(type: 'User' | 'Group', id: number, baseUrl: string): string {
+  return `${baseUrl}/scim/v2/${type}s/${id}`;
+}
+
+/**
+ * A group as a document of the standard. Filters are evaluated over it, too. `members` is null where they were not
+ * read because nobody asked for them; an empty list is shown as one, so that a caller sees that it is empty.
+ */
+export function groupResourceOf(
+  group: Group,
+  members: readonly KnownMember[] | null,
+  baseUrl: string,
+): Values {
+  return {
+    schemas: [groupSchema],
+    id: String(group.id),
+    ...group.profile,
+    members: members?.map((member) => memberElement(member, baseUrl)),
+    meta: {
+      resourceType: 'Group',
+      created: new Date(group.createdMs).toISOString(),
+      lastModified: new Date(group.lastModifiedMs).toISOString(),
+      version: groupVersionOf(group),
+      location: locationOfResource('Group', group.id, baseUrl),
+    },
+  };
+}
+
+/** One member as it is shown, and as the filters of `members[...]` see it. */
+export function memberElement({ id, type, display }: KnownMember, baseUrl: string): Values {
+  const element = { value: String(id), $ref: locationOfResource(type, id, baseUrl), type };
+  return display === null ? element : { ...element, display };
+}
+
+/** A group among the `groups` of a user: always a membership of its own, never one through another group. */
+export function groupElement(group: Pick<Group, 'id' | 'profile'>, baseUrl: string): Values {
+  return {
+    value: String(group.id),
+    $ref: locationOfResource('Group', group.id, baseUrl),
+    display: group.profile.displayName,
+    type: 'direct',
+  };
+}
+
+export function showGroup(
+  group: Group,
+  members: readonly KnownMember[] | null,
+  baseUrl: string,
+): Record<string, Value> {
+  return showResource(groupResourceOf(group, members, baseUrl), groupDirectory, 'standard');
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createGroup } from '../domain/group.ts';
+import { Problem } from '../domain/problem.ts';
+import { elementMatches } from './evaluate.ts';
+import { groupSchema } from './group-attributes.ts';
+import { memberElement, patchGroup, readGroupOperations } from './groups.ts';
+import { exactly, type MemberStep } from './members.ts';
+
+const staff = createGroup({ displayName: 'Staff' }, { accountId: 7, id: 1_000_000_009, nowMs: 1_000 });
+const [ada, eve, bob] = ['1000000001', '1000000002', '1000000003'];
+const base = 'https://x';
+
+const patch = (operations: unknown) =>
+  patchGroup(staff, readGroupOperations({ Operations: operations }), 2_000);
+
+const change = (
+  add: readonly (string | undefined)[],
+  remove: readonly (string | undefined)[],
+): MemberStep => ({
+  kind: 'change',
+  add: add.map((value) => ({ id: Number(value), type: null })),
+  remove: remove.map(Number),
+});
+const clear: MemberStep = { kind: 'clear' };
+
+describe('a patch of members comes to what joins and what leaves', () => {
+  const cases: readonly (readonly [string, readonly object[], readonly MemberStep[]])[] = [
+    ['add one', [{ op: 'add', path: 'members', value: [{ value: ada }] }], [change([ada], [])]],
+    [
+      'Entra ID adds',
+      [{ op: 'Add', path: 'members', value: [{ $ref: null, value: ada }] }],
+      [change([ada], [])],
+    ],
+    [
+      'Okta adds with a name',
+      [{ op: 'add', path: 'members', value: [{ value: ada, display: 'a' }] }],
+      [change([ada], [])],
+    ],
+    [
+      'an object instead of a list',
+      [{ op: 'add', path: 'members', value: { value: ada } }],
+      [change([ada], [])],
+    ],
+    ['a text instead of an object', [{ op: 'add', path: 'members', value: [ada] }], [change([ada], [])]],
+    [
+      'a URN before the name',
+      [{ op: 'add', path: `${groupSchema}:MEMBERS`, value: [ada] }],
+      [change([ada], [])],
+    ],
+    ['no path', [{ op: 'add', value: { members: [{ value: ada }] } }], [change([ada], [])]],
+    [
+      'twice the same',
+      [{ op: 'add', path: 'members', value: [{ value: ada }, { value: ada }] }],
+      [change([ada], [])],
+    ],
+    ['add nothing', [{ op: 'add', path: 'members', value: [] }], []],
+    ['remove by filter', [{ op: 'remove', path: `members[value eq "${ada}"]` }], [change([], [ada])]],
+    [
+      'remove two by filter',
+      [{ op: 'remove', path: `members[value eq "${ada}" or value eq "${eve}"]` }],
+      [change([], [ada, eve])],
+    ],
+    [
+      'Entra ID removes',
+      [{ op: 'Remove', path: 'members', value: [{ $ref: null, value: ada }] }],
+      [change([], [ada])],
+    ],
+    [
+      'remove by a list of texts',
+      [{ op: 'remove', path: 'members', value: [ada, eve] }],
+      [change([], [ada, eve])],
+    ],
+    ['remove somebody who cannot be', [{ op: 'remove', path: 'members[value eq "nobody"]' }], []],
+    ['remove a list of nobody', [{ op: 'remove', path: 'members', value: [{ value: 'nobody' }] }], []],
+    ['remove an empty list', [{ op: 'remove', path: 'members', value: [] }], []],
+    ['remove all', [{ op: 'remove', path: 'members' }], [clear]],
+    ['remove all values', [{ op: 'remove', path: 'members.value' }], [clear]],
+    [
+      'replace',
+      [{ op: 'replace', path: 'members', value: [{ value: ada }, { value: eve }] }],
+      [clear, change([ada, eve], [])],
+    ],
+    ['replace by nobody', [{ op: 'replace', path: 'members', value: [] }], [clear]],
+    ['replace by null', [{ op: 'replace', path: 'members', value: null }], [clear]],
+    [
+      'Okta removes one and adds another',
+      [
+        { op: 'remove', path: `members[value eq "${ada}"]` },
+        { op: 'add', path: 'members', value: [{ value: eve, display: 'e' }] },
+      ],
+      [change([eve], [ada])],
+    ],
+    [
+      'in and out again',
+      [
+        { op: 'add', path: 'members', value: [ada, eve] },
+        { op: 'remove', path: 'members', value: [ada] },
+      ],
+      [change([eve], [ada])],
+    ],
+    [
+      'out and in again',
+      [
+        { op: 'remove', path: 'members', value: [ada, eve] },
+        { op: 'add', path: 'members', value: [ada] },
+      ],
+      [change([ada], [eve])],
+    ],
+    [
+      'what stands before all leave is forgotten',
+      [
+        { op: 'add', path: 'members', value: [ada] },
+        { op: 'remove', path: 'members' },
+        { op: 'add', path: 'members', value: [eve] },
+        { op: 'remove', path: 'members', value: [bob] },
+      ],
+      [clear, change([eve], [])],
+    ],
+  ];
+  for (const [what, operations, steps] of cases) {
+    it(`${what} [D-56]`, () => {
+      const after = patch(operations);
+      assert.deepEqual(after.members, steps);
+      assert.equal(after.group, staff);
+    });
+  }
+  it('a condition that is not about ids is kept as a condition, at its place', () => {
+    const { members } = patch([
+      { op: 'add', path: 'members', value: [ada] },
+      { op: 'remove', path: 'members[type eq "Group"]' },
+      { op: 'add', path: 'members', value: [eve] },
+    ]);
+    assert.deepEqual(
+      members.map((step) => step.kind),
+      ['change', 'removeWhere', 'change'],
+    );
+    const [, condition] = members;
+    assert.ok(condition?.kind === 'removeWhere');
+    const element = (type: 'User' | 'Group') => memberElement({ id: 5, type, display: null }, base);
+    assert.ok(elementMatches(condition.where, element('Group')));
+    assert.ok(!elementMatches(condition.where, element('User')));
+  });
+  it('a type that is said once is kept', () => {
+    const { members } = patch([
+      { op: 'add', path: 'members', value: [{ value: ada, type: 'User' }] },
+      { op: 'add', path: 'members', value: [{ value: ada }] },
+    ]);
+    assert.deepEqual(members, [{ kind: 'change', add: [{ id: Number(ada), type: 'User' }], remove: [] }]);
+  });
+  it('a create adds and a replace clears first', () => {
+    const list = [{ id: 1, type: null }];
+    assert.deepEqual(exactly(list, true), [{ kind: 'change', add: list, remove: [] }]);
+    assert.deepEqual(exactly(list, false), [clear, { kind: 'change', add: list, remove: [] }]);
+    assert.deepEqual(exactly([], true), []);
+  });
+});
+
+describe('random patches of members', () => {
+  const ids = [1, 2, 3, 4];
+  const some = fc.subarray(ids);
+  const act = fc.oneof(
+    fc.record({ op: fc.constantFrom('add', 'replace', 'remove'), ids: some }),
+    fc.record({ op: fc.constant('filter'), ids: fc.subarray(ids, { minLength: 1 }) }),
+    fc.record({ op: fc.constant('clear'), ids: fc.constant([]) }),
+  );
+  const operationFor = (op: string, chosen: readonly number[]): object => {
+    const value = chosen.map((id) => ({ value: String(id) }));
+    if (op === 'clear') return { op: 'remove', path: 'members' };
+    if (op !== 'filter') return { op, path: 'members', value };
+    return { op: 'remove', path: `members[${chosen.map((id) => `value eq "${id}"`).join(' or ')}]` };
+  };
+  it('agree with a plain set, though they never see it [D-56]', () => {
+    fc.assert(
+      fc.property(some, fc.array(act, { minLength: 1, maxLength: 8 }), (before, acts) => {
+        const model = new Set(before);
+        for (const { op, ids: chosen } of acts) {
+          if (op === 'replace' || op === 'clear') model.clear();
+          for (const id of chosen) op === 'add' || op === 'replace' ? model.add(id) : model.delete(id);
+        }
+        const kept = new Set(before);
+        for (const step of patch(acts.map(({ op, ids: chosen }) => operationFor(op, chosen))).members) {
+          assert.notEqual(step.kind, 'removeWhere');
+          if (step.kind === 'clear') kept.clear();
+          if (step.kind !== 'change') continue;
+          assert.ok(step.add.every((member) => !step.remove.includes(member.id)));
+          for (const id of step.remove) kept.delete(id);
+          for (const { id } of step.add) kept.add(id);
+        }
+        assert.deepEqual([...kept].sort(), [...model].sort());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+  it('never throw anything but a Problem', () => {
+    const path = fc.constantFrom(
+      'members',
+      'members.value',
+      'members[value eq "1"]',
+      'members[type pr].display',
+      'displayName',
+      'externalId',
+      'id',
+      'meta',
+      'schemas',
+      '',
+      'constructor',
+    );
+    const operation = fc.record(
+      { op: fc.constantFrom('add', 'Replace', 'remove', 'x'), path, value: fc.jsonValue({ maxDepth: 3 }) },
+      { requiredKeys: ['op'] },
+    );
+    fc.assert(
+      fc.property(fc.array(operation, { minLength: 1, maxLength: 4 }), (operations) => {
+        try {
+          patch(operations);
+        } catch (error) {
+          assert.ok(error instanceof Problem, String(error));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+  it('ten thousand members joining one by one cost little', () => {
+    const operations = Array.from({ length: 1_000 }, (_, at) => ({
+      op: 'add',
+      path: 'members',
+      value: Array.from({ length: 10 }, (__, one) => ({ value: String(1_000_000_001 + at * 10 + one) })),
+    }));
+    const startMs = performance.now();
+    assert.equal(patch(operations).members.length, 1);
+    assert.ok(performance.now() - startMs < 1_000);
+  });
+});

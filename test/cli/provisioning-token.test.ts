@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { writeCatalogue } from '../support/catalogue.ts';
+import { engines, type TestStore } from '../support/engines.ts';
+import { soundings, soundingsOk } from '../support/service.ts';
+
+const dayMs = 86_400_000;
+
+for (const engine of engines) {
+  describe(`soundings provisioning-token on ${engine.name}`, () => {
+    let store: TestStore;
+    let env: Record<string, string>;
+    before(async () => {
+      store = await engine.newStore();
+      env = { DATABASE_URL: store.databaseUrl };
+      const accounts = [
+        { id: 1, name: 'One' },
+        { id: 2, name: 'Two' },
+      ];
+      await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+    });
+    after(() => store?.dispose());
+    const run = (...args: readonly string[]) => soundings(['provisioning-token', ...args], env);
+    const ok = (...args: readonly string[]) => soundingsOk(['provisioning-token', ...args], env);
+
+    it('create prints one line with the token, once, and list never shows it again [D-15]', async () => {
+      const before = Date.now();
+      const { code, stdout, stderr } = await run('create', '--account', '1', '--name', 'Entra ID');
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /not shown again/);
+      const { id, token, expires } = JSON.parse(stdout);
+      assert.match(id, /^pt_[0-9a-f]{32}$/);
+      // A prefix that scanners can look for, and 256 random bits.
+      assert.match(token, /^sdgp_[\w-]{43}$/);
+      const days = (Date.parse(expires) - before) / dayMs;
+      assert.ok(days >= 365 && days < 365.01, `${days} days`);
+      const [listed, ...others] = JSON.parse(await ok('list', '--account', '1', '--json'));
+      assert.deepEqual([listed.id, listed.name, listed.state, others], [id, 'Entra ID', 'live', []]);
+      const plain = await ok('list', '--account', '1');
+      assert.match(plain, /live .*Entra ID/);
+      assert.ok(!plain.includes(token) && !JSON.stringify(listed).includes(token));
+      assert.match(await ok('list', '--account', '2'), /has no provisioning tokens/);
+    });
+
+    it('revoke ends a token of the account, is repeatable, and knows no foreign one (D-10)', async () => {
+      const { id, expires } = JSON.parse(
+        await ok('create', '--account', '1', '--name', 'Okta', '--days', '7', '--json'),
+      );
+      assert.ok(Date.parse(expires) - Date.now() < 7 * dayMs + 60_000);
+      const foreign = await run('revoke', id, '--account', '2');
+      assert.equal(foreign.code, 1);
+      assert.match(foreign.stderr, /has no provisioning token/);
+      assert.match(await ok('revoke', id, '--account', '1'), /within 5 seconds/);
+      assert.match(await ok('revoke', id, '--account', '1'), /revoked already/);
+      const listed = JSON.parse(await ok('list', '--account', '1', '--json'));
+      assert.equal(listed.find((one: { id: string }) => one.id === id).state, 'revoked');
+    });
+
+    it('refuses what makes no sense in one sentence, and makes nothing', async () => {
+      const named = ['create', '--account', '1', '--name'];
+      const cases: [readonly string[], RegExp][] = [
+        [['create', '--account', '9', '--name', 'x'], /no account 9.*soundings apply/],
+        [['create', '--account', 'x', '--name', 'x'], /--account must be the number/],
+        [[...named, ' '], /--name must have/],
+        [[...named, 'x', '--days', '0'], /--days must be a whole number/],
+        [[...named, 'x', '--days', '1.5'], /--days must be a whole number/],
+        [[...named, 'x', '--days', '4000'], /--days must be a whole number/],
+        [['list'], /--account/],
+        [['revoke', 'pt_x', '--account', '1'], /provisioning-token list/],
+      ];
+      const before = await ok('list', '--account', '1', '--json');
+      for (const [args, message] of cases) {
+        const { code, stderr } = await run(...args);
+        assert.equal(code, 1, args.join(' '));
+        assert.match(stderr, message);
+        assert.equal(stderr.trim().split('\n').length, 1);
+      }
+      assert.equal(await ok('list', '--account', '1', '--json'), before);
+    });
+  });
+}

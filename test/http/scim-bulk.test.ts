@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../support/engines.ts';
+import {
+  assertRefusal,
+  bulkSchema,
+  errorSchema,
+  groupSchema,
+  make,
+  patchOf,
+  standardCall,
+  standardUser,
+} from '../support/scim.ts';
+import { type Call, openUserHouse, type UserHouse } from '../support/users.ts';
+
+interface Entry {
+  readonly method: string;
+  readonly bulkId?: string;
+  readonly status: string;
+  readonly location?: string;
+  readonly version?: string;
+  readonly response?: { readonly schemas: string[]; readonly scimType?: string; readonly detail: string };
+}
+
+for (const engine of engines) {
+  describe(`bulk on ${engine.name}`, () => {
+    let house: UserHouse;
+    let call: Call;
+    before(async () => {
+      house = await openUserHouse(engine);
+      call = standardCall(house);
+    });
+    after(() => house?.close());
+
+    const bulk = (Operations: readonly object[], rest: object = {}) =>
+      call('POST', '/Bulk', { body: { schemas: [bulkSchema], ...rest, Operations } });
+    const user = (bulkId: string, userName: string, rest: object = {}) => ({
+      method: 'POST',
+      path: '/Users',
+      bulkId,
+      data: standardUser(userName, rest),
+    });
+    const idOf = ({ location }: Entry): string => String(location?.split('/').at(-1));
+
+    it('carries out every kind of operation, with references forwards and back', async () => {
+      const { status, body, headers } = await bulk([
+        {
+          method: 'POST',
+          path: '/Groups',
+          bulkId: 'g',
+          data: {
+            schemas: [groupSchema],
+            displayName: 'Bulk',
+            members: [{ value: 'bulkId:a' }, { value: 'bulkId:b' }],
+          },
+        },
+        user('a', 'bulk-a'),
+        user('b', 'bulk-b'),
+        { method: 'PATCH', path: '/Users/bulkId:a', data: patchOf({ op: 'add', path: 'title', value: 't' }) },
+        {
+          method: 'PATCH',
+          path: '/Groups/bulkId:g',
+          data: patchOf({ op: 'remove', path: 'members[value eq "bulkId:b"]' }),
+        },
+        { method: 'PUT', path: '/Users/bulkId:b', data: standardUser('bulk-b', { nickName: 'n' }) },
+      ]);
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'application/scim+json');
+      const entries: Entry[] = body.Operations;
+      assert.deepEqual(
+        entries.map((one) => one.status),
+        ['201', '201', '201', '200', '200', '200'],
+      );
+      const [g, a, b] = entries.slice(0, 3).map(idOf);
+      const made = (await call('GET', `/Groups/${g}`)).body;
+      assert.deepEqual(
+        made.members.map((member: { value: string }) => member.value),
+        [a],
+      );
+      assert.equal((await call('GET', `/Users/${a}`)).body.title, 't');
+      const second = await call('GET', `/Users/${b}`);
+      assert.equal(second.body.nickName, 'n');
+      assert.equal(second.headers.get('etag'), entries[5]?.version);
+      const gone = await bulk([
+        { method: 'DELETE', path: `/Users/${a}` },
+        { method: 'DELETE', path: `/Groups/${g}` },
+        { method: 'DELETE', path: `/Users/${a}` },
+      ]);
+      assert.deepEqual(
+        gone.body.Operations.map((one: Entry) => one.status),
+        ['204', '204', '404'],
+      );
+      assert.equal((await call('GET', `/Users/${a}`)).status, 404);
+    });
+
+    it('goes on after a failure in the middle, and tells each in its place', async () => {
+      await make(call, '/Users', standardUser('bulk-taken'));
+      const { body } = await bulk([
+        user('x', 'bulk-x'),
+        user('y', 'BULK-TAKEN'),
+        { method: 'PATCH', path: '/Users/bulkId:y', data: patchOf({ op: 'add', path: 'title', value: 't' }) },
+        {
+          method: 'PATCH',
+          path: '/Users/bulkId:x',
+          data: patchOf({ op: 'add', path: 'nowhere', value: 't' }),
+        },
+        {
+          method: 'PATCH',
+          path: '/Users/bulkId:x',
+          version: 'W/"9"',
+          data: patchOf({ op: 'add', path: 'title', value: 't' }),
+        },
+        { method: 'GET', path: '/Users/1' },
+        user('z', 'bulk-z'),
+      ]);
+      const entries: Entry[] = body.Operations;
+      assert.deepEqual(
+        entries.map((one) => one.status),
+        ['201', '409', '400', '400', '412', '400', '201'],
+      );
+      assert.deepEqual(
+        entries.map((one) => one.response?.scimType),
+        [undefined, 'uniqueness', 'invalidValue', 'invalidPath', undefined, 'invalidSyntax', undefined],
+      );
+      assert.equal(entries[1]?.location, undefined);
+      assert.deepEqual(entries[1]?.response?.schemas, [errorSchema]);
+      assert.equal('title' in (await call('GET', `/Users/${idOf(entries[0]!)}`)).body, false);
+    });
+
+    it('failOnErrors ends the run, and what was done stays done', async () => {
+      const { body } = await bulk([user('k', 'bulk-k'), user('l', 'bulk-k'), user('m', 'bulk-m')], {
+        failOnErrors: 1,
+      });
+      assert.deepEqual(
+        body.Operations.map((one: Entry) => one.status),
+        ['201', '409'],
+      );
+      const found = await call('GET', `/Users?filter=${encodeURIComponent('userName eq "bulk-m"')}`);
+      assert.equal(found.body.totalResults, 0);
+    });
+
+    it('a circle of groups is made and closed', async () => {
+      const ring = (bulkId: string, other: string) => ({
+        method: 'POST',
+        path: '/Groups',
+        bulkId,
+        data: {
+          schemas: [groupSchema],
+          displayName: `ring ${bulkId}`,
+          members: [{ value: `bulkId:${other}` }],
+        },
+      });
+      const { body } = await bulk([ring('p', 'q'), ring('q', 'p')]);
+      const entries: Entry[] = body.Operations;
+      assert.deepEqual(
+        entries.map((one) => one.status),
+        ['201', '201'],
+      );
+      const [p, q] = entries.map(idOf);
+      assert.deepEqual(
+        (await call('GET', `/Groups/${p}`)).body.members.map((one: { value: string }) => one.value),
+        [q],
+      );
+      assert.deepEqual(
+        (await call('GET', `/Groups/${q}`)).body.members.map((one: { value: string }) => one.value),
+        [p],
+      );
+    });
+
+    it('a thousand operations are carried out, and one more is refused as too large', async () => {
+      const many = Array.from({ length: 1000 }, (_, at) => ({ method: 'DELETE', path: `/Users/${at + 1}` }));
+      const answer = await bulk(many);
+      assert.equal(answer.body.Operations.length, 1000);
+      assertRefusal(await bulk([...many, many[0]!]), 413);
+      assertRefusal(await bulk([{ data: 'x'.repeat(1_048_576) }]), 413);
+    });
+
+    it('the whole is refused where it is no bulk request, and needs the grant to write [D-11]', async () => {
+      assertRefusal(await call('POST', '/Bulk', { body: { schemas: [bulkSchema] } }), 400, 'invalidSyntax');
+      assertRefusal(await call('POST', '/Bulk', { body: { Operations: [{}] } }), 400, 'invalidSyntax');
+      assertRefusal(await bulk([user('w', 'bulk-w')], { failOnErrors: 0 }), 400, 'invalidSyntax');
+      const token = await house.tokenWith(['r_cx_users']);
+      assertRefusal(
+        await call('POST', '/Bulk', {
+          token,
+          body: { schemas: [bulkSchema], Operations: [user('w', 'bulk-w')] },
+        }),
+        403,
+      );
+    });
+
+    it('of another account nothing can be reached, and nothing of a prototype [D-10]', async () => {
+      const { id } = await make(call, '/Users', standardUser('bulk-own'));
+      const body = {
+        schemas: [bulkSchema],
+        Operations: [
+          { method: 'DELETE', path: `/Users/${id}` },
+          {
+            method: 'PATCH',
+            path: `/Users/${id}`,
+            data: patchOf({ op: 'add', path: 'constructor.prototype', value: 'x' }),
+          },
+        ],
+      };
+      const { body: told } = await call('POST', '/Bulk', { token: house.foreignToken, body });
+      assert.deepEqual(
+        told.Operations.map((one: Entry) => one.status),
+        ['404', '400'],
+      );
+      assert.equal((await call('GET', `/Users/${id}`)).status, 200);
+    });
+  });
+}

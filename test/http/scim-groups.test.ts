@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../support/engines.ts';
+import {
+  assertRefusal,
+  bulkSchema,
+  group,
+  make,
+  patchOf,
+  standardCall,
+  standardUser,
+} from '../support/scim.ts';
+import { storeRows } from '../support/store-rows.ts';
+import { type Call, openUserHouse, type UserHouse } from '../support/users.ts';
+
+for (const engine of engines) {
+  describe(`groups on ${engine.name}`, () => {
+    let house: UserHouse;
+    let call: Call;
+    let ids: string[] = [];
+    before(async () => {
+      house = await openUserHouse(engine);
+      call = standardCall(house);
+      const Operations = Array.from({ length: 300 }, (_, at) => ({
+        method: 'POST',
+        path: '/Users',
+        bulkId: `u${at}`,
+        data: standardUser(`member-${at}`, at % 2 === 0 ? { displayName: `Member ${at}` } : {}),
+      }));
+      const made = await call('POST', '/Bulk', { body: { schemas: [bulkSchema], Operations } });
+      ids = made.body.Operations.map((one: { location: string }) => one.location.split('/').at(-1));
+    });
+    after(() => house?.close());
+
+    const membersOf = async (id: string): Promise<string[]> =>
+      (await call('GET', `/Groups/${id}`)).body.members.map((member: { value: string }) => member.value);
+    const patch = (id: string, ...operations: object[]) =>
+      call('PATCH', `/Groups/${id}`, { body: patchOf(...operations) });
+
+    it('a group is created with Location, ETag and members of which value, $ref, display and type are told', async () => {
+      const inner = await make(call, '/Groups', group('inner'));
+      const answer = await call('POST', '/Groups', {
+        body: group('Made', [ids[0]!, ids[1]!, inner.id], { externalId: 'g-made' }),
+      });
+      assert.equal(answer.status, 201, answer.text);
+      const { body } = answer;
+      const base = `${house.service.baseUrl}/scim/v2`;
+      assert.equal(answer.headers.get('location'), `${base}/Groups/${body.id}`);
+      assert.deepEqual([answer.headers.get('etag'), body.meta.resourceType], [body.meta.version, 'Group']);
+      assert.deepEqual([body.displayName, body.externalId], ['Made', 'g-made']);
+      assert.deepEqual(body.members, [
+        { value: ids[0], $ref: `${base}/Users/${ids[0]}`, display: 'Member 0', type: 'User' },
+        { value: ids[1], $ref: `${base}/Users/${ids[1]}`, display: 'member-1', type: 'User' },
+        { value: inner.id, $ref: `${base}/Groups/${inner.id}`, display: 'inner', type: 'Group' },
+      ]);
+      assert.deepEqual((await call('GET', `/Groups/${body.id}`)).body, body);
+      assert.equal(
+        'members' in (await call('GET', `/Groups/${body.id}?excludedAttributes=members`)).body,
+        false,
+      );
+      // The groups of a user follow, on the one and in the list, and are never written through the user.
+      const expected = [
+        { value: body.id, $ref: `${base}/Groups/${body.id}`, display: 'Made', type: 'direct' },
+      ];
+      assert.deepEqual((await call('GET', `/Users/${ids[0]}`)).body.groups, expected);
+      const listed = await call('GET', `/Users?filter=${encodeURIComponent(`groups.value eq "${body.id}"`)}`);
+      assert.deepEqual(
+        listed.body.Resources.map((user: { id: string }) => user.id),
+        [ids[0], ids[1]],
+      );
+      assert.deepEqual(listed.body.Resources[1].groups, expected);
+    });
+
+    it('a name or externalId that is taken is 409, on create, replace and patch', async () => {
+      const one = await make(call, '/Groups', group('Unique', [], { externalId: 'u-1' }));
+      const two = await make(call, '/Groups', group('Other'));
+      assertRefusal(await call('POST', '/Groups', { body: group('UNIQUE') }), 409, 'uniqueness');
+      assertRefusal(
+        await call('POST', '/Groups', { body: group('new', [], { externalId: 'u-1' }) }),
+        409,
+        'uniqueness',
+      );
+      assertRefusal(await call('PUT', `/Groups/${two.id}`, { body: group('unique') }), 409, 'uniqueness');
+      assertRefusal(
+        await patch(two.id, { op: 'replace', path: 'displayName', value: 'uniquE' }),
+        409,
+        'uniqueness',
+      );
+      assert.equal(
+        (await patch(one.id, { op: 'replace', path: 'displayName', value: 'UNIQUE' })).status,
+        200,
+      );
+      const crowd = await Promise.all(
+        Array.from({ length: 8 }, () => call('POST', '/Groups', { body: group('crowd') })),
+      );
+      assert.deepEqual(crowd.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(409)]);
+    });
+
+    it('members join and leave by list, by filter path and all together, and the answer needs none of them [D-98]', async () => {
+      const { id } = await make(call, '/Groups', group('Changing', ids.slice(0, 3)));
+      const added = await patch(id, {
+        op: 'Add',
+        path: 'members',
+        value: [{ value: ids[3] }, { value: ids[0] }],
+      });
+      assert.equal(added.status, 200, added.text);
+      assert.deepEqual([added.body.displayName, 'members' in added.body], ['Changing', false]);
+      assert.deepEqual(await membersOf(id), ids.slice(0, 4));
+      await patch(id, { op: 'remove', path: `members[value eq "${ids[1]}"]` });
+      assert.deepEqual(await membersOf(id), [ids[0], ids[2], ids[3]]);
+      await patch(id, { op: 'Remove', path: 'members', value: [{ value: ids[0] }] });
+      const asked = await call('PATCH', `/Groups/${id}?attributes=members`, {
+        body: patchOf({ op: 'add', path: 'members', value: [{ value: ids[7] }] }),
+      });
+      assert.deepEqual(
+        asked.body.members.map((member: { value: string }) => member.value),
+        [ids[2], ids[3], ids[7]],
+      );
+      await patch(id, { op: 'remove', path: 'members[display sw "Member "]' });
+      assert.deepEqual(await membersOf(id), [ids[3], ids[7]]);
+      await patch(
+        id,
+        { op: 'add', path: 'members', value: [{ value: ids[8] }] },
+        { op: 'remove', path: 'members[type eq "User" and display ew "8"]' },
+      );
+      assert.deepEqual(await membersOf(id), [ids[3], ids[7]]);
+      await patch(id, { op: 'replace', path: 'members', value: [{ value: ids[7] }, { value: ids[9] }] });
+      assert.deepEqual(await membersOf(id), [ids[7], ids[9]]);
+      await patch(id, { op: 'remove', path: 'members' });
+      assert.deepEqual(await membersOf(id), []);
+      assert.equal('groups' in (await call('GET', `/Users/${ids[7]}`)).body, false);
+    });
+
+    it('a patch that changes nobody leaves the version; one that fails in the middle changes nobody [D-56]', async () => {
+      const made = await make(call, '/Groups', group('Still', ids.slice(0, 2)));
+      const { id } = made;
+      const same = await patch(
+        id,
+        { op: 'add', path: 'members', value: [{ value: ids[0] }] },
+        { op: 'remove', path: `members[value eq "${ids[50]}"]` },
+      );
+      assert.equal(same.body.meta.version, made.meta.version);
+      const strangers = [
+        { op: 'add', path: 'members', value: [{ value: ids[5] }, { value: '1999999999' }] },
+        { op: 'add', path: 'members', value: [{ value: 'nobody' }] },
+        { op: 'add', path: 'members', value: [{ value: ids[5], type: 'Group' }] },
+        { op: 'add', path: 'members', value: [{}] },
+      ];
+      for (const operation of strangers) {
+        assertRefusal(
+          await patch(id, { op: 'replace', path: 'displayName', value: 'Moved' }, operation),
+          400,
+          'invalidValue',
+        );
+      }
+      assertRefusal(
+        await patch(id, { op: 'replace', path: `members[value eq "${ids[0]}"].display`, value: 'x' }),
+        400,
+        'mutability',
+      );
+      assertRefusal(
+        await patch(id, { op: 'add', path: 'members.__proto__', value: 'x' }),
+        400,
+        'invalidPath',
+      );
+      const { body } = await call('GET', `/Groups/${id}`);
+      assert.deepEqual(body, made);
+    });
+
+    it('PUT sets name and members, and creates nothing; DELETE is 204 and ends the memberships', async () => {
+      const { id } = await make(call, '/Groups', group('Put', ids.slice(0, 5), { externalId: 'put' }));
+      const outer = await make(call, '/Groups', group('outer', [id]));
+      const put = await call('PUT', `/Groups/${id}`, { body: group('Put again', ids.slice(3, 7)) });
+      assert.equal(put.status, 200);
+      assert.deepEqual(
+        put.body.members.map((member: { value: string }) => member.value),
+        ids.slice(3, 7),
+      );
+      assert.deepEqual([put.body.displayName, put.body.externalId], ['Put again', 'put']);
+      assertRefusal(await call('PUT', '/Groups/1999999999', { body: group('x') }), 404);
+      assertRefusal(await call('PUT', `/Groups/${ids[0]}`, { body: group('x') }), 404);
+      assertRefusal(await call('DELETE', `/Groups/${id}`, { headers: { 'if-match': 'W/"1"' } }), 412);
+      assert.equal((await call('DELETE', `/Groups/${id}`)).status, 204);
+      assertRefusal(await call('GET', `/Groups/${id}`), 404);
+      assert.deepEqual(await membersOf(outer.id), []);
+      assert.equal('groups' in (await call('GET', `/Users/${ids[6]}`)).body, false);
+      assert.equal(
+        (await call('POST', '/Groups', { body: group('put again', [], { externalId: 'put' }) })).status,
+        201,
+      );
+    });
+
+    it('versions count members too: 304, 412, and many writers at once lose nobody [D-58]', async () => {
+      const { id, meta } = await make(call, '/Groups', group('Versions'));
+      assert.equal(
+        (await call('GET', `/Groups/${id}`, { headers: { 'if-none-match': meta.version } })).status,
+        304,
+      );
+      const crowd = ids.slice(0, 20);
+      const answers = await Promise.all(
+        crowd.map((value) => patch(id, { op: 'add', path: 'members', value: [{ value }] })),
+      );
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      assert.deepEqual(await membersOf(id), crowd);
+      assert.equal(
+        (await call('GET', `/Groups/${id}`, { headers: { 'if-none-match': meta.version } })).status,
+        200,
+      );
+      const body = patchOf({ op: 'remove', path: 'members' });
+      assertRefusal(
+        await call('PATCH', `/Groups/${id}`, { body, headers: { 'if-match': meta.version } }),
+        412,
+      );
+    });
+
+    it('whoever is deleted while joining is in no group afterwards', async () => {
+      const { id } = await make(call, '/Groups', group('Race'));
+      for (let round = 0; round < 8; round += 1) {
+        const user = await make(call, '/Users', standardUser(`racer-${round}`));
+        const [joined, deleted] = await Promise.all([
+          patch(id, { op: 'add', path: 'members', value: [{ value: user.id }] }),
+          call('DELETE', `/Users/${user.id}`),
+        ]);
+        assert.ok([200, 400].includes(joined.status), joined.text);
+        assert.equal(deleted.status, 204);
+      }
+      assert.deepEqual(await membersOf(id), []);
+      const [row] = await storeRows(
+        house.store.databaseUrl,
+        `select members from user_group where id = ${id}`,
+      );
+      assert.equal(Number(row?.members), 0);
+    });
+
+    it('groups of another account do not exist, and its users cannot join [D-10]', async () => {
+      const { id } = await make(call, '/Groups', group('Own', [ids[0]!]));
+      const foreign = { token: house.foreignToken };
+      for (const method of ['GET', 'DELETE'])
+        assertRefusal(await call(method, `/Groups/${id}`, foreign), 404);
+      assertRefusal(await call('PUT', `/Groups/${id}`, { ...foreign, body: group('x') }), 404);
+      assertRefusal(
+        await call('PATCH', `/Groups/${id}`, {
+          ...foreign,
+          body: patchOf({ op: 'remove', path: 'members' }),
+        }),
+        404,
+      );
+      assertRefusal(
+        await call('POST', '/Groups', { ...foreign, body: group('theirs', [ids[0]!]) }),
+        400,
+        'invalidValue',
+      );
+      assert.equal((await call('GET', '/Groups', foreign)).body.totalResults, 0);
+      assert.equal((await call('POST', '/Groups', { ...foreign, body: group('Own') })).status, 201);
+      const rows = await call('POST', '/.search', {
+        ...foreign,
+        body: { filter: `members.value eq "${ids[0]}"` },
+      });
+      assert.equal(rows.body.totalResults, 0);
+    });
+
+    it('lists are ordered, paged and projected, and the dialect has no groups', async () => {
+      const { body } = await call(
+        'GET',
+        '/Groups?count=3&startIndex=2&sortBy=displayName&excludedAttributes=members',
+      );
+      assert.deepEqual([body.startIndex, body.itemsPerPage], [2, 3]);
+      const names = body.Resources.map((one: { displayName: string }) => one.displayName.toLowerCase());
+      assert.deepEqual(names, names.toSorted());
+      assert.ok(body.Resources.every((one: object) => !('members' in one)));
+      assert.equal((await house.call('GET', '/Groups')).status, 404);
+    });
+  });
+}

@@ -1,0 +1,71 @@
+// The standard face as an identity provider sees it: calls below /scim/v2, with what RFC 7644 sends.
+
+import assert from 'node:assert/strict';
+import type { Answer, Call, CallOptions, UserHouse } from './users.ts';
+
+export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+export const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+export const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error';
+export const listSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+export const bulkSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
+
+/** Calls the standard face with the house's own token, unless another is given. */
+export function standardCall(house: UserHouse): Call {
+  return (method, path, options = {}) =>
+    callStandard(house.service.baseUrl, house.token, method, path, options);
+}
+
+export async function callStandard(
+  baseUrl: string,
+  token: string,
+  method: string,
+  path: string,
+  { body, headers = {}, ...options }: CallOptions,
+): Promise<Answer> {
+  const answer = await fetch(`${options.baseUrl ?? baseUrl}/scim/v2${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${options.token ?? token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = (answer.headers.get('content-type') ?? '').includes('json') && text !== '';
+  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+}
+
+export const standardUser = (userName: string, rest: object = {}): object => ({
+  schemas: [userSchema],
+  userName,
+  ...rest,
+});
+
+export const patchOf = (...Operations: readonly object[]): object => ({ schemas: [patchSchema], Operations });
+
+// biome-ignore lint/suspicious/noExplicitAny: a resource as JSON.
+export async function make(call: Call, path: '/Users' | '/Groups', body: object): Promise<any> {
+  const answer = await call('POST', path, { body });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
+
+export const group = (displayName: string, members: readonly string[] = [], rest: object = {}): object => ({
+  schemas: [groupSchema],
+  displayName,
+  members: members.map((value) => ({ value })),
+  ...rest,
+});
+
+/** That an answer is a refusal in the words of RFC 7644 section 3.12. */
+export function assertRefusal(answer: Answer, status: number, scimType?: string): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.equal(answer.headers.get('content-type'), 'application/scim+json');
+  assert.deepEqual(answer.body.schemas, [errorSchema]);
+  assert.equal(answer.body.status, String(status));
+  assert.equal(answer.body.scimType, scimType);
+  assert.ok(answer.body.detail.length > 0);
+}
