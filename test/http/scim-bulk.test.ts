@@ -93,7 +93,7 @@ for (const engine of engines) {
       assert.equal((await call('GET', `/Users/${a}`)).status, 404);
     });
 
-    it('goes on after a failure in the middle, and tells each in its place', async () => {
+    it('goes on after a failure in the middle, and tells each in its place [D-142]', async () => {
       await make(call, '/Users', standardUser('bulk-taken'));
       const { body } = await bulk([
         user('x', 'bulk-x'),

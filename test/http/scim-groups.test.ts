@@ -190,7 +190,7 @@ for (const engine of engines) {
       );
     });
 
-    it('versions count members too: 304, 412, and many writers at once lose nobody [D-58]', async () => {
+    it('versions count members too: 304, 412, and many writers at once lose nobody [D-58] [D-99]', async () => {
       const { id, meta } = await make(call, '/Groups', group('Versions'));
       assert.equal(
         (await call('GET', `/Groups/${id}`, { headers: { 'if-none-match': meta.version } })).status,
@@ -232,7 +232,7 @@ for (const engine of engines) {
       assert.equal(Number(row?.members), 0);
     });
 
-    it('groups of another account do not exist, and its users cannot join [D-10]', async () => {
+    it('groups of another account do not exist, and its users cannot join [D-10] [D-140]', async () => {
       const { id } = await make(call, '/Groups', group('Own', [ids[0]!]));
       const foreign = { token: house.foreignToken };
       for (const method of ['GET', 'DELETE'])
@@ -257,6 +257,36 @@ for (const engine of engines) {
         body: { filter: `members.value eq "${ids[0]}"` },
       });
       assert.equal(rows.body.totalResults, 0);
+    });
+
+    it('joining a group leaves the version of the user as it was, and the groups follow [D-95]', async () => {
+      const before = await call('GET', `/Users/${ids[2]}`);
+      const made = await make(call, '/Groups', group('Joined', [ids[2]!]));
+      const after = await call('GET', `/Users/${ids[2]}`);
+      assert.equal(after.body.meta.version, before.body.meta.version);
+      assert.ok(after.body.groups.some(({ value }: { value: string }) => value === made.id));
+    });
+
+    it('a page of groups holds 20,000 members and no more, and the pages together hold every group [D-97]', async () => {
+      const operations = Array.from({ length: 200 }, (_, number) => ({
+        method: 'POST',
+        path: '/Users',
+        bulkId: `u${number}`,
+        data: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: `crowd-${number}` },
+      }));
+      const bulk = await call('POST', '/Bulk', {
+        body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: operations },
+      });
+      const crowd = bulk.body.Operations.map(({ location }: { location: string }) =>
+        location.split('/').at(-1),
+      );
+      for (let number = 0; number < 101; number += 1)
+        await make(call, '/Groups', group(`crowd ${number}`, crowd));
+      const filter = encodeURIComponent('displayName sw "crowd "');
+      const first = await call('GET', `/Groups?count=200&filter=${filter}`);
+      assert.deepEqual([first.body.totalResults, first.body.itemsPerPage], [101, 100]);
+      const second = await call('GET', `/Groups?count=200&startIndex=101&filter=${filter}`);
+      assert.equal(second.body.itemsPerPage, 1);
     });
 
     it('lists are ordered, paged and projected, and the dialect has no groups', async () => {

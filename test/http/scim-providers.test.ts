@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { providerSequences } from '../../src/scim/provider-sequences.ts';
-import { captureFrom, fillRequest, judgeAnswer } from '../../src/scim/sequence.ts';
 import { engines } from '../support/engines.ts';
+import { captureFrom, fillRequest, judgeAnswer, providerSequences } from '../support/scim-model.ts';
 import { openUserHouse, type UserHouse } from '../support/users.ts';
 
 for (const engine of engines) {

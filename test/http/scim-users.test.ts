@@ -309,7 +309,7 @@ for (const engine of engines) {
     });
 
     describe('delete', () => {
-      it('is 204, and from then on the user is on no face, in no list and in no group', async () => {
+      it('is 204, and from then on the user is on no face, in no list and in no group [D-94]', async () => {
         const { id } = await make(
           call,
           '/Users',
@@ -441,7 +441,7 @@ for (const engine of engines) {
     });
 
     describe('refusals have the body of RFC 7644', () => {
-      it('401, 403, 404, 405, 406, 413, 415 and 501', async () => {
+      it('401, 403, 404, 405, 406, 413, 415 and 501 [D-143]', async () => {
         const bare = (path: string, options: object = {}) =>
           callStandard(house.service.baseUrl, house.token, 'GET', path, options);
         assertRefusal(await bare('/Users', { token: 'nonsense' }), 401);

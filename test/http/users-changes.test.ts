@@ -298,7 +298,7 @@ for (const engine of engines) {
       it('of 20 creates with one userName one wins, and 19 are conflicts [D-51]', async () => {
         await race([house.service.baseUrl]).creates('contested');
       });
-      it('of 20 replaces with one If-Match one wins [D-58]', async () => {
+      it('of 20 replaces with one If-Match one wins [D-58] [D-82]', async () => {
         await race([house.service.baseUrl]).replaces();
       });
       it('20 patches that add different phone numbers are all kept [D-58]', async () => {
