@@ -135,7 +135,8 @@ function engineCalled(name: string): EngineName {
 
 function usage(): void {
   say('npm run bench -- [NAME...] [--quick | --full] [--engine sqlite] [--engine postgres] [--check]\n');
-  for (const { name, about } of benches) say(`  ${name.padEnd(10)}${about}`);
+  const width = Math.max(...benches.map(({ name }) => name.length)) + 2;
+  for (const { name, about } of benches) say(`  ${name.padEnd(width)}${about}`);
 }
 
 /** The server that DATABASE_URL_TEST names, else one of our own, gone at the end. */

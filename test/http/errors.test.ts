@@ -1060,7 +1060,7 @@ for (const engine of engines) {
     });
 
     it('maintenance is said after route and method and before credentials, and not to operators [D-24b]', async () => {
-      service.rooms.pulse.isMaintenance = true;
+      await service.setMaintenance(true);
       try {
         for (const { code, spoil } of stages) {
           const answer = await make(spoilt(spoil)).catch(() => null);
@@ -1081,7 +1081,7 @@ for (const engine of engines) {
         for (const path of ['/livez', '/readyz', '/metrics'])
           assert.equal((await exchange(service.baseUrl + path)).status, 200, path);
       } finally {
-        service.rooms.pulse.isMaintenance = false;
+        await service.setMaintenance(false);
       }
     });
   });

@@ -13,6 +13,6 @@ describe('feedback against its model, on both engines at once, for long', () => 
   });
   after(() => lives?.stop());
 
-  it(`pages, totals, summaries, toggles, versions and parameters are what the bodies say, byte for byte, in ${runs} lives [D-34] [D-35] [D-36] [D-39]`, () =>
+  it(`pages, totals, summaries, toggles, versions and parameters are what the bodies say, and broken bodies are refused by name, byte for byte, in ${runs} lives [D-34] [D-35] [D-36] [D-39] [D-42]`, () =>
     lives.live(runs));
 });

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { engines } from './engines.ts';
 import type { Answer } from './exchange.ts';
+import { brokenBodies } from './feedback-arbitraries.ts';
 import {
   expectedPage,
   pathOf,
@@ -64,6 +65,26 @@ export class FeedbackLives {
         assert.deepEqual(body, expectedPage(source, query, external));
       }
       for (const path of definitionsOf(source)) assert.equal((await account.get(path)).status, 200);
+      await this.#breakOne(account, source);
+    }
+  }
+
+  /** Some ways of breaking a body that was taken: each is refused on both engines, and the fault is named (D-42). */
+  async #breakOne({ id, post }: OpenedAccount, { versions, bodies }: ScenarioSource): Promise<void> {
+    const [first] = bodies;
+    if (first === undefined) return;
+    const { responseId: _taken, ...valid } = first;
+    const version = versions.find(({ id: survey }) => survey === first.surveyDefinitionId)!;
+    const broken = brokenBodies(version, valid, this.#services[0]!.nowMs);
+    for (let pick = id % 7; pick < broken.length; pick += Math.ceil(broken.length / 3)) {
+      const { body, field, code } = broken[pick]!;
+      const answer = await post(body as object);
+      assert.equal(answer.status, 400, answer.text);
+      const faults = answer.body.detailedErrors as { field: string; code: string }[];
+      assert.ok(
+        faults.some((fault) => fault.field === field && fault.code === code),
+        `${field} ${code} is not among ${JSON.stringify(faults)}`,
+      );
     }
   }
 

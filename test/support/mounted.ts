@@ -14,8 +14,9 @@ import { type Grant, grants } from '../../src/domain/account.ts';
 import type { House } from '../../src/house.ts';
 import { buildApp, openRooms, type Rooms } from '../../src/http/app.ts';
 import { openDb } from '../../src/store/db.ts';
+import { setMaintenance } from '../../src/store/replicas.ts';
 import { writeCatalogue } from './catalogue.ts';
-import type { ApiClientCredentials } from './service.ts';
+import { type ApiClientCredentials, until } from './service.ts';
 
 export { type Code, type Condition, codes, Problem } from '../../src/domain/problem.ts';
 export type { House } from '../../src/house.ts';
@@ -33,6 +34,8 @@ export interface Mounted {
   log(): string;
   /** An API client of the one account; of everything unless narrowed. */
   newClient(granted?: readonly Grant[]): Promise<ApiClientCredentials>;
+  /** Switches maintenance through the store, and waits until the service has heard of it. */
+  setMaintenance(on: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -103,6 +106,13 @@ export async function startMounted({
     rooms,
     log: () => lines,
     newClient: (granted = grants) => addApiClient(house, mountedAccountId, 'test', granted),
+    async setMaintenance(on) {
+      await db.write(setMaintenance, { on, nowMs: Date.now(), changeId: house.newId() });
+      await until(
+        async () => rooms.pulse.isMaintenance,
+        (isOn) => isOn === on,
+      );
+    },
     async stop() {
       app.server.closeAllConnections();
       await app.close();
