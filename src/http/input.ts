@@ -112,8 +112,8 @@ type Compiler = typeof import('typebox/schema');
 let compiler: Compiler | null = null;
 
 /**
- * The compiler of checks is two hundred modules, more than everything of ours. A server loads it once it answers; a
- * request that needs it sooner waits for it.
+ * The compiler of checks is two hundred modules, more than everything of ours. A server loads it before it answers; a
+ * command that never judges a body never does.
  */
 export async function loadCompiler(): Promise<void> {
   compiler ??= await import('typebox/schema');

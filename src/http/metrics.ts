@@ -16,7 +16,7 @@ export class Metrics {
     this.#pulse = pulse;
   }
 
-  /** prom-client takes as long to load as all of ours: a server does it once it answers, or when it is asked. */
+  /** Loads prom-client, which takes as long as all of ours: a server does it before it listens. */
   open(): Promise<Registry> {
     this.#registry ??= this.#build();
     return this.#registry;

@@ -67,18 +67,19 @@ function wrongSecret(baseUrl: string, { clientId }: ApiClientCredentials): Ask {
   };
 }
 
-/** Asks /livez all the while something is done: it must answer every time, and within 100 ms. */
+/**
+ * Asks /livez all the while something is done: it must answer every time, and within 100 ms. One answer may be late,
+ * because a machine may stand still for a moment, which fairClock cannot see; a service that is held up is late often.
+ */
 async function whileAlive(service: Service, work: () => Promise<void>): Promise<void> {
   let isOver = false;
-  let slowestMs = 0;
+  const tookMs: number[] = [];
   let failures = 0;
-  let asked = 0;
   const watching = (async () => {
     while (!isOver) {
       const answer = await timed(service, () => exchange(`${service.baseUrl}/livez`)).catch(() => null);
-      asked += 1;
       if (answer === null || answer.status !== 200) failures += 1;
-      else slowestMs = Math.max(slowestMs, answer.ms);
+      else tookMs.push(answer.ms);
       await new Promise((resume) => setTimeout(resume, 20));
     }
   })();
@@ -89,8 +90,9 @@ async function whileAlive(service: Service, work: () => Promise<void>): Promise<
     await watching;
   }
   assert.equal(failures, 0);
-  assert.ok(asked > 10);
-  assert.ok(slowestMs < livezWithinMs, `/livez took ${slowestMs} ms.`);
+  assert.ok(tookMs.length > 10);
+  const [slowest = 0, nextSlowest = 0] = tookMs.sort((a, b) => b - a);
+  assert.ok(nextSlowest < livezWithinMs, `/livez took ${slowest} and ${nextSlowest} ms.`);
 }
 
 function assertDownstream(answers: readonly (Timed & { what: string })[]): void {
