@@ -89,21 +89,30 @@ function openLane(
     return bytes;
   };
   let askedAtMs = 0;
-  // An answer that came in pieces is put together here; nearly all come whole.
+  // A head that came in pieces is put together here; nearly all come whole.
   let kept: Buffer | null = null;
+  // How much of an answer is still to come, once its head is there: a body is counted and not looked at.
+  let leftBytes = 0;
 
   const take = (length: number, buffer: Uint8Array): boolean => {
-    const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length);
-    const answer: Buffer = kept === null ? piece : Buffer.concat([kept, piece]);
-    const end = answerEnd(answer);
-    if (end === null || end > answer.length) {
-      kept = kept === null ? Buffer.from(piece) : answer;
-      return true;
+    if (leftBytes > 0) {
+      leftBytes -= length;
+    } else {
+      const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length);
+      const answer: Buffer = kept === null ? piece : Buffer.concat([kept, piece]);
+      const end = answerEnd(answer);
+      if (end === null) {
+        kept = Buffer.from(answer);
+        return true;
+      }
+      if (!isSuccess(answer))
+        fail(new Error(`A request was refused: ${answer.toString('latin1').slice(0, 400)}`));
+      kept = null;
+      leftBytes = end - answer.length;
     }
-    if (end < answer.length) fail(new Error('An answer was longer than it said.'));
-    if (!isSuccess(answer))
-      fail(new Error(`A request was refused: ${answer.toString('latin1').slice(0, 400)}`));
-    kept = null;
+    if (leftBytes > 0) return true;
+    if (leftBytes < 0) fail(new Error('An answer was longer than it said.'));
+    leftBytes = 0;
     const nowMs = performance.now();
     tally.count(nowMs - askedAtMs);
     askedAtMs = nowMs;

@@ -11,6 +11,7 @@ import { hasBody } from './gate.ts';
 import { parseJson } from './json.ts';
 import { type DeclaredEndpoint, factsOf } from './route.ts';
 import { allowedMethods } from './route-table.ts';
+import { Turn } from './turn.ts';
 
 const requestTimeoutMs = 15_000;
 const headersTimeoutMs = 10_000;
@@ -97,20 +98,22 @@ export function bareApp(rooms: Rooms): FastifyInstance {
       throw new Error(`The route ${url} does not say who may call it.`);
   });
 
+  const turn = new Turn();
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers);
-    reply.header('x-request-id', request.id);
     answering.set(request.raw.socket, reply.raw);
-    try {
-      judgeTarget(request, config.urlLimitBytes);
-      if (request.is404 || isForeign(request, endpoints)) return judgeUnrouted(request, reply, endpoints);
-      if (factsOf(request)?.consumes.length === 0) takeAnyContentType(request);
-      const judging = gate.judge(request, reply);
-      if (judging === undefined) return done();
-      judging.then(() => done(), done);
-    } catch (error) {
-      done(error as Error);
-    }
+    turn.add(() => {
+      try {
+        reply.headers(headers).header('x-request-id', request.id);
+        judgeTarget(request, config.urlLimitBytes);
+        if (request.is404 || isForeign(request, endpoints)) return judgeUnrouted(request, reply, endpoints);
+        if (factsOf(request)?.consumes.length === 0) takeAnyContentType(request);
+        const judging = gate.judge(request, reply);
+        if (judging === undefined) return done();
+        judging.then(() => done(), done);
+      } catch (error) {
+        done(error as Error);
+      }
+    });
   });
 
   // One parser for every content type: the gate has judged the header by the time the body is read.

@@ -4,7 +4,7 @@
 import type { FastifyReply } from 'fastify';
 import { ByteWriter } from '../domain/byte-writer.ts';
 
-const idleMax = 8;
+const idleMax = 40;
 const idle: ByteWriter[] = [];
 
 export class PageWriter {

@@ -24,6 +24,8 @@ const writeEveryMs = 1_000;
 const subjectMax = 255;
 // A provider may have as many accounts as it likes; what waits in memory has an end all the same.
 const waitingMax = 10 * requestsKept;
+// A body of this size may wait to be put into words until it is known that the note will be kept at all.
+const waitingBodyMax = 4_096;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,9 +47,25 @@ function noteChange(request: FastifyRequest, words: string | null): void {
   request.changed = request.changed === null ? brief(words) : brief(`${request.changed}; ${words}`);
 }
 
+/** What the words of a note are made of. */
+type Asked = Pick<FastifyRequest, 'method' | 'body' | 'query'> & { readonly route: string };
+
+/** A request as it waits. Most notes of a busy provider are never written, so the words are found last. */
+interface Note {
+  readonly request: ProvisioningRequest;
+  /** Null where it has been put into words already. */
+  readonly asked: Asked | null;
+  readonly refusal: Problem | null;
+}
+
+function inWords({ request, asked, refusal }: Note): ProvisioningRequest {
+  const understood = asked === null ? request.understood : understandingOf(asked);
+  return { ...request, understood, refused: refusalOf(refusal) };
+}
+
 export class ProvisioningLog {
   readonly #house: House;
-  readonly #waiting = new Map<number, ProvisioningRequest[]>();
+  readonly #waiting = new Map<number, Note[]>();
   #count = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
@@ -62,23 +80,27 @@ export class ProvisioningLog {
     const facts = factsOf(request);
     if (caller === null || facts === undefined || !isOfUsers(facts.access)) return;
     if (this.#count >= waitingMax) return;
-    try {
-      const one = {
+    const { method, body, query, refusal } = request;
+    const asked = { method, body, query, route: facts.path };
+    const isLarge =
+      Number(request.headers['content-length'] ?? (body === undefined ? 0 : Infinity)) > waitingBodyMax;
+    const understood = isLarge ? understandingOf(asked) : null;
+    this.#keep(caller.accountId, {
+      asked: isLarge ? null : asked,
+      refusal,
+      request: {
         id: request.id,
         atMs: this.#house.now(),
         actor: caller.apiClientId,
-        method: request.method,
+        method,
         route: facts.path,
         status: reply.statusCode,
         subject: subjectOf(request),
-        understood: understandingOf(request, facts.path),
+        understood,
         changed: request.changed,
-        refused: refusalOf(request.refusal),
-      };
-      this.#keep(caller.accountId, one);
-    } catch (error) {
-      this.#house.log.warn({ err: error }, 'A provisioning request could not be noted.');
-    }
+        refused: null,
+      },
+    });
   }
 
   /** Writes what is waiting; nothing is noted afterwards. */
@@ -89,7 +111,7 @@ export class ProvisioningLog {
     await this.#writing;
   }
 
-  #keep(accountId: number, one: ProvisioningRequest): void {
+  #keep(accountId: number, one: Note): void {
     const waiting = this.#waiting.get(accountId) ?? [];
     this.#waiting.set(accountId, waiting);
     waiting.push(one);
@@ -114,8 +136,9 @@ export class ProvisioningLog {
     if (batches.length === 0) return;
     this.#writing = this.#writing.then(async () => {
       for (const [accountId, requests] of batches) {
-        const order = { accountId, requests: requests.slice(-requestsKept), nowMs: this.#house.now() };
         try {
+          const kept = requests.slice(-requestsKept).map(inWords);
+          const order = { accountId, requests: kept, nowMs: this.#house.now() };
           await this.#house.db.write(keepProvisioningRequests, order);
         } catch (error) {
           this.#house.log.warn({ err: error, accountId }, 'The log of provisioning requests lost some.');
@@ -145,23 +168,23 @@ function refusalOf(problem: Problem | null): string | null {
 }
 
 /** How the request was read, by the same readers that served it; null where it could not be read. */
-function understandingOf(request: FastifyRequest, route: string): string | null {
+function understandingOf(asked: Asked): string | null {
+  const { route, body } = asked;
   const face = route.startsWith(`${standard.path}/`) ? standard : dialect;
   const kind = route.slice(face.path.length + 1).split('/')[0];
   try {
-    return kind === 'Bulk' ? bulkInWords(request.body) : readingOf(request, route, face, kind === 'Groups');
+    return kind === 'Bulk' ? bulkInWords(body) : readingOf(asked, face, kind === 'Groups');
   } catch {
     return null;
   }
 }
 
-function readingOf(request: FastifyRequest, route: string, face: Face, isGroups: boolean): string | null {
+function readingOf({ route, method, body, query }: Asked, face: Face, isGroups: boolean): string | null {
   const directory = isGroups ? groupDirectory : face.directory;
-  const { method, body } = request;
   if (route.endsWith('/.search')) return questionInWords(body, face, isGroups);
   if (method === 'POST' || method === 'PUT') return draftInWords(body, directory);
   if (method === 'PATCH') return operationsInWords(readOperations(body, directory));
-  return questionInWords(request.query, face, isGroups);
+  return questionInWords(query, face, isGroups);
 }
 
 const plainParameters = ['startIndex', 'count', 'sortBy', 'sortOrder', 'attributes', 'excludedAttributes'];

@@ -131,14 +131,23 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
     handler: async (request, reply) => {
       const answer = await handle(read(request) as Parts<Query, Params, Body>, request, reply);
-      // An answer without a body has no type.
-      if (answer === null) return answer;
+      // An answer without a body has no type, and one that has gone out has its own.
+      if (answer === null || answer === reply) return answer;
       if (request.answerType !== 'application/json') reply.type(request.answerType);
       // Fastify adds a charset to what it serialises itself; RFC 7644's type has none.
       if (request.answerType.endsWith('+json')) reply.serializer(JSON.stringify);
       return answer;
     },
   });
+}
+
+const asItIs = (text: unknown): string => text as string;
+
+/** Answers with JSON that is a text already. Without a serializer, Fastify would add a charset to RFC 7644's type. */
+export function sendJsonText(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  const { answerType } = request;
+  const type = answerType === 'application/json' ? 'application/json; charset=utf-8' : answerType;
+  return reply.type(type).serializer(asItIs).send(text);
 }
 
 /** The caller of a route that demands a grant: the gate has put it there. */

@@ -10,9 +10,10 @@ import { filterLimits } from '../scim/filter.ts';
 import { changesInWords } from '../scim/narration.ts';
 import { type Projection, project, readProjection, shows } from '../scim/projection.ts';
 import { resourceOf } from '../scim/resource.ts';
-import { withGroups } from '../store/memberships.ts';
+import { withGroups, withOwnGroups } from '../store/memberships.ts';
 import { deleteUser } from '../store/user-deletion.ts';
-import { findUser, findUserById, keepUser } from '../store/users.ts';
+import { findUser, findUserById } from '../store/user-lookup.ts';
+import { keepUser } from '../store/users.ts';
 import { searchUsers } from '../store/users-search.ts';
 import type { Rooms } from './app.ts';
 import type { Asked } from './listing.ts';
@@ -35,6 +36,8 @@ export interface UserWork {
   patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<User>;
   remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
   show(user: User, projection: Projection): Promise<Values>;
+  /** What is shown, as JSON. Nobody has put a user that was made just now into a group yet. */
+  text(user: User, projection: Projection, isNew?: boolean): Promise<string>;
   list(accountId: number, asked: Asked): Promise<Page>;
 }
 
@@ -79,14 +82,31 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
       return after;
     };
 
+  const showOne = (user: User, projection: Projection): Values =>
+    chosen(face.show(user, publicUrl.base), projection);
+
+  // With the user, which is the same one as long as it is remembered at its revision and belongs to no group.
+  const texts = new WeakMap<User, string>();
+  const textOf = (user: User, projection: Projection): string => {
+    if (!isWhole(projection)) return JSON.stringify(showOne(user, projection));
+    const known = texts.get(user);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(showOne(user, projection));
+    texts.set(user, text);
+    return text;
+  };
+
+  const isInGroups = (projection: Projection): boolean => hasGroups && shows(projection, groupsAttribute);
+  const inGroups = async (user: User, projection: Projection): Promise<User> =>
+    isInGroups(projection) ? withOwnGroups(db, user, publicUrl.base) : user;
+
   const showAll = async (
     accountId: number,
     users: readonly User[],
     projection: Projection,
-  ): Promise<readonly Record<string, NonNullable<Values[string]>>[]> => {
-    const isShown = hasGroups && shows(projection, groupsAttribute);
-    const known = isShown ? await withGroups(db, accountId, users, publicUrl.base) : users;
-    return known.map((user) => chosen(face.show(user, publicUrl.base), projection));
+  ): Promise<Page['resources']> => {
+    const known = isInGroups(projection) ? await withGroups(db, accountId, users, publicUrl.base) : users;
+    return known.map((user) => showOne(user, projection)) as Page['resources'];
   };
 
   return {
@@ -120,8 +140,10 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
       tell?.(`deleted user ${id}`);
     },
     async show(user, projection) {
-      const [shown] = await showAll(user.accountId, [user], projection);
-      return shown!;
+      return showOne(await inGroups(user, projection), projection);
+    },
+    async text(user, projection, isNew = false) {
+      return textOf(isNew ? user : await inGroups(user, projection), projection);
     },
     async list(accountId, asked) {
       const { filter, sortBy, sortOrder, startIndex, count } = asked;
@@ -148,6 +170,11 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
 
 /** Whoever chose nothing gets the document as it is. */
 export function chosen(shown: Values, projection: Projection): Record<string, NonNullable<Values[string]>> {
-  const isWhole = projection.only === null && projection.without.size === 0;
-  return isWhole ? (shown as Record<string, NonNullable<Values[string]>>) : project(shown, projection);
+  return isWhole(projection)
+    ? (shown as Record<string, NonNullable<Values[string]>>)
+    : project(shown, projection);
+}
+
+function isWhole({ only, without }: Projection): boolean {
+  return only === null && without.size === 0;
 }

@@ -1,7 +1,7 @@
 // User provisioning. Everything that differs between the two faces is a member of the face (D-03): this file is
 // called once for each and never asks which one it has.
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import { type User, versionOf } from '../domain/user.ts';
 import type { Face } from '../scim/faces.ts';
@@ -14,7 +14,7 @@ import { groupRoutes } from './groups.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
 import { demandVersion, isKnown, readPreconditions } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
-import { addRoute, callerOfRequest } from './route.ts';
+import { addRoute, callerOfRequest, sendJsonText } from './route.ts';
 import { Type } from './schema.ts';
 import { userSchemas } from './user-schemas.ts';
 import { userWork } from './user-work.ts';
@@ -62,9 +62,15 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
   // ---- One user
 
   const projectionOf = (query: object) => readProjection(query as ProjectionRequest, face.directory);
-  const show = (user: User, query: object, reply: FastifyReply): Promise<object> => {
-    reply.header('etag', versionOf(user));
-    return work.show(user, projectionOf(query));
+  const show = async (
+    user: User,
+    query: object,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    isNew = false,
+  ): Promise<FastifyReply> => {
+    const text = await work.text(user, projectionOf(query), isNew);
+    return sendJsonText(request, reply.header('etag', versionOf(user)), text);
   };
   addRoute(app, {
     ...writing,
@@ -81,7 +87,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
       const user = await work.create(ordererOf(request), body);
       reply.code(face.createStatus);
       if (face.createTellsLocation) reply.header('location', face.locationOf(user, publicUrl.base));
-      return show(user, query, reply);
+      return show(user, query, request, reply, true);
     },
   });
   addRoute(app, {
@@ -99,7 +105,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
       const user = await work.find(callerOfRequest(request).accountId, params.id);
       if (!isKnown(preconditions, versionOf(user))) {
         demandVersion(preconditions, versionOf(user));
-        return show(user, query, reply);
+        return show(user, query, request, reply);
       }
       reply.code(304).header('etag', versionOf(user));
       return null;
@@ -122,7 +128,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
       projectionOf(query);
       const preconditions = readPreconditions(request);
       const user = await work.replace(ordererOf(request), params.id, body, preconditions);
-      return show(user, query, reply);
+      return show(user, query, request, reply);
     },
   });
   addRoute(app, {
@@ -142,7 +148,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
       projectionOf(query);
       const preconditions = readPreconditions(request);
       const user = await work.patch(ordererOf(request), params.id, body, preconditions);
-      return show(user, query, reply);
+      return show(user, query, request, reply);
     },
   });
   if (face.deletes) {

@@ -1,5 +1,5 @@
-// Group commit: responses that arrive while one append is under way share the next one, and each is answered after
-// its own commit. The queue is bounded; a full one says so instead of growing.
+// Group commit: responses that arrive while an append is under way share the next one, and each is answered after its
+// own commit. The queue is bounded; a full one says so instead of growing.
 
 import { Problem } from '../domain/problem.ts';
 import { type Db, storeProblem, UniqueViolation } from './db.ts';
@@ -8,6 +8,13 @@ import { type AppendItem, type AppendOutcome, appendResponses } from './log.ts';
 const batchMax = 512;
 const waitingMax = 10_000;
 const attemptsMax = 10;
+// How many are sent at once, though this turn of the event loop may bring more, and how many batches are under way. On
+// the embedded engine this keeps the writer's thread busy beside this one: neither waits for the other. On PostgreSQL a
+// batch costs more than what is in it, and two would only hold each other's counters up.
+const pace = {
+  sqlite: { fullBatch: 16, underWayMax: 2 },
+  postgres: { fullBatch: batchMax, underWayMax: 1 },
+};
 
 interface Waiting {
   readonly item: AppendItem;
@@ -18,7 +25,8 @@ interface Waiting {
 export class LogAppender {
   readonly #db: Db;
   #waiting: Waiting[] = [];
-  #isBusy = false;
+  #underWay = 0;
+  #isCalled = false;
 
   constructor(db: Db) {
     this.#db = db;
@@ -28,11 +36,14 @@ export class LogAppender {
     if (this.#waiting.length >= waitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
+      if (this.#waiting.length >= pace[this.#db.engine].fullBatch) this.#send();
+      if (this.#isCalled) return;
+      this.#isCalled = true;
       // What this turn of the event loop brings goes together.
-      if (!this.#isBusy) {
-        this.#isBusy = true;
-        setImmediate(() => void this.#work());
-      }
+      setImmediate(() => {
+        this.#isCalled = false;
+        this.#send();
+      });
     });
   }
 
@@ -40,13 +51,16 @@ export class LogAppender {
     return this.#waiting.length;
   }
 
-  async #work(): Promise<void> {
-    while (this.#waiting.length > 0) {
+  #send(): void {
+    while (this.#waiting.length > 0 && this.#underWay < pace[this.#db.engine].underWayMax) {
       const batch = this.#waiting.slice(0, batchMax);
       this.#waiting = this.#waiting.slice(batchMax);
-      await this.#carryOut(batch);
+      this.#underWay += 1;
+      void this.#carryOut(batch).finally(() => {
+        this.#underWay -= 1;
+        this.#send();
+      });
     }
-    this.#isBusy = false;
   }
 
   /** A batch that fails for another reason than the store is halved, until the one at fault stands alone. */

@@ -29,7 +29,15 @@ export interface ManyRows {
   readonly onConflict?: string;
 }
 
-export type Statement = Sql | ManyRows;
+/**
+ * Statements that need nothing of each other's outcome and touch no row twice. SQLite runs one after the other;
+ * PostgreSQL takes them as one, because there each way to the server and back costs more than the work.
+ */
+export interface Together {
+  readonly together: readonly (Sql | ManyRows)[];
+}
+
+export type Statement = Sql | ManyRows | Together;
 
 /** The statements of a transaction, and what each gave back. */
 export type Steps<Output> = Generator<Statement, Output, StatementResult>;
@@ -39,6 +47,15 @@ export type Change<Input, Output> = (input: Input) => Steps<Output>;
 
 export function isManyRows(statement: Statement): statement is ManyRows {
   return 'table' in statement;
+}
+
+export function isTogether(statement: Statement): statement is Together {
+  return 'together' in statement;
+}
+
+/** Many rows may be none, and then there is nothing to do for them. */
+export function together(...statements: readonly (Sql | ManyRows)[]): Together {
+  return { together: statements.filter((one) => !isManyRows(one) || one.rows.length > 0) };
 }
 
 /** What a change hands in so that a commit whose answer was lost can be looked up (see `write`). */

@@ -8,7 +8,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { blockSize, packBlock } from '../domain/block.ts';
 import { contentHash } from '../domain/content-hash.ts';
-import type { Db, ManyRows, Steps } from './db.ts';
+import { type Db, type ManyRows, type Steps, together } from './db.ts';
 import { besideResponse, responsesWith } from './lists.ts';
 
 export interface AppendItem {
@@ -65,20 +65,16 @@ export function* appendResponses({ engine, items }: AppendResponses): Steps<read
     return 'kept';
   });
   if (kept.length === 0) return outcomes;
-  yield responseRows(kept);
-  yield bodyRows(kept);
-  yield dayRows(kept);
-  const latents = latentRows(kept);
-  if (latents.rows.length > 0) yield latents;
-  yield usedRows(kept);
-  for (const counter of counters.values()) {
-    if (counter.lastSeq < counter.firstSeq) continue;
-    yield* closeBlocks(counter);
-    yield sql`
-      update log_counter
-      set last_seq = ${counter.lastSeq}
-      where account_id = ${counter.accountId} and source_id = ${counter.sourceId}`;
-  }
+  const grown = [...counters.values()].filter(({ firstSeq, lastSeq }) => lastSeq >= firstSeq);
+  yield together(
+    responseRows(kept),
+    bodyRows(kept),
+    dayRows(kept),
+    latentRows(kept),
+    usedRows(kept),
+    counterRows(grown),
+  );
+  for (const counter of grown) yield* closeBlocks(counter);
   return outcomes;
 }
 
@@ -272,6 +268,25 @@ function usedRows(kept: Kept): ManyRows {
     ],
     rows: [...used.values()],
     onConflict: 'on conflict (account_id, survey_id) do nothing',
+  };
+}
+
+function counterRows(counters: readonly Counter[]): ManyRows {
+  return {
+    table: 'log_counter',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['last_seq', 'integer'],
+      ['revision', 'integer'],
+    ],
+    rows: counters.map(({ accountId, sourceId, lastSeq, revision }) => [
+      accountId,
+      sourceId,
+      lastSeq,
+      revision,
+    ]),
+    onConflict: 'on conflict (account_id, source_id) do update set last_seq = excluded.last_seq',
   };
 }
 

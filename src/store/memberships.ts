@@ -2,15 +2,35 @@
 
 import sql from 'sql-template-tag';
 import type { GroupProfile, KnownMember } from '../domain/group.ts';
-import type { Profile, User, Values } from '../domain/user.ts';
+import type { Profile, User } from '../domain/user.ts';
 import { groupElement } from '../scim/groups.ts';
 import { type Db, limitOf } from './db.ts';
 import { isAmong } from './lists.ts';
+import { TurnQuestions } from './turn-questions.ts';
 
 interface MembershipRow {
   readonly member_id: number;
   readonly id: number;
   readonly profile: string;
+}
+
+type GroupOfUser = Pick<MembershipRow, 'id' | 'profile'>;
+
+const ofOneUser = new TurnQuestions<number, GroupOfUser[]>(groupsOf);
+
+async function groupsOf(
+  db: Db,
+  accountId: number,
+  userIds: readonly number[],
+): Promise<Map<number, GroupOfUser[]>> {
+  const among = isAmong(db.engine, sql`group_member.member_id`, userIds, 'integer');
+  const rows = await db.read<MembershipRow>(sql`
+    select group_member.member_id, user_group.id, user_group.profile
+    from group_member
+    join user_group on user_group.account_id = group_member.account_id and user_group.id = group_member.group_id
+    where group_member.account_id = ${accountId} and ${among}
+    order by group_member.member_id, user_group.id`);
+  return Map.groupBy(rows, ({ member_id: memberId }) => memberId);
 }
 
 /** The same users with the groups that they belong to, by id; their versions do not count these (D-95). */
@@ -21,27 +41,26 @@ export async function withGroups(
   baseUrl: string,
 ): Promise<readonly User[]> {
   if (users.length === 0) return users;
-  const among = isAmong(
-    db.engine,
-    sql`group_member.member_id`,
+  const groups = await groupsOf(
+    db,
+    accountId,
     users.map(({ id }) => id),
-    'integer',
   );
-  const rows = await db.read<MembershipRow>(sql`
-    select group_member.member_id, user_group.id, user_group.profile
-    from group_member
-    join user_group on user_group.account_id = group_member.account_id and user_group.id = group_member.group_id
-    where group_member.account_id = ${accountId} and ${among}
-    order by group_member.member_id, user_group.id`);
-  if (rows.length === 0) return users;
-  const groups = new Map<number, Values[]>();
-  for (const { member_id: memberId, id, profile } of rows) {
-    const element = groupElement({ id, profile: JSON.parse(profile) as GroupProfile }, baseUrl);
-    const known = groups.get(memberId);
-    if (known === undefined) groups.set(memberId, [element]);
-    else known.push(element);
-  }
-  return users.map((user) => ({ ...user, groups: groups.get(user.id) ?? [] }));
+  return users.map((user) => inGroups(user, groups.get(user.id) ?? [], baseUrl));
+}
+
+/** The same for one user, whom others may be asked for together with. */
+export async function withOwnGroups(db: Db, user: User, baseUrl: string): Promise<User> {
+  return inGroups(user, (await ofOneUser.find(db, user.accountId, user.id)) ?? [], baseUrl);
+}
+
+/** Who belongs to none is the very same user. */
+function inGroups(user: User, groups: readonly GroupOfUser[], baseUrl: string): User {
+  if (groups.length === 0) return user;
+  const elements = groups.map(({ id, profile }) =>
+    groupElement({ id, profile: JSON.parse(profile) as GroupProfile }, baseUrl),
+  );
+  return { ...user, groups: elements };
 }
 
 interface MemberRow {

@@ -2,7 +2,7 @@
 // every limit of time is kept on this side as well, because a server that hangs cannot keep its own.
 
 import pg from 'pg';
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import {
   type Change,
@@ -11,12 +11,15 @@ import {
   type DbOptions,
   type Identified,
   isManyRows,
+  isTogether,
+  type ManyRows,
   type Row,
   type Statement,
   type StatementResult,
   type Steps,
   storeClosed,
   storeProblem,
+  type Together,
   UniqueViolation,
   writesWaitingMax,
 } from './db.ts';
@@ -271,18 +274,26 @@ class PostgresDb implements Db {
   }
 }
 
-const arrayTypes = { integer: 'bigint[]', text: 'text[]' };
+const arrayTypes = { integer: raw('bigint[]'), text: raw('text[]') };
 
-/** A statement as pg takes it. Many rows are one array a column, whatever their number. */
+/** A statement as pg takes it. */
 function queryOf(statement: Statement): pg.QueryConfig {
-  if (!isManyRows(statement)) return { text: statement.text, values: statement.values as unknown[] };
+  const { text, values } = isTogether(statement) ? togetherSql(statement) : sqlOf(statement);
+  return { text, values: values as unknown[] };
+}
+
+/** Many rows are one array a column, whatever their number. */
+function sqlOf(statement: Sql | ManyRows): Sql {
+  if (!isManyRows(statement)) return statement;
   const { table, columns, rows, onConflict = '' } = statement;
   const names = columns.map(([name]) => name).join(', ');
-  const arrays = columns.map(([, type], index) => `$${index + 1}::${arrayTypes[type]}`).join(', ');
-  return {
-    text: `insert into ${table} (${names}) select * from unnest(${arrays}) ${onConflict}`,
-    values: columns.map((_column, index) => rows.map((row) => row[index])),
-  };
+  const arrays = columns.map(([, type], index) => sql`${rows.map((row) => row[index])}::${arrayTypes[type]}`);
+  return sql`insert into ${raw(table)} (${raw(names)}) select * from unnest(${join(arrays)}) ${raw(onConflict)}`;
+}
+
+function togetherSql({ together }: Together): Sql {
+  const parts = together.map((one, index) => sql`${raw(`part${index}`)} as (${sqlOf(one)})`);
+  return sql`with ${join(parts)} select 1`;
 }
 
 function leftOf(deadlineMs: number): number {

@@ -7,6 +7,7 @@ import type { Sql } from 'sql-template-tag';
 import {
   type Change,
   isManyRows,
+  isTogether,
   type ManyRows,
   type Row,
   type Statement,
@@ -103,6 +104,14 @@ export class SqliteConnection {
     return { rows: [], changed: Number(statement.run(...values).changes) };
   }
 
+  #runStatement(statement: Statement): StatementResult {
+    if (isManyRows(statement)) return this.#runMany(statement);
+    if (!isTogether(statement)) return this.run(statement);
+    let changed = 0;
+    for (const one of statement.together) changed += this.#runStatement(one).changed;
+    return { rows: [], changed };
+  }
+
   #runMany({ table, columns, rows, onConflict = '' }: ManyRows): StatementResult {
     const names = columns.map(([name]) => name).join(', ');
     const marks = columns.map(() => '?').join(', ');
@@ -148,9 +157,7 @@ export class SqliteConnection {
   #runOne(change: Change<object, unknown>, input: object, isShared: boolean): Outcome<unknown> {
     if (isShared) this.#database.exec('savepoint one');
     try {
-      const value = drive(change(input), (statement) =>
-        isManyRows(statement) ? this.#runMany(statement) : this.run(statement),
-      );
+      const value = drive(change(input), (statement) => this.#runStatement(statement));
       if (isShared) this.#database.exec('release one');
       return { value };
     } catch (error) {

@@ -57,26 +57,22 @@ export function gramRows(names: readonly (readonly [number, UserRecord])[]): Man
 }
 
 /** The rows by which users are found by an e-mail address. */
-export function* insertEmails(
-  accountId: number,
-  users: readonly (readonly [number, UserRecord])[],
-): Steps<void> {
-  const rows = users.flatMap(([id, { emailKeys }]) => emailKeys.map((key) => [accountId, id, key] as const));
-  if (rows.length === 0) return;
-  yield {
+export function emailRows(accountId: number, users: readonly (readonly [number, UserRecord])[]): ManyRows {
+  return {
     table: 'user_email',
     columns: [
       ['account_id', 'integer'],
       ['user_id', 'integer'],
       ['value_key', 'text'],
     ],
-    rows,
+    rows: users.flatMap(([id, { emailKeys }]) => emailKeys.map((key) => [accountId, id, key] as const)),
   };
 }
 
 export function* replaceEmails(accountId: number, id: number, record: UserRecord): Steps<void> {
   yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
-  yield* insertEmails(accountId, [[id, record]]);
+  const emails = emailRows(accountId, [[id, record]]);
+  if (emails.rows.length > 0) yield emails;
 }
 
 /** What the parts of a user's name are found by, written anew. */

@@ -32,6 +32,7 @@ import {
 import type { Db } from './db.ts';
 import { withGroups } from './memberships.ts';
 import { refreshKeys } from './user-keys.ts';
+import { findUserByNameKey } from './user-lookup.ts';
 import {
   foundPage,
   hasSortColumn,
@@ -43,7 +44,6 @@ import {
   walkedPage,
 } from './user-pages.ts';
 import { reversed } from './user-record.ts';
-import { findUserByNameKey } from './users.ts';
 
 export interface UserQuery {
   readonly filter: Filter | null;

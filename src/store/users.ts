@@ -3,12 +3,11 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import { addressOf, type Profile, stateChange, type User } from '../domain/user.ts';
-import type { UserReference } from '../scim/faces.ts';
 import { auditStatement } from './audit.ts';
-import { type Db, type Row, type Steps, UniqueViolation } from './db.ts';
+import { type Db, type ManyRows, type Row, type Steps, together, UniqueViolation } from './db.ts';
 import {
+  emailRows,
   gramRows,
-  insertEmails,
   recordOf,
   replaceEmails,
   replaceGrams,
@@ -39,32 +38,6 @@ export function userOf(row: UserRow): User {
     profile: JSON.parse(row.profile) as Profile,
     groups: [],
   };
-}
-
-export async function findUser(db: Db, accountId: number, reference: UserReference): Promise<User | null> {
-  if (reference.by === 'id') return reference.id === null ? null : findUserById(db, accountId, reference.id);
-  const [row] = await db.read<UserRow>(sql`
-    select ${userColumns}
-    from account_user
-    where account_id = ${accountId} and address = ${reference.address}`);
-  return row === undefined ? null : userOf(row);
-}
-
-export async function findUserById(db: Db, accountId: number, id: number): Promise<User | null> {
-  const [row] = await db.read<UserRow>(sql`
-    select ${userColumns}
-    from account_user
-    where account_id = ${accountId} and id = ${id}`);
-  return row === undefined ? null : userOf(row);
-}
-
-/** Who has a name already, by the key under which names are the same (D-51). */
-export async function findUserByNameKey(db: Db, accountId: number, nameKey: string): Promise<User | null> {
-  const [row] = await db.read<UserRow>(sql`
-    select ${userColumns}
-    from account_user
-    where account_id = ${accountId} and user_name_key = ${nameKey}`);
-  return row === undefined ? null : userOf(row);
 }
 
 /** Who ordered a change, and under which id it is found again. */
@@ -109,12 +82,15 @@ export function* createUsers(order: CreateUsers): Steps<readonly Creation[]> {
   const { engine, accountId, users } = order;
   const counter = yield* lockCounter(accountId);
   const wanted = users.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
+  // Nearly always the ids come from the range that the account has, so they are asked for along with the rest.
+  const likely = candidates(counter, users.length);
   const { names, addresses } = yield* takenAmong(
     engine,
     accountId,
     users.map(({ userNameKey }) => userNameKey),
-    wanted,
+    [...wanted, ...likely.map(String)],
   );
+  const known = { ids: new Set(likely), taken: new Set(addresses) };
   const creations: Creation[] = [];
   const accepted: NewUser[] = [];
   for (const user of users) {
@@ -128,10 +104,13 @@ export function* createUsers(order: CreateUsers): Steps<readonly Creation[]> {
     accepted.push(user);
   }
   if (accepted.length === 0) return creations;
-  const ids = yield* takeIds(engine, accountId, counter, accepted.length, new Set(wanted));
+  const ids = yield* takeIds(engine, accountId, counter, accepted.length, new Set(wanted), known);
   const placed = accepted.map((user, at) => ({ id: ids[at]!, user }));
-  yield* insertUsers(order, placed);
-  yield* countUsers(accountId, ids, counter);
+  yield together(
+    ...userRows(order, placed),
+    blockRows(accountId, ids),
+    counted(accountId, ids.length, counter),
+  );
   return creations.map((creation) => ('id' in creation ? { id: ids[creation.id]! } : creation));
 }
 
@@ -175,6 +154,18 @@ function* takenAmong(
   return { names: of('name'), addresses: of('address') };
 }
 
+/** The next ids of the account's range, as far as it goes. */
+function candidates({ nextId, endId }: Counter, count: number): number[] {
+  const end = Math.min(endId, nextId + count - 1);
+  return Array.from({ length: Math.max(0, end - nextId + 1) }, (_, at) => nextId + at);
+}
+
+/** Ids of which it has been asked already whether they are somebody's address, and the addresses that are. */
+interface KnownIds {
+  readonly ids: ReadonlySet<number>;
+  readonly taken: ReadonlySet<string>;
+}
+
 /** The next free ids of the account: from its range, then from ranges of the store; taken addresses are skipped. */
 export function* takeIds(
   engine: Db['engine'],
@@ -182,6 +173,7 @@ export function* takeIds(
   counter: Counter,
   count: number,
   reserved: ReadonlySet<string>,
+  known: KnownIds = { ids: new Set(), taken: new Set() },
 ): Steps<readonly number[]> {
   const ids: number[] = [];
   while (ids.length < count) {
@@ -195,17 +187,19 @@ export function* takeIds(
       counter.nextId = after - blockSize;
       counter.endId = after - 1;
     }
-    const end = Math.min(counter.endId, counter.nextId + count - ids.length - 1);
-    const candidates = Array.from({ length: end - counter.nextId + 1 }, (_, at) => counter.nextId + at);
-    const { addresses } = yield* takenAmong(engine, accountId, [], candidates.map(String));
-    ids.push(...candidates.filter((id) => !addresses.has(String(id)) && !reserved.has(String(id))));
-    counter.nextId = end + 1;
+    const next = candidates(counter, count - ids.length);
+    const taken = next.every((id) => known.ids.has(id))
+      ? known.taken
+      : (yield* takenAmong(engine, accountId, [], next.map(String))).addresses;
+    ids.push(...next.filter((id) => !taken.has(String(id)) && !reserved.has(String(id))));
+    counter.nextId += next.length;
   }
   return ids;
 }
 
-function* insertUsers({ engine, accountId, changeId }: CreateUsers, placed: readonly Placed[]): Steps<void> {
-  yield {
+function userRows({ engine, accountId, changeId }: CreateUsers, placed: readonly Placed[]): ManyRows[] {
+  const records = placed.map(({ id, user }) => [id, user] as const);
+  const users: ManyRows = {
     table: 'account_user',
     columns: [
       ['account_id', 'integer'],
@@ -244,12 +238,7 @@ function* insertUsers({ engine, accountId, changeId }: CreateUsers, placed: read
       user.profile,
     ]),
   };
-  if (engine === 'sqlite') yield gramRows(placed.map(({ id, user }) => [id, user]));
-  yield* insertEmails(
-    accountId,
-    placed.map(({ id, user }) => [id, user]),
-  );
-  yield {
+  const audit: ManyRows = {
     table: 'audit',
     columns: [
       ['account_id', 'integer'],
@@ -269,21 +258,29 @@ function* insertUsers({ engine, accountId, changeId }: CreateUsers, placed: read
       `user ${id}`,
     ]),
   };
+  const grams = engine === 'sqlite' ? [gramRows(records)] : [];
+  return [users, ...grams, emailRows(accountId, records), audit];
 }
 
-function* countUsers(accountId: number, ids: readonly number[], { nextId, endId }: Counter): Steps<void> {
+function blockRows(accountId: number, ids: readonly number[]): ManyRows {
   const counts = new Map<number, number>();
   for (const id of ids) counts.set(blockOf(id), (counts.get(blockOf(id)) ?? 0) + 1);
-  for (const [block, count] of counts) {
-    yield sql`
-      insert into user_block (account_id, block, users)
-      values (${accountId}, ${block}, ${count})
-      on conflict (account_id, block) do update
-      set users = user_block.users + excluded.users`;
-  }
-  yield sql`
+  return {
+    table: 'user_block',
+    columns: [
+      ['account_id', 'integer'],
+      ['block', 'integer'],
+      ['users', 'integer'],
+    ],
+    rows: [...counts].map(([block, count]) => [accountId, block, count]),
+    onConflict: 'on conflict (account_id, block) do update set users = user_block.users + excluded.users',
+  };
+}
+
+function counted(accountId: number, count: number, { nextId, endId }: Counter): Sql {
+  return sql`
     update user_counter
-    set next_id = ${nextId}, end_id = ${endId}, total = total + ${ids.length}
+    set next_id = ${nextId}, end_id = ${endId}, total = total + ${count}
     where account_id = ${accountId}`;
 }
 

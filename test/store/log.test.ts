@@ -161,7 +161,7 @@ for (const engine of engines) {
     it('the queue of appends has an end, and whoever finds it full is told so', async () => {
       const appender = new LogAppender(db);
       const model = await log.item(bodyOf('two'));
-      const flood = Array.from({ length: 10_001 }, (_, index) =>
+      const flood = Array.from({ length: 11_000 }, (_, index) =>
         appender.append({
           ...model,
           responseId: `flood-${index}`,
@@ -174,7 +174,13 @@ for (const engine of engines) {
       const refused = outcomes.flatMap((outcome, index) =>
         outcome.status === 'rejected' ? [[index, (outcome.reason as Problem).code]] : [],
       );
-      assert.deepEqual(refused, [[10_000, 'WRITE_QUEUE_FULL']]);
+      // Besides those that wait there may be a batch or two on their way already.
+      const taken = flood.length - refused.length;
+      assert.ok(taken >= 10_000 && taken <= 10_512, `${taken} were taken.`);
+      assert.deepEqual(
+        refused,
+        Array.from(refused, (_, index) => [taken + index, 'WRITE_QUEUE_FULL']),
+      );
       await assertAgreement();
     });
 

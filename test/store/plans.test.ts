@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Sql } from 'sql-template-tag';
 import type { Change, Db, Statement, Steps } from '../../src/store/db.ts';
-import { isManyRows } from '../../src/store/db.ts';
+import { isManyRows, isTogether } from '../../src/store/db.ts';
 import { eraseResponse } from '../../src/store/erase.ts';
 import { appendExternal } from '../../src/store/external.ts';
 import { appendResponses, findHash } from '../../src/store/log.ts';
@@ -67,7 +67,8 @@ describe('the plans of SQLite', () => {
     }
   };
   const note = (statement: Statement): void => {
-    if (!isManyRows(statement)) asked.push(statement);
+    if (isTogether(statement)) statement.together.forEach(note);
+    else if (!isManyRows(statement)) asked.push(statement);
   };
   const plansOf = (): string[] => {
     const db = new DatabaseSync(path);
