@@ -30,6 +30,12 @@ export class ByteWriter {
     this.end += bytes.length;
   }
 
+  /** Bytes for which room was made before. */
+  put(bytes: Uint8Array): void {
+    this.target.set(bytes, this.end);
+    this.end += bytes.length;
+  }
+
   byte(byte: number): void {
     if (this.end === this.target.length) this.reserve(1);
     this.target[this.end] = byte;

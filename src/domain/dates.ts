@@ -112,23 +112,48 @@ export function parseTimestamp(text: string): number | null {
 
 /** The moment as ISO 8601 in UTC with milliseconds, like `Date.prototype.toISOString`. */
 export function momentText(epochMs: number): string {
+  const bytes = Buffer.allocUnsafe(momentBytes);
+  writeMoment(bytes, 0, epochMs);
+  return bytes.toString('latin1');
+}
+
+/** How many bytes a moment has: its day has the first ten. */
+export const momentBytes = 24;
+
+/** Writes the moment as text of ASCII into bytes that have room for it. */
+export function writeMoment(target: Uint8Array, at: number, epochMs: number): void {
   const day = dayOf(epochMs);
   // Neighbours in the log are mostly of one day, and writing the date is most of the work.
   if (day !== lastDay) {
     lastDay = day;
-    lastDayText = dayText(day);
+    lastDayText = Buffer.from(dayText(day));
   }
+  for (let index = 0; index < 10; index += 1) target[at + index] = lastDayText[index] as number;
   const ms = epochMs - day * dayMs;
   const minutes = Math.floor(ms / 60_000);
   const hours = Math.floor(minutes / 60);
-  const seconds = Math.floor(ms / 1000) - minutes * 60;
-  const thousandths = 1000 + (ms % 1000);
-  return `${lastDayText}T${twoDigits[hours]}:${twoDigits[minutes - hours * 60]}:${twoDigits[seconds]}.${`${thousandths}`.slice(1)}Z`;
+  const thousandths = ms % 1000;
+  const tens = Math.floor(thousandths / 10);
+  target[at + 10] = 84; // T
+  writeTwo(target, at + 11, hours);
+  target[at + 13] = 58; // :
+  writeTwo(target, at + 14, minutes - hours * 60);
+  target[at + 16] = 58;
+  writeTwo(target, at + 17, Math.floor(ms / 1000) - minutes * 60);
+  target[at + 19] = 46; // .
+  writeTwo(target, at + 20, tens);
+  target[at + 22] = zero + thousandths - tens * 10;
+  target[at + 23] = 90; // Z
 }
 
 let lastDay = Number.NaN;
-let lastDayText = '';
-const twoDigits = Array.from({ length: 60 }, (_, number) => `${number}`.padStart(2, '0'));
+let lastDayText = Buffer.alloc(0);
+
+function writeTwo(target: Uint8Array, at: number, number: number): void {
+  const ten = Math.floor(number / 10);
+  target[at] = zero + ten;
+  target[at + 1] = zero + number - ten * 10;
+}
 
 // Minutes east of UTC that the rest of a timestamp says, or null when it is not the usual form.
 function readOffset(text: string, position: number): number | null {

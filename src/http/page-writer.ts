@@ -4,7 +4,7 @@
 import type { FastifyReply } from 'fastify';
 import { ByteWriter } from '../domain/byte-writer.ts';
 
-const idleMax = 40;
+const idleMax = 8;
 const idle: ByteWriter[] = [];
 
 export class PageWriter {
@@ -26,10 +26,16 @@ export class PageWriter {
   send(reply: FastifyReply, members: string): FastifyReply {
     const writer = this.#writer;
     writer.text(`],${members}}`);
-    reply.raw.once('close', () => {
+    const lend = (): void => {
       writer.clear();
       if (idle.length < idleMax) idle.push(writer);
-    });
-    return reply.type('application/json; charset=utf-8').send(writer.view());
+    };
+    reply.type('application/json; charset=utf-8').send(writer.view());
+    // Mostly all of it is with the system by now, and the next page may be written where this one was, into memory that
+    // is still at hand.
+    const { raw } = reply;
+    if (raw.writableEnded && raw.writableLength === 0) lend();
+    else raw.once('close', lend);
+    return reply;
   }
 }

@@ -11,6 +11,7 @@ import type { Window } from '../domain/window.ts';
 import type { Source } from './catalogue.ts';
 import { type Db, limitOf } from './db.ts';
 import { besideResponse, isAmong } from './lists.ts';
+import { TurnQuestions } from './turn-questions.ts';
 
 type SourceId = Pick<Source, 'accountId' | 'sourceId'>;
 
@@ -40,6 +41,15 @@ interface RememberedRange {
   before: number[];
 }
 
+/** How far the logs have come: callers who walk one together ask together. */
+const lastSeqs = new TurnQuestions<number, number>(async (db, accountId, sourceIds) => {
+  const rows = await db.read<{ source_id: number; last_seq: number }>(sql`
+    select source_id, last_seq
+    from log_counter
+    where account_id = ${accountId} and ${isAmong(db.engine, sql`source_id`, sourceIds, 'integer')}`);
+  return new Map(rows.map(({ source_id: sourceId, last_seq: lastSeq }) => [sourceId, lastSeq]));
+});
+
 const rangesMax = 64;
 const blocksAtOnce = 2_000;
 
@@ -64,11 +74,7 @@ export class LogReader {
   async #remember(source: SourceId, range: DateRange): Promise<RememberedRange> {
     const { accountId, sourceId } = source;
     const key = `${accountId} ${sourceId} ${range.firstDay} ${range.lastDay}`;
-    const [counter] = await this.#db.read<{ last_seq: number }>(sql`
-      select last_seq
-      from log_counter
-      where account_id = ${accountId} and source_id = ${sourceId}`);
-    const lastSeq = counter?.last_seq ?? 0;
+    const lastSeq = (await lastSeqs.find(this.#db, accountId, sourceId)) ?? 0;
     const known = this.#ranges.get(key);
     if (known !== undefined && known.lastSeq === lastSeq) return known;
     const facts = await this.#facts(source, range);

@@ -81,7 +81,7 @@ export class SqliteConnection {
         // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
         // in one commit it costs a few percent.
         return this.#database.exec(
-          'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
+          'pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
         );
       } catch (error) {
         const isBusy = isSqliteFailure(error) && primaryCode(error) === resultCodes.busy;

@@ -49,6 +49,8 @@ export const feedback: Step = {
       revision ${integer} not null,
       primary key (account_id, source_id)
     )`,
+    // Not clustered, like the bodies below: SQLite keeps rows of this size whole only in a table of its ordinary kind.
+    // In a clustered one what is beyond a thousand bytes has a page of its own, four times its size.
     `create table response (
       account_id ${integer} not null,
       source_id ${integer} not null,
@@ -60,10 +62,9 @@ export const feedback: Step = {
       hash ${text},
       row_values ${text} not null,
       primary key (account_id, source_id, seq)
-    )${clustered}`,
+    )`,
     `create unique index response_by_id on response (account_id, response_id)`,
-    // Apart, so that a page of rows does not drag the bodies through memory; and not clustered, because SQLite
-    // keeps rows of this size whole only in a table of its ordinary kind.
+    // Apart, so that a page of rows does not drag the bodies through memory.
     `create table response_body (
       account_id ${integer} not null,
       source_id ${integer} not null,
