@@ -15,6 +15,8 @@ export interface LoadOrder {
   readonly request: string;
   /** Another one for each connection, in turn, instead of the same for all. */
   readonly requests?: readonly string[];
+  /** Sent one after the other on each connection, over and over, instead of one; they share the number. */
+  readonly sequence?: readonly string[];
   readonly connections: number;
   /** Asked before the measured time, so that connections are open and code is warm. */
   readonly leadInMs: number;
@@ -74,17 +76,21 @@ function pause(ms: number): Promise<void> {
 
 /** One connection and its endless round of request and answer. */
 function openLane(
-  { port, request: common, requests = [common] }: LoadOrder,
+  { port, request: common, requests = [common], sequence }: LoadOrder,
   lane: number,
   tally: Tally,
   fail: (error: Error) => void,
 ): Socket {
-  const request = requests[lane % requests.length]!;
-  const bytes = Buffer.from(request, 'latin1');
-  const numberedAt = [...request.matchAll(/000000000/g)].map(({ index }) => index);
+  const steps = (sequence ?? [requests[lane % requests.length]!]).map((request) => ({
+    bytes: Buffer.from(request, 'latin1'),
+    numberedAt: [...request.matchAll(/000000000/g)].map(({ index }) => index),
+  }));
+  let nextStep = 0;
+  let digits = '';
   const nextBytes = (): Buffer => {
-    if (numberedAt.length === 0) return bytes;
-    const digits = String(nextNumber++).padStart(9, '0');
+    if (nextStep === 0) digits = String(nextNumber++).padStart(9, '0');
+    const { bytes, numberedAt } = steps[nextStep]!;
+    nextStep = (nextStep + 1) % steps.length;
     for (const at of numberedAt) bytes.write(digits, at, 'latin1');
     return bytes;
   };

@@ -54,10 +54,10 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** A bare server that answers everything with this body, and may parse what it was sent. */
-export async function startFloor(body: string, parses = false): Promise<Target> {
+/** A bare server that answers everything with this body, or a POST with another, and may parse what it was sent. */
+export async function startFloor(body: string, parses = false, postBody = body): Promise<Target> {
   const child = forkFile('./floor.js');
-  child.send({ body, parses });
+  child.send({ body, parses, postBody });
   const { port } = await nextMessage<{ port: number }>(child);
   return { pid: child.pid ?? 0, port, stop: () => ended(child) };
 }

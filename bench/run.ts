@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createPostgresServer, type PostgresServer } from '../test/support/postgres-server.ts';
 import type { Bench, Effort } from './bench.ts';
+import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth } from './benches/ingestion.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   ingestionGrowth,
   pages,
   usual,
+  exporting,
   users,
   usersPeer,
   usersSearch,

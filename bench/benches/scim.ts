@@ -4,7 +4,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import type { Bench, Effort } from '../bench.ts';
 import { type EngineName, type Figure, median } from '../figures.ts';
-import type { LoadResult } from '../load.ts';
 import { populate } from '../population.ts';
 import {
   accountId,
@@ -15,6 +14,7 @@ import {
   startOn,
   type Target,
 } from '../processes.ts';
+import { takeTurns } from '../turns.ts';
 
 const firstId = 1_000_000_001;
 const groupSizes = { small: 10, large: 10_000 };
@@ -128,8 +128,8 @@ function call(
 // ---- The first synchronisation
 
 /**
- * A provider asks for each person by a filter that finds nobody, and then creates them. Both requests are measured on
- * their own, against a bare server that answers with the same bytes, and put together: a person costs one of each.
+ * What a provider does for each person: a filter that finds nobody, then a POST. Eight at a time play that sequence,
+ * against the service and against a bare server that answers with the same bytes.
  */
 async function synchronising(engine: EngineName, effort: Effort, service: PreparedService): Promise<Figure> {
   const filter = encodeURIComponent('userName eq "newcomer.000000000@example.com"');
@@ -148,56 +148,34 @@ async function synchronising(engine: EngineName, effort: Effort, service: Prepar
     'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { department: 'Engines' },
   });
   const agent = new Agent();
-  const looking = wire(service.token, 'GET', `/Users?filter=${filter}`);
-  const creating = wire(service.token, 'POST', '/Users', person);
-  const floors = [
-    await startFloor(await call(agent, service, 'GET', `/Users?filter=${filter}`, '')),
-    await startFloor(await call(agent, service, 'POST', '/Users', person)),
-  ] as const;
+  const floor = await startFloor(
+    await call(agent, service, 'GET', `/Users?filter=${filter}`, ''),
+    false,
+    await call(agent, service, 'POST', '/Users', person),
+  );
+  const sequence = [
+    wire(service.token, 'GET', `/Users?filter=${filter}`),
+    wire(service.token, 'POST', '/Users', person),
+  ];
   const generator = startGenerator();
-  const load = (target: Target, request: string, measuredMs: number): Promise<LoadResult> => {
-    const order = { port: target.port, serverPid: target.pid, request, leadInMs: 300, measuredMs };
-    return generator.ask({ ...order, connections: syncConnections });
-  };
-  const measure = async (look: Target, create: Target, measuredMs: number): Promise<Sync> => ({
-    look: await load(look, looking, measuredMs),
-    create: await load(create, creating, measuredMs),
-  });
+  const play = (target: Target) => (measuredMs: number) =>
+    generator.ask({
+      port: target.port,
+      serverPid: target.pid,
+      request: '',
+      sequence,
+      connections: syncConnections,
+      leadInMs: 300,
+      measuredMs,
+    });
+  const what = 'first synchronisation (filter, then POST), 8 at a time : bare';
+  const figure = { bench: 'scim', engine, what, goal: { atLeast: 0.25 } };
   try {
-    await measure(...floors, effort.warmUpMs);
-    await measure(service, service, effort.warmUpMs);
-    const rounds: { ours: Sync; floor: Sync }[] = [];
-    for (let number = 0; number < effort.rounds; number += 1) {
-      const floor = await measure(...floors, effort.measuredMs);
-      rounds.push({ floor, ours: await measure(service, service, effort.measuredMs) });
-    }
-    const ratios = rounds.map(({ ours, floor }) => rateOf(ours) / rateOf(floor));
-    return {
-      bench: 'scim',
-      engine,
-      what: 'first synchronisation (filter, then POST), 8 at a time : bare',
-      ours: `${Math.round(median(rounds.map(({ ours }) => rateOf(ours)))).toLocaleString('en')}/s`,
-      floor: `${Math.round(median(rounds.map(({ floor }) => rateOf(floor)))).toLocaleString('en')}/s`,
-      value: median(ratios),
-      unit: 'times',
-      rounds: ratios,
-      goal: { atLeast: 0.25 },
-      facts: { connections: syncConnections, rounds },
-    };
+    return await takeTurns({ figure, ours: play(service), floor: play(floor), by: 'rate' }, effort);
   } finally {
     await generator.stop();
-    await Promise.all(floors.map((floor) => floor.stop()));
+    await floor.stop();
   }
-}
-
-interface Sync {
-  readonly look: LoadResult;
-  readonly create: LoadResult;
-}
-
-/** Requests a second when every person takes one of each. */
-function rateOf({ look, create }: Sync): number {
-  return 2 / (look.seconds / look.requests + create.seconds / create.requests);
 }
 
 function wire(token: string, method: string, path: string, body = ''): string {
