@@ -25,10 +25,17 @@ export interface UserPage {
 type FoundRow = { readonly total: number } & { readonly [K in keyof UserRow]: UserRow[K] | null };
 
 /** Total and page in one statement: what is found is found once. */
+/** Which users are in question, as parts of a statement: where they are read from, and what they must fulfil. */
+export interface Where {
+  /** Ends with `account_user`, behind whatever leads to it. */
+  readonly from: Sql;
+  readonly where: Sql;
+}
+
 export async function foundPage(
   db: Db,
   accountId: number,
-  where: Sql,
+  { from, where }: Where,
   sort: UserSort | null,
   { skip, take }: Window,
 ): Promise<UserPage> {
@@ -38,7 +45,7 @@ export async function foundPage(
   const rows = await db.read<FoundRow>(sql`
     with found as materialized (
       select account_user.id, ${key} as key
-      from account_user
+      from ${from}
       where account_user.account_id = ${accountId} and ${where}
     )
     select counted.total, ${userColumns}
@@ -83,18 +90,45 @@ async function totalOf(db: Db, accountId: number): Promise<number> {
   return row?.total ?? 0;
 }
 
+/** Blocks that are looked at one by one, once the place is near. */
+const blocksAtOnce = 32;
+
+/**
+ * The block in which so many users are behind the caller. A block has a known number of users at most, so as many blocks
+ * as that many users fill can be passed by their sum; with few gaps that is nearly all of the way.
+ */
 async function blockAt(db: Db, accountId: number, skip: number): Promise<{ block: number; before: number }> {
-  const [row] = await db.read<{ block: number; before: number }>(sql`
-    select block, cast(before as bigint) as before
-    from (
-      select block, sum(users) over (order by block) - users as before
-      from user_block
-      where account_id = ${accountId}
-    ) blocks
-    where before <= ${skip}
-    order by block desc
-    limit 1`);
-  return row ?? { block: 0, before: 0 };
+  let after = -1;
+  let before = 0;
+  for (;;) {
+    const unseen = Math.floor((skip - before) / blockSize);
+    if (unseen >= blocksAtOnce) {
+      const [passed] = await db.read<{ last: number | null; users: number | null }>(sql`
+        select max(block) as last, cast(sum(users) as bigint) as users
+        from (${nextBlocks(accountId, after, unseen)}) passed`);
+      after = passed?.last ?? after;
+      before += passed?.users ?? 0;
+      if (passed?.last !== null) continue;
+    }
+    const blocks = await db.read<{ block: number; users: number }>(
+      nextBlocks(accountId, after, blocksAtOnce),
+    );
+    for (const { block, users } of blocks) {
+      if (before + users > skip) return { block, before };
+      before += users;
+      after = block;
+    }
+    if (blocks.length < blocksAtOnce) return { block: after + 1, before };
+  }
+}
+
+function nextBlocks(accountId: number, after: number, count: number): Sql {
+  return sql`
+    select block, users
+    from user_block
+    where account_id = ${accountId} and block > ${after}
+    order by block
+    limit ${limitOf(count)}`;
 }
 
 // ---- Orders
@@ -215,8 +249,7 @@ export async function walkedPage(
 }
 
 /** What no index or no SQL answers: everything in question is looked at here, in slices, and put in order. */
-export interface Sifting {
-  readonly where: Sql;
+export interface Sifting extends Where {
   readonly isDriven: boolean;
   /** What each candidate must fulfil beside `where`; null: nothing. */
   readonly residual: Filter | null;
@@ -234,7 +267,7 @@ interface Found {
 export async function siftedPage(
   db: Db,
   accountId: number,
-  { where, isDriven, residual, sort, groupsAt, view }: Sifting,
+  { from, where, isDriven, residual, sort, groupsAt, view }: Sifting,
   { skip, take }: Window,
 ): Promise<UserPage> {
   const found: Found[] = [];
@@ -254,7 +287,7 @@ export async function siftedPage(
     for (let after = 0; ; ) {
       const rows = await db.read<UserRow>(sql`
         select ${userColumns}
-        from account_user
+        from ${from}
         where account_user.account_id = ${accountId} and ${where} and account_user.id > ${after}
         order by account_user.id
         limit ${limitOf(gatherAtOnce)}`);

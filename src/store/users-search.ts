@@ -41,6 +41,7 @@ import {
   sortedList,
   type UserPage,
   type UserSort,
+  type Where,
   walkedPage,
 } from './user-pages.ts';
 import { reversed } from './user-record.ts';
@@ -65,16 +66,24 @@ export async function searchUsers(db: Db, accountId: number, query: UserQuery): 
     filter === null
       ? everyone
       : isOfNames(filter)
-        ? await searchByNames(db, filter)
+        ? await searchByNames(db, accountId, filter)
         : await plan(db, accountId, filter);
-  const { where, isDriven, residual } = search;
+  const { from, where, isDriven, residual } = search;
   const isOrdered = sort === null || hasSortColumn(sort);
   if (residual === null && isOrdered) {
-    if (isDriven) return foundPage(db, accountId, where, sort, window);
+    if (isDriven) return foundPage(db, accountId, search, sort, window);
     if (sort === null) return walkedPage(db, accountId, where, window);
     if (where === empty) return sortedList(db, accountId, sort, window);
   }
-  const sifting = { where, isDriven, residual, sort, groupsAt: groupsNeeded(query), view: viewOf(query) };
+  const sifting = {
+    from,
+    where,
+    isDriven,
+    residual,
+    sort,
+    groupsAt: groupsNeeded(query),
+    view: viewOf(query),
+  };
   return siftedPage(db, accountId, sifting, window);
 }
 
@@ -114,22 +123,22 @@ async function namedPage(
 
 // ---- Filters of the whole grammar
 
-interface Search {
-  readonly where: Sql;
+interface Search extends Where {
   /** Whether an index leads to the users, or all of them must be looked at. */
   readonly isDriven: boolean;
   /** What must still be asked of each user that is found. */
   readonly residual: Filter | null;
 }
 
-const everyone: Search = { where: empty, isDriven: false, residual: null };
+const users = sql`account_user`;
+const everyone: Search = { from: users, where: empty, isDriven: false, residual: null };
 
 async function plan(db: Db, accountId: number, filter: Filter): Promise<Search> {
   await refreshKeys(db, accountId);
   const { condition, residual } = planFilter(filter, plannedColumns);
   const isDriven = isLed(condition);
   const where = condition.kind === 'all' ? empty : whereOf(condition, isDriven, accountId);
-  return { where, isDriven, residual };
+  return { from: users, where, isDriven, residual };
 }
 
 /** Of alternatives that each have an index, SQLite takes none unless every one is a question of its own. */
@@ -199,19 +208,27 @@ function isOfNames(filter: Filter): boolean {
   );
 }
 
-async function searchByNames(db: Db, filter: Filter): Promise<Search> {
-  return searchOf(termsOf(filter), db.engine, await hasGrams(db));
+async function searchByNames(db: Db, accountId: number, filter: Filter): Promise<Search> {
+  return searchOf(termsOf(filter), accountId, db.engine, await hasGrams(db));
 }
 
-function searchOf(terms: readonly DialectTerm[], engine: Db['engine'], grams: boolean): Search {
+function searchOf(
+  terms: readonly DialectTerm[],
+  accountId: number,
+  engine: Db['engine'],
+  grams: boolean,
+): Search {
   const conditions = terms.map(conditionOf);
   const driver = conditions
     .filter((condition) => mayDrive(condition, grams))
     .reduce<Condition | null>((best, one) => (best === null || worth(one) > worth(best) ? one : best), null);
-  const checks = conditions.map((condition) =>
-    condition === driver ? driving(condition, engine) : checking(condition),
+  const where = join(
+    conditions.map((condition) => (condition === driver ? driving(condition) : checking(condition))),
+    ' and ',
   );
-  return { where: join(checks, ' and '), isDriven: driver !== null, residual: null };
+  // PostgreSQL's index of parts answers the comparison itself; SQLite's is a table of its own, asked first.
+  const from = engine === 'sqlite' && driver?.operator === 'co' ? fromGrams(accountId, driver) : users;
+  return { from, where, isDriven: driver !== null, residual: null };
 }
 
 function conditionOf({ attribute, operator, value }: DialectTerm): Condition {
@@ -230,15 +247,19 @@ function mayDrive({ operator, characters }: Condition, grams: boolean): boolean 
 /** Longer leads to fewer; at the same length a range is cheaper than a part. */
 const worth = ({ operator, characters }: Condition): number => characters * 2 + (operator === 'co' ? 0 : 1);
 
-function driving(condition: Condition, engine: Db['engine']): Sql {
+function driving(condition: Condition): Sql {
   const { operator, column, needle } = condition;
   if (operator === 'sw') return prefixRange(raw(`account_user.${column}_key`), needle);
   if (operator === 'ew') return prefixRange(raw(`account_user.${column}_reversed`), reversed(needle));
-  // PostgreSQL's index answers the comparison itself; SQLite's is a table of its own, asked first.
-  if (engine === 'postgres') return checking(condition);
+  return checking(condition);
+}
+
+/** A cross join, because that is how SQLite is told which comes first; left to itself, it reads everybody (D-126). */
+function fromGrams(accountId: number, { column, needle }: Condition): Sql {
   const phrase = [...needle].slice(0, phraseCharactersMax).join('').replaceAll('"', '""');
-  return sql`account_user.id in (select rowid from user_gram where user_gram match ${`${column} : "${phrase}"`})
-    and ${checking(condition)}`;
+  return sql`
+    (select rowid as id from user_gram where user_gram match ${`${column} : "${phrase}"`}) as named
+    cross join account_user on account_user.account_id = ${accountId} and account_user.id = named.id`;
 }
 
 function checking({ operator, column: name, needle }: Condition): Sql {

@@ -5,7 +5,7 @@ import type { Step } from './steps.ts';
 export const users: Step = {
   number: 3,
   name: 'users',
-  statements: ({ engine, text, integer }) => [
+  statements: ({ engine, text, integer, clustered }) => [
     `create table account_user (
       account_id ${integer} not null references account (id),
       id ${integer} not null,
@@ -41,7 +41,7 @@ export const users: Step = {
       block ${integer} not null,
       users ${integer} not null,
       primary key (account_id, block)
-    )`,
+    )${clustered}`,
     // The store's own counter, from which accounts take whole ranges.
     `create table user_range (
       id ${integer} not null primary key,
