@@ -167,6 +167,29 @@ for (const engine of engines) {
       );
     });
 
+    it('bulk requests at once: each new user is kept, and of those who want one name one gets it [D-142]', async () => {
+      const requests = Array.from({ length: 6 }, (_, number) =>
+        Array.from({ length: 20 }, (_, at) => [
+          user(`own-${at}`, `bulk-own-${number}-${at}`),
+          user(`same-${at}`, `bulk-same-${at}`),
+        ]).flat(),
+      );
+      const answers = await Promise.all(requests.map((operations) => bulk(operations)));
+      const entries = answers.flatMap(({ body }) => body.Operations as Entry[]);
+      assert.equal(entries.length, 6 * 40);
+      const statuses = (name: string): string[] =>
+        entries
+          .filter(({ bulkId }) => bulkId === name)
+          .map(({ status }) => status)
+          .sort();
+      for (let at = 0; at < 20; at += 1) {
+        assert.deepEqual(statuses(`own-${at}`), Array(6).fill('201'));
+        assert.deepEqual(statuses(`same-${at}`), ['201', ...Array(5).fill('409')]);
+      }
+      const filter = encodeURIComponent('userName sw "bulk-same-" or userName sw "bulk-own-"');
+      assert.equal((await call('GET', `/Users?count=0&filter=${filter}`)).body.totalResults, 140);
+    });
+
     it('a thousand operations are carried out, and one more is refused as too large', async () => {
       const many = Array.from({ length: 1000 }, (_, at) => ({ method: 'DELETE', path: `/Users/${at + 1}` }));
       const answer = await bulk(many);

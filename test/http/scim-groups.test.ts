@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { createUser } from '../../src/domain/user.ts';
+import { openDb } from '../../src/store/db.ts';
+import { UserCreation } from '../../src/store/user-creation.ts';
 import { engines } from '../support/engines.ts';
 import {
   assertRefusal,
@@ -213,6 +217,47 @@ for (const engine of engines) {
       );
     });
 
+    it('two processes that change one group at once lose nobody, and show the same [D-58] [D-99]', async () => {
+      const { id } = await make(call, '/Groups', group('Shared', ids.slice(0, 10)));
+      const other = await house.another();
+      const bases = [house.service.baseUrl, other.baseUrl];
+      const change = (at: number, operation: object) =>
+        call('PATCH', `/Groups/${id}`, { body: patchOf(operation), baseUrl: bases[at % 2]! });
+      const answers = await Promise.all([
+        ...ids
+          .slice(20, 60)
+          .map((value, at) => change(at, { op: 'add', path: 'members', value: [{ value }] })),
+        ...ids
+          .slice(0, 10)
+          .map((value, at) => change(at, { op: 'remove', path: `members[value eq "${value}"]` })),
+      ]);
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      const shown = await Promise.all(bases.map((baseUrl) => call('GET', `/Groups/${id}`, { baseUrl })));
+      for (const { body } of shown) {
+        const members = body.members.map(({ value }: { value: string }) => value);
+        assert.deepEqual(members, ids.slice(20, 60));
+      }
+      assert.equal(shown[0]!.body.meta.version, shown[1]!.body.meta.version);
+    });
+
+    it('one joins and leaves a group of 10,000, and every one of the others stays [D-98]', async () => {
+      const crowd = await createCrowd(house.store.databaseUrl, 10_000);
+      const { id } = await make(call, '/Groups', group('Everybody', crowd));
+      const one = ids[0]!;
+      const joined = await call('PATCH', `/Groups/${id}?excludedAttributes=members`, {
+        body: patchOf({ op: 'add', path: 'members', value: [{ value: one }] }),
+      });
+      assert.equal(joined.status, 200, joined.text);
+      assert.equal('members' in joined.body, false);
+      assert.deepEqual((await membersOf(id)).sort(), [...crowd, one].sort());
+      assert.equal((await patch(id, { op: 'remove', path: `members[value eq "${one}"]` })).status, 200);
+      const withoutTwo = crowd.filter((_, at) => at !== 17 && at !== 9_999);
+      const leaving = [17, 9_999].map((at) => ({ op: 'remove', path: `members[value eq "${crowd[at]}"]` }));
+      assert.equal((await patch(id, ...leaving)).status, 200);
+      assert.deepEqual(await membersOf(id), withoutTwo);
+      assert.equal((await call('DELETE', `/Groups/${id}`)).status, 204);
+    });
+
     it('whoever is deleted while joining is in no group afterwards', async () => {
       const { id } = await make(call, '/Groups', group('Race'));
       for (let round = 0; round < 8; round += 1) {
@@ -301,4 +346,25 @@ for (const engine of engines) {
       assert.equal((await house.call('GET', '/Groups')).status, 404);
     });
   });
+}
+
+/** Users of account 1, straight into the store, because ten thousand requests take long. */
+async function createCrowd(databaseUrl: string, count: number): Promise<string[]> {
+  const db = await openDb(databaseUrl, { timeoutMs: 30_000, poolSize: 1 });
+  try {
+    const creation = new UserCreation(db);
+    const nowMs = Date.now();
+    const users = await Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        creation.create(createUser({ userName: `crowd-${at}` }, { accountId: 1, id: 0, nowMs }), {
+          changeId: randomUUID(),
+          nowMs,
+          actor: 'test',
+        }),
+      ),
+    );
+    return users.map(({ id }) => String(id));
+  } finally {
+    await db.close();
+  }
 }

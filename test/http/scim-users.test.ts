@@ -492,6 +492,26 @@ for (const engine of engines) {
         }
       });
 
+      it('JSON is UTF-8, in and out: other bytes and other charsets are refused [D-26]', async () => {
+        const displayName = 'Ада שלום 👩‍💻 Ω';
+        const post = (body: Uint8Array, type = 'application/scim+json') =>
+          exchange(`${house.service.baseUrl}/scim/v2/Users`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${house.token}`, 'content-type': type },
+            body,
+          });
+        const bytes = Buffer.from(JSON.stringify(standardUser('utf-8', { displayName })));
+        const made = await post(bytes, 'application/scim+json; charset=utf-8');
+        assert.equal(made.status, 201, made.text);
+        assert.equal(made.headers['content-type'], 'application/scim+json');
+        assert.equal(made.body.displayName, displayName);
+        assert.equal(Number(made.headers['content-length']), Buffer.byteLength(made.text));
+        const latin = Buffer.from(JSON.stringify(standardUser('latin', { displayName: 'Zoë' })), 'latin1');
+        const refused = await post(latin);
+        assert.deepEqual([refused.status, refused.body.scimType], [400, 'invalidSyntax']);
+        assert.equal((await post(bytes, 'application/scim+json; charset=iso-8859-1')).status, 415);
+      });
+
       it('application/json is spoken to whoever asks for it, and nobody needs a User-Agent', async () => {
         const answer = await exchange(`${house.service.baseUrl}/scim/v2/Users?count=1`, {
           headers: { authorization: `Bearer ${house.token}`, accept: 'application/json' },
