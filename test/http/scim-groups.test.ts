@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createUser } from '../../src/domain/user.ts';
-import { openDb } from '../../src/store/db.ts';
-import { UserCreation } from '../../src/store/user-creation.ts';
 import { engines } from '../support/engines.ts';
 import {
   assertRefusal,
@@ -14,6 +13,7 @@ import {
   standardCall,
   standardUser,
 } from '../support/scim.ts';
+import { soundingsOk } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { type Call, openUserHouse, type UserHouse } from '../support/users.ts';
 
@@ -241,7 +241,7 @@ for (const engine of engines) {
     });
 
     it('one joins and leaves a group of 10,000, and every one of the others stays [D-98]', async () => {
-      const crowd = await createCrowd(house.store.databaseUrl, 10_000);
+      const crowd = await createMultitude(house, call, 10_000);
       const { id } = await make(call, '/Groups', group('Everybody', crowd));
       const one = ids[0]!;
       const joined = await call('PATCH', `/Groups/${id}?excludedAttributes=members`, {
@@ -348,23 +348,20 @@ for (const engine of engines) {
   });
 }
 
-/** Users of account 1, straight into the store, because ten thousand requests take long. */
-async function createCrowd(databaseUrl: string, count: number): Promise<string[]> {
-  const db = await openDb(databaseUrl, { timeoutMs: 30_000, poolSize: 1 });
-  try {
-    const creation = new UserCreation(db);
-    const nowMs = Date.now();
-    const users = await Promise.all(
-      Array.from({ length: count }, (_, at) =>
-        creation.create(createUser({ userName: `crowd-${at}` }, { accountId: 1, id: 0, nowMs }), {
-          changeId: randomUUID(),
-          nowMs,
-          actor: 'test',
-        }),
-      ),
+/** Users by the command, because ten thousand requests take long; their ids, in the order of creation. */
+async function createMultitude(house: UserHouse, call: Call, count: number): Promise<string[]> {
+  const file = join(mkdtempSync(join(tmpdir(), 'soundings-test-')), 'multitude.csv');
+  const lines = Array.from({ length: count }, (_, at) => `multitude-${at},Ada,Lovelace,m${at}@example.com`);
+  writeFileSync(file, ['userName,name.givenName,name.familyName,emails', ...lines, ''].join('\n'));
+  await soundingsOk(['user', 'import', file, '--account', '1'], house.env);
+  const ids: string[] = [];
+  const filter = encodeURIComponent('userName sw "multitude-"');
+  while (ids.length < count) {
+    const page = await call(
+      'GET',
+      `/Users?count=200&startIndex=${ids.length + 1}&attributes=id&filter=${filter}`,
     );
-    return users.map(({ id }) => String(id));
-  } finally {
-    await db.close();
+    ids.push(...page.body.Resources.map(({ id }: { id: string }) => id));
   }
+  return ids;
 }
