@@ -7,7 +7,14 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Bench } from '../bench.ts';
 import { feedbackCatalogue, fillLog, rangeOf, responseBody } from '../feedback-data.ts';
 import type { Figure } from '../figures.ts';
-import { prepareStore, startGenerator, startOn, startPeer, type Target } from '../processes.ts';
+import {
+  type PreparedService,
+  prepareStore,
+  startGenerator,
+  startOn,
+  startPeer,
+  type Target,
+} from '../processes.ts';
 import { type Turns, takeTurns } from '../turns.ts';
 import { requestOf as ingestionRequest } from './ingestion.ts';
 import { pagePath } from './pages.ts';
@@ -25,10 +32,10 @@ export const usual: Bench = {
     const path = join(folder, 'usual.db');
     const store = await prepareStore(engine, feedbackCatalogue);
     await fillLog(store.env.DATABASE_URL!, rowsInLog, 'in order');
-    fillUsual(path);
+    const service = await startOn(store);
+    fillUsual(path, await shownBy(service));
     const peer = await startPeer('./peers/usual.ts', [path]);
     if (peer === null) throw new Error('The usual program does not start.');
-    const service = await startOn(store);
     const generator = startGenerator();
     const ask = (target: Target, request: string, connections: number) => (measuredMs: number) =>
       generator.ask({
@@ -77,8 +84,16 @@ export const usual: Bench = {
   },
 };
 
+/** A page of ours, item by item: the other program keeps the documents that it has to answer with. */
+async function shownBy({ baseUrl, token }: PreparedService): Promise<readonly object[]> {
+  const answer = await fetch(baseUrl + pagePath('in order', 0), {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return ((await answer.json()) as { items: object[] }).items;
+}
+
 /** As many documents as ours, over the same days. */
-function fillUsual(path: string): void {
+function fillUsual(path: string, shown: readonly object[]): void {
   const database = new DatabaseSync(path);
   database.exec(`pragma journal_mode = wal; pragma synchronous = off;
     create table response (id text primary key, measure integer not null, submitted_at integer not null, document text not null);
@@ -88,6 +103,7 @@ function fillUsual(path: string): void {
   );
   const { from, days } = rangeOf['in order'];
   const firstMs = Date.parse(from);
+  const documents = shown.map((document) => JSON.stringify(document));
   database.exec('begin');
   for (let number = 0; number < rowsInLog; number += 1) {
     const submittedAt = firstMs + Math.floor((number * days * 86_400_000) / rowsInLog);
@@ -95,7 +111,7 @@ function fillUsual(path: string): void {
       `r-${String(number).padStart(9, '0')}`,
       7001,
       submittedAt,
-      JSON.stringify(responseBody(number, new Date(submittedAt).toISOString())),
+      documents[number % documents.length]!,
     );
   }
   database.exec('commit');

@@ -11,9 +11,6 @@ import { type Creation, createUsers, type NewUser, type Order, taken } from './u
 const batchSizeMax = 256;
 const waitingMax = 10_000;
 const attemptsMax = 5;
-// On the embedded engine the next batch is on its way before the one before it is durable, so that its thread and this
-// one need not wait for each other; on PostgreSQL it would only wait for the counter row.
-const underWayMax = { sqlite: 2, postgres: 1 };
 
 interface Waiting {
   readonly user: NewUser;
@@ -21,16 +18,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Those of an account that wait, and how many of its batches are under way. */
-interface Queue {
-  readonly waiting: Waiting[];
-  underWay: number;
-  isCalled: boolean;
-}
-
 export class UserCreation {
   readonly #db: Db;
-  readonly #queues = new Map<number, Queue>();
+  /** Those of an account that wait; the account is there as long as one of its batches is under way. */
+  readonly #waiting = new Map<number, Waiting[]>();
   #count = 0;
 
   constructor(db: Db) {
@@ -48,30 +39,24 @@ export class UserCreation {
     if (this.#count >= waitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
     this.#count += 1;
     return new Promise((resolve, reject) => {
-      const queue = this.#queues.get(accountId) ?? { waiting: [], underWay: 0, isCalled: false };
-      this.#queues.set(accountId, queue);
-      queue.waiting.push({ user, resolve, reject });
-      if (queue.isCalled) return;
-      queue.isCalled = true;
-      // Not at once: requests that were read together may share the first commit too.
-      setImmediate(() => {
-        queue.isCalled = false;
-        this.#send(accountId, queue);
-      });
+      const queue = this.#waiting.get(accountId);
+      if (queue !== undefined) queue.push({ user, resolve, reject });
+      else {
+        this.#waiting.set(accountId, [{ user, resolve, reject }]);
+        // Not at once: requests that were read together may share the first commit too.
+        setImmediate(() => void this.#work(accountId));
+      }
     });
   }
 
-  #send(accountId: number, queue: Queue): void {
-    while (queue.waiting.length > 0 && queue.underWay < underWayMax[this.#db.engine]) {
-      const batch = queue.waiting.splice(0, batchSizeMax);
+  async #work(accountId: number): Promise<void> {
+    const queue = this.#waiting.get(accountId) ?? [];
+    while (queue.length > 0) {
+      const batch = queue.splice(0, batchSizeMax);
       this.#count -= batch.length;
-      queue.underWay += 1;
-      void this.#carryOut(accountId, batch).finally(() => {
-        queue.underWay -= 1;
-        this.#send(accountId, queue);
-        if (queue.underWay === 0 && !queue.isCalled) this.#queues.delete(accountId);
-      });
+      await this.#carryOut(accountId, batch);
     }
+    this.#waiting.delete(accountId);
   }
 
   async #carryOut(accountId: number, batch: readonly Waiting[]): Promise<void> {
