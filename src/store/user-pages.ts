@@ -9,8 +9,9 @@ import type { Attribute } from '../scim/attributes.ts';
 import { compareSortKeys, matches, sortKeyOf } from '../scim/evaluate.ts';
 import type { Filter } from '../scim/filter.ts';
 import { type Db, limitOf } from './db.ts';
+import { isAmong } from './lists.ts';
 import { withGroups } from './memberships.ts';
-import { blockSize, firstUserId, isAmong, type UserRow, userColumns, userOf } from './users.ts';
+import { blockSize, firstUserId, type UserRow, userColumns, userOf } from './users.ts';
 
 export interface UserSort {
   readonly attribute: Attribute;
@@ -326,8 +327,9 @@ async function usersById(
   if (ids.length === 0) return [];
   const among = isAmong(
     db.engine,
-    'id',
+    sql`id`,
     ids.map(({ id }) => id),
+    'integer',
   );
   return db.read<UserRow>(sql`
     select ${userColumns}

@@ -1,10 +1,11 @@
 // The users of an account: found by address, kept whole, changed only at the revision they were read at.
 
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import { addressOf, type Profile, stateChange, type User } from '../domain/user.ts';
 import { auditStatement } from './audit.ts';
 import { type Db, type ManyRows, type Row, type Steps, together, UniqueViolation } from './db.ts';
+import { isAmong } from './lists.ts';
 import {
   emailRows,
   gramRows,
@@ -144,11 +145,11 @@ function* takenAmong(
   const { rows } = yield sql`
     select 'name' as kind, user_name_key as value
     from account_user
-    where account_id = ${accountId} and ${isAmong(engine, 'user_name_key', nameKeys)}
+    where account_id = ${accountId} and ${isAmong(engine, sql`user_name_key`, nameKeys, 'text')}
     union all
     select 'address', address
     from account_user
-    where account_id = ${accountId} and ${isAmong(engine, 'address', addresses)}`;
+    where account_id = ${accountId} and ${isAmong(engine, sql`address`, addresses, 'text')}`;
   const of = (kind: string): Set<string> =>
     new Set((rows as Row[]).filter((row) => row.kind === kind).map((row) => row.value as string));
   return { names: of('name'), addresses: of('address') };
@@ -282,13 +283,6 @@ function counted(accountId: number, count: number, { nextId, endId }: Counter): 
     update user_counter
     set next_id = ${nextId}, end_id = ${endId}, total = total + ${count}
     where account_id = ${accountId}`;
-}
-
-/** One statement for any number of texts: PostgreSQL takes them as an array, SQLite as JSON. */
-export function isAmong(engine: Db['engine'], column: string, values: readonly (string | number)[]): Sql {
-  return engine === 'postgres'
-    ? sql`${raw(column)} = any(${values})`
-    : sql`${raw(column)} in (select value from json_each(${JSON.stringify(values)}))`;
 }
 
 export interface SaveUser extends Order, UserRecord {

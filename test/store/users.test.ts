@@ -10,8 +10,10 @@ import { resourceOf } from '../../src/scim/resource.ts';
 import { auditOf } from '../../src/store/audit.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { UserCreation } from '../../src/store/user-creation.ts';
+import { deleteUser } from '../../src/store/user-deletion.ts';
 import { findUserById } from '../../src/store/user-lookup.ts';
-import { keepUser } from '../../src/store/users.ts';
+import { recordOf } from '../../src/store/user-record.ts';
+import { createUsers, keepUser } from '../../src/store/users.ts';
 import { searchUsers } from '../../src/store/users-search.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
@@ -30,7 +32,7 @@ for (const engine of engines) {
     before(async () => {
       store = await engine.newStore();
       // The command line founds the store and its accounts.
-      const accounts = [1, 2, 3, 4, 5].map((id) => ({ id, name: `Account ${id}` }));
+      const accounts = [1, 2, 3, 4, 5, 6].map((id) => ({ id, name: `Account ${id}` }));
       await soundingsOk(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
       db = await openDb(store.databaseUrl, { timeoutMs: 20_000, poolSize: 4 });
       creation = new UserCreation(db);
@@ -76,6 +78,44 @@ for (const engine of engines) {
         assert.deepEqual(
           users.map((user) => user.profile.userName),
           names.slice(skip, skip + 100),
+        );
+      }
+    });
+
+    it('a page far down a long list is where it belongs, with gaps before it', async () => {
+      const count = 36_000;
+      const atOnce = 4_000;
+      for (let first = 0; first < count; first += atOnce) {
+        const users = Array.from({ length: atOnce }, (_, at) => ({
+          ...recordOf(draft(6, `far${String(first + at).padStart(5, '0')}`)),
+          ...order(),
+        }));
+        const changeId = users[0]!.changeId;
+        await db.write(createUsers, { engine: db.engine, changeId, accountId: 6, users });
+      }
+      // Whole blocks are passed by their sum, so some of them are left with fewer users than others.
+      const { users: all } = await page(6, 0, count);
+      const isGone = (at: number): boolean => (at >= 1_000 && at < 1_100) || at % 500 === 7;
+      for (const { id, revision: revisionBefore } of all.filter((_, at) => isGone(at)))
+        await db.write(deleteUser, { ...order(), engine: db.engine, accountId: 6, id, revisionBefore });
+      const left = all.filter((_, at) => !isGone(at)).map((user) => user.profile.userName);
+      for (const skip of [
+        0,
+        999,
+        1_000,
+        1_001,
+        30_000,
+        32_767,
+        32_768,
+        33_000,
+        left.length - 1,
+        left.length,
+      ]) {
+        const { total, users } = await page(6, skip, 50);
+        assert.equal(total, left.length);
+        assert.deepEqual(
+          users.map((user) => user.profile.userName),
+          left.slice(skip, skip + 50),
         );
       }
     });
