@@ -10,6 +10,8 @@ export interface Effort {
   readonly measuredMs: number;
   /** Programs started, for each side of a start. */
   readonly starts: number;
+  /** In a log of short responses that is meant to be long. */
+  readonly longLog: number;
 }
 
 export interface Bench {

@@ -10,7 +10,9 @@ import { appendResponses } from '../src/store/log.ts';
 import { accountId } from './processes.ts';
 
 export const measureKey = 7001;
-export const surveyId = 'bench-web-1';
+const surveyId = 'bench-web-1';
+const shortMeasureKey = 7002;
+const shortSurveyId = 'bench-short-1';
 
 const latentSizes = {
   Look: 3,
@@ -79,6 +81,25 @@ export const feedbackCatalogue = {
             },
           ],
         },
+        {
+          key: shortMeasureKey,
+          name: 'One question',
+          surveys: [
+            {
+              id: shortSurveyId,
+              modelInstanceId: 'bench-model-instance-0002',
+              latents: [
+                {
+                  id: 'L-SATISFACTION',
+                  name: 'Satisfaction',
+                  type: 'SATISFACTION',
+                  questions: [{ id: 'Q-GOOD', name: 'How good was it?', scale: { min: 1, max: 10 } }],
+                },
+              ],
+              questions: [{ id: 'Q-WHY', name: 'Why?', responseType: 'TEXT_AREA' }],
+            },
+          ],
+        },
       ],
     },
   ],
@@ -104,6 +125,16 @@ export function responseBody(number: number, submittedAt: string | null): Record
   };
 }
 
+/** Some 300 bytes as JSON. */
+function shortBody(number: number, submittedAt: string | null): Record<string, unknown> {
+  return {
+    surveyDefinitionId: shortSurveyId,
+    url: 'https://shop.example.com/basket',
+    ...(submittedAt === null ? {} : { submissionTimestamp: submittedAt }),
+    responses: { 'Q-GOOD': [String(1 + (number % 10))], 'Q-WHY': [comment.slice(0, 123)] },
+  };
+}
+
 const comment =
   'The new search finds what I am looking for much faster than before, and the pictures load quickly even on my old telephone. ' +
   'What I still miss is a way to compare three or four products side by side, with their measurements and the time of delivery. ' +
@@ -116,6 +147,14 @@ const comment =
 const batchSize = 5_000;
 const dayMs = 86_400_000;
 
+/** Respondents of 25 rows from 1.5 KB, or of three from 300 bytes. */
+export type Size = 'full' | 'short';
+
+const sizes: Readonly<Record<Size, { readonly measureKey: number; readonly body: typeof responseBody }>> = {
+  full: { measureKey, body: responseBody },
+  short: { measureKey: shortMeasureKey, body: shortBody },
+};
+
 export type Arrival = 'in order' | 'shuffled';
 
 /** A year of responses in the order of their days, or a backfill of ten years in no order at all. */
@@ -126,10 +165,23 @@ export const rangeOf: Readonly<
   shuffled: { from: '2016-01-01', to: '2025-12-29', days: 3_651 },
 };
 
+export const pageSize = 100;
+
+export function pagePath(size: Size, arrival: Arrival, page: number): string {
+  const { from, to } = rangeOf[arrival];
+  return `/v1/measures/${sizes[size].measureKey}/data?from=${from}&to=${to}&limit=${pageSize}&offset=${page}`;
+}
+
 /** Fills the log through the store's own append, many at a time; a million requests would take too long. */
-export async function fillLog(databaseUrl: string, count: number, arrival: Arrival): Promise<void> {
+export async function fillLog(
+  databaseUrl: string,
+  count: number,
+  arrival: Arrival,
+  size: Size = 'full',
+): Promise<void> {
+  const { measureKey: key, body: bodyOf } = sizes[size];
   const db = await openDb(databaseUrl, { timeoutMs: 120_000, poolSize: 2 });
-  const source = await findSource(db, { accountId, kind: 'measure', key: measureKey });
+  const source = await findSource(db, { accountId, kind: 'measure', key });
   const survey = source?.surveys[0];
   if (source === null || survey === undefined) throw new Error('The measure of the bench is not there.');
   const prepared = prepareSurvey(survey.definition, { kind: 'measure', active: true });
@@ -140,10 +192,7 @@ export async function fillLog(databaseUrl: string, count: number, arrival: Arriv
       const number = done + index;
       // A stride that shares no factor with the number of days visits all of them, far apart.
       const day = arrival === 'in order' ? Math.floor((number * days) / count) : (number * 1_597) % days;
-      const body = responseBody(
-        number,
-        new Date(firstMs + day * dayMs + (number % 86_400) * 1000).toISOString(),
-      );
+      const body = bodyOf(number, new Date(firstMs + day * dayMs + (number % 86_400) * 1000).toISOString());
       const { draft } = readDraft(body);
       if (draft === null) throw new Error('The response of the bench is not valid.');
       const judged = judgeDraft({ source, survey, prepared }, draft, JSON.stringify(body), {

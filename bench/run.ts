@@ -16,6 +16,7 @@ import { createPostgresServer, type PostgresServer } from '../test/support/postg
 import type { Bench, Effort } from './bench.ts';
 import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth } from './benches/ingestion.ts';
+import { longLog } from './benches/long-log.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
 import { pages } from './benches/pages.ts';
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   ingestion,
   ingestionGrowth,
   pages,
+  longLog,
   usual,
   exporting,
   users,
@@ -46,8 +48,8 @@ const benches: readonly Bench[] = [
 ];
 const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
 const efforts: Readonly<Record<'quick' | 'full', Effort>> = {
-  quick: { rounds: 9, warmUpMs: 4_000, measuredMs: 1_400, starts: 7 },
-  full: { rounds: 11, warmUpMs: 8_000, measuredMs: 6_000, starts: 21 },
+  quick: { rounds: 9, warmUpMs: 4_000, measuredMs: 1_400, starts: 7, longLog: 1_000_000 },
+  full: { rounds: 11, warmUpMs: 8_000, measuredMs: 6_000, starts: 21, longLog: 10_000_000 },
 };
 const resultsFolder = fileURLToPath(new URL('./results/', import.meta.url));
 

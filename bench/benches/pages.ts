@@ -3,18 +3,12 @@
 
 import type { Bench, Effort } from '../bench.ts';
 import { measureExchange } from '../exchange.ts';
-import { type Arrival, feedbackCatalogue, fillLog, measureKey, rangeOf } from '../feedback-data.ts';
+import { type Arrival, feedbackCatalogue, fillLog, pagePath, pageSize, type Size } from '../feedback-data.ts';
 import type { EngineName, Figure } from '../figures.ts';
 import { type PreparedService, prepareStore, startGenerator, startOn } from '../processes.ts';
 import { takeTurns } from '../turns.ts';
 
 const rowsInLog = Number(process.env.BENCH_ROWS ?? 1_000_000);
-const pageSize = 100;
-
-export function pagePath(arrival: Arrival, page: number): string {
-  const { from, to } = rangeOf[arrival];
-  return `/v1/measures/${measureKey}/data?from=${from}&to=${to}&limit=${pageSize}&offset=${page}`;
-}
 
 export const pages: Bench = {
   name: 'pages',
@@ -30,7 +24,9 @@ async function onLog(engine: EngineName, effort: Effort, arrival: Arrival): Prom
   await fillLog(store.env.DATABASE_URL!, rowsInLog, arrival);
   const service = await startOn(store);
   try {
-    const figures: Figure[] = [await lastToFirst(engine, effort, arrival, service)];
+    const figures: Figure[] = [
+      await lastToFirst(engine, effort, { bench: 'pages', rows: rowsInLog, arrival, size: 'full' }, service),
+    ];
     if (arrival === 'in order') figures.unshift(...(await pageToMemory(engine, effort, service)));
     return figures;
   } finally {
@@ -52,17 +48,25 @@ function pageToMemory(
       goalOf: engine === 'sqlite' ? 'rate' : 'processor',
       service,
       method: 'GET',
-      path: pagePath('in order', 7),
+      path: pagePath('full', 'in order', 7),
       headers: { authorization: `Bearer ${service.token}`, accept: 'application/json' },
     },
     effort,
   );
 }
 
-async function lastToFirst(
+export interface FilledLog {
+  readonly bench: string;
+  readonly rows: number;
+  readonly arrival: Arrival;
+  readonly size: Size;
+}
+
+/** The last page of a log against its first, by the time that one caller waits. */
+export async function lastToFirst(
   engine: EngineName,
   effort: Effort,
-  arrival: Arrival,
+  { bench, rows, arrival, size }: FilledLog,
   service: PreparedService,
 ): Promise<Figure> {
   const generator = startGenerator();
@@ -70,19 +74,20 @@ async function lastToFirst(
     generator.ask({
       port: service.port,
       serverPid: service.pid,
-      request: `GET ${pagePath(arrival, page)} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.token}\r\naccept: application/json\r\n\r\n`,
+      request: pageRequest(service, pagePath(size, arrival, page)),
       connections: 1,
       leadInMs: 300,
       measuredMs,
     });
-  const what = `last page : first page, ${rowsInLog.toLocaleString('en')} rows ${arrival}`;
-  const figure = { bench: 'pages', engine, what, goal: { atMost: arrival === 'in order' ? 1.2 : 3 } };
+  const what = `last page : first page, ${rows.toLocaleString('en')} ${size} rows ${arrival}`;
+  const figure = { bench, engine, what, goal: { atMost: arrival === 'in order' ? 1.2 : 3 } };
   try {
-    return await takeTurns(
-      { figure, ours: ask(rowsInLog / pageSize - 1), floor: ask(0), by: 'seconds' },
-      effort,
-    );
+    return await takeTurns({ figure, ours: ask(rows / pageSize - 1), floor: ask(0), by: 'seconds' }, effort);
   } finally {
     await generator.stop();
   }
+}
+
+export function pageRequest({ token }: PreparedService, path: string): string {
+  return `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n\r\n`;
 }

@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Bench } from '../bench.ts';
-import { feedbackCatalogue, fillLog, rangeOf, responseBody } from '../feedback-data.ts';
+import {
+  feedbackCatalogue,
+  fillLog,
+  pagePath,
+  pageSize,
+  rangeOf,
+  responseBody,
+  type Size,
+} from '../feedback-data.ts';
 import type { Figure } from '../figures.ts';
 import {
   type PreparedService,
@@ -17,15 +25,14 @@ import {
 } from '../processes.ts';
 import { type Turns, takeTurns } from '../turns.ts';
 import { requestOf as ingestionRequest } from './ingestion.ts';
-import { pagePath } from './pages.ts';
+import { pageRequest } from './pages.ts';
 
-const rowsInLog = Number(process.env.BENCH_ROWS ?? 1_000_000);
-const pageSize = 100;
+const rowsInLog = 20_000;
 const body = JSON.stringify(responseBody(4711, null));
 
 export const usual: Bench = {
   name: 'usual',
-  about: 'ingestion and pages against Fastify, an insert a transaction, and limit with offset',
+  about: 'ingestion and a page against Fastify, an insert a transaction, and limit with offset',
   engines: ['sqlite'],
   async run(engine, effort) {
     const folder = mkdtempSync(join(tmpdir(), 'soundings-usual-'));
@@ -33,7 +40,7 @@ export const usual: Bench = {
     const store = await prepareStore(engine, feedbackCatalogue);
     await fillLog(store.env.DATABASE_URL!, rowsInLog, 'in order');
     const service = await startOn(store);
-    fillUsual(path, await shownBy(service));
+    fillUsual(path, rowsInLog, await shownBy(service, 'full'));
     const peer = await startPeer('./peers/usual.ts', [path]);
     if (peer === null) throw new Error('The usual program does not start.');
     const generator = startGenerator();
@@ -56,23 +63,11 @@ export const usual: Bench = {
         { figure: { bench: 'usual', engine, what, goal: { atLeast } }, ours, floor, by: 'rate' },
         effort,
       );
-    const own = (page: number): string =>
-      `GET ${pagePath('in order', page)} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.token}\r\naccept: application/json\r\n\r\n`;
-    const theirs = (page: number): string => {
-      const { from, to } = rangeOf['in order'];
-      return `GET /data?from=${from}&to=${to}&limit=${pageSize}&offset=${page} HTTP/1.1\r\nhost: x\r\n\r\n`;
-    };
     const theirPost = `POST /responses HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-    const last = rowsInLog / pageSize - 1;
+    const own = pageRequest(service, pagePath('full', 'in order', 0));
     try {
       return [
-        await compare('first page', 2.5, ask(service, own(0), 8), ask(peer, theirs(0), 8)),
-        await compare(
-          'last page',
-          rowsInLog >= 10_000_000 ? 1_000 : 200,
-          ask(service, own(last), 1),
-          ask(peer, theirs(last), 1),
-        ),
+        await compare('first page', 2.5, ask(service, own, 8), ask(peer, usualPageRequest(0), 8)),
         await compare('ingestion', 2, ask(service, ingestionRequest(service), 32), ask(peer, theirPost, 32)),
       ];
     } finally {
@@ -84,16 +79,21 @@ export const usual: Bench = {
   },
 };
 
-/** A page of ours, item by item: the other program keeps the documents that it has to answer with. */
-async function shownBy({ baseUrl, token }: PreparedService): Promise<readonly object[]> {
-  const answer = await fetch(baseUrl + pagePath('in order', 0), {
+/** The first page of ours, item by item: the other program keeps the documents that it has to answer with. */
+export async function shownBy({ baseUrl, token }: PreparedService, size: Size): Promise<readonly object[]> {
+  const answer = await fetch(baseUrl + pagePath(size, 'in order', 0), {
     headers: { authorization: `Bearer ${token}` },
   });
   return ((await answer.json()) as { items: object[] }).items;
 }
 
+export function usualPageRequest(page: number): string {
+  const { from, to } = rangeOf['in order'];
+  return `GET /data?from=${from}&to=${to}&limit=${pageSize}&offset=${page} HTTP/1.1\r\nhost: x\r\n\r\n`;
+}
+
 /** As many documents as ours, over the same days. */
-function fillUsual(path: string, shown: readonly object[]): void {
+export function fillUsual(path: string, count: number, shown: readonly object[]): void {
   const database = new DatabaseSync(path);
   database.exec(`pragma journal_mode = wal; pragma synchronous = off;
     create table response (id text primary key, measure integer not null, submitted_at integer not null, document text not null);
@@ -105,8 +105,8 @@ function fillUsual(path: string, shown: readonly object[]): void {
   const firstMs = Date.parse(from);
   const documents = shown.map((document) => JSON.stringify(document));
   database.exec('begin');
-  for (let number = 0; number < rowsInLog; number += 1) {
-    const submittedAt = firstMs + Math.floor((number * days * 86_400_000) / rowsInLog);
+  for (let number = 0; number < count; number += 1) {
+    const submittedAt = firstMs + Math.floor((number * days * 86_400_000) / count);
     insert.run(
       `r-${String(number).padStart(9, '0')}`,
       7001,

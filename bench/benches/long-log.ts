@@ -1,0 +1,87 @@
+// A long log of short responses: its last page against its first, and against the last page of the program that one
+// would write otherwise, which has to pass over everything before it.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench, Effort } from '../bench.ts';
+import { type Arrival, feedbackCatalogue, fillLog, pagePath, pageSize } from '../feedback-data.ts';
+import type { EngineName, Figure } from '../figures.ts';
+import {
+  type PreparedService,
+  prepareStore,
+  startGenerator,
+  startOn,
+  startPeer,
+  type Target,
+} from '../processes.ts';
+import { takeTurns } from '../turns.ts';
+import { lastToFirst, pageRequest } from './pages.ts';
+import { fillUsual, shownBy, usualPageRequest } from './usual.ts';
+
+export const longLog: Bench = {
+  name: 'long-log',
+  about: 'pages of a million rows of 300 bytes, of ten million with --full; BENCH_ROWS sets another number',
+  engines: ['sqlite', 'postgres'],
+  async run(engine, effort) {
+    return [...(await onLog(engine, effort, 'in order')), ...(await onLog(engine, effort, 'shuffled'))];
+  },
+};
+
+async function onLog(engine: EngineName, effort: Effort, arrival: Arrival): Promise<readonly Figure[]> {
+  const rows = Number(process.env.BENCH_ROWS ?? effort.longLog);
+  const store = await prepareStore(engine, feedbackCatalogue);
+  await fillLog(store.env.DATABASE_URL!, rows, arrival, 'short');
+  const service = await startOn(store);
+  try {
+    const figures = [
+      await lastToFirst(engine, effort, { bench: longLog.name, rows, arrival, size: 'short' }, service),
+    ];
+    const isComparable = engine === 'sqlite' && arrival === 'in order';
+    if (isComparable) figures.push(await againstUsual(engine, effort, rows, service));
+    return figures;
+  } finally {
+    await service.stop();
+  }
+}
+
+async function againstUsual(
+  engine: EngineName,
+  effort: Effort,
+  rows: number,
+  service: PreparedService,
+): Promise<Figure> {
+  const folder = mkdtempSync(join(tmpdir(), 'soundings-usual-'));
+  const path = join(folder, 'usual.db');
+  fillUsual(path, rows, await shownBy(service, 'short'));
+  const peer = await startPeer('./peers/usual.ts', [path]);
+  if (peer === null) throw new Error('The usual program does not start.');
+  const generator = startGenerator();
+  const ask = (target: Target, request: string) => (measuredMs: number) =>
+    generator.ask({
+      port: target.port,
+      serverPid: target.pid,
+      request,
+      connections: 1,
+      leadInMs: 300,
+      measuredMs,
+    });
+  const last = rows / pageSize - 1;
+  const what = `last page of ${rows.toLocaleString('en')} short rows : that of the usual program`;
+  const goal = { atLeast: rows >= 10_000_000 ? 1_000 : 200 };
+  try {
+    return await takeTurns(
+      {
+        figure: { bench: longLog.name, engine, what, goal },
+        ours: ask(service, pageRequest(service, pagePath('short', 'in order', last))),
+        floor: ask(peer, usualPageRequest(last)),
+        by: 'rate',
+      },
+      effort,
+    );
+  } finally {
+    await generator.stop();
+    await peer.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
