@@ -122,8 +122,9 @@ class RangeScan {
   async *pages(): AsyncGenerator<readonly LogRow[]> {
     for (let skip = 0; skip < this.total; skip += rowsAtOnce) {
       const take = Math.min(rowsAtOnce, this.total - skip);
-      const { rows } = await this.#reader.page(this.ready.source, this.#range, { skip, take });
-      yield rows;
+      // They are let go when the next ones are asked for.
+      using page = await this.#reader.page(this.ready.source, this.#range, { skip, take });
+      yield page.rows;
     }
   }
 

@@ -64,3 +64,30 @@ export class ByteWriter {
     return Buffer.from(bytes);
   }
 }
+
+/** Part of what a writer or a driver holds, for one who reads it before that memory is used again. */
+export interface ByteSpan {
+  readonly source: Buffer;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Writers that were used before: memory that grew once need not grow again, and the collector has less to do. */
+export class WriterPool {
+  readonly #idle: ByteWriter[] = [];
+  readonly #idleMax: number;
+
+  constructor(idleMax: number) {
+    this.#idleMax = idleMax;
+  }
+
+  lend(): ByteWriter {
+    return this.#idle.pop() ?? new ByteWriter();
+  }
+
+  /** Nobody reads any more what was written. */
+  takeBack(writer: ByteWriter): void {
+    writer.clear();
+    if (this.#idle.length < this.#idleMax) this.#idle.push(writer);
+  }
+}

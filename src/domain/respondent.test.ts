@@ -63,8 +63,11 @@ describe('what is shown of a response', () => {
     fc.assert(
       fc.property(scene, ({ survey, body, external, toggles }) => {
         const { row, kept } = keep(survey, body, measure, external);
-        writeRespondent(writer, prepareTexts(survey), row, toggles);
-        assert.deepEqual(JSON.parse(writer.take().toString()), respondentOf(survey, body, kept, toggles));
+        const shown = respondentOf(survey, body, kept, toggles);
+        for (const form of [row, inBytes(row)]) {
+          writeRespondent(writer, prepareTexts(survey), form, toggles);
+          assert.deepEqual(JSON.parse(writer.take().toString()), shown);
+        }
       }),
       { numRuns: 200 },
     );
@@ -75,8 +78,10 @@ describe('what is shown of a response', () => {
     fc.assert(
       fc.property(scene, ({ badge, badgeBody, external }) => {
         const { row, kept } = keep(badge, badgeBody, project, external);
-        writeProjectEntry(writer, prepareTexts(badge), row);
-        assert.deepEqual(JSON.parse(writer.take().toString()), projectEntryOf(badge, badgeBody, kept));
+        for (const form of [row, inBytes(row)]) {
+          writeProjectEntry(writer, prepareTexts(badge), form);
+          assert.deepEqual(JSON.parse(writer.take().toString()), projectEntryOf(badge, badgeBody, kept));
+        }
       }),
       { numRuns: 200 },
     );
@@ -88,9 +93,11 @@ describe('what is shown of a response', () => {
       fc.property(scene, ({ survey, body, badge, badgeBody }) => {
         const { row, kept } = keep(survey, body, measure, {});
         const erasedRow = { ...row, values: eraseValues(row.values, 'measure') };
-        writeRespondent(writer, prepareTexts(survey), erasedRow, excludeNothing);
-        const shown = respondentOf(survey, body, kept, excludeNothing);
-        assert.deepEqual(JSON.parse(writer.take().toString()), { ...shown, responses: [], erased: true });
+        const shown = { ...respondentOf(survey, body, kept, excludeNothing), responses: [], erased: true };
+        for (const form of [erasedRow, inBytes(erasedRow)]) {
+          writeRespondent(writer, prepareTexts(survey), form, excludeNothing);
+          assert.deepEqual(JSON.parse(writer.take().toString()), shown);
+        }
         assert.equal(eraseValues(erasedRow.values, 'measure'), erasedRow.values);
 
         const entry = keep(badge, badgeBody, project, {});
@@ -132,9 +139,11 @@ describe('what is shown of a response', () => {
     const writer = new ByteWriter();
     for (const index of [0, 77, 78, 79, 80, 127, 500, 999]) {
       const { row } = keep(survey, { surveyDefinitionId: 's', responses: { Q: [`A${index}`] } }, measure, {});
-      writeRespondent(writer, prepareTexts(survey), row, excludeNothing);
-      const shown = JSON.parse(writer.take().toString());
-      assert.deepEqual(shown.responses[0].answers, [`Country ${index}`]);
+      for (const form of [row, inBytes(row)]) {
+        writeRespondent(writer, prepareTexts(survey), form, excludeNothing);
+        const shown = JSON.parse(writer.take().toString());
+        assert.deepEqual(shown.responses[0].answers, [`Country ${index}`]);
+      }
     }
   });
 
@@ -214,12 +223,19 @@ describe('external parameters', () => {
   });
 });
 
+// Its values as an engine may hand them over: bytes amid others.
+function inBytes(row: ShownRow & { values: string }): ShownRow {
+  const source = Buffer.from(`before${row.values}\nbehind`);
+  const end = source.length - Buffer.byteLength('\nbehind');
+  return { ...row, values: { source, begin: Buffer.byteLength('before'), end } };
+}
+
 function keep(
   survey: SurveyDefinition,
   body: unknown,
   source: SourceState,
   external: Readonly<Record<string, string | undefined>>,
-): { row: ShownRow; kept: Kept } {
+): { row: ShownRow & { values: string }; kept: Kept } {
   const { draft } = readDraft(body);
   assert.ok(draft);
   const { response, faults } = judge(prepareSurvey(survey, source), draft, { nowMs, newId: () => 'é"1' });

@@ -220,7 +220,8 @@ export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
       if (faults.length > 0) throw invalidRequest(faults);
       const found = await findMeasure(rooms, callerOfRequest(request).accountId, measurementKey);
       const window = pageWindow(query.offset, query.limit, measureDataLimits, []);
-      const { rows, facts } = await reader.page(found.source, range, window);
+      using read = await reader.page(found.source, range, window);
+      const { rows, facts } = read;
       const ready = await rooms.sources.atLeast(found, facts.revision);
       const hasMore = window.skip + rows.length < facts.total && rows.length === window.take;
       const toggles = {

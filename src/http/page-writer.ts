@@ -2,17 +2,16 @@
 // lent and come back when the answer has left, because a page is as large as everything else of a request together.
 
 import type { FastifyReply } from 'fastify';
-import { ByteWriter } from '../domain/byte-writer.ts';
+import { type ByteWriter, WriterPool } from '../domain/byte-writer.ts';
 
-const idleMax = 8;
-const idle: ByteWriter[] = [];
+const writers = new WriterPool(8);
 
 export class PageWriter {
   readonly #writer: ByteWriter;
   #isFirst = true;
 
   constructor(hasMore: boolean) {
-    this.#writer = idle.pop() ?? new ByteWriter();
+    this.#writer = writers.lend();
     this.#writer.text(`{"hasMore":${hasMore},"items":[`);
   }
 
@@ -26,16 +25,13 @@ export class PageWriter {
   send(reply: FastifyReply, members: string): FastifyReply {
     const writer = this.#writer;
     writer.text(`],${members}}`);
-    const lend = (): void => {
-      writer.clear();
-      if (idle.length < idleMax) idle.push(writer);
-    };
+    const takeBack = (): void => writers.takeBack(writer);
     reply.type('application/json; charset=utf-8').send(writer.view());
     // Mostly all of it is with the system by now, and the next page may be written where this one was, into memory that
     // is still at hand.
     const { raw } = reply;
-    if (raw.writableEnded && raw.writableLength === 0) lend();
-    else raw.once('close', lend);
+    if (raw.writableEnded && raw.writableLength === 0) takeBack();
+    else raw.once('close', takeBack);
     return reply;
   }
 }

@@ -147,7 +147,8 @@ export function projectRoutes(app: FastifyInstance, rooms: Rooms): void {
       if (faults.length > 0) throw invalidRequest(faults);
       const found = await findProject(rooms, callerOfRequest(request).accountId, projectId);
       const window = rowWindow(query.offset, query.limit, projectDataLimits, []);
-      const { rows, facts } = await reader.page(found.source, range, window);
+      using read = await reader.page(found.source, range, window);
+      const { rows, facts } = read;
       const ready = await rooms.sources.atLeast(found, facts.revision);
       const hasMore = window.skip + rows.length < facts.total && rows.length === window.take;
       const page = new PageWriter(hasMore);

@@ -7,6 +7,7 @@
 // is its input: clock, ids and randomness are handed in.
 
 import sql, { type Sql } from 'sql-template-tag';
+import type { ByteSpan } from '../domain/byte-writer.ts';
 import { type Code, Problem } from '../domain/problem.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -63,10 +64,26 @@ export interface Identified {
   readonly changeId?: string;
 }
 
+/** The fields of one row, in the order of its columns. */
+export interface Fields {
+  integer(): number;
+  text(): string;
+  textOrNull(): string | null;
+  /** A text in the form in which the engine has it at hand. */
+  textOrBytes(): string | ByteSpan;
+}
+
+/** Whoever has read the rows lets them go; what is bytes in them must not be looked at after that. */
+export interface LargeAnswer<R> extends Disposable {
+  readonly rows: readonly R[];
+}
+
 export interface Db {
   readonly engine: 'sqlite' | 'postgres';
   /** One question; its rows are plain objects with numbers, texts and nulls. */
   read<R = Row>(query: Sql): Promise<readonly R[]>;
+  /** A question about whole numbers whose answer is large: what takes its rows to pieces is handed in. */
+  readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>>;
   /**
    * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,
    * an input with a `changeId` is looked up in the audit log, where the change must have written under that

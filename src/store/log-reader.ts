@@ -9,7 +9,7 @@ import type { ShownRow } from '../domain/respondent.ts';
 import type { LatentSum } from '../domain/score.ts';
 import type { Window } from '../domain/window.ts';
 import type { Source } from './catalogue.ts';
-import { type Db, limitOf } from './db.ts';
+import { type Db, type Fields, type LargeAnswer, limitOf } from './db.ts';
 import { besideResponse, isAmong } from './lists.ts';
 import { TurnQuestions } from './turn-questions.ts';
 
@@ -28,8 +28,8 @@ export interface RangeFacts {
   readonly sums: ReadonlyMap<string, LatentSum>;
 }
 
-export interface Page {
-  readonly rows: readonly LogRow[];
+/** Whoever has shown the rows lets the page go. */
+export interface Page extends LargeAnswer<LogRow> {
   readonly facts: RangeFacts;
 }
 
@@ -66,9 +66,9 @@ export class LogReader {
     const remembered = await this.#remember(source, range);
     const { facts } = remembered;
     const take = Math.min(window.take, facts.total - window.skip);
-    if (take <= 0) return { rows: [], facts };
+    if (take <= 0) return { ...noRows, facts };
     const seqs = await this.#locate(source, range, remembered, window.skip, take);
-    return { rows: await this.#rows(source, seqs), facts };
+    return { ...(await this.#rows(source, seqs)), facts };
   }
 
   async #remember(source: SourceId, range: DateRange): Promise<RememberedRange> {
@@ -228,22 +228,36 @@ export class LogReader {
     return rows.map(({ seq }) => seq);
   }
 
-  async #rows({ accountId, sourceId }: SourceId, seqs: readonly number[]): Promise<readonly LogRow[]> {
+  async #rows({ accountId, sourceId }: SourceId, seqs: readonly number[]): Promise<LargeAnswer<LogRow>> {
     const first = seqs[0];
     const last = seqs.at(-1);
-    if (first === undefined || last === undefined) return [];
+    if (first === undefined || last === undefined) return noRows;
     const isRun = last - first === seqs.length - 1;
     const these = isRun
       ? sql`response.seq between ${first} and ${last}`
       : isAmong(this.#db.engine, sql`response.seq`, seqs, 'integer');
-    return this.#db.read<LogRow>(sql`
-      select response.seq, survey_no as "surveyNumber", response_id as "responseId", submitted_at as "submittedAtMs",
-        row_values as "values", ${besideResponse('response_external', 'external')}
+    const query = sql`
+      select response.seq, survey_no, response_id, submitted_at, row_values,
+        ${besideResponse('response_external', 'external')}
       from response
       where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
       order by response.seq
-      limit ${limitOf(seqs.length)}`);
+      limit ${limitOf(seqs.length)}`;
+    return this.#db.readLarge(query, rowOf);
   }
+}
+
+const noRows: LargeAnswer<LogRow> = { rows: [], [Symbol.dispose]: () => {} };
+
+function rowOf(fields: Fields): LogRow {
+  return {
+    seq: fields.integer(),
+    surveyNumber: fields.integer(),
+    responseId: fields.text(),
+    submittedAtMs: fields.integer(),
+    values: fields.textOrBytes(),
+    external: fields.textOrNull(),
+  };
 }
 
 const allPlaces = Array.from({ length: blockSize }, (_, place) => place);

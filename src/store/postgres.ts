@@ -9,9 +9,11 @@ import {
   type Db,
   type DbFigures,
   type DbOptions,
+  type Fields,
   type Identified,
   isManyRows,
   isTogether,
+  type LargeAnswer,
   type ManyRows,
   type Row,
   type Statement,
@@ -23,6 +25,7 @@ import {
   UniqueViolation,
   writesWaitingMax,
 } from './db.ts';
+import { CopyOut, copyText } from './postgres-copy.ts';
 
 const connectTimeoutMs = 900;
 const idleTimeoutMs = 30_000;
@@ -100,6 +103,21 @@ class PostgresDb implements Db {
         this.#withConnection(deadlineMs, (run) => run(query)),
       );
       return result.rows as readonly R[];
+    });
+  }
+
+  async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>> {
+    return this.#whileOpen(async () => {
+      const deadlineMs = this.#deadline();
+      const text = copyText(query);
+      const copy = await this.#retrying(deadlineMs, () =>
+        this.#withConnection(deadlineMs, async (_, connection) => {
+          const copyOut = connection.query(new CopyOut(text, leftOf(deadlineMs)));
+          await copyOut.done;
+          return copyOut;
+        }),
+      );
+      return copy.answer(rowOf);
     });
   }
 
@@ -220,7 +238,10 @@ class PostgresDb implements Db {
   }
 
   /** Lends a connection, on which every statement has what is left of the caller's time and no more. */
-  async #withConnection<T>(deadlineMs: number, use: (run: Run) => Promise<T>): Promise<T> {
+  async #withConnection<T>(
+    deadlineMs: number,
+    use: (run: Run, connection: pg.PoolClient) => Promise<T>,
+  ): Promise<T> {
     const connection = await this.#connect(deadlineMs);
     let failure: unknown;
     try {
@@ -228,7 +249,7 @@ class PostgresDb implements Db {
         const timed: TimedQuery = { ...queryOf(statement), query_timeout: leftOf(deadlineMs) };
         const { rows, rowCount } = await connection.query(timed);
         return { rows, changed: rowCount ?? 0 };
-      });
+      }, connection);
     } catch (error) {
       failure = error;
       throw error;
@@ -274,6 +295,7 @@ class PostgresDb implements Db {
   }
 }
 
+const textSeparator = '\u0001';
 const arrayTypes = { integer: raw('bigint[]'), text: raw('text[]') };
 
 /** A statement as pg takes it. */
@@ -287,8 +309,25 @@ function sqlOf(statement: Sql | ManyRows): Sql {
   if (!isManyRows(statement)) return statement;
   const { table, columns, rows, onConflict = '' } = statement;
   const names = columns.map(([name]) => name).join(', ');
-  const arrays = columns.map(([, type], index) => sql`${rows.map((row) => row[index])}::${arrayTypes[type]}`);
+  const arrays = columns.map(([, type], index) =>
+    arrayOf(
+      rows.map((row) => row[index] ?? null),
+      type,
+    ),
+  );
   return sql`insert into ${raw(table)} (${raw(names)}) select * from unnest(${join(arrays)}) ${raw(onConflict)}`;
+}
+
+/**
+ * A list as a parameter. In the literal of an array every quote and every backslash is escaped, and half of what we keep
+ * is JSON: texts are rather joined by a character that has no place in them, and parted by the server.
+ */
+function arrayOf(values: readonly (number | string | null)[], type: 'integer' | 'text'): Sql {
+  const isPlain = (value: number | string | null): boolean =>
+    typeof value === 'string' && value !== '' && !value.includes(textSeparator);
+  return type === 'text' && values.every(isPlain)
+    ? sql`string_to_array(${values.join(textSeparator)}, ${textSeparator})`
+    : sql`${values}::${arrayTypes[type]}`;
 }
 
 function togetherSql({ together }: Together): Sql {

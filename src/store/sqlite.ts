@@ -11,6 +11,8 @@ import {
   type Db,
   type DbFigures,
   type DbOptions,
+  type Fields,
+  type LargeAnswer,
   type Row,
   storeClosed,
   storeProblem,
@@ -67,22 +69,12 @@ class SqliteDb implements Db {
     }
   }
 
-  async read<R = Row>(query: Sql): Promise<readonly R[]> {
-    if (this.#isClosing) throw storeClosed();
-    const deadlineMs = performance.now() + this.#timeoutMs;
-    for (;;) {
-      try {
-        return this.#reader.run(query).rows as readonly R[];
-      } catch (error) {
-        if (!isSqliteFailure(error)) throw error;
-        const code = primaryCode(error);
-        if (code === resultCodes.ioError || code === resultCodes.cannotOpen)
-          throw storeProblem('STORE_UNREACHABLE', error);
-        if (code !== resultCodes.busy) throw error;
-        if (performance.now() > deadlineMs) throw storeProblem('STORE_TIMEOUT', error);
-        await new Promise((resume) => setTimeout(resume, readBusyTimeoutMs));
-      }
-    }
+  read<R = Row>(query: Sql): Promise<readonly R[]> {
+    return this.#ask(() => this.#reader.run(query).rows as readonly R[]);
+  }
+
+  async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>> {
+    return largeAnswer(await this.#ask(() => this.#reader.runLarge(query, rowOf)));
   }
 
   write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
@@ -101,6 +93,24 @@ class SqliteDb implements Db {
       connections: this.#writer === null ? 1 : 2,
       connectionsIdle: 0,
     };
+  }
+
+  async #ask<T>(question: () => T): Promise<T> {
+    if (this.#isClosing) throw storeClosed();
+    const deadlineMs = performance.now() + this.#timeoutMs;
+    for (;;) {
+      try {
+        return question();
+      } catch (error) {
+        if (!isSqliteFailure(error)) throw error;
+        const code = primaryCode(error);
+        if (code === resultCodes.ioError || code === resultCodes.cannotOpen)
+          throw storeProblem('STORE_UNREACHABLE', error);
+        if (code !== resultCodes.busy) throw error;
+        if (performance.now() > deadlineMs) throw storeProblem('STORE_TIMEOUT', error);
+        await new Promise((resume) => setTimeout(resume, readBusyTimeoutMs));
+      }
+    }
   }
 
   async close(): Promise<void> {
@@ -181,6 +191,11 @@ function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {
   }
 }
 
+/** These rows have no memory but their own, so there is nothing to let go. */
+function largeAnswer<R>(rows: readonly R[]): LargeAnswer<R> {
+  return { rows, [Symbol.dispose]: () => {} };
+}
+
 function openInMemory(): Db {
   const connection = new SqliteConnection(':memory:', 0);
   let batches = 0;
@@ -188,6 +203,9 @@ function openInMemory(): Db {
     engine: 'sqlite',
     async read<R = Row>(query: Sql) {
       return connection.run(query).rows as readonly R[];
+    },
+    async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R) {
+      return largeAnswer(connection.runLarge(query, rowOf));
     },
     async write<Input extends object, Output>(change: Change<Input, Output>, input: Input) {
       batches += 1;

@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { queryObjects } from 'node:v8';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { type Grant, grants } from '../../src/domain/account.ts';
+import type { ByteSpan } from '../../src/domain/byte-writer.ts';
 import { type Code, Problem } from '../../src/domain/problem.ts';
 import { changes } from '../../src/store/changes.ts';
 import {
@@ -21,8 +22,9 @@ import {
   findClient,
   listClients,
 } from '../../src/store/clients.ts';
-import { type Db, openDb, type Steps, UniqueViolation } from '../../src/store/db.ts';
+import { type Db, type Fields, openDb, type Steps, UniqueViolation } from '../../src/store/db.ts';
 import { addSigningKey } from '../../src/store/keys.ts';
+import { isAmong } from '../../src/store/lists.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { beat } from '../../src/store/replicas.ts';
 import { SqliteConnection } from '../../src/store/sqlite-connection.ts';
@@ -182,6 +184,84 @@ for (const engine of engines) {
         .map((word) => `order ${word}`)
         .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
       assert.deepEqual(found, byBytes);
+    });
+
+    describe('a large answer', () => {
+      interface LargeRow {
+        readonly number: number;
+        readonly text: string;
+        readonly name: string | null;
+        readonly wide: string;
+      }
+      const asText = (value: string | ByteSpan): string =>
+        typeof value === 'string' ? value : value.source.toString('utf8', value.begin, value.end);
+      // The texts are looked at before the answer is let go, as every reader must.
+      const ask = async (query: Sql): Promise<LargeRow[]> => {
+        using answer = await db.readLarge(query, (fields) => ({
+          number: fields.integer(),
+          text: fields.text(),
+          name: fields.textOrNull(),
+          wide: fields.textOrBytes(),
+        }));
+        return answer.rows.map((row) => ({ ...row, wide: asText(row.wide) }));
+      };
+      const series = (count: number): Sql => sql`
+        with recursive number (n) as (
+          select 1 union all select n + 1 from number where n < ${count}
+        )
+        select n, 'row ' || n, case when n % 3 = 0 then null else 'ß' || n end,
+          replace(${raw("'                    '")}, ' ', n || ' – 漢字 👩🏽‍🚀 ')
+        from number
+        order by n`;
+      const expected = (count: number): LargeRow[] =>
+        Array.from({ length: count }, (_, index) => ({
+          number: index + 1,
+          text: `row ${index + 1}`,
+          name: (index + 1) % 3 === 0 ? null : `ß${index + 1}`,
+          wide: `${index + 1} – 漢字 👩🏽‍🚀 `.repeat(20),
+        }));
+
+      it('has the same rows on both engines, few or many, and as many at once as there are', async () => {
+        for (const count of [1, 2, 3_000]) assert.deepEqual(await ask(series(count)), expected(count));
+        const counts = Array.from({ length: 40 }, (_, index) => 20 + 30 * index);
+        const answers = await Promise.all(counts.map((count) => ask(series(count))));
+        for (const [index, rows] of answers.entries()) assert.deepEqual(rows, expected(counts[index]!));
+        assert.deepEqual(await ask(sql`${series(3)} limit 0`), []);
+      });
+
+      it('keeps whole numbers to the last digit, below nothing too, and takes lists of them', async () => {
+        const numbers = [greatestInteger, -greatestInteger, 2 ** 31, -(2 ** 31), 2 ** 32 + 1, 1, 0, -1];
+        for (const number of numbers) {
+          const among = isAmong(
+            engine.name,
+            sql`cast(${number} as bigint)`,
+            [-7, number, 2 ** 40],
+            'integer',
+          );
+          using answer = await db.readLarge(sql`select cast(${number} as bigint) where ${among}`, (fields) =>
+            fields.integer(),
+          );
+          assert.deepEqual(answer.rows, [number]);
+        }
+      });
+
+      it('what was let go is used again, and never under those who still read', async () => {
+        const span = (fields: Fields): string | ByteSpan => fields.textOrBytes();
+        const held = await db.readLarge(sql`select 'first' from heartbeat union select 'second'`, span);
+        const words = held.rows.map(asText);
+        for (let turn = 0; turn < 20; turn += 1) await ask(series(50 + turn));
+        assert.deepEqual(held.rows.map(asText), words);
+        held[Symbol.dispose]();
+      });
+
+      it('a statement of ours that is wrong stays a failure of ours, and hurts no other', async () => {
+        const wrong = assert.rejects(
+          db.readLarge(sql`select nothing from nowhere`, (fields) => fields.text()),
+          (error) => !(error instanceof Problem),
+        );
+        assert.deepEqual(await ask(series(500)), expected(500));
+        await wrong;
+      });
     });
 
     it('a change is kept whole or not at all', async () => {
@@ -607,6 +687,23 @@ describe('the store on a PostgreSQL server', () => {
     assert.equal((await findClient(db, order.id))?.name, order.name);
   });
 
+  it('a connection that the server ends during a large answer is replaced, and the question is asked again', async () => {
+    const single = await store.open({ poolSize: 1 });
+    await single.read(sql`select 1 as one`);
+    const [own] = await single.read<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+    const slow = single.readLarge(sql`select ${1} from pg_sleep(${1})`, (fields) => fields.integer());
+    await db.read(sql`select pg_terminate_backend(${own!.pid}::int)`);
+    using answer = await slow;
+    assert.deepEqual(answer.rows, [1]);
+  });
+
+  it('texts cannot stand in the question of a large answer, where they would not be parameters', async () => {
+    await assert.rejects(
+      db.readLarge(sql`select ${'text'}`, (fields) => fields.text()),
+      /Only whole numbers/,
+    );
+  });
+
   it('all connections ended at once, busy and idle, hurt no one', async () => {
     const busy = await store.open({ poolSize: 4 });
     let ended = false;
@@ -650,6 +747,10 @@ describe('the store on a PostgreSQL server', () => {
     const hasty = await store.open({ timeoutMs: 200, poolSize: 1 });
     const startedAtMs = performance.now();
     await assert.rejects(hasty.read(sql`select pg_sleep(5), 'late' as word`), problemOf('STORE_TIMEOUT'));
+    await assert.rejects(
+      hasty.readLarge(sql`select 'late' from pg_sleep(${5})`, (fields) => fields.text()),
+      problemOf('STORE_TIMEOUT'),
+    );
     const tooSlow = clientOrder();
     await assert.rejects(
       hasty.write(function* slow(input: CreateClient): Steps<void> {

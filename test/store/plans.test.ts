@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Sql } from 'sql-template-tag';
-import type { Change, Db, Statement, Steps } from '../../src/store/db.ts';
+import type { Change, Db, Fields, Statement, Steps } from '../../src/store/db.ts';
 import { isManyRows, isTogether } from '../../src/store/db.ts';
 import { eraseResponse } from '../../src/store/erase.ts';
 import { appendExternal } from '../../src/store/external.ts';
@@ -100,6 +100,10 @@ describe('the plans of SQLite', () => {
       read: (query: Sql) => {
         asked.push(query);
         return log.db.read(query);
+      },
+      readLarge: <R>(query: Sql, rowOf: (fields: Fields) => R) => {
+        asked.push(query);
+        return log.db.readLarge(query, rowOf);
       },
     });
     await findHash(db, 4001, 'r-1');
