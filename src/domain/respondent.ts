@@ -8,7 +8,7 @@
 import type { ByteSpan, ByteWriter } from './byte-writer.ts';
 import { momentBytes, writeMoment } from './dates.ts';
 import type { Parameter, SurveyDefinition } from './definition.ts';
-import { firstCode, isErased, namedCode } from './row-values.ts';
+import { firstCode, namedCode } from './row-values.ts';
 import { standardFields } from './standard-fields.ts';
 import { type PreparedQuestion, prepareSurvey } from './survey.ts';
 
@@ -43,6 +43,7 @@ const lineFeed = 10;
 const quote = 34;
 const comma = 44;
 const backslash = 92;
+const openingBracket = 91;
 const closingBracket = 93;
 const closingBrace = 125;
 const longPiece = 32;
@@ -53,7 +54,7 @@ const dateBegin = encode('","experienceDate":"');
 const scoresBegin = encode(',"latentScores":[');
 const scoresEnd = encode('}]');
 const scoresNone = encode(']');
-const responsesBegin = encode(',"responses":[');
+const responsesBegin = encode(',"responses":');
 const erased = encode(',"erased":true');
 const namedRowParts = [',{"id":', ',"name":', ',"phrase":', ',"type":"CPP","label":'].map(encode);
 const namedRowEnd = encode(',"responseType":"TEXT","answers":[');
@@ -138,37 +139,34 @@ export function writeRespondent(
   row: ShownRow,
   toggles: RespondentToggles,
 ): void {
-  const head = beginItem(writer, texts, row);
-  let position = 0;
+  let position = beginItem(writer, texts, row);
   if (!toggles.excludeLatentScores) {
     writer.put(scoresBegin);
     for (const score of texts.scores) {
       writer.put(score);
-      position = copyUntil(comma, writer, scratch, position);
+      position = copyUntil(comma, writer, position);
     }
     writer.put(texts.scores.length === 0 ? scoresNone : scoresEnd);
   }
-  if (!toggles.excludeResponseDetails) writeRows(writer, texts, head, row.external, toggles);
-  if (isErased(head)) writer.put(erased);
-  writer.byte(closingBrace);
+  if (!toggles.excludeResponseDetails) writeRows(writer, texts, row.external, toggles);
+  endItem(writer);
 }
 
 /** Writes a response of a project as JSON. */
 export function writeProjectEntry(writer: ByteWriter, texts: VersionTexts, row: ShownRow): void {
-  const head = beginItem(writer, texts, row);
+  const position = beginItem(writer, texts, row);
   writer.byte(comma);
-  copyUntil(lineFeed, writer, scratch, 0);
-  writeRows(writer, texts, head, row.external, excludeNothing);
-  if (isErased(head)) writer.put(erased);
-  writer.byte(closingBrace);
+  copyUntil(lineFeed, writer, position);
+  writeRows(writer, texts, row.external, excludeNothing);
+  endItem(writer);
 }
 
-// Begins an item, makes room for all of it, takes its values to hand, and gives the lines before the pieces as text.
-function beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow): string {
+// Begins an item, makes room for all of it, takes its values to hand, and says where they begin.
+function beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow): number {
   const { responseId, submittedAtMs, values, external } = row;
-  const head = takeValues(values);
+  const begin = takeValues(values);
   // A name of an undeclared parameter is written four times, with less than 128 bytes around it.
-  writer.reserve(texts.maxBytes + scratchEnd * 133 + (external?.length ?? 0) * 3);
+  writer.reserve(texts.maxBytes + (sourceEnd - begin) * 133 + (external?.length ?? 0) * 3);
   writer.put(idBegin);
   writeQuoted(writer, responseId);
   writer.put(timeBegin);
@@ -179,7 +177,12 @@ function beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow): stri
   target.copyWithin(writer.end, end, end + 10);
   writer.end += 10;
   writer.put(texts.modelInstance);
-  return head;
+  return begin;
+}
+
+function endItem(writer: ByteWriter): void {
+  if (isErased) writer.put(erased);
+  writer.byte(closingBrace);
 }
 
 // A text as JSON. Nearly every id is plain, and then its characters are its bytes.
@@ -196,120 +199,150 @@ function writeQuoted(writer: ByteWriter, text: string): void {
   writer.end = end + text.length + 2;
 }
 
-// One row is read at a time and nothing waits in between, so all rows share the place where values are bytes, with a
-// line feed at their end.
+// ---- The row in hand. One is read at a time and nothing waits in between, so all rows share these.
+
+/** Where texts become bytes. */
 let scratch = Buffer.allocUnsafeSlow(16_384);
-let scratchEnd = 0;
-/** Where the pieces begin among the bytes; -1 for values that came as a text, where that is found through the text. */
-let piecesAt = -1;
+/** The bytes of the row, and where they end. */
+let source: Buffer = scratch;
+let sourceEnd = 0;
+/** Lines 1 to 4 with their line feeds, a number for each character. */
+let codes = new Uint16Array(1024);
+let codesEnd = 0;
+/** Where lines 2 and 3 begin among the codes; line 1 begins at 0. */
+let answered = 0;
+let declared = 0;
+/** Where the pieces begin among the bytes. */
+let pieces = 0;
+/** Every row that was not erased has several lines (D-48). */
+let isErased = false;
 
-// A text is its own head: what stands behind the first lines does no harm there.
-function takeValues(values: string | ByteSpan): string {
+function takeValues(values: string | ByteSpan): number {
   if (typeof values === 'string') {
-    makeRoom(values.length * 3);
-    scratchEnd = scratch.write(values, 0, 'utf8');
-    scratch[scratchEnd] = lineFeed;
-    piecesAt = -1;
-    return values;
+    if (scratch.length < values.length * 3) scratch = Buffer.allocUnsafeSlow(values.length * 6);
+    source = scratch;
+    sourceEnd = scratch.write(values, 0, 'utf8');
+    readCodes(0);
+    return 0;
   }
-  const { source, begin, end } = values;
-  makeRoom(end - begin);
-  scratchEnd = source.copy(scratch, 0, begin, end);
-  scratch[scratchEnd] = lineFeed;
-  piecesAt = skipLines(scratch, 0, headLines, scratchEnd);
-  return scratch.toString('utf8', 0, piecesAt);
+  source = values.source;
+  sourceEnd = values.end;
+  readCodes(values.begin);
+  return values.begin;
 }
 
-function makeRoom(count: number): void {
-  if (scratch.length <= count) scratch = Buffer.allocUnsafeSlow(count * 2);
+function readCodes(begin: number): void {
+  const end = sourceEnd;
+  const bytes = source;
+  if (codes.length < end - begin) codes = new Uint16Array(2 * (end - begin));
+  const numbers = codes;
+  let position = begin;
+  while (position < end && bytes[position] !== lineFeed) position += 1;
+  isErased = position === end;
+  position += 1;
+  let count = 0;
+  for (let line = 1; line < headLines && position < end; position += 1) {
+    let code = bytes[position] as number;
+    if (code === lineFeed) {
+      line += 1;
+      if (line === 2) answered = count + 1;
+      else if (line === 3) declared = count + 1;
+    } else if (code >= 0b1110_0000) {
+      code = ((code & 0b1111) << 12) | (continued(position + 1) << 6) | continued(position + 2);
+      position += 2;
+    } else if (code >= 0b1100_0000) {
+      code = ((code & 0b1_1111) << 6) | continued(position + 1);
+      position += 1;
+    }
+    numbers[count] = code;
+    count += 1;
+  }
+  codesEnd = count;
+  pieces = position;
 }
 
-// The rows in the order MQ, CQ, CPP, EPP (D-36).
+// What a byte adds to the character that it belongs to, in UTF-8.
+function continued(position: number): number {
+  return (source[position] as number) & 0b11_1111;
+}
+
+// The number at a place among the codes.
+function numberAt(place: number): number {
+  return (codes[place] as number) - firstCode;
+}
+
+// ---- Its rows
+
+// In the order MQ, CQ, CPP, EPP (D-36).
 function writeRows(
   writer: ByteWriter,
   texts: VersionTexts,
-  head: string,
   external: string | null,
   toggles: RespondentToggles,
 ): void {
   writer.put(responsesBegin);
   const begin = writer.end;
-  // The codes are read from the text, where each is one character; the pieces from the bytes.
-  const choices = head.indexOf('\n') + 1;
   // Nothing but scores is left of an erased response (D-48).
-  if (choices > 0) {
-    const answered = head.indexOf('\n', choices) + 1;
-    const declared = head.indexOf('\n', answered) + 1;
-    if (!toggles.excludeMQ) writeMeasured(writer, texts, head, choices);
-    let position = piecesAt < 0 ? piecesBegin(head, declared) : piecesAt;
-    if (toggles.excludeCQ) position = skipLines(scratch, position, declared - 1 - answered, scratchEnd);
-    else {
-      let next = answered;
-      for (const { isChoice, place, row } of texts.custom) {
-        if (isChoice) writer.put(choiceRow(texts, head, choices, place));
-        else if (head.charCodeAt(next) - firstCode === place) {
-          next += 1;
-          position = writeRow(writer, row, scratch, position);
-        }
-      }
-    }
-    if (!toggles.excludePassedParams) writeParameters(writer, texts, head, declared, position, external);
+  if (!isErased) {
+    if (!toggles.excludeMQ) writeMeasured(writer, texts);
+    const position = toggles.excludeCQ
+      ? skipLines(pieces, declared - 1 - answered)
+      : writeCustom(writer, texts, pieces);
+    if (!toggles.excludePassedParams) writeParameters(writer, texts, position, external);
   }
-  // Every row brings its comma, and the first one has to give it back.
-  if (writer.end > begin) {
-    writer.target.copyWithin(begin, begin + 1, writer.end);
-    writer.end -= 1;
-  }
+  // Every row brings its comma, and that of the first one becomes the bracket.
+  if (writer.end === begin) writer.byte(openingBracket);
+  else writer.target[begin] = openingBracket;
   writer.byte(closingBracket);
 }
 
 // Measured questions are most of the rows and nearly all answered, so they are written in pairs.
-function writeMeasured(writer: ByteWriter, texts: VersionTexts, head: string, choices: number): void {
+function writeMeasured(writer: ByteWriter, texts: VersionTexts): void {
   const { measuredCount, pairs } = texts;
   let place = 0;
   for (; place + 1 < measuredCount; place += 2) {
     const rows = pairs[place >> 1] as (Uint8Array | undefined)[];
     const width = (texts.choices[place + 1] as readonly Uint8Array[]).length;
-    const first = head.charCodeAt(choices + place) - firstCode;
-    const pair = first * width + head.charCodeAt(choices + place + 1) - firstCode;
-    rows[pair] ??= Buffer.concat([
-      choiceRow(texts, head, choices, place),
-      choiceRow(texts, head, choices, place + 1),
-    ]);
+    const pair = numberAt(place) * width + numberAt(place + 1);
+    rows[pair] ??= Buffer.concat([choiceRow(texts, place), choiceRow(texts, place + 1)]);
     writer.put(rows[pair]);
   }
-  if (place < measuredCount) writer.put(choiceRow(texts, head, choices, place));
+  if (place < measuredCount) writer.put(choiceRow(texts, place));
 }
 
-function choiceRow(texts: VersionTexts, head: string, choices: number, place: number): Uint8Array {
-  return (texts.choices[place] as readonly Uint8Array[])[
-    head.charCodeAt(choices + place) - firstCode
-  ] as Uint8Array;
+function choiceRow(texts: VersionTexts, place: number): Uint8Array {
+  return (texts.choices[place] as readonly Uint8Array[])[numberAt(place)] as Uint8Array;
+}
+
+function writeCustom(writer: ByteWriter, texts: VersionTexts, firstPosition: number): number {
+  let position = firstPosition;
+  let next = answered;
+  for (const { isChoice, place, row } of texts.custom) {
+    if (isChoice) writer.put(choiceRow(texts, place));
+    else if (numberAt(next) === place) {
+      next += 1;
+      position = writeRow(writer, row, position);
+    }
+  }
+  return position;
 }
 
 function writeParameters(
   writer: ByteWriter,
   texts: VersionTexts,
-  head: string,
-  declared: number,
   firstPosition: number,
   external: string | null,
 ): void {
   let position = firstPosition;
-  let code = declared;
-  for (; head.charCodeAt(code) !== lineFeed; code += 1) {
-    const row = texts.customParameters[head.charCodeAt(code) - firstCode] as Uint8Array;
-    position = writeRow(writer, row, scratch, position);
+  let place = declared;
+  for (; codes[place] !== lineFeed; place += 1) {
+    position = writeRow(writer, texts.customParameters[numberAt(place)] as Uint8Array, position);
   }
-  for (code += 1; code < head.length && head.charCodeAt(code) !== lineFeed; code += 1) {
-    if (head.charCodeAt(code) === namedCode) position = writeNamedRow(writer, scratch, position);
-    else
-      position = writeRow(
-        writer,
-        standardRows[head.charCodeAt(code) - firstCode] as Uint8Array,
-        scratch,
-        position,
-      );
+  for (place += 1; place < codesEnd && codes[place] !== lineFeed; place += 1) {
+    position =
+      codes[place] === namedCode
+        ? writeNamedRow(writer, position)
+        : writeRow(writer, standardRows[numberAt(place)] as Uint8Array, position);
   }
   if (external === null) return;
   for (const [index, value] of external.split('\n').entries()) {
@@ -322,9 +355,9 @@ function writeParameters(
   }
 }
 
-function writeRow(writer: ByteWriter, row: Uint8Array, source: Buffer, position: number): number {
+function writeRow(writer: ByteWriter, row: Uint8Array, position: number): number {
   writer.put(row);
-  const next = copyUntil(lineFeed, writer, source, position);
+  const next = copyUntil(lineFeed, writer, position);
   const { target, end } = writer;
   target[end] = closingBracket;
   target[end + 1] = closingBrace;
@@ -333,47 +366,47 @@ function writeRow(writer: ByteWriter, row: Uint8Array, source: Buffer, position:
 }
 
 // A parameter that the definition does not declare has its name as id, phrase and label (D-36).
-function writeNamedRow(writer: ByteWriter, source: Buffer, position: number): number {
+function writeNamedRow(writer: ByteWriter, position: number): number {
   let next = position;
   for (const part of namedRowParts) {
     writer.put(part);
-    next = copyUntil(lineFeed, writer, source, position);
+    next = copyUntil(lineFeed, writer, position);
   }
-  return writeRow(writer, namedRowEnd, source, next);
+  return writeRow(writer, namedRowEnd, next);
 }
 
 // Copies up to a byte, or the end of the line, and says where what follows begins.
-function copyUntil(stop: number, writer: ByteWriter, source: Buffer, position: number): number {
+function copyUntil(stop: number, writer: ByteWriter, position: number): number {
   const { target } = writer;
+  const bytes = source;
+  const nearEnd = stop === lineFeed ? Math.min(position + longPiece, sourceEnd) : sourceEnd;
   let { end } = writer;
   let from = position;
-  for (let byte = source[from] as number; byte !== stop && byte !== lineFeed; byte = source[from] as number) {
-    // Beyond this a call that copies all of it at once is shorter than going on byte by byte.
-    if (from - position === longPiece && stop === lineFeed) {
-      const to = source.indexOf(lineFeed, from);
-      writer.end = end + source.copy(target, end, from, to);
-      return to + 1;
+  while (from < nearEnd) {
+    const byte = bytes[from] as number;
+    if (byte === stop || byte === lineFeed) {
+      writer.end = end;
+      return from + 1;
     }
     target[end] = byte;
     end += 1;
     from += 1;
   }
-  writer.end = end;
-  return from + 1;
+  // Beyond this a call that copies all of it at once is shorter than going on byte by byte.
+  const to = endOfLine(from);
+  writer.end = end + (to > from ? source.copy(target, end, from, to) : 0);
+  return to + 1;
 }
 
-// Where the pieces begin: behind five lines, of which the fourth begins at `declared`. In a row that is plain from end
-// to end a character is a byte.
-function piecesBegin(values: string, declared: number): number {
-  return scratchEnd === values.length
-    ? values.indexOf('\n', values.indexOf('\n', declared) + 1) + 1
-    : skipLines(scratch, 0, headLines, scratchEnd);
+function endOfLine(position: number): number {
+  const found = position < sourceEnd ? source.indexOf(lineFeed, position) : -1;
+  return found < 0 || found > sourceEnd ? sourceEnd : found;
 }
 
 // Where the line behind so many others begins, or the end.
-function skipLines(source: Buffer, position: number, count: number, end: number): number {
+function skipLines(position: number, count: number): number {
   let from = position;
-  for (let left = count; left > 0 && from < end; from += 1) if (source[from] === lineFeed) left -= 1;
+  for (let left = count; left > 0 && from < sourceEnd; left -= 1) from = endOfLine(from) + 1;
   return from;
 }
 

@@ -30,11 +30,6 @@ export function eraseValues(values: string, kind: 'measure' | 'project'): string
   return kind === 'measure' ? headOf(values) : emptyProjectHead;
 }
 
-/** Every row that was not erased has several lines. */
-export function isErased(values: string): boolean {
-  return !values.includes('\n');
-}
-
 export function headOf(values: string): string {
   const end = values.indexOf('\n');
   return end < 0 ? values : values.slice(0, end);

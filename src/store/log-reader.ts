@@ -51,11 +51,14 @@ const lastSeqs = new TurnQuestions<number, number>(async (db, accountId, sourceI
 });
 
 const rangesMax = 64;
+const tailsMax = 64;
 const blocksAtOnce = 2_000;
 
 export class LogReader {
   readonly #db: Db;
   readonly #ranges = new Map<string, RememberedRange>();
+  /** Of the rows behind a full block, in their order. */
+  readonly #tails = new Map<string, number[]>();
 
   constructor(db: Db) {
     this.#db = db;
@@ -81,11 +84,7 @@ export class LogReader {
     const remembered = known ?? { facts, lastSeq, before: [0] };
     remembered.facts = facts;
     remembered.lastSeq = lastSeq;
-    // What was used last stays longest.
-    this.#ranges.delete(key);
-    this.#ranges.set(key, remembered);
-    const oldest = this.#ranges.size > rangesMax ? this.#ranges.keys().next().value : undefined;
-    if (oldest !== undefined) this.#ranges.delete(oldest);
+    keepLatest(this.#ranges, key, remembered, rangesMax);
     return remembered;
   }
 
@@ -131,16 +130,11 @@ export class LogReader {
     const seqs: number[] = [];
     if (skip < inBlocks) seqs.push(...(await this.#locateInBlocks(source, range, before, skip, take)));
     const missing = take - seqs.length;
-    if (missing > 0)
-      seqs.push(
-        ...(await this.#locateInTail(
-          source,
-          range,
-          fullBlocks * blockSize,
-          Math.max(0, skip - inBlocks),
-          missing,
-        )),
-      );
+    if (missing > 0) {
+      const firstPlace = Math.max(0, skip - inBlocks);
+      const tail = await this.#tail(source, range, fullBlocks * blockSize, firstPlace + missing);
+      seqs.push(...tail.slice(firstPlace, firstPlace + missing));
+    }
     return seqs;
   }
 
@@ -209,23 +203,38 @@ export class LogReader {
     return new Map(rows.map((block) => [block.block, placesInRange(block, range)]));
   }
 
-  /** The rows behind the last full block are few, so they are counted where they lie. */
-  async #locateInTail(
+  /**
+   * The numbers of the first rows of a range behind a full block, at least so many if there are. Rows are numbered
+   * without a gap and keep their days, so the days that were read once are remembered, and only later ones are asked for.
+   */
+  async #tail(
     { accountId, sourceId }: SourceId,
-    range: DateRange,
+    { firstDay, lastDay }: DateRange,
     afterSeq: number,
-    skip: number,
-    take: number,
+    count: number,
   ): Promise<number[]> {
-    const rows = await this.#db.read<{ seq: number }>(sql`
-      select seq
-      from response
-      where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq}
-        and day between ${range.firstDay} and ${range.lastDay}
-      order by seq
-      limit ${limitOf(take)}
-      offset ${skip}`);
-    return rows.map(({ seq }) => seq);
+    const key = `${accountId} ${sourceId} ${afterSeq}`;
+    const days = this.#tails.get(key) ?? [];
+    keepLatest(this.#tails, key, days, tailsMax);
+    for (;;) {
+      const known = days.length;
+      const seqs: number[] = [];
+      for (const [place, day] of days.entries())
+        if (day >= firstDay && day <= lastDay) seqs.push(afterSeq + place + 1);
+      if (seqs.length >= count) return seqs;
+      using later = await this.#db.readLarge(
+        sql`
+          select day
+          from response
+          where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq + known}
+          order by seq
+          limit ${limitOf(4 * blockSize)}`,
+        (fields) => fields.integer(),
+      );
+      if (later.rows.length === 0) return seqs;
+      // Another request may have read the same rows meanwhile.
+      if (days.length === known) days.push(...later.rows);
+    }
   }
 
   async #rows({ accountId, sourceId }: SourceId, seqs: readonly number[]): Promise<LargeAnswer<LogRow>> {
@@ -258,6 +267,14 @@ function rowOf(fields: Fields): LogRow {
     values: fields.textOrBytes(),
     external: fields.textOrNull(),
   };
+}
+
+/** What was used last stays longest. */
+function keepLatest<T>(map: Map<string, T>, key: string, value: T, sizeMax: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const oldest = map.size > sizeMax ? map.keys().next().value : undefined;
+  if (oldest !== undefined) map.delete(oldest);
 }
 
 const allPlaces = Array.from({ length: blockSize }, (_, place) => place);

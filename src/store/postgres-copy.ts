@@ -14,17 +14,25 @@ const endOfRows = -1;
 const nullLength = -1;
 const writers = new WriterPool(8);
 
-/** The text of `copy` for a question. It takes no parameters, so they are written out: whole numbers and lists of them. */
-export function copyText({ strings, values }: Sql): string {
-  const [first = '', ...rest] = strings;
-  const query = rest.reduce((text, string, index) => text + literalOf(values[index]) + string, first);
-  return `copy (${query}) to stdout (format binary)`;
+/** The text of `copy` for a question. It takes no parameters, so only whole numbers and lists of them can stand in it. */
+export function copyText(query: Sql): string {
+  const text = literalText(query);
+  if (text === null) throw new TypeError('Only whole numbers can stand in a copy.');
+  return `copy (${text}) to stdout (format binary)`;
 }
 
-function literalOf(value: unknown): string {
+/** A statement with its parameters written into it; null when one of them is more than whole numbers. */
+export function literalText({ strings, values }: Sql): string | null {
+  const literals = values.map(literalOf);
+  if (literals.includes(null)) return null;
+  const [first = '', ...rest] = strings;
+  return rest.reduce((text, string, index) => text + literals[index] + string, first);
+}
+
+function literalOf(value: unknown): string | null {
   if (Number.isSafeInteger(value)) return `(${value})`;
   if (Array.isArray(value) && value.every(Number.isSafeInteger)) return `'{${value.join(',')}}'`;
-  throw new TypeError('Only whole numbers can stand in a copy.');
+  return null;
 }
 
 /** A copy under way, in the form that the driver takes besides its own queries. */

@@ -25,7 +25,7 @@ import {
   UniqueViolation,
   writesWaitingMax,
 } from './db.ts';
-import { CopyOut, copyText } from './postgres-copy.ts';
+import { CopyOut, copyText, literalText } from './postgres-copy.ts';
 
 const connectTimeoutMs = 900;
 const idleTimeoutMs = 30_000;
@@ -74,6 +74,8 @@ class PostgresDb implements Db {
   readonly engine = 'postgres';
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
+  /** Durability is ours to say, not the server's configuration; so is the limit of time. */
+  readonly #begin: string;
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosing = false;
   #changes = 0;
@@ -81,6 +83,7 @@ class PostgresDb implements Db {
 
   constructor(address: string, { timeoutMs, poolSize }: DbOptions) {
     this.#timeoutMs = timeoutMs;
+    this.#begin = `begin read write; set local synchronous_commit = on; set local statement_timeout = ${timeoutMs}`;
     this.#pool = new pg.Pool({
       connectionString: address,
       max: poolSize,
@@ -198,16 +201,12 @@ class PostgresDb implements Db {
   ): Promise<Output> {
     let output: Output | undefined;
     let isCommitting = false;
+    const steps = change(input);
+    const first = steps.next();
     try {
       await this.#withConnection(deadlineMs, async (run) => {
-        // One round trip. Durability is ours to say, not the server's configuration; so is the limit of time.
-        await run(
-          raw(
-            `begin read write; set local synchronous_commit = on; set local statement_timeout = ${this.#timeoutMs}`,
-          ),
-        );
         try {
-          output = await drive(change(input), run);
+          output = await drive(steps, first, run, this.#begin);
         } catch (error) {
           // A connection that hangs or broke is given up, and the server rolls back by itself.
           if (!isSpoilt(error)) await run(sql`rollback`).catch(() => {});
@@ -247,7 +246,9 @@ class PostgresDb implements Db {
     try {
       return await use(async (statement) => {
         const timed: TimedQuery = { ...queryOf(statement), query_timeout: leftOf(deadlineMs) };
-        const { rows, rowCount } = await connection.query(timed);
+        // Several statements in one have several outcomes, of which the last one counts.
+        const outcome: pg.QueryResult | pg.QueryResult[] = await connection.query(timed);
+        const { rows, rowCount } = Array.isArray(outcome) ? outcome.at(-1)! : outcome;
         return { rows, changed: rowCount ?? 0 };
       }, connection);
     } catch (error) {
@@ -339,10 +340,23 @@ function leftOf(deadlineMs: number): number {
   return Math.max(1, deadlineMs - performance.now());
 }
 
-async function drive<T>(steps: Steps<T>, run: Run): Promise<T> {
-  let step = steps.next();
+/** From begin to the last step. A first statement of whole numbers goes along with the begin: one way less. */
+async function drive<T>(
+  steps: Steps<T>,
+  first: IteratorResult<Statement, T>,
+  run: Run,
+  begin: string,
+): Promise<T> {
+  let step = first;
+  const opening = step.done ? null : openingText(step.value);
+  const opened = await run(raw(opening === null ? begin : `${begin}; ${opening}`));
+  if (opening !== null) step = steps.next(opened);
   while (!step.done) step = steps.next(await run(step.value));
   return step.value;
+}
+
+function openingText(statement: Statement): string | null {
+  return isManyRows(statement) || isTogether(statement) ? null : literalText(statement);
 }
 
 // PostgreSQL sends 64-bit integers and their sums as text; ours all fit a double (house rule: nothing beyond
