@@ -1,23 +1,13 @@
 // A long log of short responses: its last page against its first, and against the last page of the program that one
 // would write otherwise, which has to pass over everything before it.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Bench, Effort } from '../bench.ts';
 import { type Arrival, feedbackCatalogue, fillLog, pagePath, pageSize } from '../feedback-data.ts';
 import type { EngineName, Figure } from '../figures.ts';
-import {
-  type PreparedService,
-  prepareStore,
-  startGenerator,
-  startOn,
-  startPeer,
-  type Target,
-} from '../processes.ts';
+import { type PreparedService, prepareStore, startGenerator, startOn, type Target } from '../processes.ts';
 import { takeTurns } from '../turns.ts';
+import { shownBy, startUsual, usualPageRequest } from '../usual-program.ts';
 import { lastToFirst, pageRequest } from './pages.ts';
-import { fillUsual, shownBy, usualPageRequest } from './usual.ts';
 
 export const longLog: Bench = {
   name: 'long-log',
@@ -37,8 +27,7 @@ async function onLog(engine: EngineName, effort: Effort, arrival: Arrival): Prom
     const figures = [
       await lastToFirst(engine, effort, { bench: longLog.name, rows, arrival, size: 'short' }, service),
     ];
-    const isComparable = engine === 'sqlite' && arrival === 'in order';
-    if (isComparable) figures.push(await againstUsual(engine, effort, rows, service));
+    if (arrival === 'in order') figures.push(await againstUsual(engine, effort, rows, service));
     return figures;
   } finally {
     await service.stop();
@@ -51,11 +40,7 @@ async function againstUsual(
   rows: number,
   service: PreparedService,
 ): Promise<Figure> {
-  const folder = mkdtempSync(join(tmpdir(), 'soundings-usual-'));
-  const path = join(folder, 'usual.db');
-  fillUsual(path, rows, await shownBy(service, 'short'));
-  const peer = await startPeer('./peers/usual.ts', [path]);
-  if (peer === null) throw new Error('The usual program does not start.');
+  const peer = await startUsual(engine, rows, await shownBy(service, 'short'));
   const generator = startGenerator();
   const ask = (target: Target, request: string) => (measuredMs: number) =>
     generator.ask({
@@ -82,6 +67,5 @@ async function againstUsual(
   } finally {
     await generator.stop();
     await peer.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

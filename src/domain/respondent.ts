@@ -48,6 +48,7 @@ const closingBracket = 93;
 const closingBrace = 125;
 const longPiece = 32;
 const headLines = 5;
+const dateBytes = 10;
 const idBegin = encode('{"id":');
 const timeBegin = encode(',"responseTime":"');
 const dateBegin = encode('","experienceDate":"');
@@ -174,8 +175,9 @@ function beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow): numb
   writeMoment(target, end, submittedAtMs);
   writer.end += momentBytes;
   writer.put(dateBegin);
-  target.copyWithin(writer.end, end, end + 10);
-  writer.end += 10;
+  const dateAt = writer.end;
+  for (let index = 0; index < dateBytes; index += 1) target[dateAt + index] = target[end + index] as number;
+  writer.end = dateAt + dateBytes;
   writer.put(texts.modelInstance);
   return begin;
 }

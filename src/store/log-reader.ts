@@ -15,6 +15,9 @@ import { TurnQuestions } from './turn-questions.ts';
 
 type SourceId = Pick<Source, 'accountId' | 'sourceId'>;
 
+/** A source, and what is known of its definition; nothing may be known of it. */
+type ReadableSource = SourceId & Partial<Pick<Source, 'surveys' | 'revision'>>;
+
 /** A row of the log as it is read, with the number of the version that explains it. */
 export interface LogRow extends ShownRow {
   readonly seq: number;
@@ -65,13 +68,13 @@ export class LogReader {
   }
 
   /** The facts are read first: whatever comes in after that only joins at the end, so the page agrees with them. */
-  async page(source: SourceId, range: DateRange, window: Window): Promise<Page> {
+  async page(source: ReadableSource, range: DateRange, window: Window): Promise<Page> {
     const remembered = await this.#remember(source, range);
     const { facts } = remembered;
     const take = Math.min(window.take, facts.total - window.skip);
     if (take <= 0) return { ...noRows, facts };
     const seqs = await this.#locate(source, range, remembered, window.skip, take);
-    return { ...(await this.#rows(source, seqs)), facts };
+    return { ...(await this.#rows(source, seqs, mayHaveExternal(source, facts))), facts };
   }
 
   async #remember(source: SourceId, range: DateRange): Promise<RememberedRange> {
@@ -237,7 +240,11 @@ export class LogReader {
     }
   }
 
-  async #rows({ accountId, sourceId }: SourceId, seqs: readonly number[]): Promise<LargeAnswer<LogRow>> {
+  async #rows(
+    { accountId, sourceId }: SourceId,
+    seqs: readonly number[],
+    hasExternal: boolean,
+  ): Promise<LargeAnswer<LogRow>> {
     const first = seqs[0];
     const last = seqs.at(-1);
     if (first === undefined || last === undefined) return noRows;
@@ -247,7 +254,7 @@ export class LogReader {
       : isAmong(this.#db.engine, sql`response.seq`, seqs, 'integer');
     const query = sql`
       select response.seq, survey_no, response_id, submitted_at, row_values,
-        ${besideResponse('response_external', 'external')}
+        ${hasExternal ? besideResponse('response_external', 'external') : sql`null`}
       from response
       where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
       order by response.seq
@@ -257,6 +264,12 @@ export class LogReader {
 }
 
 const noRows: LargeAnswer<LogRow> = { rows: [], [Symbol.dispose]: () => {} };
+
+/** Looking beside every row takes as long as reading it, and few definitions have external parameters. */
+function mayHaveExternal({ surveys, revision = 0 }: ReadableSource, facts: RangeFacts): boolean {
+  if (surveys === undefined || revision < facts.revision) return true;
+  return surveys.some(({ definition }) => definition.parameters.external.length > 0);
+}
 
 function rowOf(fields: Fields): LogRow {
   return {
