@@ -72,6 +72,9 @@ export interface ByteSpan {
   readonly end: number;
 }
 
+/** What is larger was needed once, and is not kept for that. */
+const idleBytesMax = 4 * 1024 * 1024;
+
 /** Writers that were used before: memory that grew once need not grow again, and the collector has less to do. */
 export class WriterPool {
   readonly #idle: ByteWriter[] = [];
@@ -88,6 +91,6 @@ export class WriterPool {
   /** Nobody reads any more what was written. */
   takeBack(writer: ByteWriter): void {
     writer.clear();
-    if (this.#idle.length < this.#idleMax) this.#idle.push(writer);
+    if (this.#idle.length < this.#idleMax && writer.target.length <= idleBytesMax) this.#idle.push(writer);
   }
 }

@@ -4,7 +4,7 @@
 
 import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
-import { type ByteSpan, WriterPool } from '../domain/byte-writer.ts';
+import { type ByteSpan, type ByteWriter, WriterPool } from '../domain/byte-writer.ts';
 import type { Fields, LargeAnswer } from './db.ts';
 
 // The format begins with eleven bytes, a word of flags and the length of an extension, which no server sends yet.
@@ -74,11 +74,15 @@ export class CopyOut implements pg.Submittable {
 
   /** The rows, in memory that another copy is given when they are let go. */
   answer<R>(rowOf: (fields: Fields) => R): LargeAnswer<R> {
-    const received = this.#received;
+    let received: ByteWriter | null = this.#received;
     const fields = new CopyFields(received.view());
     const rows: R[] = [];
     while (fields.beginRow()) rows.push(rowOf(fields));
-    return { rows, [Symbol.dispose]: () => writers.takeBack(received) };
+    const letGo = (): void => {
+      if (received !== null) writers.takeBack(received);
+      received = null;
+    };
+    return { rows, [Symbol.dispose]: letGo };
   }
 }
 
@@ -125,7 +129,9 @@ class CopyFields implements Fields {
   // Goes behind a field and says where it begins.
   #begin(): number {
     const begin = this.#position + 4;
-    this.#position = begin + this.#bytes.readInt32BE(this.#position);
+    const length = this.#bytes.readInt32BE(this.#position);
+    if (length === nullLength) throw new Error('A field is null that was said never to be.');
+    this.#position = begin + length;
     return begin;
   }
 }

@@ -247,11 +247,21 @@ for (const engine of engines) {
 
       it('what was let go is used again, and never under those who still read', async () => {
         const span = (fields: Fields): string | ByteSpan => fields.textOrBytes();
-        const held = await db.readLarge(sql`select 'first' from heartbeat union select 'second'`, span);
-        const words = held.rows.map(asText);
+        const words = ['first', 'second', 'third', 'fourth'];
+        const held = await Promise.all(
+          words.map((word) => db.readLarge(sql`select ${raw(`'${word}'`)}`, span)),
+        );
+        const seen = (): string[] => held.flatMap(({ rows }) => rows.map(asText));
         for (let turn = 0; turn < 20; turn += 1) await ask(series(50 + turn));
-        assert.deepEqual(held.rows.map(asText), words);
-        held[Symbol.dispose]();
+        assert.deepEqual(seen(), words);
+        // Let go twice, the same memory would be given to two.
+        for (const answer of held) {
+          answer[Symbol.dispose]();
+          answer[Symbol.dispose]();
+        }
+        const counts = [60, 61, 62, 63, 64, 65, 66, 67];
+        const answers = await Promise.all(counts.map((count) => ask(series(count))));
+        assert.deepEqual(answers, counts.map(expected));
       });
 
       it('a statement of ours that is wrong stays a failure of ours, and hurts no other', async () => {
