@@ -16,7 +16,7 @@ import { createPostgresServer, type PostgresServer } from '../test/support/postg
 import type { Bench, Effort } from './bench.ts';
 import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth } from './benches/ingestion.ts';
-import { longLog } from './benches/long-log.ts';
+import { longLog, longLogShuffled } from './benches/long-log.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
 import { pages } from './benches/pages.ts';
@@ -37,6 +37,7 @@ const benches: readonly Bench[] = [
   ingestionGrowth,
   pages,
   longLog,
+  longLogShuffled,
   usual,
   exporting,
   users,
