@@ -26,7 +26,7 @@ export interface LoadOrder {
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  readonly latencyMs: { readonly p50: number; readonly p99: number };
+  readonly latencyMs: { readonly mean: number; readonly p50: number; readonly p99: number };
   readonly serverCpuSeconds: number | null;
   readonly generatorCpuSeconds: number;
   /** Cores in use by anything that is neither the server nor this generator, and cores kept back by the host. */
@@ -41,6 +41,7 @@ const readBufferBytes = 64 * 1024;
 // Latencies are counted in steps of 10 microseconds, up to a second; what takes longer counts as that.
 const stepMs = 0.01;
 const stepCount = 100_000;
+const answerPauseMs = 5;
 
 /** Counts on from order to order, so that no number comes twice. */
 let nextNumber = 1;
@@ -63,8 +64,13 @@ async function carryOut(order: LoadOrder): Promise<LoadResult> {
     const before = readClocks(order.serverPid);
     tally.begin();
     await Promise.race([pause(order.measuredMs), failed.promise]);
+    // Somebody may need longer for a single answer.
+    while (tally.requests === 0) await Promise.race([pause(answerPauseMs), failed.promise]);
+    const after = readClocks(order.serverPid);
     tally.end();
-    return compare(before, readClocks(order.serverPid), tally);
+    // What is still under way would use the machine while the other one is measured.
+    while (tally.underWay > 0) await Promise.race([pause(1), failed.promise]);
+    return compare(before, after, tally);
   } finally {
     for (const lane of lanes) lane.destroy();
   }
@@ -100,6 +106,13 @@ function openLane(
   // How much of an answer is still to come, once its head is there: a body is counted and not looked at.
   let leftBytes = 0;
 
+  const ask = (nowMs: number): void => {
+    if (tally.isOver) return;
+    tally.underWay += 1;
+    askedAtMs = nowMs;
+    socket.write(nextBytes());
+  };
+
   const take = (length: number, buffer: Uint8Array): boolean => {
     if (leftBytes > 0) {
       leftBytes -= length;
@@ -121,8 +134,7 @@ function openLane(
     leftBytes = 0;
     const nowMs = performance.now();
     tally.count(nowMs - askedAtMs);
-    askedAtMs = nowMs;
-    socket.write(nextBytes());
+    ask(nowMs);
     return true;
   };
 
@@ -134,10 +146,7 @@ function openLane(
   });
   socket.on('error', fail);
   socket.on('end', () => fail(new Error('The server closed a connection.')));
-  socket.on('connect', () => {
-    askedAtMs = performance.now();
-    socket.write(nextBytes());
-  });
+  socket.on('connect', () => ask(performance.now()));
   return socket;
 }
 
@@ -158,6 +167,9 @@ function isSuccess(answer: Buffer): boolean {
 class Tally {
   readonly #steps = new Uint32Array(stepCount);
   #isOpen = false;
+  #sumMs = 0;
+  isOver = false;
+  underWay = 0;
   requests = 0;
 
   begin(): void {
@@ -166,11 +178,18 @@ class Tally {
 
   end(): void {
     this.#isOpen = false;
+    this.isOver = true;
+  }
+
+  get meanMs(): number {
+    return this.#sumMs / this.requests;
   }
 
   count(latencyMs: number): void {
+    this.underWay -= 1;
     if (!this.#isOpen) return;
     this.requests += 1;
+    this.#sumMs += latencyMs;
     this.#steps[Math.min(stepCount - 1, Math.floor(latencyMs / stepMs))]! += 1;
   }
 
@@ -216,7 +235,7 @@ function compare(before: Clocks, after: Clocks, tally: Tally): LoadResult {
   return {
     requests: tally.requests,
     seconds,
-    latencyMs: { p50: tally.latencyMs(0.5), p99: tally.latencyMs(0.99) },
+    latencyMs: { mean: tally.meanMs, p50: tally.latencyMs(0.5), p99: tally.latencyMs(0.99) },
     serverCpuSeconds: server,
     generatorCpuSeconds: generator,
     foreignCores:

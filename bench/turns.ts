@@ -9,18 +9,21 @@ export interface Turns {
   readonly figure: Pick<Figure, 'bench' | 'engine' | 'what' | 'goal'>;
   readonly ours: (measuredMs: number) => Promise<LoadResult>;
   readonly floor: (measuredMs: number) => Promise<LoadResult>;
-  /** What is divided: requests a second, seconds a request, or processor time a request. */
-  readonly by: 'rate' | 'seconds' | 'processor';
+  /** What is divided: requests a second, of many callers or of one who waits; seconds or processor time a request. */
+  readonly by: 'rate' | 'rate of one' | 'seconds' | 'processor';
 }
 
 const read: Readonly<Record<Turns['by'], (result: LoadResult) => number>> = {
   rate: ({ requests, seconds }) => requests / seconds,
-  seconds: ({ requests, seconds }) => seconds / Math.max(1, requests),
+  // Exact however few answers there were: whole waits are summed, not what fits into the time that was measured.
+  'rate of one': ({ latencyMs }) => 1000 / latencyMs.mean,
+  seconds: ({ latencyMs }) => latencyMs.mean / 1000,
   processor: ({ requests, serverCpuSeconds }) => (serverCpuSeconds ?? Number.NaN) / Math.max(1, requests),
 };
 
 const shown: Readonly<Record<Turns['by'], (value: number) => string>> = {
   rate: (value) => `${Math.round(value).toLocaleString('en')}/s`,
+  'rate of one': (value) => `${(1000 / value).toFixed(2)} ms`,
   seconds: (value) => `${(value * 1000).toFixed(2)} ms`,
   processor: (value) => `${(value * 1e6).toFixed(1)} us`,
 };

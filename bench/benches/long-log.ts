@@ -83,7 +83,7 @@ async function againstUsual(
         figure: { bench: longLog.name, engine, what, goal },
         ours: ask(service, pageRequest(service, pagePath('short', 'in order', last))),
         floor: ask(peer, usualPageRequest(last)),
-        by: 'rate',
+        by: 'rate of one',
       },
       effort,
     );
