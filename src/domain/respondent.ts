@@ -394,7 +394,7 @@ function copyUntil(stop: number, writer: ByteWriter, position: number): number {
     end += 1;
     from += 1;
   }
-  // Beyond this a call that copies all of it at once is shorter than going on byte by byte.
+  // All of the rest in one call: beyond so many bytes that is shorter than going on one by one.
   const to = endOfLine(from);
   writer.end = end + (to > from ? source.copy(target, end, from, to) : 0);
   return to + 1;

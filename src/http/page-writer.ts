@@ -1,5 +1,5 @@
 // A page of data as bytes: the items are joined from prepared pieces, so it never exists as an object. Writers are
-// lent and come back when the answer has left, because a page is as large as everything else of a request together.
+// lent and given back when the answer has left, because a page is as large as everything else of a request together.
 
 import type { FastifyReply } from 'fastify';
 import { type ByteWriter, WriterPool } from '../domain/byte-writer.ts';

@@ -82,7 +82,10 @@ export interface Db {
   readonly engine: 'sqlite' | 'postgres';
   /** One question; its rows are plain objects with numbers, texts and nulls. */
   read<R = Row>(query: Sql): Promise<readonly R[]>;
-  /** A question about whole numbers whose answer is large: what takes its rows to pieces is handed in. */
+  /**
+   * A question whose answer is large and whose parameters are whole numbers, or lists of them by `isAmong`. What takes
+   * its rows to pieces is handed in.
+   */
   readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>>;
   /**
    * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,

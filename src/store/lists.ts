@@ -1,4 +1,4 @@
-// Lists of values as one parameter: a statement whose text changes with the length of a list cannot be prepared once.
+// Lists of values as one value: a statement whose text changes with the length of a list cannot be prepared once.
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Db } from './db.ts';

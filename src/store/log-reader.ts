@@ -44,6 +44,12 @@ interface RememberedRange {
   before: number[];
 }
 
+/** The days of the rows behind a full block, in their order. */
+interface Tail {
+  readonly days: number[];
+  readonly readAtMs: number;
+}
+
 /** How far the logs have come: callers who walk one together ask together. */
 const lastSeqs = new TurnQuestions<number, number>(async (db, accountId, sourceIds) => {
   const rows = await db.read<{ source_id: number; last_seq: number }>(sql`
@@ -55,13 +61,14 @@ const lastSeqs = new TurnQuestions<number, number>(async (db, accountId, sourceI
 
 const rangesMax = 64;
 const tailsMax = 64;
+// A store that lost its last rows, because a standby took over without them, gives their numbers to others.
+const tailAgeMaxMs = 4_000;
 const blocksAtOnce = 2_000;
 
 export class LogReader {
   readonly #db: Db;
   readonly #ranges = new Map<string, RememberedRange>();
-  /** Of the rows behind a full block, in their order. */
-  readonly #tails = new Map<string, number[]>();
+  readonly #tails = new Map<string, Tail>();
 
   constructor(db: Db) {
     this.#db = db;
@@ -208,7 +215,7 @@ export class LogReader {
 
   /**
    * The numbers of the first rows of a range behind a full block, at least so many if there are. Rows are numbered
-   * without a gap and keep their days, so the days that were read once are remembered, and only later ones are asked for.
+   * without a gap and keep their days, so what was read is remembered for a while, and only later ones are asked for.
    */
   async #tail(
     { accountId, sourceId }: SourceId,
@@ -217,8 +224,7 @@ export class LogReader {
     count: number,
   ): Promise<number[]> {
     const key = `${accountId} ${sourceId} ${afterSeq}`;
-    const days = this.#tails.get(key) ?? [];
-    keepLatest(this.#tails, key, days, tailsMax);
+    const days = this.#recentTail(key);
     for (;;) {
       const known = days.length;
       const seqs: number[] = [];
@@ -238,6 +244,15 @@ export class LogReader {
       // Another request may have read the same rows meanwhile.
       if (days.length === known) days.push(...later.rows);
     }
+  }
+
+  #recentTail(key: string): number[] {
+    const nowMs = performance.now();
+    const known = this.#tails.get(key);
+    const isRecent = known !== undefined && nowMs - known.readAtMs < tailAgeMaxMs;
+    const tail = isRecent ? known : { days: [], readAtMs: nowMs };
+    keepLatest(this.#tails, key, tail, tailsMax);
+    return tail.days;
   }
 
   async #rows(
@@ -282,7 +297,7 @@ function rowOf(fields: Fields): LogRow {
   };
 }
 
-/** What was used last stays longest. */
+/** What was kept last stays longest. */
 function keepLatest<T>(map: Map<string, T>, key: string, value: T, sizeMax: number): void {
   map.delete(key);
   map.set(key, value);

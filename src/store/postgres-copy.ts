@@ -16,23 +16,21 @@ const writers = new WriterPool(8);
 
 /** The text of `copy` for a question. It takes no parameters, so only whole numbers and lists of them can stand in it. */
 export function copyText(query: Sql): string {
-  const text = literalText(query);
+  const text = literalText(query, (number) => `(${number})`);
   if (text === null) throw new TypeError('Only whole numbers can stand in a copy.');
   return `copy (${text}) to stdout (format binary)`;
 }
 
 /** A statement with its parameters written into it; null when one of them is more than whole numbers. */
-export function literalText({ strings, values }: Sql): string | null {
-  const literals = values.map(literalOf);
+export function literalText({ strings, values }: Sql, show: (number: unknown) => string): string | null {
+  const literals = values.map((value) => {
+    if (Number.isSafeInteger(value)) return show(value);
+    if (Array.isArray(value) && value.every(Number.isSafeInteger)) return `'{${value.join(',')}}'`;
+    return null;
+  });
   if (literals.includes(null)) return null;
   const [first = '', ...rest] = strings;
   return rest.reduce((text, string, index) => text + literals[index] + string, first);
-}
-
-function literalOf(value: unknown): string | null {
-  if (Number.isSafeInteger(value)) return `(${value})`;
-  if (Array.isArray(value) && value.every(Number.isSafeInteger)) return `'{${value.join(',')}}'`;
-  return null;
 }
 
 /** A copy under way, in the form that the driver takes besides its own queries. */

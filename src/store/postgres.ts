@@ -1,4 +1,4 @@
-// The engine for many replicas. Parameters are unnamed, so that it works behind a pooler in transaction mode;
+// The engine for many replicas. Statements are unnamed, so that it works behind a pooler in transaction mode;
 // every limit of time is kept on this side as well, because a server that hangs cannot keep its own.
 
 import pg from 'pg';
@@ -242,21 +242,24 @@ class PostgresDb implements Db {
     use: (run: Run, connection: pg.PoolClient) => Promise<T>,
   ): Promise<T> {
     const connection = await this.#connect(deadlineMs);
-    let failure: unknown;
-    try {
-      return await use(async (statement) => {
-        const timed: TimedQuery = { ...queryOf(statement), query_timeout: leftOf(deadlineMs) };
-        // Several statements in one have several outcomes, of which the last one counts.
-        const outcome: pg.QueryResult | pg.QueryResult[] = await connection.query(timed);
-        const { rows, rowCount } = Array.isArray(outcome) ? outcome.at(-1)! : outcome;
-        return { rows, changed: rowCount ?? 0 };
-      }, connection);
-    } catch (error) {
-      failure = error;
+    // A connection whose query timed out or that broke has an answer still to come: it is not used again, even when
+    // that was a rollback whose failure nobody hears of.
+    let isUsable = true;
+    const judge = (error: unknown): never => {
+      if (isSpoilt(error)) isUsable = false;
       throw error;
+    };
+    const run: Run = async (statement) => {
+      const timed: TimedQuery = { ...queryOf(statement), query_timeout: leftOf(deadlineMs) };
+      const outcome: pg.QueryResult | pg.QueryResult[] = await connection.query(timed).catch(judge);
+      // Several statements in one have several outcomes, of which the last one counts.
+      const { rows, rowCount } = Array.isArray(outcome) ? outcome.at(-1)! : outcome;
+      return { rows, changed: rowCount ?? 0 };
+    };
+    try {
+      return await use(run, connection).catch(judge);
     } finally {
-      // A connection whose query timed out or that broke has an answer still to come: it is not used again.
-      connection.release(failure !== undefined && isSpoilt(failure));
+      connection.release(!isUsable);
     }
   }
 
@@ -321,7 +324,8 @@ function sqlOf(statement: Sql | ManyRows): Sql {
 
 /**
  * A list as a parameter. In the literal of an array every quote and every backslash is escaped, and half of what we keep
- * is JSON: texts are rather joined by a character that has no place in them, and parted by the server.
+ * is JSON: texts are rather joined by a character that hardly any text has, and parted by the server. Lists with one
+ * that has it, and those with nulls or empty texts, are arrays.
  */
 function arrayOf(values: readonly (number | string | null)[], type: 'integer' | 'text'): Sql {
   const isPlain = (value: number | string | null): boolean =>
@@ -355,8 +359,10 @@ async function drive<T>(
   return step.value;
 }
 
+// A number in quotes has no type of its own, like a parameter: the statement means the same wherever it stands.
 function openingText(statement: Statement): string | null {
-  return isManyRows(statement) || isTogether(statement) ? null : literalText(statement);
+  if (isManyRows(statement) || isTogether(statement)) return null;
+  return literalText(statement, (number) => `'${number}'`);
 }
 
 // PostgreSQL sends 64-bit integers and their sums as text; ours all fit a double (house rule: nothing beyond

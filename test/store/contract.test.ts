@@ -714,6 +714,58 @@ describe('the store on a PostgreSQL server', () => {
     );
   });
 
+  it('a first statement that fails, which goes along with the begin, leaves the connection as good as it was', async () => {
+    const single = await store.open({ poolSize: 1 });
+    await assert.rejects(
+      single.write(function* failing(): Steps<void> {
+        yield sql`select 1 / ${0}::int`;
+      }, {}),
+      /division by zero/,
+    );
+    const order = clientOrder();
+    await single.write(createClient, order);
+    assert.equal((await findClient(db, order.id))?.id, order.id);
+  });
+
+  it('a number in a first statement is typed by what stands around it, as in any other', async () => {
+    const statement = sql`select ${2 ** 31}::bigint * ${4} as product, ${7} as text, ${-1}::bigint as below`;
+    const rows = (): Promise<unknown> =>
+      db.write(function* twice(): Steps<unknown> {
+        const first = yield statement;
+        const second = yield statement;
+        return [first.rows, second.rows];
+      }, {});
+    const expected = { product: 2 ** 33, text: '7', below: -1 };
+    assert.deepEqual(await rows(), [[expected], [expected]]);
+  });
+
+  it('lists of texts keep every one of them, whatever characters they have', async () => {
+    const lists = [
+      ['one', 'two "quoted"', 'three\\', 'Zoë 👩🏽‍🚀', '{4}', 'null', 'line\nfeed'],
+      ['with \u0001 inside', 'plain'],
+      ['', 'beside an empty one'],
+      [''],
+      ['alone'],
+    ];
+    for (const [list, texts] of lists.entries()) {
+      await db.write(function* many(): Steps<void> {
+        yield {
+          table: 'heartbeat',
+          columns: [
+            ['replica', 'text'],
+            ['at', 'integer'],
+          ],
+          rows: texts.map((text) => [`${text}`, 77_000 + list]),
+        };
+      }, {});
+      const kept = await db.read<{ replica: string }>(
+        sql`select replica from heartbeat where at = ${77_000 + list}`,
+      );
+      assert.deepEqual(kept.map(({ replica }) => replica).sort(), texts.toSorted());
+      await storeRows(store.databaseUrl, `delete from heartbeat where at = ${77_000 + list}`);
+    }
+  });
+
   it('all connections ended at once, busy and idle, hurt no one', async () => {
     const busy = await store.open({ poolSize: 4 });
     let ended = false;
