@@ -114,6 +114,30 @@ for (const engine of engines) {
       );
     }
 
+    it('external parameters are left out only when the newest definition is known to have none [D-37]', async () => {
+      const sourceId = ++nextSource;
+      await storeRows(
+        log.databaseUrl,
+        `insert into log_counter (account_id, source_id, last_seq, revision) values (${accountId}, ${sourceId}, 0, 2)`,
+      );
+      const submitted = { day: firstDay, submittedAtMs: firstDay * dayMs };
+      const item = { ...model, ...submitted, sourceId, revision: 2, responseId: `external ${sourceId}` };
+      await log.db.write(appendResponses, { engine: log.db.engine, items: [item] });
+      await storeRows(
+        log.databaseUrl,
+        `insert into response_external (account_id, source_id, seq, external) values (${accountId}, ${sourceId}, 1, '"gold"')`,
+      );
+      const externalOf = async (known: object): Promise<string | null | undefined> => {
+        const range = { firstDay, lastDay: firstDay };
+        const source = { accountId, sourceId, ...known };
+        using page = await new LogReader(log.db).page(source, range, { skip: 0, take: 1 });
+        return page.rows[0]?.external;
+      };
+      assert.equal(await externalOf({}), '"gold"');
+      assert.equal(await externalOf({ surveys: [], revision: 1 }), '"gold"');
+      assert.equal(await externalOf({ surveys: [], revision: 2 }), null);
+    });
+
     it('every window of every range is what a plain filter gives, whatever was read and appended before [D-35]', async () => {
       const property = fc.asyncProperty(
         someDays,
