@@ -74,6 +74,11 @@ export const codes = {
     condition: 'badRequest',
     meaning: 'The survey response does not fit the survey definition that it names; every fault is listed.',
   },
+  REQUEST_ABANDONED: {
+    number: 40010,
+    condition: 'badRequest',
+    meaning: 'The caller went away before the answer was ready; nobody sees this but the log.',
+  },
   // Those of user provisioning count from 20, so that they stand together.
   INVALID_FILTER: {
     number: 40020,
@@ -114,6 +119,11 @@ export const codes = {
     number: 40027,
     condition: 'badRequest',
     meaning: 'The body of a bulk request is not a list of operations, or one of them cannot be read.',
+  },
+  TOO_MUCH_WORK: {
+    number: 40028,
+    condition: 'badRequest',
+    meaning: 'The search, patch or bulk request asks for more work than one request may use.',
   },
   CREDENTIALS_REQUIRED: {
     number: 40101,

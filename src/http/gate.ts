@@ -100,6 +100,15 @@ export class Gate {
     reply.header('ratelimit', `"client";r=${ofClient.remaining};t=${ofClient.waitSeconds}`);
   }
 
+  /** What a request cost beyond its one token: rows scanned, bytes sent, operations of a bulk request. */
+  charge({ apiClientId, accountId }: Pick<Caller, 'apiClientId' | 'accountId'>, tokens: number): void {
+    if (!this.#house.config.throttle || tokens <= 0) return;
+    const nowMs = this.#house.now();
+    const { client, account } = this.#limits();
+    this.#clientBuckets.charge(apiClientId, tokens, client, nowMs);
+    this.#accountBuckets.charge(accountId, tokens, account, nowMs);
+  }
+
   #admit(
     caller: Caller,
     grant: Grant,

@@ -103,6 +103,17 @@ describe('token buckets', () => {
     );
   });
 
+  it('what a request cost beyond its token is owed, and nobody waits longer than a minute for it', () => {
+    const buckets = new Buckets();
+    const limit = { rate: 10, burst: 20 };
+    assert.ok(buckets.take('a', limit, 0).isAllowed);
+    buckets.charge('a', 119, limit, 0);
+    assert.deepEqual(buckets.take('a', limit, 0), { isAllowed: false, remaining: 0, waitSeconds: 11 });
+    assert.ok(buckets.take('a', limit, 10_100).isAllowed);
+    buckets.charge('a', 1e9, limit, 10_100);
+    assert.equal(buckets.take('a', limit, 10_100).waitSeconds, 60);
+  });
+
   it('the policy says how many in how many whole seconds, for the header RateLimit-Policy [D-28]', () => {
     assert.equal(policyOf('client', { rate: 100, burst: 200 }), '"client";q=200;w=2');
     assert.equal(policyOf('signin', { rate: 10 / 60, burst: 10 }), '"signin";q=10;w=60');

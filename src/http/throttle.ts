@@ -20,6 +20,7 @@ export interface Verdict {
 }
 
 const bucketsMax = 50_000;
+const debtSecondsMax = 60;
 
 export class Buckets {
   readonly #buckets = new Map<string | number, Bucket>();
@@ -30,6 +31,15 @@ export class Buckets {
     const isAllowed = bucket.tokens >= 1;
     if (isAllowed) bucket.tokens -= 1;
     return verdict(bucket, limit, isAllowed);
+  }
+
+  /**
+   * Takes what a request turned out to cost beyond its one token, after it was served: the bucket may owe, and whoever
+   * comes next waits, though never longer than a minute for it.
+   */
+  charge(key: string | number, tokens: number, limit: Limit, nowMs: number): void {
+    const bucket = this.#filled(key, limit, nowMs);
+    bucket.tokens = Math.max(1 - debtSecondsMax * limit.rate, bucket.tokens - tokens);
   }
 
   /** Whether a token is there, without taking it. */
@@ -64,7 +74,11 @@ export class Buckets {
 
 function verdict(bucket: Bucket, { rate, burst }: Limit, isAllowed: boolean): Verdict {
   const missing = isAllowed ? burst - bucket.tokens : 1 - bucket.tokens;
-  return { isAllowed, remaining: Math.floor(bucket.tokens), waitSeconds: Math.ceil(missing / rate) };
+  return {
+    isAllowed,
+    remaining: Math.max(0, Math.floor(bucket.tokens)),
+    waitSeconds: Math.ceil(missing / rate),
+  };
 }
 
 /** The limit in the words of the header RateLimit-Policy: so many in a window of so many seconds. */

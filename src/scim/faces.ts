@@ -89,6 +89,7 @@ export const scimTypes: ReadonlyMap<Code, string> = new Map<Code, string>([
   ['GROUP_NAME_TAKEN', 'uniqueness'],
   ['GROUP_EXTERNAL_ID_TAKEN', 'uniqueness'],
   ['INVALID_BULK', 'invalidSyntax'],
+  ['TOO_MUCH_WORK', 'tooMany'],
 ]);
 
 export const listResponseSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
