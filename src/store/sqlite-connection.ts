@@ -198,6 +198,9 @@ export class SqliteConnection {
     const statement = this.#database.prepare(text);
     const prepared = { statement, columns: statement.columns().map(({ name }) => name) };
     if (prepared.columns.length > 0) statement.setReturnArrays(true);
+    // What returns no rows still tells the last row id, and the driver throws when that is no safe integer. Full-text
+    // tables that mark deleted rows use ids near 2^63, and from then on every statement on the connection reports one.
+    else statement.setReadBigInts(true);
     // The oldest goes first; the working set of the service is far below the bound.
     const oldest = this.#prepared.size >= statementCacheSize ? this.#prepared.keys().next().value : undefined;
     if (oldest !== undefined) this.#prepared.delete(oldest);
