@@ -6,6 +6,7 @@ import { faces } from '../scim/faces.ts';
 import { LogAppender } from '../store/appender.ts';
 import { LogReader } from '../store/log-reader.ts';
 import { UserCreation } from '../store/user-creation.ts';
+import { WorkQueue } from '../store/work-budget.ts';
 import { AccessTokens } from './access-token.ts';
 import { SignIn } from './credentials.ts';
 import { Directory } from './directory.ts';
@@ -41,6 +42,8 @@ export interface Rooms {
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
+  /** Whoever does work that grows with what is stored takes turns here: see budgetOf. */
+  readonly workQueue: WorkQueue;
   /** The text of /metrics; with several workers it speaks for all of them. */
   readonly metricsText: () => Promise<string>;
 }
@@ -64,6 +67,7 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     metrics,
     userCreation: new UserCreation(house.db),
     provisioningLog: new ProvisioningLog(house),
+    workQueue: new WorkQueue(),
     metricsText: metricsText ?? (() => metrics.text()),
   };
 }

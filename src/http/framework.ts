@@ -90,6 +90,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.decorateRequest('bodyText', null);
   app.decorateRequest('changed', null);
   app.decorateRequest('refusal', null);
+  app.decorateRequest('budget', null);
   app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('sentContentType', null);
 
@@ -175,6 +176,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = problemOf(error);
     request.refusal = problem;
+    if (problem.code === 'REQUEST_ABANDONED' && reply.raw.destroyed) return passOver(request, reply, problem);
     const status = statusOf[problem.condition];
     if (status >= 500) {
       const facts = {
@@ -188,6 +190,14 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     // What follows a body that will not be read, or a request that two servers may read in two ways, is not trusted.
     if (status === 413 || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
     return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, house.now(), reply);
+  }
+
+  /** Nobody is there to read an answer, and nothing has failed. */
+  function passOver(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+    const facts = { requestId: request.id, route: factsOf(request)?.path, code: problem.code };
+    house.log.info(facts, problem.message);
+    // Fastify would write to the connection that is gone, and say so in its own words.
+    return reply.hijack();
   }
 }
 

@@ -21,6 +21,7 @@ import { type ApiClientCredentials, until } from './service.ts';
 export { type Code, type Condition, codes, Problem } from '../../src/domain/problem.ts';
 export type { House } from '../../src/house.ts';
 export { type Area, areas } from '../../src/http/errors.ts';
+export { budgetOf } from '../../src/http/request-budget.ts';
 export { addRoute, callerOfRequest } from '../../src/http/route.ts';
 export { beat } from '../../src/store/replicas.ts';
 
@@ -48,7 +49,7 @@ export interface MountOptions {
   /** The clock of the service; the machine's unless given. */
   readonly now?: () => number;
   /** Called before the server listens. */
-  readonly mount?: (app: FastifyInstance, house: House) => void;
+  readonly mount?: (app: FastifyInstance, house: House, rooms: Rooms) => void;
 }
 
 export async function startMounted({
@@ -91,7 +92,7 @@ export async function startMounted({
   const rooms = openRooms(house);
   const app = buildApp(rooms);
   try {
-    mount?.(app, house);
+    mount?.(app, house, rooms);
   } catch (error) {
     await db.close();
     throw error;

@@ -1,0 +1,37 @@
+// The work that one request may use, bound to its connection: a caller who hangs up ends it, and what was used beyond
+// the ordinary is billed to the throttle, however the request ends (D-165).
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WorkBudget } from '../store/work-budget.ts';
+import type { Rooms } from './app.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Made when it is first asked for: see budgetOf. */
+    budget: WorkBudget | null;
+  }
+}
+
+/** The budget of a request, the same one however often it is asked for. */
+export function budgetOf(
+  { house, workQueue, gate }: Rooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): WorkBudget {
+  if (request.budget !== null) return request.budget;
+  const { workLimitMs, workLimitUnits, workUnitsPerToken } = house.config;
+  const gone = new AbortController();
+  const budget = new WorkBudget(workQueue, {
+    timeMs: workLimitMs,
+    units: workLimitUnits,
+    signal: gone.signal,
+  });
+  // Emitted once, when the answer is complete or its connection is gone, whichever comes first.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+    if (request.caller !== null) gate.charge(request.caller, Math.floor(budget.spent / workUnitsPerToken));
+  });
+  if (reply.raw.destroyed) gone.abort();
+  request.budget = budget;
+  return budget;
+}
