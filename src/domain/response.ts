@@ -41,6 +41,7 @@ export function judge(survey: PreparedSurvey, draft: ResponseDraft, context: Jud
   checkStanding(survey, draft, faults);
   const submittedAtMs = draft.submittedAtMs ?? context.nowMs;
   checkMoment(submittedAtMs, context.nowMs, faults);
+  checkMetrics(draft, faults);
 
   const count = survey.questions.length;
   const given: Given = {
@@ -115,6 +116,17 @@ function checkMoment(submittedAtMs: number, nowMs: number, faults: Fault[]): voi
 }
 
 const earliestMs = Date.UTC(1990, 0, 1);
+
+// A whole number beyond 2^53 - 1 lost digits when it was parsed, so what would be kept is not what was sent (D-185).
+// It is judged here and not as a fault of form, because a retry of a response that was kept before must still be one.
+function checkMetrics({ metrics }: ResponseDraft, faults: Fault[]): void {
+  for (const name in metrics) {
+    if (Math.abs(metrics[name] as number) <= Number.MAX_SAFE_INTEGER) continue;
+    const path = `cpps.metrics.${name}`;
+    const message = `${path} must be a number from -9007199254740991 to 9007199254740991.`;
+    addFault(faults, path, 'INVALID_TYPE', message);
+  }
+}
 
 function takeAnswers(
   question: PreparedQuestion,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { readCatalogue } from './catalogue.ts';
 import type { SurveyDefinition } from './definition.ts';
 import { latentScore, rangeScore, rangeScores, scoreMicros } from './score.ts';
@@ -47,6 +48,56 @@ describe('the score of one response', () => {
   for (const [name, chosen, score] of cases) {
     it(`${name} [D-33]`, () => assert.equal(latentScore(prepared, chosen), score));
   }
+});
+
+describe('the score of one response by any weights', () => {
+  /** The score of these answers, each a place on its own scale from 0 to 1, by these weights. */
+  const scoreOf = (questions: readonly { weight: number; min: number; size: number; place: number }[]) => {
+    const [survey] = versions({
+      latents: [
+        {
+          id: 'L',
+          name: 'L',
+          type: 'ELEMENTS',
+          questions: questions.map(({ weight, min, size }, index) => ({
+            ...question(`Q${index}`, weight),
+            scale: { min, max: min + size },
+          })),
+        },
+      ],
+    });
+    const [prepared] = prepareSurvey(survey!, { kind: 'measure', active: true }).latents;
+    const chosen = questions.map(({ size, place }) => Math.round(place * size));
+    return latentScore(prepared!, chosen);
+  };
+
+  it('all at the top are 100, never a hair more [D-33]', () => {
+    const top = (weight: number) => ({ weight, min: 1, size: 9, place: 1 });
+    assert.equal(scoreOf([0.06, 0.57, 0.37].map(top)), 100);
+    assert.equal(scoreOf([1.7976931348623157e308, 1.7976931348623157e308, 5e-324].map(top)), 100);
+  });
+
+  it('a score lies between the lowest and the highest answer, and so within 0 and 100 [D-33]', () => {
+    const weight = fc.oneof(
+      fc.double({ min: 0, minExcluded: true, max: 1, noNaN: true }),
+      fc.integer({ min: 1, max: 1000 }).map((hundredths) => hundredths / 100),
+      fc.double({ min: 5e-324, noNaN: true, noDefaultInfinity: true }),
+    );
+    const asked = fc.record({
+      weight,
+      min: fc.integer({ min: -10, max: 10 }),
+      size: fc.integer({ min: 1, max: 20 }),
+      place: fc.oneof(fc.constant(0), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+    });
+    fc.assert(
+      fc.property(fc.array(asked, { minLength: 1, maxLength: 12 }), (questions) => {
+        const given = questions.map(({ size, place }) => (Math.round(place * size) / size) * 100);
+        const score = scoreOf(questions);
+        assert.ok(score !== null && score >= Math.min(...given) && score <= Math.max(...given), `${score}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
 describe('the score of a range', () => {

@@ -22,10 +22,15 @@ export interface LatentSum {
   readonly count: number;
 }
 
-/** The weighted mean over the measured questions that were answered with a value (D-33). */
+/**
+ * The weighted mean over the measured questions that were answered with a value (D-33). Rounding may carry a sum of
+ * doubles past its terms, so the mean is held between the lowest and the highest answer.
+ */
 export function latentScore(latent: PreparedLatent, chosen: readonly number[]): number | null {
   let sum = 0;
   let weights = 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
   for (const { index, normalised, weight } of latent.questions) {
     const answer = chosen[index] ?? -1;
     if (answer < 0) continue;
@@ -33,8 +38,10 @@ export function latentScore(latent: PreparedLatent, chosen: readonly number[]): 
     if (Number.isNaN(value)) continue;
     sum += weight * value;
     weights += weight;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
   }
-  return weights === 0 ? null : sum / weights;
+  return weights === 0 ? null : Math.min(highest, Math.max(lowest, sum / weights));
 }
 
 /** A score as rollups add it: whole millionths, because sums of doubles depend on their order (D-34). */

@@ -2,7 +2,6 @@
 // once per version, because judging is the hottest code of the product.
 
 import { questionsInRuleOrder } from './catalogue-rules.ts';
-import { type Ranks, ranksOf } from './content-hash.ts';
 import {
   type Answer,
   answersOf,
@@ -12,6 +11,7 @@ import {
   type Rule,
   type SurveyDefinition,
 } from './definition.ts';
+import { fold } from './fold.ts';
 
 /** Whether the measure or project of a survey takes responses (D-46). */
 export type SourceState =
@@ -34,8 +34,6 @@ export interface PreparedSurvey {
   readonly required: readonly PreparedQuestion[];
   readonly rating: PreparedQuestion | null;
   readonly topic: PreparedQuestion | null;
-  /** For the hash of a body (content-hash.ts). */
-  readonly questionRanks: Ranks;
   /** Place of a declared custom parameter, by its name. */
   readonly customParameters: ReadonlyMap<string, number>;
 }
@@ -110,7 +108,6 @@ export function prepareSurvey(definition: SurveyDefinition, source: SourceState)
     required: questions.filter(({ question }) => question.required),
     rating: withRole('rating') ?? null,
     topic: withRole('topic') ?? null,
-    questionRanks: ranksOf(byId.keys()),
     customParameters: new Map(definition.parameters.custom.map(({ name }, index) => [name, index])),
   };
 }
@@ -165,11 +162,14 @@ function prepareQuestion(
     answerByText,
     shown: answers.map(({ value, text }) => JSON.stringify(value === null ? text : `${value}`)),
     normalised: isMeasured ? answers.map(({ value }) => normalise(value, question)) : [],
-    weight: isMeasured ? question.weight : 0,
+    weight: isMeasured ? Math.min(question.weight, weightMax) : 0,
     maxLength: isMeasured ? 0 : (question.maxLength ?? Number.MAX_SAFE_INTEGER),
     rules: [],
   };
 }
+
+// A catalogue may name any weight above 0; sums of the largest doubles would be infinite.
+const weightMax = 1e300;
 
 function formOf(question: MeasuredQuestion | CustomQuestion): AnswerForm {
   if ('weight' in question) return 'single';
@@ -188,9 +188,12 @@ function prepareRule(rule: Rule, byId: ReadonlyMap<string, PreparedQuestion>): P
   const wanted = source.answerByText.get(`${rule.answer}`);
   const bound = Number(rule.answer);
   const part = fold(`${rule.answer}`);
-  const matches = source.answers.map(({ value, text }, answer) => {
+  const matches = source.answers.map(({ id, value, text }, answer) => {
     if (rule.operator === 'equals') return answer === wanted;
-    if (rule.operator === 'contains') return fold(text).includes(part);
+    if (rule.operator === 'contains') {
+      const isNamed = fold(id) === part || (value !== null && fold(`${value}`) === part);
+      return isNamed || fold(text).includes(part);
+    }
     if (typeof value !== 'number') return false;
     return rule.operator === 'lt' ? value < bound : value > bound;
   });
@@ -199,9 +202,4 @@ function prepareRule(rule: Rule, byId: ReadonlyMap<string, PreparedQuestion>): P
       ? text === `${rule.answer}`
       : rule.operator === 'contains' && fold(text).includes(part);
   return [{ source, matches, matchesText }];
-}
-
-// Without regard to case, in every script: plain lower case would keep "straße" and "STRASSE" apart.
-function fold(text: string): string {
-  return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }

@@ -68,7 +68,11 @@ export function isAsked(survey: SurveyDefinition, question: Question, body: Resp
       answers.find(({ id }) => id === wanted) ?? answers.find(({ value }) => String(value) === wanted);
     return chosenAnswers(source, body).some((answer) => {
       if (rule.operator === 'equals') return answer.id === equal?.id;
-      if (rule.operator === 'contains') return answer.text.toLowerCase().includes(wanted.toLowerCase());
+      if (rule.operator === 'contains') {
+        const part = wanted.toLowerCase();
+        if (answer.id.toLowerCase() === part || String(answer.value).toLowerCase() === part) return true;
+        return answer.text.toLowerCase().includes(part);
+      }
       if (typeof answer.value !== 'number') return false;
       return rule.operator === 'lt' ? answer.value < Number(wanted) : answer.value > Number(wanted);
     });
@@ -84,7 +88,10 @@ export function latentScoresOf(survey: SurveyDefinition, body: ResponseBody) {
     });
     const weights = answered.reduce((sum, { weight }) => sum + weight, 0);
     const sum = answered.reduce((total, { weight, score }) => total + weight * score, 0);
-    return { id, name, type, score: answered.length === 0 ? null : sum / weights };
+    const scores = answered.map(({ score }) => score);
+    // A mean lies between what it is the mean of, whatever the last digit of a sum of doubles says.
+    const mean = Math.min(Math.max(sum / weights, Math.min(...scores)), Math.max(...scores));
+    return { id, name, type, score: answered.length === 0 ? null : mean };
   });
 }
 
