@@ -31,7 +31,8 @@ const aside: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
 export function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (payload.length < worthItBytes) return payload;
-  reply.header('vary', 'Accept-Encoding');
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   if (encoding === null || reply.hasHeader('content-encoding')) return payload;
   const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;

@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Problem } from '../domain/problem.ts';
 import type { Rooms } from './app.ts';
 import { compressed } from './compress.ts';
+import { answerPreflight, letPageRead } from './cross-origin.ts';
 import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from './errors.ts';
 import { hasBody } from './gate.ts';
 import { parseJson } from './json.ts';
@@ -37,6 +38,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   const headers = config.publicUrl.startsWith('https:')
     ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' }
     : securityHeaders;
+  // Behind credentials are people's data, the account's or a secret: no cache keeps them (D-193).
+  const privateHeaders = { ...headers, 'cache-control': 'no-store' };
 
   const app = Fastify({
     logger: false,
@@ -104,10 +107,13 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     answering.set(request.raw.socket, reply.raw);
     turn.add(() => {
       try {
-        reply.headers(headers).header('x-request-id', request.id);
+        const facts = factsOf(request);
+        const isPrivate = facts !== undefined && facts.access !== 'anyone';
+        reply.headers(isPrivate ? privateHeaders : headers).header('x-request-id', request.id);
+        if (facts?.isForBrowsers) letPageRead(request, reply);
         judgeTarget(request, config.urlLimitBytes);
         if (request.is404 || isForeign(request, endpoints)) return judgeUnrouted(request, reply, endpoints);
-        if (factsOf(request)?.consumes.length === 0) takeAnyContentType(request);
+        if (facts?.consumes.length === 0) takeAnyContentType(request);
         const judging = gate.judge(request, reply);
         if (judging === undefined) return done();
         judging.then(() => done(), done);
@@ -268,15 +274,6 @@ function isForeign(request: FastifyRequest, endpoints: readonly DeclaredEndpoint
   return endpoints.some((endpoint) => endpoint.path === path);
 }
 
-// What a browser asks before it posts from another site. Which survey it will be is in the body still to come, so the
-// answer to the post itself says whether the page may read it.
-const preflightHeaders = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'POST',
-  'access-control-allow-headers': 'content-type, accept',
-  'access-control-max-age': '7200',
-};
-
 /** Answers OPTIONS and refuses the rest, before anyone looks at credentials or reads a body (D-24b). */
 function judgeUnrouted(
   request: FastifyRequest,
@@ -288,11 +285,12 @@ function judgeUnrouted(
   const methods = allowedMethods(endpoints, path);
   if (methods.length === 0) throw routeNotFound();
   const allow = methods.join(', ');
+  const isForBrowsers = endpoints.some(
+    (endpoint) => endpoint.path === path && endpoint.isForBrowsers === true,
+  );
+  if (isForBrowsers) letPageRead(request, reply);
   if (request.method === 'OPTIONS') {
-    const isForBrowsers = endpoints.some(
-      (endpoint) => endpoint.path === path && endpoint.isForBrowsers === true,
-    );
-    if (isForBrowsers) reply.headers(preflightHeaders);
+    if (isForBrowsers) answerPreflight(reply);
     reply.code(204).header('allow', allow).send();
     return;
   }

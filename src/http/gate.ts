@@ -66,8 +66,6 @@ export class Gate {
 
   /** Without a token: whether the survey lets it in is judged when the body is read (D-12). */
   #admitStranger(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): void {
-    // Pages of other sites may read the answer: it holds nothing that the page did not send.
-    reply.header('access-control-allow-origin', '*');
     const { config } = this.#house;
     if (config.throttle) {
       const limit = { rate: config.throttlePublicRate, burst: config.throttlePublicBurst };
@@ -197,6 +195,7 @@ function bearerToken(authorization: string): string | null {
 function judgeExchange(request: FastifyRequest, facts: RouteFacts): void {
   request.answerType = chooseType(request.headers.accept, facts);
   if (facts.consumes.length === 0 || !hasBody(request)) return;
+  judgeContentEncoding(request);
   const type = request.headers['content-type'];
   if (type === undefined || !isConsumed(type, facts.consumes)) {
     throw new Problem(
@@ -204,6 +203,17 @@ function judgeExchange(request: FastifyRequest, facts: RouteFacts): void {
       `This endpoint reads ${facts.consumes.join(' or ')} in UTF-8.`,
     );
   }
+}
+
+/** Bodies are read as they come: a compressed one would be called malformed, which it is not (D-194). */
+export function judgeContentEncoding(request: FastifyRequest): void {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase();
+  if (coding === undefined || coding === '' || coding === 'identity') return;
+  throw new Problem(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'This endpoint reads bodies that are not compressed: leave Content-Encoding out.',
+    { headers: { 'accept-encoding': 'identity' } },
+  );
 }
 
 export function hasBody(request: FastifyRequest): boolean {

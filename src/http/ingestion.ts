@@ -10,6 +10,7 @@ import type { House } from '../house.ts';
 import type { LogAppender } from '../store/appender.ts';
 import { judgeDraft } from '../store/judged-draft.ts';
 import { findHash, hashOfBody } from '../store/log.ts';
+import { keepFromPage } from './cross-origin.ts';
 import { ResponseBody } from './ingestion-schema.ts';
 import { addRoute } from './route.ts';
 import { Type } from './schema.ts';
@@ -118,7 +119,7 @@ function admit(
   const { origin } = request.headers;
   const origins = ready.survey(surveyId)?.definition.origins ?? [];
   if (origin === undefined || origins.length === 0 || origins.includes(origin)) return;
-  reply.removeHeader('access-control-allow-origin');
+  keepFromPage(reply);
   throw new Problem('ORIGIN_NOT_ALLOWED', 'This survey takes no responses from pages of this origin.');
 }
 

@@ -28,6 +28,8 @@ export interface RouteFacts {
   readonly isOperational: boolean;
   /** The text of the body is wanted beside its value. */
   readonly keepsBodyText: boolean;
+  /** Pages of other sites may call it (D-12). */
+  readonly isForBrowsers: boolean;
 }
 
 /** An endpoint as the document and the list of methods see it. */
@@ -120,6 +122,7 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     consumes: endpoint.consumes ?? [],
     isOperational: endpoint.isOperational ?? false,
     keepsBodyText: endpoint.keepsBodyText ?? false,
+    isForBrowsers: endpoint.isForBrowsers ?? false,
   };
   const read: InputReader = inputReader(endpoint);
   const { handle } = endpoint;

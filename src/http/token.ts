@@ -7,7 +7,7 @@ import { type Fault, Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
 import type { AccessTokens } from './access-token.ts';
 import { basicCredentials, type Credentials, invalidClient, type SignIn } from './credentials.ts';
-import type { Gate } from './gate.ts';
+import { type Gate, judgeContentEncoding } from './gate.ts';
 import { invalidRequest, type RawTexts } from './input.ts';
 import { addRoute } from './route.ts';
 import { Type } from './schema.ts';
@@ -56,7 +56,7 @@ export function tokenRoutes(app: FastifyInstance, { house, tokens, signIn, gate 
         }),
       }),
       success: { status: 200, schema: TokenResponse, description: 'The token' },
-      conditions: [400, 401, 403, 406, 413, 429, 500, 502, 503],
+      conditions: [400, 401, 403, 406, 413, 415, 429, 500, 502, 503],
     },
     async handle(_input, request, reply) {
       const call = readCall(request);
@@ -143,6 +143,7 @@ function readCall(request: FastifyRequest): TokenCall {
 function readForm(request: FastifyRequest): ReadonlyMap<string, readonly string[]> | null {
   const body = request.body as Buffer | undefined;
   if (body === undefined || body.length === 0) return null;
+  judgeContentEncoding(request);
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') {
     throw new Problem(

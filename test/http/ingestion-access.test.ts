@@ -10,6 +10,19 @@ import { type FeedbackService, startFeedback } from '../support/feedback-service
 const responses = { 'Q-SAT-1': ['8'] };
 const open = { surveyDefinitionId: 'acme-public', responses };
 const ofShop = { surveyDefinitionId: 'acme-shop', responses };
+
+/** A page may read it, with credentials too: a beacon of a browser always sends as if it had some. */
+function assertReadable({ headers }: Answer, origin: string): void {
+  assert.equal(headers['access-control-allow-origin'], origin);
+  assert.equal(headers['access-control-allow-credentials'], 'true');
+  const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ').sort();
+  assert.deepEqual(exposed, ['ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id']);
+  assert.match(String(headers.vary), /\bOrigin\b/);
+}
+
+const crossOriginNames = ({ headers }: Answer): readonly string[] =>
+  Object.keys(headers).filter((name) => name.startsWith('access-control'));
+
 const codeOf = ({ status, body }: Answer): unknown[] => [status, body.errorCode];
 
 for (const engine of engines) {
@@ -112,7 +125,7 @@ for (const engine of engines) {
         });
       const allowed = await asked('/v1/surveys/ingestion', 'POST');
       assert.equal(allowed.status, 204);
-      assert.equal(allowed.headers['access-control-allow-origin'], '*');
+      assertReadable(allowed, 'https://any.example');
       assert.equal(allowed.headers['access-control-allow-methods'], 'POST');
       assert.match(String(allowed.headers['access-control-allow-headers']), /content-type/);
       for (const [path, method] of [
@@ -120,28 +133,61 @@ for (const engine of engines) {
         ['/v1/measures', 'GET'],
         ['/v1/projects/300/data', 'GET'],
       ] as const) {
-        const names = Object.keys((await asked(path, method)).headers);
-        assert.deepEqual(
-          names.filter((name) => name.startsWith('access-control')),
-          [],
-        );
+        assert.deepEqual(crossOriginNames(await asked(path, method)), []);
       }
     });
 
     it('a page may read the answer to its post, refusals too, and never one that a token opened [D-12]', async () => {
-      const origin = { origin: 'https://any.example' };
-      const allowOf = ({ headers }: Answer): unknown => headers['access-control-allow-origin'];
-      assert.equal(allowOf(await service.post(open, null, origin)), '*');
-      assert.equal(allowOf(await service.post('{', null, origin)), '*');
-      assert.equal(allowOf(await service.post({ ...open, responses: {} }, null, origin)), '*');
-      assert.equal(allowOf(await service.post(open, token, origin)), undefined);
-      assert.equal(allowOf(await service.get('/v1/measures', token, origin)), undefined);
+      for (const origin of ['https://any.example', 'http://localhost:3000', 'null']) {
+        const page = { origin };
+        for (const [body, status] of [
+          [open, 200],
+          [{ ...open, isTest: true }, 200],
+          ['{', 400],
+          [{ ...open, responses: { 'Q-NO': ['1'] } }, 400],
+          [{ ...open, surveyDefinitionId: 'acme-web' }, 401],
+          [JSON.stringify({ ...open, padding: 'x'.repeat(300_000) }), 413],
+        ] as const) {
+          const answer = await service.post(body, null, page);
+          assert.equal(answer.status, status);
+          assertReadable(answer, origin);
+        }
+        const asText = await service.post(open, null, { ...page, 'content-type': 'text/plain' });
+        assert.equal(asText.status, 415);
+        assertReadable(asText, origin);
+        const path = `${service.baseUrl}/v1/surveys/ingestion`;
+        const wrongMethod = await exchange(path, { method: 'PUT', headers: page });
+        assert.equal(wrongMethod.status, 405);
+        assertReadable(wrongMethod, origin);
+        assert.deepEqual(crossOriginNames(await service.post(open, token, page)), []);
+        assert.deepEqual(crossOriginNames(await service.get('/v1/measures', token, page)), []);
+        assert.deepEqual(crossOriginNames(await service.get('/scim/v2/Users', token, page)), []);
+      }
+    });
+
+    it('an answer to no page, or to what no browser calls an origin, names none and still depends on it [D-12]', async () => {
+      const origins = ['https://a.example, https://b.example', 'a b', 'https://a.example/path', ''];
+      for (const headers of [{}, ...origins.map((origin) => ({ origin }))]) {
+        const answer = await service.post(open, null, headers);
+        assert.equal(answer.status, 200);
+        assert.deepEqual(crossOriginNames(answer), []);
+        assert.match(String(answer.headers.vary), /\bOrigin\b/);
+      }
+    });
+
+    it('an answer that is long enough to be compressed depends on the origin too [D-12] [D-29]', async () => {
+      const unknown = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`Q-${index}`, ['1']]));
+      const answer = await service.post({ ...open, responses: unknown }, null, {
+        origin: 'https://any.example',
+      });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.headers.vary, 'Origin, Accept-Encoding');
     });
 
     it('a survey with origins takes responses from their pages and from no others [D-12]', async () => {
       const allowed = await service.post(ofShop, null, { origin: 'https://shop.example' });
       assert.equal(allowed.status, 200);
-      assert.equal(allowed.headers['access-control-allow-origin'], '*');
+      assertReadable(allowed, 'https://shop.example');
       for (const origin of [
         'https://evil.example',
         'http://shop.example',
@@ -151,7 +197,7 @@ for (const engine of engines) {
       ]) {
         const refused = await service.post(ofShop, null, { origin });
         assert.deepEqual(codeOf(refused), [403, 'ORIGIN_NOT_ALLOWED']);
-        assert.equal(refused.headers['access-control-allow-origin'], undefined);
+        assert.deepEqual(crossOriginNames(refused), []);
       }
       assert.equal(await totalOf('measures/704'), 1);
       // Without the header it is no page of a browser, which cannot be told from a page of the shop's own.
@@ -191,7 +237,7 @@ for (const engine of engines) {
     });
 
     it('a throttled post is refused before its body is judged, says when to come back, and is let in then [D-24b] [D-28]', async () => {
-      const address = { 'x-forwarded-for': '203.0.113.8' };
+      const address = { 'x-forwarded-for': '203.0.113.8', origin: 'https://any.example' };
       for (const body of [open, '{', { ...open, surveyDefinitionId: 'acme-web' }])
         await service.post(body, null, address);
       for (const [body, more] of [
@@ -202,7 +248,7 @@ for (const engine of engines) {
         const refused = await service.post(body, null, { ...address, ...more });
         assert.deepEqual(codeOf(refused), [429, 'THROTTLED']);
         assert.equal(refused.headers['retry-after'], '1');
-        assert.equal(refused.headers['access-control-allow-origin'], '*');
+        assertReadable(refused, 'https://any.example');
       }
       service.nowMs += 1_000;
       assert.equal((await service.post(open, null, address)).status, 200);

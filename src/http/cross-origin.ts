@@ -1,0 +1,51 @@
+// What a browser must hear before it lets a page of another site send a response and read the answer (D-12). A beacon
+// sends with credentials, whether or not there are any, and then browsers do not take a `*` for the origin: so it is
+// repeated as it came. Nothing is opened by that, because this path knows no cookies.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** `null` is what pages without an origin of their own send; everything else is a scheme and a host. */
+const originPattern = /^(null|[a-z][a-z0-9+.-]{0,63}:\/\/[^\s,/?#]{1,300})$/i;
+
+/** Without these a page sees a status and a body, and not when to try again. */
+const exposedHeaders = 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy';
+
+const answerNames = [
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+] as const;
+
+/** Lets the page read the answer, whatever it will be. What a token opened is never for pages. */
+export function letPageRead(request: FastifyRequest, reply: FastifyReply): void {
+  const { origin, authorization } = request.headers;
+  reply.header('vary', 'Origin');
+  if (authorization === undefined) reply.headers(headersFor(origin));
+}
+
+/** The headers of one answer, as far as the request says that a page made it. */
+function headersFor(origin: string | undefined): Readonly<Record<string, string>> {
+  if (origin === undefined || !originPattern.test(origin)) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': exposedHeaders,
+  };
+}
+
+/** The page is of an origin that the survey does not name. */
+export function keepFromPage(reply: FastifyReply): void {
+  for (const name of answerNames) reply.removeHeader(name);
+}
+
+/**
+ * What a browser asks before it posts. Which survey it will be is in the body still to come, so the answer to the post
+ * itself says whether the page may read it.
+ */
+export function answerPreflight(reply: FastifyReply): void {
+  reply.headers({
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'content-type, accept',
+    'access-control-max-age': '7200',
+  });
+}
