@@ -80,6 +80,8 @@ export interface LargeAnswer<R> extends Disposable {
 
 export interface Db {
   readonly engine: 'sqlite' | 'postgres';
+  /** The limits that it was opened with. */
+  readonly limits: Pick<DbOptions, 'timeoutMs' | 'poolSize'>;
   /** One question; its rows are plain objects with numbers, texts and nulls. */
   read<R = Row>(query: Sql): Promise<readonly R[]>;
   /**
@@ -90,9 +92,14 @@ export interface Db {
   /**
    * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,
    * an input with a `changeId` is looked up in the audit log, where the change must have written under that
-   * id, before it is tried again; an input without one says that running it twice does no harm.
+   * id, before it is tried again; an input without one says that running it twice does no harm. Whoever has waited
+   * already gives it less time than the store's own limit.
    */
-  write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output>;
+  write<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    withinMs?: number,
+  ): Promise<Output>;
   /** Whether a change could be made now: asks for the write lock or a connection, and lets go. */
   probe(): Promise<void>;
   /** Figures of the engine for the metrics page. */

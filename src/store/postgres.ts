@@ -72,6 +72,7 @@ export async function openPostgres(address: string, options: DbOptions): Promise
 
 class PostgresDb implements Db {
   readonly engine = 'postgres';
+  readonly limits: Db['limits'];
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   /** Durability is ours to say, not the server's configuration; so is the limit of time. */
@@ -83,6 +84,7 @@ class PostgresDb implements Db {
 
   constructor(address: string, { timeoutMs, poolSize }: DbOptions) {
     this.#timeoutMs = timeoutMs;
+    this.limits = { timeoutMs, poolSize };
     this.#begin = `begin read write; set local synchronous_commit = on; set local statement_timeout = ${timeoutMs}`;
     this.#pool = new pg.Pool({
       connectionString: address,
@@ -124,11 +126,15 @@ class PostgresDb implements Db {
     });
   }
 
-  async write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
+  async write<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    withinMs = this.#timeoutMs,
+  ): Promise<Output> {
     if (this.#writesWaiting >= writesWaitingMax) throw storeProblem('WRITE_QUEUE_FULL', null);
     this.#writesWaiting += 1;
     try {
-      return await this.#whileOpen(() => this.#writeOnce(change, input));
+      return await this.#whileOpen(() => this.#writeOnce(change, input, this.#deadline(withinMs)));
     } finally {
       this.#writesWaiting -= 1;
       this.#changes += 1;
@@ -176,8 +182,8 @@ class PostgresDb implements Db {
   async #writeOnce<Input extends object, Output>(
     change: Change<Input, Output>,
     input: Input,
+    deadlineMs: number,
   ): Promise<Output> {
-    const deadlineMs = this.#deadline();
     const inDoubt: Output[] = [];
     return this.#retrying(deadlineMs, async () => {
       try {
@@ -281,8 +287,8 @@ class PostgresDb implements Db {
     }
   }
 
-  #deadline(): number {
-    return performance.now() + this.#timeoutMs;
+  #deadline(withinMs = this.#timeoutMs): number {
+    return performance.now() + withinMs;
   }
 
   async #retrying<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {

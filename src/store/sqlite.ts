@@ -39,7 +39,7 @@ const writerFile = new URL('./sqlite-writer.ts', import.meta.url).href;
 const writerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(writerFile)});`;
 
 export function openSqlite(path: string, options: DbOptions): Db {
-  return path === ':memory:' ? openInMemory() : new SqliteDb(resolve(path), options);
+  return path === ':memory:' ? openInMemory(options) : new SqliteDb(resolve(path), options);
 }
 
 interface Waiting {
@@ -49,6 +49,7 @@ interface Waiting {
 
 class SqliteDb implements Db {
   readonly engine = 'sqlite';
+  readonly limits: Db['limits'];
   readonly #path: string;
   readonly #timeoutMs: number;
   readonly #reader: SqliteConnection;
@@ -59,9 +60,10 @@ class SqliteDb implements Db {
   #batches = 0;
   #changes = 0;
 
-  constructor(path: string, { timeoutMs }: DbOptions) {
+  constructor(path: string, { timeoutMs, poolSize }: DbOptions) {
     this.#path = path;
     this.#timeoutMs = timeoutMs;
+    this.limits = { timeoutMs, poolSize };
     try {
       this.#reader = new SqliteConnection(path, readBusyTimeoutMs);
     } catch (error) {
@@ -77,8 +79,12 @@ class SqliteDb implements Db {
     return largeAnswer(await this.#ask(() => this.#reader.runLarge(query, rowOf)));
   }
 
-  write<Input extends object, Output>(change: Change<Input, Output>, input: Input): Promise<Output> {
-    return this.#order({ change: change.name, input }) as Promise<Output>;
+  write<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    withinMs = this.#timeoutMs,
+  ): Promise<Output> {
+    return this.#order({ change: change.name, input }, withinMs) as Promise<Output>;
   }
 
   async probe(): Promise<void> {
@@ -125,7 +131,7 @@ class SqliteDb implements Db {
     this.#reader.close();
   }
 
-  #order(order: Omit<WriteOrder, 'id' | 'deadlineMs'>): Promise<unknown> {
+  #order(order: Omit<WriteOrder, 'id' | 'deadlineMs'>, withinMs = this.#timeoutMs): Promise<unknown> {
     if (this.#isClosing) return Promise.reject(storeClosed());
     if (this.#waiting.size >= writesWaitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
     this.#writer ??= this.#startWriter();
@@ -133,7 +139,7 @@ class SqliteDb implements Db {
     const outcome = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     // Only a change that waits keeps the process alive: a command may end as soon as its work is done.
     this.#writer.ref();
-    const deadlineMs = sharedClockMs() + this.#timeoutMs;
+    const deadlineMs = sharedClockMs() + withinMs;
     this.#writer.postMessage({ id, deadlineMs, ...order } satisfies WriteOrder);
     return outcome;
   }
@@ -196,11 +202,12 @@ function largeAnswer<R>(rows: readonly R[]): LargeAnswer<R> {
   return { rows, [Symbol.dispose]: () => {} };
 }
 
-function openInMemory(): Db {
+function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
   const connection = new SqliteConnection(':memory:', 0);
   let batches = 0;
   return {
     engine: 'sqlite',
+    limits: { timeoutMs, poolSize },
     async read<R = Row>(query: Sql) {
       return connection.run(query).rows as readonly R[];
     },
