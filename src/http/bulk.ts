@@ -3,17 +3,20 @@
 
 import type { FastifyInstance } from 'fastify';
 import { groupVersionOf } from '../domain/group.ts';
+import { Problem } from '../domain/problem.ts';
 import type { Value } from '../domain/user.ts';
 import { versionOf } from '../domain/user.ts';
 import { type BulkCall, type BulkOutcome, runBulk } from '../scim/bulk.ts';
 import { type BulkLimits, readBulk } from '../scim/bulk-request.ts';
 import type { Face } from '../scim/faces.ts';
+import type { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
 import { problemOf, scimBody, statusOf } from './errors.ts';
 import { faceTraits, ofBody } from './face-routes.ts';
 import { type GroupWork, groupWork } from './group-work.ts';
 import { demanding } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
+import { budgetOf } from './request-budget.ts';
 import { addRoute } from './route.ts';
 import { Type } from './schema.ts';
 import type { Orderer, UserWork } from './user-work.ts';
@@ -25,7 +28,7 @@ export function bulkRoutes(
   users: UserWork,
   limits: BulkLimits,
 ): void {
-  const { house, publicUrl } = rooms;
+  const { house, publicUrl, gate } = rooms;
   const { writing, describe } = faceTraits(face);
   const groups = groupWork(rooms);
   addRoute(app, {
@@ -39,8 +42,9 @@ export function bulkRoutes(
       conditions: ofBody,
       body: bulkBody,
     }),
-    async handle({ body }, request) {
+    async handle({ body }, request, reply) {
       const orderer = ordererOf(request);
+      const budget = budgetOf(rooms, request, reply);
       const run = runBulk(readBulk(body, limits), {
         locationOf: (type, id) => `${publicUrl.base}${face.path}/${type}s/${encodeURIComponent(id)}`,
         describe: (problem) => {
@@ -49,10 +53,26 @@ export function bulkRoutes(
         },
       });
       let step = run.next();
-      while (!step.done) step = run.next(await outcomeOf(step.value, orderer));
+      for (let carriedOut = 0; !step.done; carriedOut += 1) {
+        const excess = await excessOf(budget);
+        // The first is paid for by the token of the request.
+        if (excess === null && carriedOut > 0) gate.charge(orderer, 1);
+        step = run.next(excess === null ? await outcomeOf(step.value, orderer) : { problem: excess });
+      }
       return step.value;
     },
   });
+
+  /** Once the budget is used up, what is left is refused in its place: the answer must tell what was done before. */
+  async function excessOf(budget: WorkBudget): Promise<Problem | null> {
+    try {
+      await budget.pause();
+      return null;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'TOO_MUCH_WORK') return error;
+      throw error;
+    }
+  }
 
   /** A failure of ours is told in its place like any other, and logged like any other (D-23). */
   async function outcomeOf(call: BulkCall, orderer: Orderer): Promise<BulkOutcome> {

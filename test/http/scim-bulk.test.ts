@@ -234,3 +234,64 @@ for (const engine of engines) {
     });
   });
 }
+
+for (const engine of engines) {
+  describe(`what a bulk request costs on ${engine.name}`, () => {
+    const operations = (count: number, prefix: string): readonly object[] =>
+      Array.from({ length: count }, (_, index) => ({
+        method: 'POST',
+        path: '/Users',
+        bulkId: `${prefix}${index}`,
+        data: standardUser(`${prefix}${index}`),
+      }));
+    const bulkOf = (Operations: readonly object[]) => ({ body: { schemas: [bulkSchema], Operations } });
+
+    it('every operation costs what it would cost as a request of its own, its own account alone [D-142] [D-165]', async () => {
+      const house = await openUserHouse(engine, {
+        SOUNDINGS_THROTTLE: 'on',
+        SOUNDINGS_THROTTLE_CLIENT_RATE: '1',
+        SOUNDINGS_THROTTLE_CLIENT_BURST: '100',
+      });
+      try {
+        const call = standardCall(house);
+        const remaining = async (): Promise<number> => {
+          const { headers } = await call('GET', '/Users?count=0');
+          return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+        };
+        const before = await remaining();
+        const { status, body } = await call('POST', '/Bulk', bulkOf(operations(60, 'a')));
+        assert.equal(status, 200);
+        assert.equal(body.Operations.filter((one: Entry) => one.status === '201').length, 60);
+        const after = await remaining();
+        // Sixty and the request that looks; what has flowed back in the meantime is less than half of it.
+        assert.ok(before - after > 30 && before - after <= 61, `${before} became ${after}`);
+        await call('POST', '/Bulk', bulkOf(operations(300, 'b')));
+        const refused = await call('GET', '/Users?count=0');
+        assert.equal(refused.status, 429);
+        assert.ok(Number(refused.headers.get('retry-after')) > 1);
+        const other = await call('GET', '/Users?count=0', { token: house.foreignToken });
+        assert.equal(other.status, 200);
+      } finally {
+        await house.close();
+      }
+    });
+
+    it('what its time does not suffice for is refused in its place, and what was done before is told [D-165]', async () => {
+      const house = await openUserHouse(engine, { SOUNDINGS_WORK_LIMIT_MS: '100' });
+      try {
+        const call = standardCall(house);
+        const { status, body } = await call('POST', '/Bulk', bulkOf(operations(1000, 'c')));
+        assert.equal(status, 200);
+        assert.equal(body.Operations.length, 1000);
+        const done = body.Operations.filter((one: Entry) => one.status === '201');
+        const refused = body.Operations.slice(done.length);
+        assert.ok(refused.length > 0);
+        for (const { status: told, response } of refused)
+          assert.deepEqual([told, response.scimType], ['400', 'tooMany']);
+        assert.equal((await call('GET', '/Users?count=0')).body.totalResults, done.length);
+      } finally {
+        await house.close();
+      }
+    });
+  });
+}
