@@ -6,7 +6,7 @@ import { readCatalogue } from '../src/domain/catalogue.ts';
 import { contentHash } from '../src/domain/content-hash.ts';
 import { demoResponses } from '../src/domain/demo.ts';
 import { readDraft } from '../src/domain/draft.ts';
-import { excludeNothing, prepareTexts, writeRespondent } from '../src/domain/respondent.ts';
+import { excludeNothing, prepareTexts, RowCursor } from '../src/domain/respondent.ts';
 import { judge } from '../src/domain/response.ts';
 import { prepareSurvey } from '../src/domain/survey.ts';
 
@@ -36,10 +36,12 @@ measure('readDraft + judge', 40_000, () => accept(next(bodies)));
 measure('contentHash', 40_000, () => contentHash(next(bodies)));
 
 const writer = new ByteWriter(2 ** 20);
+const cursor = new RowCursor();
 const constants = prepareTexts(definition);
 const page = () => {
   writer.clear();
-  for (let index = 0; index < 100; index += 1) writeRespondent(writer, constants, next(rows), excludeNothing);
+  for (let index = 0; index < 100; index += 1)
+    cursor.writeRespondent(writer, constants, next(rows), excludeNothing);
   return writer.view();
 };
 measure(`page of 100 (${page().length} bytes)`, 500, page);

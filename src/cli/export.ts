@@ -6,7 +6,7 @@ import { ByteWriter } from '../domain/byte-writer.ts';
 import type { SourceName } from '../domain/catalogue-change.ts';
 import { type DateRange, readDateRange } from '../domain/dates.ts';
 import type { Fault } from '../domain/problem.ts';
-import { excludeNothing, writeProjectEntry, writeRespondent } from '../domain/respondent.ts';
+import { excludeNothing, RowCursor } from '../domain/respondent.ts';
 import { type ShownItem, tableOf } from '../domain/table.ts';
 import type { House } from '../house.ts';
 import { ReadySource } from '../http/sources.ts';
@@ -97,6 +97,7 @@ class RangeScan {
   readonly ready: ReadySource;
   readonly #reader: LogReader;
   readonly #range: DateRange;
+  readonly #cursor = new RowCursor();
 
   static async begin(
     house: House,
@@ -131,8 +132,8 @@ class RangeScan {
   /** An item exactly as the data endpoint shows it. */
   write(writer: ByteWriter, row: LogRow): void {
     const texts = this.ready.texts(row.surveyNumber);
-    if (this.ready.source.kind === 'project') writeProjectEntry(writer, texts, row);
-    else writeRespondent(writer, texts, row, excludeNothing);
+    if (this.ready.source.kind === 'project') this.#cursor.writeProjectEntry(writer, texts, row);
+    else this.#cursor.writeRespondent(writer, texts, row, excludeNothing);
   }
 }
 

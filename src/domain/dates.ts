@@ -123,12 +123,14 @@ export const momentBytes = 24;
 /** Writes the moment as text of ASCII into bytes that have room for it. */
 export function writeMoment(target: Uint8Array, at: number, epochMs: number): void {
   const day = dayOf(epochMs);
-  // Neighbours in the log are mostly of one day, and writing the date is most of the work.
-  if (day !== lastDay) {
-    lastDay = day;
-    lastDayText = Buffer.from(dayText(day));
+  // Writing the date is most of the work, and pages of one range have the same days over and over.
+  const place = day & (dayPlaces - 1);
+  const from = place * dayTextBytes;
+  if (daysKnown[place] !== day) {
+    daysKnown[place] = day;
+    dayTexts.write(dayText(day), from, 'latin1');
   }
-  for (let index = 0; index < 10; index += 1) target[at + index] = lastDayText[index] as number;
+  for (let index = 0; index < dayTextBytes; index += 1) target[at + index] = dayTexts[from + index] as number;
   const ms = epochMs - day * dayMs;
   const minutes = Math.floor(ms / 60_000);
   const hours = Math.floor(minutes / 60);
@@ -146,8 +148,11 @@ export function writeMoment(target: Uint8Array, at: number, epochMs: number): vo
   target[at + 23] = 90; // Z
 }
 
-let lastDay = Number.NaN;
-let lastDayText = Buffer.alloc(0);
+// More than ten years of days, each at a place of its own.
+const dayPlaces = 4096;
+const dayTextBytes = 10;
+const daysKnown = new Int32Array(dayPlaces).fill(-(2 ** 31));
+const dayTexts = Buffer.alloc(dayPlaces * dayTextBytes);
 
 function writeTwo(target: Uint8Array, at: number, number: number): void {
   const ten = Math.floor(number / 10);

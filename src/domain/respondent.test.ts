@@ -8,20 +8,17 @@ import { readCatalogue } from './catalogue.ts';
 import type { SurveyDefinition } from './definition.ts';
 import { readDraft } from './draft.ts';
 import { addExternal } from './parameters.ts';
-import {
-  excludeNothing,
-  prepareTexts,
-  type ShownRow,
-  writeProjectEntry,
-  writeRespondent,
-} from './respondent.ts';
+import { excludeNothing, prepareTexts, RowCursor, type ShownRow } from './respondent.ts';
 import { judge } from './response.ts';
 import { eraseValues } from './row-values.ts';
 import { prepareSurvey, type SourceState } from './survey.ts';
 
+const cursor = new RowCursor();
 const nowMs = Date.parse('2026-03-01T12:00:00Z');
 const measure: SourceState = { kind: 'measure', active: true };
 const project: SourceState = { kind: 'project', status: 'ACTIVE' };
+
+const plainAccount = { id: 1, name: 'n', measures: [{ key: 1, name: 'n', surveys: [{ id: 's' }] }] };
 
 const toggles = fc.record({
   excludeResponseDetails: fc.boolean(),
@@ -65,7 +62,7 @@ describe('what is shown of a response', () => {
         const { row, kept } = keep(survey, body, measure, external);
         const shown = respondentOf(survey, body, kept, toggles);
         for (const form of formsOf(row)) {
-          writeRespondent(writer, prepareTexts(survey), form, toggles);
+          cursor.writeRespondent(writer, prepareTexts(survey), form, toggles);
           assert.deepEqual(JSON.parse(writer.take().toString()), shown);
         }
       }),
@@ -79,12 +76,53 @@ describe('what is shown of a response', () => {
       fc.property(scene, ({ badge, badgeBody, external }) => {
         const { row, kept } = keep(badge, badgeBody, project, external);
         for (const form of formsOf(row)) {
-          writeProjectEntry(writer, prepareTexts(badge), form);
+          cursor.writeProjectEntry(writer, prepareTexts(badge), form);
           assert.deepEqual(JSON.parse(writer.take().toString()), projectEntryOf(badge, badgeBody, kept));
         }
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('a row that is written piece by piece, each in other memory, is the same row', () => {
+    const whole = new ByteWriter();
+    fc.assert(
+      fc.property(scene, fc.integer({ min: 1, max: 400 }), ({ survey, body, external, toggles }, stopAt) => {
+        const { row } = keep(survey, body, measure, external);
+        const texts = prepareTexts(survey);
+        for (const form of formsOf(row)) {
+          cursor.writeRespondent(whole, texts, form, toggles);
+          const pieces: Buffer[] = [];
+          let writer = new ByteWriter(16);
+          let isWhole = cursor.writeRespondent(writer, texts, form, toggles, stopAt);
+          pieces.push(writer.take());
+          while (!isWhole) {
+            writer = new ByteWriter(16);
+            isWhole = cursor.goOn(writer, stopAt);
+            pieces.push(writer.take());
+          }
+          assert.equal(Buffer.concat(pieces).toString(), whole.take().toString());
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('a row of ten thousand long names takes little more room than it has bytes', () => {
+    const reading = readCatalogue(JSON.stringify({ accounts: [plainAccount] }));
+    const survey = reading.catalogue?.accounts[0]?.measures[0]?.surveys[0];
+    assert.ok(survey);
+    const names = Array.from({ length: 10_000 }, (_, index) => `${'n'.repeat(200)}${index}`);
+    const values = `\n\n\n\n${' '.repeat(names.length)}${names.map((name) => `\n"${name}"\n"x"`).join('')}`;
+    const row = { responseId: 'r', submittedAtMs: 0, values, external: null };
+    const writer = new ByteWriter();
+    cursor.writeRespondent(writer, prepareTexts(survey), row, excludeNothing);
+    const { responses } = JSON.parse(writer.view().toString()) as { responses: { id: string }[] };
+    assert.deepEqual(
+      responses.map(({ id }) => id),
+      names,
+    );
+    assert.ok(writer.target.length < writer.end * 2.1);
   });
 
   it('of an erased response the place, the day and the scores stay, and nothing that was said [D-48]', () => {
@@ -95,7 +133,7 @@ describe('what is shown of a response', () => {
         const erasedRow = { ...row, values: eraseValues(row.values, 'measure') };
         const shown = { ...respondentOf(survey, body, kept, excludeNothing), responses: [], erased: true };
         for (const form of formsOf(erasedRow)) {
-          writeRespondent(writer, prepareTexts(survey), form, excludeNothing);
+          cursor.writeRespondent(writer, prepareTexts(survey), form, excludeNothing);
           assert.deepEqual(JSON.parse(writer.take().toString()), shown);
         }
         assert.equal(eraseValues(erasedRow.values, 'measure'), erasedRow.values);
@@ -112,7 +150,7 @@ describe('what is shown of a response', () => {
           erased: true,
         };
         for (const form of formsOf(erasedEntry)) {
-          writeProjectEntry(writer, prepareTexts(badge), form);
+          cursor.writeProjectEntry(writer, prepareTexts(badge), form);
           assert.deepEqual(JSON.parse(writer.take().toString()), shownEntry);
         }
       }),
@@ -143,7 +181,7 @@ describe('what is shown of a response', () => {
     for (const index of [0, 77, 78, 79, 80, 127, 500, 999]) {
       const { row } = keep(survey, { surveyDefinitionId: 's', responses: { Q: [`A${index}`] } }, measure, {});
       for (const form of formsOf(row)) {
-        writeRespondent(writer, prepareTexts(survey), form, excludeNothing);
+        cursor.writeRespondent(writer, prepareTexts(survey), form, excludeNothing);
         const shown = JSON.parse(writer.take().toString());
         assert.deepEqual(shown.responses[0].answers, [`Country ${index}`]);
       }
@@ -179,9 +217,9 @@ describe('what is shown of a response', () => {
       {},
     );
     const writer = new ByteWriter();
-    writeRespondent(writer, prepareTexts(before), row, excludeNothing);
+    cursor.writeRespondent(writer, prepareTexts(before), row, excludeNothing);
     const shown = writer.take().toString();
-    writeRespondent(writer, prepareTexts(after), row, excludeNothing);
+    cursor.writeRespondent(writer, prepareTexts(after), row, excludeNothing);
     assert.equal(writer.take().toString(), shown);
   });
 });

@@ -47,14 +47,21 @@ const openingBracket = 91;
 const closingBracket = 93;
 const closingBrace = 125;
 const longPiece = 32;
+const longValues = 65_536;
+const letterN = 110;
+const colon = 58;
 const headLines = 5;
 const dateBytes = 10;
+// The most that stands around the four names and the answer of an undeclared parameter.
+const namedRowBytes = 128;
+// A row that may become larger than this is given its room piece by piece.
+const roomAtOnceBytes = 256 * 1024;
 const idBegin = encode('{"id":');
 const timeBegin = encode(',"responseTime":"');
 const dateBegin = encode('","experienceDate":"');
-const scoresBegin = encode(',"latentScores":[');
+const scoresBegin = encode(',"latentScores"');
 const scoresEnd = encode('}]');
-const scoresNone = encode(']');
+const scoresNone = encode(':[]');
 const responsesBegin = encode(',"responses":');
 const erased = encode(',"erased":true');
 const namedRowParts = [',{"id":', ',"name":', ',"phrase":', ',"type":"CPP","label":'].map(encode);
@@ -67,14 +74,12 @@ const standardRows = standardFields.map(({ name }) =>
 export interface VersionTexts {
   /** What stands behind the date of a response. */
   readonly modelInstance: Uint8Array;
-  /** From the score before it up to the score itself, by latent. */
+  /** From the end of the score before it up to the score itself, by latent. */
   readonly scores: readonly Uint8Array[];
   /** The whole row of a question that takes one answer, by place and then by answer; empty for no answer. */
   readonly choices: readonly (readonly Uint8Array[])[];
   /** How many of them are measured questions: those come first. */
   readonly measuredCount: number;
-  /** The rows of two measured questions in one, by pair and then by both answers; made when first written. */
-  readonly pairs: readonly (Uint8Array | undefined)[][];
   /** Custom questions in order: which place among the choices, or among the pieces. */
   readonly custom: readonly {
     readonly isChoice: boolean;
@@ -91,8 +96,8 @@ export interface VersionTexts {
 export function prepareTexts(definition: SurveyDefinition): VersionTexts {
   // Whether the source takes responses has no bearing on how its rows look.
   const survey = prepareSurvey(definition, { kind: 'measure', active: true });
-  const scores = definition.latents.map(({ id, name, type }, index) =>
-    encode(`${index === 0 ? '' : '},'}${JSON.stringify({ id, name, type }).slice(0, -1)},"score":`),
+  const scores = definition.latents.map(({ id, name, type }) =>
+    encode(`},${JSON.stringify({ id, name, type }).slice(0, -1)},"score":`),
   );
   const choices = survey.singles.map((prepared) => [
     encode(''),
@@ -125,7 +130,6 @@ export function prepareTexts(definition: SurveyDefinition): VersionTexts {
     scores,
     choices,
     measuredCount,
-    pairs: Array.from({ length: measuredCount >> 1 }, () => []),
     custom,
     customParameters,
     externalParameters,
@@ -133,59 +137,414 @@ export function prepareTexts(definition: SurveyDefinition): VersionTexts {
   };
 }
 
-/** Writes a response of a measure as JSON. */
-export function writeRespondent(
-  writer: ByteWriter,
-  texts: VersionTexts,
-  row: ShownRow,
-  toggles: RespondentToggles,
-): void {
-  let position = beginItem(writer, texts, row);
-  if (!toggles.excludeLatentScores) {
-    writer.put(scoresBegin);
-    for (const score of texts.scores) {
-      writer.put(score);
-      position = copyUntil(comma, writer, position);
+/**
+ * Reads rows, one at a time, and writes them as JSON. A row may be larger than anybody wants to hold in memory (its
+ * parameters were not always bounded), so writing it may stop in between and go on once what was written has left.
+ */
+export class RowCursor {
+  /** Where texts become bytes. */
+  #scratch = Buffer.allocUnsafeSlow(4_096);
+  /** The bytes of the row, and where they end. */
+  #source: Buffer = this.#scratch;
+  #sourceEnd = 0;
+  /** Lines 1 to 4 with their line feeds, a number for each character. */
+  #codes = new Uint16Array(512);
+  #codesEnd = 0;
+  /** Where lines 2 and 3 begin among the codes; line 1 begins at 0. */
+  #answered = 0;
+  #declared = 0;
+  #namedCount = 0;
+  /** Where the pieces begin among the bytes. */
+  #pieces = 0;
+  /** Every row that was not erased has several lines (D-48). */
+  #isErased = false;
+
+  // What is left to write of a row whose writing stopped: which parameter is next, and where its piece begins.
+  #texts: VersionTexts | null = null;
+  #external: readonly string[] = noExternal;
+  #place = 0;
+  /** Whether that is a declared one, of line 3, or another, of line 4. */
+  #isDeclared = true;
+  #position = 0;
+  #nextExternal = 0;
+  /** Whether the bracket of the list of rows is written. */
+  #isOpened = false;
+  /** Whether room for all of the row was made at the start. */
+  #hasRoom = true;
+
+  /** Writes a response of a measure; true when all of it is written, else `goOn` writes more. */
+  writeRespondent(
+    writer: ByteWriter,
+    texts: VersionTexts,
+    row: ShownRow,
+    toggles: RespondentToggles,
+    stopAt = Number.POSITIVE_INFINITY,
+  ): boolean {
+    const position = this.#beginItem(writer, texts, row);
+    if (!toggles.excludeLatentScores) this.#writeScores(writer, texts, position);
+    if (toggles.excludeResponseDetails) {
+      this.#endItem(writer);
+      return true;
     }
-    writer.put(texts.scores.length === 0 ? scoresNone : scoresEnd);
+    return this.#writeRows(writer, texts, row.external, toggles, stopAt);
   }
-  if (!toggles.excludeResponseDetails) writeRows(writer, texts, row.external, toggles);
-  endItem(writer);
+
+  /** Writes a response of a project likewise. */
+  writeProjectEntry(
+    writer: ByteWriter,
+    texts: VersionTexts,
+    row: ShownRow,
+    stopAt = Number.POSITIVE_INFINITY,
+  ): boolean {
+    const position = this.#beginItem(writer, texts, row);
+    writer.byte(comma);
+    this.#copyUntil(lineFeed, writer, position);
+    return this.#writeRows(writer, texts, row.external, excludeNothing, stopAt);
+  }
+
+  // Begins an item, makes room for what is written without a stop, takes its values to hand, and says where they begin.
+  #beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow): number {
+    const { responseId, submittedAtMs, values, external } = row;
+    const begin = this.#takeValues(values);
+    const length = this.#sourceEnd - begin;
+    // A name of an undeclared parameter is written four times.
+    const room = texts.maxBytes + length * 4 + this.#namedCount * namedRowBytes + (external?.length ?? 0) * 3;
+    this.#hasRoom = room <= roomAtOnceBytes;
+    writer.reserve(this.#hasRoom ? room : texts.maxBytes + length);
+    writer.put(idBegin);
+    writeQuoted(writer, responseId);
+    writer.put(timeBegin);
+    const { target, end } = writer;
+    writeMoment(target, end, submittedAtMs);
+    writer.end += momentBytes;
+    writer.put(dateBegin);
+    const dateAt = writer.end;
+    for (let index = 0; index < dateBytes; index += 1) target[dateAt + index] = target[end + index] as number;
+    writer.end = dateAt + dateBytes;
+    writer.put(texts.modelInstance);
+    return begin;
+  }
+
+  #endItem(writer: ByteWriter): void {
+    if (this.#isErased) writer.put(erased);
+    writer.byte(closingBrace);
+  }
+
+  // A latent without a score is left out (D-33). Each score brings the end of the one before it, and that of the first
+  // one becomes the beginning of the list.
+  #writeScores(writer: ByteWriter, texts: VersionTexts, firstPosition: number): void {
+    writer.put(scoresBegin);
+    const begin = writer.end;
+    let position = firstPosition;
+    for (const score of texts.scores) {
+      if (this.#source[position] === letterN && position < this.#sourceEnd) {
+        position += nullBytes;
+        continue;
+      }
+      writer.put(score);
+      position = this.#copyUntil(comma, writer, position);
+    }
+    if (writer.end === begin) {
+      writer.put(scoresNone);
+      return;
+    }
+    writer.target[begin] = colon;
+    writer.target[begin + 1] = openingBracket;
+    writer.put(scoresEnd);
+  }
+
+  // ---- The row in hand
+
+  #takeValues(values: string | ByteSpan): number {
+    if (typeof values === 'string') {
+      const isLong = values.length > longValues;
+      const needed = isLong ? Buffer.byteLength(values) : values.length * 3;
+      // What one long row needed is not kept for the short ones behind it.
+      if (this.#scratch.length < needed || (!isLong && this.#scratch.length > longValues * 4))
+        this.#scratch = Buffer.allocUnsafeSlow(needed + 4_096);
+      this.#source = this.#scratch;
+      this.#sourceEnd = this.#scratch.write(values, 0, 'utf8');
+      this.#readCodes(0);
+      return 0;
+    }
+    this.#source = values.source;
+    this.#sourceEnd = values.end;
+    this.#readCodes(values.begin);
+    return values.begin;
+  }
+
+  #readCodes(begin: number): void {
+    const end = this.#sourceEnd;
+    const bytes = this.#source;
+    let numbers = this.#codes;
+    let position = begin;
+    while (position < end && bytes[position] !== lineFeed) position += 1;
+    this.#isErased = position === end;
+    position += 1;
+    let count = 0;
+    let named = 0;
+    for (let line = 1; line < headLines && position < end; position += 1) {
+      let code = bytes[position] as number;
+      if (code === lineFeed) {
+        line += 1;
+        if (line === 2) this.#answered = count + 1;
+        else if (line === 3) this.#declared = count + 1;
+      } else if (code === namedCode) named += 1;
+      else if (code >= 0b1110_0000) {
+        code =
+          ((code & 0b1111) << 12) | (continued(bytes, position + 1) << 6) | continued(bytes, position + 2);
+        position += 2;
+      } else if (code >= 0b1100_0000) {
+        code = ((code & 0b1_1111) << 6) | continued(bytes, position + 1);
+        position += 1;
+      }
+      if (count === numbers.length) {
+        const larger = new Uint16Array(count * 2);
+        larger.set(numbers);
+        this.#codes = larger;
+        numbers = larger;
+      }
+      numbers[count] = code;
+      count += 1;
+    }
+    this.#codesEnd = count;
+    this.#namedCount = named;
+    this.#pieces = position;
+  }
+
+  // The number at a place among the codes.
+  #numberAt(place: number): number {
+    return (this.#codes[place] as number) - firstCode;
+  }
+
+  // ---- Its rows
+
+  // In the order MQ, CQ, CPP, EPP (D-36).
+  #writeRows(
+    writer: ByteWriter,
+    texts: VersionTexts,
+    external: string | null,
+    toggles: RespondentToggles,
+    stopAt: number,
+  ): boolean {
+    writer.put(responsesBegin);
+    const begin = writer.end;
+    this.#isOpened = false;
+    this.#texts = texts;
+    this.#external = noExternal;
+    this.#nextExternal = 0;
+    this.#isDeclared = true;
+    // Nothing but scores is left of an erased response (D-48).
+    this.#place = this.#codesEnd;
+    if (!this.#isErased) {
+      if (!toggles.excludeMQ)
+        for (let place = 0; place < texts.measuredCount; place += 1)
+          writer.put(this.#choiceRow(texts, place));
+      const position = toggles.excludeCQ
+        ? this.#skipLines(this.#pieces, this.#declared - 1 - this.#answered)
+        : this.#writeCustom(writer, texts, this.#pieces);
+      if (!toggles.excludePassedParams) {
+        this.#place = this.#declared;
+        this.#position = position;
+        if (external !== null) this.#external = external.split('\n');
+      }
+    }
+    this.#open(writer, begin);
+    return this.goOn(writer, stopAt);
+  }
+
+  /** Writes on where the writing of a row stopped, at least one parameter; true when all of the row is written. */
+  goOn(writer: ByteWriter, stopAt = Number.POSITIVE_INFINITY): boolean {
+    const begin = writer.end;
+    const isWhole = this.#writeParameters(writer, this.#texts as VersionTexts, stopAt);
+    this.#open(writer, begin);
+    if (!isWhole) {
+      // Whoever goes on may do so in other memory.
+      this.#hasRoom = false;
+      return false;
+    }
+    if (!this.#isOpened) writer.byte(openingBracket);
+    writer.byte(closingBracket);
+    this.#endItem(writer);
+    this.#texts = null;
+    return true;
+  }
+
+  // Every row brings its comma, and that of the first one becomes the bracket.
+  #open(writer: ByteWriter, begin: number): void {
+    if (this.#isOpened || writer.end === begin) return;
+    writer.target[begin] = openingBracket;
+    this.#isOpened = true;
+  }
+
+  #choiceRow(texts: VersionTexts, place: number): Uint8Array {
+    return (texts.choices[place] as readonly Uint8Array[])[this.#numberAt(place)] as Uint8Array;
+  }
+
+  #writeCustom(writer: ByteWriter, texts: VersionTexts, firstPosition: number): number {
+    let position = firstPosition;
+    let next = this.#answered;
+    for (const { isChoice, place, row } of texts.custom) {
+      if (isChoice) writer.put(this.#choiceRow(texts, place));
+      else if (this.#numberAt(next) === place) {
+        next += 1;
+        position = this.#writeRow(writer, row, position);
+      }
+    }
+    return position;
+  }
+
+  #writeParameters(writer: ByteWriter, texts: VersionTexts, stopAt: number): boolean {
+    const codes = this.#codes;
+    const end = this.#codesEnd;
+    let place = this.#place;
+    let position = this.#position;
+    let isWhole = true;
+    let isDeclared = this.#isDeclared;
+    while (place < end) {
+      const code = codes[place] as number;
+      place += 1;
+      if (code === lineFeed) {
+        if (!isDeclared) {
+          place = end;
+          break;
+        }
+        isDeclared = false;
+        continue;
+      }
+      if (isDeclared)
+        position = this.#writeRow(writer, texts.customParameters[code - firstCode] as Uint8Array, position);
+      else if (code === namedCode) position = this.#writeNamedRow(writer, position);
+      else position = this.#writeRow(writer, standardRows[code - firstCode] as Uint8Array, position);
+      if (writer.end >= stopAt) {
+        isWhole = false;
+        break;
+      }
+    }
+    this.#place = place;
+    this.#position = position;
+    this.#isDeclared = isDeclared;
+    if (!isWhole) return false;
+    const external = this.#external;
+    while (this.#nextExternal < external.length) {
+      const value = external[this.#nextExternal] as string;
+      const row = texts.externalParameters[this.#nextExternal];
+      this.#nextExternal += 1;
+      if (value === '' || row === undefined) continue;
+      writer.reserve(row.length + 2);
+      writer.put(row);
+      writer.text(value);
+      writer.byte(closingBracket);
+      writer.byte(closingBrace);
+      if (writer.end >= stopAt) return false;
+    }
+    return true;
+  }
+
+  #writeRow(writer: ByteWriter, row: Uint8Array, position: number): number {
+    if (!this.#hasRoom) writer.reserve(row.length + this.#endOfLine(position) - position + 2);
+    writer.put(row);
+    const next = this.#copyUntil(lineFeed, writer, position);
+    const { target, end } = writer;
+    target[end] = closingBracket;
+    target[end + 1] = closingBrace;
+    writer.end = end + 2;
+    return next;
+  }
+
+  // A parameter that the definition does not declare has its name as id, phrase and label (D-36).
+  #writeNamedRow(writer: ByteWriter, position: number): number {
+    const nameEnd = this.#endOfLine(position);
+    const known = namedRows.find(this.#source, position, nameEnd);
+    if (known !== null) return this.#writeRow(writer, known, nameEnd + 1);
+    if (!this.#hasRoom) writer.reserve((nameEnd - position) * 4 + namedRowBytes);
+    for (const part of namedRowParts) {
+      writer.put(part);
+      this.#copyUntil(lineFeed, writer, position);
+    }
+    return this.#writeRow(writer, namedRowEnd, nameEnd + 1);
+  }
+
+  // Copies up to a byte, or the end of the line, and says where what follows begins.
+  #copyUntil(stop: number, writer: ByteWriter, position: number): number {
+    const { target } = writer;
+    const bytes = this.#source;
+    const sourceEnd = this.#sourceEnd;
+    const nearEnd = stop === lineFeed ? Math.min(position + longPiece, sourceEnd) : sourceEnd;
+    let { end } = writer;
+    let from = position;
+    while (from < nearEnd) {
+      const byte = bytes[from] as number;
+      if (byte === stop || byte === lineFeed) {
+        writer.end = end;
+        return from + 1;
+      }
+      target[end] = byte;
+      end += 1;
+      from += 1;
+    }
+    // All of the rest in one call: beyond so many bytes that is shorter than going on one by one.
+    const to = this.#endOfLine(from);
+    writer.end = end + (to > from ? bytes.copy(target, end, from, to) : 0);
+    return to + 1;
+  }
+
+  #endOfLine(position: number): number {
+    const end = this.#sourceEnd;
+    const bytes = this.#source;
+    const nearEnd = Math.min(position + longPiece, end);
+    for (let near = position; near < nearEnd; near += 1) if (bytes[near] === lineFeed) return near;
+    const found = nearEnd < end ? bytes.indexOf(lineFeed, nearEnd) : -1;
+    return found < 0 || found > end ? end : found;
+  }
+
+  // Where the line behind so many others begins, or the end.
+  #skipLines(position: number, count: number): number {
+    let from = position;
+    for (let left = count; left > 0 && from < this.#sourceEnd; left -= 1) from = this.#endOfLine(from) + 1;
+    return from;
+  }
 }
 
-/** Writes a response of a project as JSON. */
-export function writeProjectEntry(writer: ByteWriter, texts: VersionTexts, row: ShownRow): void {
-  const position = beginItem(writer, texts, row);
-  writer.byte(comma);
-  copyUntil(lineFeed, writer, position);
-  writeRows(writer, texts, row.external, excludeNothing);
-  endItem(writer);
+/**
+ * The rows of undeclared parameters up to their answers, by name: callers send the same few names over and over. A name
+ * has one place, and whichever comes there last has it, so that all of them together stay small.
+ */
+class NamedRows {
+  readonly #names: (Buffer | undefined)[] = new Array(namedPlaces).fill(undefined);
+  readonly #rows: (Uint8Array | undefined)[] = new Array(namedPlaces).fill(undefined);
+
+  /** For a name with its quotes; null for one that is too long to be remembered. */
+  find(source: Buffer, begin: number, end: number): Uint8Array | null {
+    const length = end - begin;
+    if (length > namedBytesMax) return null;
+    let hash = length;
+    for (let position = begin; position < end; position += 1)
+      hash = (Math.imul(hash, 31) + (source[position] as number)) | 0;
+    const place = (hash ^ (hash >>> 15)) & (namedPlaces - 1);
+    const known = this.#names[place];
+    if (known !== undefined && known.length === length && isSame(known, source, begin))
+      return this.#rows[place] as Uint8Array;
+    const name = Buffer.from(source.subarray(begin, end));
+    const row = Buffer.concat([...namedRowParts.flatMap((part) => [part, name]), namedRowEnd]);
+    this.#names[place] = name;
+    this.#rows[place] = row;
+    return row;
+  }
 }
 
-// Begins an item, makes room for all of it, takes its values to hand, and says where they begin.
-function beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow): number {
-  const { responseId, submittedAtMs, values, external } = row;
-  const begin = takeValues(values);
-  // A name of an undeclared parameter is written four times, with less than 128 bytes around it.
-  writer.reserve(texts.maxBytes + (sourceEnd - begin) * 133 + (external?.length ?? 0) * 3);
-  writer.put(idBegin);
-  writeQuoted(writer, responseId);
-  writer.put(timeBegin);
-  const { target, end } = writer;
-  writeMoment(target, end, submittedAtMs);
-  writer.end += momentBytes;
-  writer.put(dateBegin);
-  const dateAt = writer.end;
-  for (let index = 0; index < dateBytes; index += 1) target[dateAt + index] = target[end + index] as number;
-  writer.end = dateAt + dateBytes;
-  writer.put(texts.modelInstance);
-  return begin;
+function isSame(name: Buffer, source: Buffer, begin: number): boolean {
+  for (let index = 0; index < name.length; index += 1)
+    if (name[index] !== source[begin + index]) return false;
+  return true;
 }
 
-function endItem(writer: ByteWriter): void {
-  if (isErased) writer.put(erased);
-  writer.byte(closingBrace);
-}
+const namedPlaces = 1024;
+const namedBytesMax = 64;
+const namedRows = new NamedRows();
+const noExternal: readonly string[] = [];
+// With the comma behind it, or the end of the line.
+const nullBytes = 5;
 
 // A text as JSON. Nearly every id is plain, and then its characters are its bytes.
 function writeQuoted(writer: ByteWriter, text: string): void {
@@ -201,215 +560,9 @@ function writeQuoted(writer: ByteWriter, text: string): void {
   writer.end = end + text.length + 2;
 }
 
-// ---- The row in hand. One is read at a time and nothing waits in between, so all rows share these.
-
-/** Where texts become bytes. */
-let scratch = Buffer.allocUnsafeSlow(16_384);
-/** The bytes of the row, and where they end. */
-let source: Buffer = scratch;
-let sourceEnd = 0;
-/** Lines 1 to 4 with their line feeds, a number for each character. */
-let codes = new Uint16Array(1024);
-let codesEnd = 0;
-/** Where lines 2 and 3 begin among the codes; line 1 begins at 0. */
-let answered = 0;
-let declared = 0;
-/** Where the pieces begin among the bytes. */
-let pieces = 0;
-/** Every row that was not erased has several lines (D-48). */
-let isErased = false;
-
-function takeValues(values: string | ByteSpan): number {
-  if (typeof values === 'string') {
-    if (scratch.length < values.length * 3) scratch = Buffer.allocUnsafeSlow(values.length * 6);
-    source = scratch;
-    sourceEnd = scratch.write(values, 0, 'utf8');
-    readCodes(0);
-    return 0;
-  }
-  source = values.source;
-  sourceEnd = values.end;
-  readCodes(values.begin);
-  return values.begin;
-}
-
-function readCodes(begin: number): void {
-  const end = sourceEnd;
-  const bytes = source;
-  if (codes.length < end - begin) codes = new Uint16Array(2 * (end - begin));
-  const numbers = codes;
-  let position = begin;
-  while (position < end && bytes[position] !== lineFeed) position += 1;
-  isErased = position === end;
-  position += 1;
-  let count = 0;
-  for (let line = 1; line < headLines && position < end; position += 1) {
-    let code = bytes[position] as number;
-    if (code === lineFeed) {
-      line += 1;
-      if (line === 2) answered = count + 1;
-      else if (line === 3) declared = count + 1;
-    } else if (code >= 0b1110_0000) {
-      code = ((code & 0b1111) << 12) | (continued(position + 1) << 6) | continued(position + 2);
-      position += 2;
-    } else if (code >= 0b1100_0000) {
-      code = ((code & 0b1_1111) << 6) | continued(position + 1);
-      position += 1;
-    }
-    numbers[count] = code;
-    count += 1;
-  }
-  codesEnd = count;
-  pieces = position;
-}
-
 // What a byte adds to the character that it belongs to, in UTF-8.
-function continued(position: number): number {
-  return (source[position] as number) & 0b11_1111;
-}
-
-// The number at a place among the codes.
-function numberAt(place: number): number {
-  return (codes[place] as number) - firstCode;
-}
-
-// ---- Its rows
-
-// In the order MQ, CQ, CPP, EPP (D-36).
-function writeRows(
-  writer: ByteWriter,
-  texts: VersionTexts,
-  external: string | null,
-  toggles: RespondentToggles,
-): void {
-  writer.put(responsesBegin);
-  const begin = writer.end;
-  // Nothing but scores is left of an erased response (D-48).
-  if (!isErased) {
-    if (!toggles.excludeMQ) writeMeasured(writer, texts);
-    const position = toggles.excludeCQ
-      ? skipLines(pieces, declared - 1 - answered)
-      : writeCustom(writer, texts, pieces);
-    if (!toggles.excludePassedParams) writeParameters(writer, texts, position, external);
-  }
-  // Every row brings its comma, and that of the first one becomes the bracket.
-  if (writer.end === begin) writer.byte(openingBracket);
-  else writer.target[begin] = openingBracket;
-  writer.byte(closingBracket);
-}
-
-// Measured questions are most of the rows and nearly all answered, so they are written in pairs.
-function writeMeasured(writer: ByteWriter, texts: VersionTexts): void {
-  const { measuredCount, pairs } = texts;
-  let place = 0;
-  for (; place + 1 < measuredCount; place += 2) {
-    const rows = pairs[place >> 1] as (Uint8Array | undefined)[];
-    const width = (texts.choices[place + 1] as readonly Uint8Array[]).length;
-    const pair = numberAt(place) * width + numberAt(place + 1);
-    rows[pair] ??= Buffer.concat([choiceRow(texts, place), choiceRow(texts, place + 1)]);
-    writer.put(rows[pair]);
-  }
-  if (place < measuredCount) writer.put(choiceRow(texts, place));
-}
-
-function choiceRow(texts: VersionTexts, place: number): Uint8Array {
-  return (texts.choices[place] as readonly Uint8Array[])[numberAt(place)] as Uint8Array;
-}
-
-function writeCustom(writer: ByteWriter, texts: VersionTexts, firstPosition: number): number {
-  let position = firstPosition;
-  let next = answered;
-  for (const { isChoice, place, row } of texts.custom) {
-    if (isChoice) writer.put(choiceRow(texts, place));
-    else if (numberAt(next) === place) {
-      next += 1;
-      position = writeRow(writer, row, position);
-    }
-  }
-  return position;
-}
-
-function writeParameters(
-  writer: ByteWriter,
-  texts: VersionTexts,
-  firstPosition: number,
-  external: string | null,
-): void {
-  let position = firstPosition;
-  let place = declared;
-  for (; codes[place] !== lineFeed; place += 1) {
-    position = writeRow(writer, texts.customParameters[numberAt(place)] as Uint8Array, position);
-  }
-  for (place += 1; place < codesEnd && codes[place] !== lineFeed; place += 1) {
-    position =
-      codes[place] === namedCode
-        ? writeNamedRow(writer, position)
-        : writeRow(writer, standardRows[numberAt(place)] as Uint8Array, position);
-  }
-  if (external === null) return;
-  for (const [index, value] of external.split('\n').entries()) {
-    const row = texts.externalParameters[index];
-    if (value === '' || row === undefined) continue;
-    writer.put(row);
-    writer.text(value);
-    writer.byte(closingBracket);
-    writer.byte(closingBrace);
-  }
-}
-
-function writeRow(writer: ByteWriter, row: Uint8Array, position: number): number {
-  writer.put(row);
-  const next = copyUntil(lineFeed, writer, position);
-  const { target, end } = writer;
-  target[end] = closingBracket;
-  target[end + 1] = closingBrace;
-  writer.end = end + 2;
-  return next;
-}
-
-// A parameter that the definition does not declare has its name as id, phrase and label (D-36).
-function writeNamedRow(writer: ByteWriter, position: number): number {
-  let next = position;
-  for (const part of namedRowParts) {
-    writer.put(part);
-    next = copyUntil(lineFeed, writer, position);
-  }
-  return writeRow(writer, namedRowEnd, next);
-}
-
-// Copies up to a byte, or the end of the line, and says where what follows begins.
-function copyUntil(stop: number, writer: ByteWriter, position: number): number {
-  const { target } = writer;
-  const bytes = source;
-  const nearEnd = stop === lineFeed ? Math.min(position + longPiece, sourceEnd) : sourceEnd;
-  let { end } = writer;
-  let from = position;
-  while (from < nearEnd) {
-    const byte = bytes[from] as number;
-    if (byte === stop || byte === lineFeed) {
-      writer.end = end;
-      return from + 1;
-    }
-    target[end] = byte;
-    end += 1;
-    from += 1;
-  }
-  // All of the rest in one call: beyond so many bytes that is shorter than going on one by one.
-  const to = endOfLine(from);
-  writer.end = end + (to > from ? source.copy(target, end, from, to) : 0);
-  return to + 1;
-}
-
-function endOfLine(position: number): number {
-  const found = position < sourceEnd ? source.indexOf(lineFeed, position) : -1;
-  return found < 0 || found > sourceEnd ? sourceEnd : found;
-}
-
-// Where the line behind so many others begins, or the end.
-function skipLines(position: number, count: number): number {
-  let from = position;
-  for (let left = count; left > 0 && from < sourceEnd; left -= 1) from = endOfLine(from) + 1;
-  return from;
+function continued(bytes: Buffer, position: number): number {
+  return (bytes[position] as number) & 0b11_1111;
 }
 
 function questionRow({ question, isMeasured }: PreparedQuestion): string {

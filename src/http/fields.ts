@@ -44,6 +44,7 @@ export const Question = Type.Object(
   { $id: 'Question' },
 );
 
+/** Of a range of days. */
 export const LatentScores = Type.Array(
   Type.Object({
     id: Type.String(),
@@ -54,6 +55,17 @@ export const LatentScores = Type.Array(
     }),
     count: Type.Optional(Type.Integer({ description: 'In a summary: how many respondents have a score.' })),
   }),
+);
+
+/** Of one respondent: only what has a score is there (D-33). */
+export const RespondentScores = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.String(),
+    score: Type.Number({ description: '0 to 100.' }),
+  }),
+  { description: 'The latents of which something was answered with a value.' },
 );
 
 export const ResponseRow = Type.Object(

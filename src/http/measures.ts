@@ -4,13 +4,21 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { dayOf, dayText, readDateRange } from '../domain/dates.ts';
 import { channels } from '../domain/definition.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
-import { writeRespondent } from '../domain/respondent.ts';
+import { RowCursor } from '../domain/respondent.ts';
 import { rangeScores } from '../domain/score.ts';
 import { emptySurvey, showMeasure } from '../domain/shown.ts';
 import { measureDataLimits, measureListLimits, pageWindow } from '../domain/window.ts';
 import { listMeasures, type MeasureSource } from '../store/catalogue.ts';
 import type { Rooms } from './app.ts';
-import { DateText, LatentScores, Link, LinksOfSurvey, Question, ResponseRow } from './fields.ts';
+import {
+  DateText,
+  LatentScores,
+  Link,
+  LinksOfSurvey,
+  Question,
+  RespondentScores,
+  ResponseRow,
+} from './fields.ts';
 import { invalidRequest } from './input.ts';
 import { PageWriter } from './page-writer.ts';
 import type { PublicUrl } from './public-url.ts';
@@ -20,6 +28,7 @@ import type { ReadySource } from './sources.ts';
 
 const linkedDays = 30;
 const pageMax = 2 ** 31 - 1;
+const cursor = new RowCursor();
 
 const MeasureKey = Type.Object({
   measurementKey: Type.Integer({
@@ -80,7 +89,7 @@ const Respondent = Type.Object({
   responseTime: Type.String({ format: 'date-time' }),
   experienceDate: DateText,
   modelInstanceId: Type.String(),
-  latentScores: Type.Optional(LatentScores),
+  latentScores: Type.Optional(RespondentScores),
   responses: Type.Optional(Type.Array(ResponseRow)),
   erased: Type.Optional(Type.Boolean()),
 });
@@ -233,7 +242,7 @@ export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
       };
       const page = new PageWriter(hasMore);
       for (const row of rows)
-        page.item((writer) => writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles));
+        page.item((writer) => cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles));
       const definitions = ready.source.surveys.map(({ definition }) => definition);
       const summary = toggles.excludeLatentScores
         ? {}

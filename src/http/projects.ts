@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { readDateRange } from '../domain/dates.ts';
 import { projectStatuses } from '../domain/definition.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
-import { writeProjectEntry } from '../domain/respondent.ts';
+import { RowCursor } from '../domain/respondent.ts';
 import { emptyProject, showProject } from '../domain/shown.ts';
 import { projectDataLimits, rowWindow } from '../domain/window.ts';
 import { listProjects, type ProjectSource } from '../store/catalogue.ts';
@@ -17,6 +17,7 @@ import { addRoute, callerOfRequest } from './route.ts';
 import { Type } from './schema.ts';
 import type { ReadySource } from './sources.ts';
 
+const cursor = new RowCursor();
 const ProjectId = Type.Object({
   projectId: Type.Integer({
     minimum: Number.MIN_SAFE_INTEGER,
@@ -153,7 +154,7 @@ export function projectRoutes(app: FastifyInstance, rooms: Rooms): void {
       const hasMore = window.skip + rows.length < facts.total && rows.length === window.take;
       const page = new PageWriter(hasMore);
       for (const row of rows)
-        page.item((writer) => writeProjectEntry(writer, ready.texts(row.surveyNumber), row));
+        page.item((writer) => cursor.writeProjectEntry(writer, ready.texts(row.surveyNumber), row));
       if (hasMore) linkNext(reply, publicUrl, request.url, window.skip + window.take);
       return page.send(reply, `"total":${facts.total}`);
     },

@@ -2,7 +2,7 @@
 // is found through the blocks: full ones never change, so what a range contains of each is counted once and
 // remembered.
 
-import sql from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { type Block, blockSize, countInRange, placesInRange } from '../domain/block.ts';
 import type { DateRange } from '../domain/dates.ts';
 import type { ShownRow } from '../domain/respondent.ts';
@@ -100,27 +100,29 @@ export class LogReader {
 
   async #facts({ accountId, sourceId }: SourceId, { firstDay, lastDay }: DateRange): Promise<RangeFacts> {
     // One statement, so that the total, the scores and the revision are of one moment.
-    const rows = await this.#db.read<{ latent_id: string | null; micros: number; counted: number }>(sql`
-      select null as latent_id, 0 as micros, cast(coalesce(sum(responses), 0) as bigint) as counted
+    const rows = await this.#db.read<FactRow>(sql`
+      select null as latent_id, 0 as micros_high, 0 as micros_low, ${sumInParts('responses', 'counted')}
       from log_day
       where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
       union all
-      select latent_id, cast(sum(micros) as bigint), cast(sum(scored) as bigint)
+      select latent_id, ${sumInParts('micros', 'micros')}, ${sumInParts('scored', 'counted')}
       from log_day_latent
       where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
       group by latent_id
       union all
-      select '', 0, revision
+      select '', 0, 0, 0, revision
       from log_counter
       where account_id = ${accountId} and source_id = ${sourceId}`);
     const sums = new Map<string, LatentSum>();
     let total = 0;
     let revision = 0;
-    for (const { latent_id: latentId, micros, counted } of rows) {
+    for (const row of rows) {
+      const { latent_id: latentId } = row;
+      const counted = wholeSum(row.counted_high, row.counted_low);
       if (latentId === null) total = counted;
       // No latent has an empty id.
       else if (latentId === '') revision = counted;
-      else sums.set(latentId, { micros, count: counted });
+      else sums.set(latentId, { micros: wholeSum(row.micros_high, row.micros_low), count: counted });
     }
     return { total, revision, sums };
   }
@@ -276,6 +278,30 @@ export class LogReader {
       limit ${limitOf(seqs.length)}`;
     return this.#db.readLarge(query, rowOf);
   }
+}
+
+interface FactRow {
+  readonly latent_id: string | null;
+  readonly micros_high: number;
+  readonly micros_low: number;
+  readonly counted_high: number;
+  readonly counted_low: number;
+}
+
+/**
+ * A sum as two columns: of the upper halves and of the lower 32 bits. The sum of some ninety million scores in
+ * millionths is beyond what a double can tell apart, and SQLite's driver then fails rather than round; of halves, any
+ * range of days stays far below that.
+ */
+function sumInParts(column: string, name: string): Sql {
+  return sql`
+    cast(coalesce(sum(${raw(column)} >> 32), 0) as bigint) as ${raw(`${name}_high`)},
+    cast(coalesce(sum(${raw(column)} & 4294967295), 0) as bigint) as ${raw(`${name}_low`)}`;
+}
+
+/** Rounded to a double where it is larger than one can tell apart. */
+function wholeSum(high: number, low: number): number {
+  return high * 2 ** 32 + low;
 }
 
 const noRows: LargeAnswer<LogRow> = { rows: [], [Symbol.dispose]: () => {} };

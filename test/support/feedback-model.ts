@@ -109,7 +109,8 @@ export function respondentOf(
   kept: Kept,
   toggles: RespondentToggles,
 ): Record<string, unknown> {
-  const latentScores = toggles.excludeLatentScores ? {} : { latentScores: latentScoresOf(survey, body) };
+  const scored = latentScoresOf(survey, body).filter(({ score }) => score !== null);
+  const latentScores = toggles.excludeLatentScores ? {} : { latentScores: scored };
   const rows = rowsOf(survey, body, kept).filter(
     ({ type }) =>
       !(type === 'MQ' && toggles.excludeMQ) &&
