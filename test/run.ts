@@ -1,8 +1,11 @@
-// npm test: starts PostgreSQL once, finds a browser, runs every test on Node's own runner, and says what it does.
-// Files may be named as arguments; --long adds those under test/long.
+// npm test: looks at types and style, starts PostgreSQL once, finds a browser, runs every test on Node's own runner,
+// and says what it does. Files may be named as arguments, which leaves types and style out; --long adds those under
+// test/long. Everything temporary lies in one folder that goes with the run, however it ends.
 
-import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { spawn } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +26,26 @@ const files = globSync(
 if (files.length === 0) fail(`No test file matches ${named.join(' ')}.`);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const folder = mkdtempSync(join(tmpdir(), 'soundings-run-'));
+// PostgreSQL may run as another user, who must reach its own folder in this one.
+chmodSync(folder, 0o711);
+for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder;
+
 let server: PostgresServer | null = null;
+const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => void (server?.dispose() ?? Promise.resolve()).finally(() => process.exit(1)));
+  process.once(signal, () => {
+    say(`Stopped by ${signal}.`);
+    stopping.abort();
+  });
 }
+const startedAtMs = performance.now();
 try {
+  if (named.length === 0) {
+    await runStep('types', 'tsc', ['--noEmit']);
+    await runStep('style', 'biome', ['check', '--error-on-warnings']);
+  }
   if (process.env.DATABASE_URL_TEST === undefined) {
     say('Starting a PostgreSQL server for the tests ...');
     server = await createPostgresServer();
@@ -38,34 +56,56 @@ try {
     process.env.CHROME_PATH = await findBrowser(say);
     say(`Using the browser ${process.env.CHROME_PATH}.`);
   }
+  say(`Running ${files.length} test files, both engines ...`);
+  // What promises an answer within seconds while something is broken runs alone: beside another file it would measure that.
+  const isFault = (file: string): boolean => /[/\\]faults[/\\]/.test(file);
+  await runFiles(
+    files.filter((file) => !isFault(file)),
+    Math.max(2, availableParallelism()),
+  );
+  await runFiles(files.filter(isFault), 1);
 } catch (error) {
+  counts.failed += 1;
+  say(`npm test: ${error instanceof Error ? error.message : String(error)}`);
+} finally {
   await server?.dispose();
-  fail(error instanceof Error ? error.message : String(error));
 }
 
-say(`Running ${files.length} test files, both engines ...`);
-const startedAtMs = performance.now();
-const counts = { passed: 0, failed: 0, skipped: 0 };
-// What promises an answer within seconds while something is broken runs alone: beside another file it would measure that.
-const isFault = (file: string): boolean => /[/\\]faults[/\\]/.test(file);
-await runFiles(
-  files.filter((file) => !isFault(file)),
-  Math.max(2, availableParallelism()),
-);
-await runFiles(files.filter(isFault), 1);
-await server?.dispose();
+if (!stopping.signal.aborted) {
+  // Node keeps compiled code there, for the next process.
+  const left = readdirSync(folder).filter((name) => name !== 'node-compile-cache');
+  if (left.length > 0) {
+    counts.failed += 1;
+    say(`Temporary files were left behind: ${left.join(', ')}`);
+  }
+}
+rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
 say(`Took ${Math.round((performance.now() - startedAtMs) / 1000)} s.`);
 // A skipped test is a promise that nobody held, so it fails the run like a broken one.
 say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-process.exit(counts.passed > 0 && counts.failed === 0 && counts.skipped === 0 ? 0 : 1);
+const isGood = counts.passed > 0 && counts.failed === 0 && counts.skipped === 0 && !stopping.signal.aborted;
+process.exit(isGood ? 0 : 1);
+
+/** A program whose exit status is a promise like a test's; a failure stops nothing else. */
+async function runStep(name: string, program: string, programArgs: readonly string[]): Promise<void> {
+  if (stopping.signal.aborted) return;
+  const child = spawn(process.execPath, [join(root, 'node_modules', '.bin', program), ...programArgs], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  const status = await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+  counts[status === 0 ? 'passed' : 'failed'] += 1;
+  say(`${status === 0 ? '✔' : '✖'} ${name}`);
+}
 
 async function runFiles(chosen: readonly string[], concurrency: number): Promise<void> {
-  if (chosen.length === 0) return;
+  if (chosen.length === 0 || stopping.signal.aborted) return;
   const stream = run({
     files: chosen.map((file) => fileURLToPath(new URL(file, `file://${root}`))),
     concurrency,
     timeout: fileTimeoutMs,
+    signal: stopping.signal,
   });
   // A test counts once, where it stands: suites and files only gather.
   stream.on('test:summary', ({ file, counts: summary }) => {

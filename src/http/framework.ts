@@ -184,7 +184,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     request.refusal = problem;
     if (problem.code === 'REQUEST_ABANDONED' && reply.raw.destroyed) return passOver(request, reply, problem);
     const status = statusOf[problem.condition];
-    if (status >= 500) {
+    // Maintenance and what is not implemented are meant to be so, and no failure.
+    if (status >= 500 && !['MAINTENANCE', 'ME_NOT_SUPPORTED'].includes(problem.code)) {
       const facts = {
         requestId: request.id,
         route: factsOf(request)?.path,

@@ -1,8 +1,7 @@
 // Every verb as an operator uses it: a process, its output and its exit status, and a service that follows.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { commandReference } from '../../src/cli/program.ts';
@@ -22,6 +21,7 @@ import {
   until,
 } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
+import { temporaryFolder } from '../support/temporary-file.ts';
 
 const secretPattern = /^sdgs_[A-Za-z0-9_-]{43}$/;
 
@@ -91,7 +91,7 @@ describe('help', () => {
 
 describe('config', () => {
   it('shows what is in force and where it came from, and hides the password', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'soundings-config-'));
+    const folder = temporaryFolder('config');
     const file = join(folder, 'soundings.yaml');
     writeFileSync(file, 'PORT: 9000\nHOST: 10.0.0.1\nSOUNDINGS_THROTTLE: off\n');
     const secretFile = join(folder, 'database-url');
@@ -404,7 +404,7 @@ describe('the command line', { concurrency: 2 }, () => {
 
       describe('token', () => {
         it('prints a token that the service takes, from a secret in the environment or in a file [D-13]', async () => {
-          const secretFile = join(mkdtempSync(join(tmpdir(), 'soundings-secret-')), 'secret');
+          const secretFile = join(temporaryFolder('secret'), 'secret');
           writeFileSync(secretFile, `${client.clientSecret}\n`);
           const args = ['token', '--client', client.clientId];
           const [plain, asJson] = await Promise.all([

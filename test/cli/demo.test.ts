@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { soundings, soundingsOk, tokenFor, until } from '../support/service.ts';
+import { watchErrorLines } from '../support/error-lines.ts';
+import { endingWithUs, soundings, soundingsOk, tokenFor, until } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,11 +24,14 @@ interface Started {
 /** Serves and speaks prose, as it does to a person; ready when the port answers and the words are complete. */
 async function serveDemo(databaseUrl: string): Promise<Started> {
   const { DATABASE_URL_TEST: _server, NODE_TEST_CONTEXT: _context, ...machine } = process.env;
-  const child = spawn(process.execPath, [program, 'serve', '--demo', '--port', '0'], {
-    cwd: root,
-    env: { ...machine, DATABASE_URL: databaseUrl },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = endingWithUs(
+    spawn(process.execPath, [program, 'serve', '--demo', '--port', '0'], {
+      cwd: root,
+      env: { ...machine, DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  const errorLines = watchErrorLines();
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -35,6 +39,7 @@ async function serveDemo(databaseUrl: string): Promise<Started> {
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
+    errorLines.note(text);
   });
   const exited = new Promise((resolve) => child.once('close', resolve));
   const stop = async (): Promise<void> => {

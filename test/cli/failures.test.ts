@@ -2,9 +2,8 @@
 // on standard output, a status that is not 0, and never a stack trace.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
@@ -12,6 +11,7 @@ import { engines, postgresUrl, type TestStore } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { type CommandResult, soundings, soundingsOk } from '../support/service.ts';
 import { storeRows, storeTables } from '../support/store-rows.ts';
+import { temporaryFolder } from '../support/temporary-file.ts';
 
 interface Failure {
   readonly title: string;
@@ -23,7 +23,7 @@ interface Failure {
   readonly next: RegExp;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'soundings-failures-'));
+const folder = temporaryFolder('failures');
 const file = (name: string, text: string): string => {
   const path = join(folder, name);
   writeFileSync(path, text);

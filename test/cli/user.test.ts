@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { soundings, soundingsOk } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-file.ts';
 
 for (const engine of engines) {
   describe(`soundings user on ${engine.name}`, () => {
     let store: TestStore;
     let env: Record<string, string>;
-    const folder = mkdtempSync(join(tmpdir(), 'soundings-import-'));
+    const folder = temporaryFolder('import');
     const write = (name: string, ...lines: readonly string[]): string => {
       const file = join(folder, name);
       writeFileSync(file, `${lines.join('\n')}\n`);

@@ -3,8 +3,7 @@
 // held up to see that the answers wait for them.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +21,7 @@ import {
   until,
 } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
+import { temporaryFolder } from '../support/temporary-file.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
 const [sqlite, postgres] = engines;
@@ -108,7 +108,7 @@ describe('an answer on sqlite', () => {
   let subject: Subject;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'soundings-commits-'));
+    folder = temporaryFolder('commits');
     store = await sqlite!.newStore();
     subject = await Subject.start(store.databaseUrl, {
       NODE_OPTIONS: `--require="${fileURLToPath(new URL('../support/watch-commits.ts', import.meta.url))}"`,

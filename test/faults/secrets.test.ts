@@ -51,10 +51,12 @@ for (const engine of engines) {
       const env = {
         DATABASE_URL: isPostgres ? address.href : store.databaseUrl,
         SOUNDINGS_THROTTLE: 'off',
+        SOUNDINGS_STORE_TIMEOUT_MS: '1500',
         SOUNDINGS_LOG_LEVEL: 'trace',
       };
       client = await prepareFeedback(env);
       service = await startService(env);
+      service.expectErrors('STORE_TIMEOUT', 'STORE_UNREACHABLE', 'INTERNAL_ERROR');
       token = await tokenFor(service.baseUrl, client);
       headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
       planted.set(client.clientSecret, 'a client secret');

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { atExit } from '../support/at-exit.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { type Answer, exchange } from '../support/exchange.ts';
 import { fairClock } from '../support/fair-clock.ts';
@@ -23,9 +23,12 @@ import {
   tokenFor,
   until,
 } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-file.ts';
 import { type HeldLock, holdWriteLock } from '../support/write-lock.ts';
 
 const answerWithinMs = 2_000;
+// What the service has unless it is told otherwise; other tests give a busy machine more.
+const impatience = { SOUNDINGS_STORE_TIMEOUT_MS: '1500' };
 const livezWithinMs = 100;
 // A test of hanging must not hang itself.
 const patience = { timeout: 90_000 };
@@ -114,9 +117,10 @@ describe('PostgreSQL goes away while serving', () => {
   before(async () => {
     server = await createPostgresServer();
     await server.start();
-    const env = { DATABASE_URL: server.url, SOUNDINGS_THROTTLE: 'off' };
+    const env = { DATABASE_URL: server.url, SOUNDINGS_THROTTLE: 'off', ...impatience };
     client = await prepareFeedback(env);
     service = await startService(env);
+    service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
     token = await tokenFor(service.baseUrl, client);
   });
   after(async () => {
@@ -254,9 +258,10 @@ describe('another process holds the write lock of SQLite', () => {
 
   before(async () => {
     store = await engines[0]!.newStore();
-    const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
+    const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...impatience };
     client = await prepareFeedback(env);
     service = await startService(env);
+    service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
     token = await tokenFor(service.baseUrl, client);
   });
   after(async () => {
@@ -322,7 +327,7 @@ describe('the disk of SQLite is full', () => {
 
   /** A store that may not grow while a file is there: any machine can do that. */
   function limitedStore(): Disk {
-    const folder = mkdtempSync(join(tmpdir(), 'soundings-full-'));
+    const folder = temporaryFolder('full');
     const marker = join(folder, 'full');
     const preload = fileURLToPath(new URL('../support/small-disk.ts', import.meta.url));
     return {
@@ -336,12 +341,13 @@ describe('the disk of SQLite is full', () => {
 
   /** A real disk of 24 MiB, where we may mount one. */
   function realDisk(): Disk | null {
-    const folder = mkdtempSync(join(tmpdir(), 'soundings-disk-'));
+    const folder = temporaryFolder('disk');
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder]);
     if (mounted.status !== 0) {
       rmSync(folder, { recursive: true, force: true });
       return null;
     }
+    atExit(() => spawnSync('umount', ['-l', folder]));
     const filler = join(folder, 'filler');
     return {
       databaseUrl: `sqlite:${join(folder, 'store.db')}`,
@@ -380,9 +386,10 @@ describe('the disk of SQLite is full', () => {
 
       before(async () => {
         disk = makeDisk();
-        const env = { DATABASE_URL: disk.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
+        const env = { DATABASE_URL: disk.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...impatience };
         client = await prepareFeedback(env);
         service = await startService({ ...env, ...disk.env });
+        service.expectErrors('STORE_FULL');
         token = await tokenFor(service.baseUrl, client);
       });
       after(async () => {
@@ -443,6 +450,7 @@ for (const engine of engines) {
       store = await engine.newStore();
       service = await startMounted({
         databaseUrl: store.databaseUrl,
+        env: impatience,
         mount(app, house) {
           const write = (replica: string): Promise<void> =>
             house.db.write(beat, { replica, nowMs: 1, forgetBeforeMs: 0 });
@@ -466,6 +474,7 @@ for (const engine of engines) {
           });
         },
       });
+      service.expectErrors('WRITE_QUEUE_FULL');
     });
     after(async () => {
       await service?.stop();

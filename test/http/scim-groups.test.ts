@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
@@ -15,6 +14,7 @@ import {
 } from '../support/scim.ts';
 import { soundingsOk } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
+import { temporaryFolder } from '../support/temporary-file.ts';
 import { type Call, openUserHouse, type UserHouse } from '../support/users.ts';
 
 for (const engine of engines) {
@@ -350,7 +350,7 @@ for (const engine of engines) {
 
 /** Users by the command, because ten thousand requests take long; their ids, in the order of creation. */
 async function createMultitude(house: UserHouse, call: Call, count: number): Promise<string[]> {
-  const file = join(mkdtempSync(join(tmpdir(), 'soundings-test-')), 'multitude.csv');
+  const file = join(temporaryFolder('test'), 'multitude.csv');
   const lines = Array.from({ length: count }, (_, at) => `multitude-${at},Ada,Lovelace,m${at}@example.com`);
   writeFileSync(file, ['userName,name.givenName,name.familyName,emails', ...lines, ''].join('\n'));
   await soundingsOk(['user', 'import', file, '--account', '1'], house.env);

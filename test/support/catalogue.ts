@@ -1,12 +1,11 @@
 // Catalogue files for tests.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFile } from './temporary-file.ts';
 
-/** JSON is YAML, so an object will do. The file goes with the machine's temporary folder. */
+/** JSON is YAML, so an object will do. */
 export function writeCatalogue(catalogue: object | string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'soundings-catalogue-')), 'catalogue.yaml');
-  writeFileSync(file, typeof catalogue === 'string' ? catalogue : JSON.stringify(catalogue));
-  return file;
+  return temporaryFile(
+    'catalogue.yaml',
+    typeof catalogue === 'string' ? catalogue : JSON.stringify(catalogue),
+  );
 }

@@ -1,10 +1,10 @@
 // Both engines, for tests that hold every promise on each of them.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { temporaryFolder } from './temporary-file.ts';
 
 export interface TestStore {
   readonly databaseUrl: string;
@@ -19,7 +19,7 @@ export interface Engine {
 const sqlite: Engine = {
   name: 'sqlite',
   async newStore() {
-    const folder = mkdtempSync(join(tmpdir(), 'soundings-test-'));
+    const folder = temporaryFolder('store');
     return {
       databaseUrl: `sqlite:${join(folder, 'store.db')}`,
       dispose: async () => rmSync(folder, { recursive: true, force: true }),

@@ -109,8 +109,11 @@ export class KillRounds {
     return this.#acknowledged.size;
   }
 
-  #start(): Promise<Service> {
-    return startService(this.#env);
+  async #start(): Promise<Service> {
+    const service = await startService(this.#env);
+    // A server that was killed is away for a moment.
+    if (!this.databaseUrl.startsWith('sqlite:')) service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
+    return service;
   }
 
   #get(service: Service, path: string): Promise<Answer> {

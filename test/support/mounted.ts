@@ -16,6 +16,8 @@ import { buildApp, openRooms, type Rooms } from '../../src/http/app.ts';
 import { openDb } from '../../src/store/db.ts';
 import { setMaintenance } from '../../src/store/replicas.ts';
 import { writeCatalogue } from './catalogue.ts';
+import { watchErrorLines } from './error-lines.ts';
+import { patience } from './patience.ts';
 import { type ApiClientCredentials, until } from './service.ts';
 
 export { type Code, type Condition, codes, Problem } from '../../src/domain/problem.ts';
@@ -33,6 +35,8 @@ export interface Mounted {
   readonly rooms: Rooms;
   /** Every line of the log so far. */
   log(): string;
+  /** From here on its log may hold errors with these codes; any other fails the test. */
+  expectErrors(...codes: readonly string[]): void;
   /** An API client of the one account; of everything unless narrowed. */
   newClient(granted?: readonly Grant[]): Promise<ApiClientCredentials>;
   /** Switches maintenance through the store, and waits until the service has heard of it. */
@@ -61,7 +65,7 @@ export async function startMounted({
 }: MountOptions): Promise<Mounted> {
   const reading = readConfig({
     flags: {},
-    env: { DATABASE_URL: databaseUrl, PORT: '0', SOUNDINGS_THROTTLE: 'off', ...env },
+    env: { DATABASE_URL: databaseUrl, PORT: '0', SOUNDINGS_THROTTLE: 'off', ...patience, ...env },
     file: {},
     readFile: () => '',
   });
@@ -76,11 +80,13 @@ export async function startMounted({
     tell: () => {},
   });
   let lines = '';
+  const errorLines = watchErrorLines();
   const log = pino(
     { level: config.logLevel, serializers: { err: describeError } },
     new Writable({
       write(chunk, _encoding, done) {
         lines += String(chunk);
+        errorLines.note(String(chunk));
         done();
       },
     }),
@@ -106,6 +112,7 @@ export async function startMounted({
     house,
     rooms,
     log: () => lines,
+    expectErrors: errorLines.expect,
     newClient: (granted = grants) => addApiClient(house, mountedAccountId, 'test', granted),
     async setMaintenance(on) {
       await db.write(setMaintenance, { on, nowMs: Date.now(), changeId: house.newId() });

@@ -2,13 +2,14 @@
 // there it gets a system user of its own, and a copy of the binaries that this user can reach.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { atExit } from './at-exit.ts';
+import { temporaryFolder } from './temporary-file.ts';
 
 const run = promisify(execFile);
 const systemUser = 'soundings-test';
@@ -32,7 +33,7 @@ interface Owner {
 }
 
 export async function createPostgresServer(): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'soundings-pg-'));
+  const folder = temporaryFolder('postgres');
   const owner = process.getuid?.() === 0 ? await ownerForRoot() : null;
   const binaries = owner === null ? nativeFolder() : copyBinaries(folder, owner);
   const data = join(folder, 'data');
@@ -57,6 +58,7 @@ export async function createPostgresServer(): Promise<PostgresServer> {
   const port = await freePort();
   const url = `postgres://soundings@127.0.0.1:${port}/postgres`;
   let child: ChildProcess | null = null;
+  atExit(() => child?.kill('SIGQUIT'));
 
   async function start(): Promise<void> {
     const settings = [

@@ -3,6 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { atExit } from './at-exit.ts';
+import { watchErrorLines } from './error-lines.ts';
+import { patience } from './patience.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -19,11 +22,9 @@ export function soundings(
   env: Readonly<Record<string, string>> = {},
   stdin = '',
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: root,
-    env: environment(env),
-    stdio: 'pipe',
-  });
+  const child = endingWithUs(
+    spawn(process.execPath, [program, ...args], { cwd: root, env: environment(env), stdio: 'pipe' }),
+  );
   child.stdin.on('error', () => {});
   child.stdin.end(stdin);
   let stdout = '';
@@ -36,7 +37,10 @@ export function soundings(
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.on('close', (code) => {
+      watchErrorLines().note(stderr);
+      resolve({ code, stdout, stderr });
+    });
   });
 }
 
@@ -58,6 +62,8 @@ export interface Service {
   readonly announcement: Readonly<Record<string, unknown>>;
   /** Everything on standard output and standard error so far. */
   output(): string;
+  /** From here on its log may hold errors with these codes; any other fails the test. */
+  expectErrors(...codes: readonly string[]): void;
   /** Ends it as an operator does, and gives the exit status. */
   stop(): Promise<number | null>;
   /** Ends it as a power cut does. */
@@ -71,17 +77,23 @@ export async function startService(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<Service> {
-  const child = spawn(process.execPath, [program, 'serve', '--port', '0', '--json', ...args], {
-    cwd: root,
-    env: environment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = endingWithUs(
+    spawn(process.execPath, [program, 'serve', '--port', '0', '--json', ...args], {
+      cwd: root,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  const errorLines = watchErrorLines();
   let output = '';
   const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const note = (text: string): void => {
     output += text;
   };
-  child.stderr.setEncoding('utf8').on('data', note);
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', note)
+    .on('data', (text: string) => errorLines.note(text));
   const announcement = await firstLine(child, note, exited, () => output);
   return {
     baseUrl: String(announcement.baseUrl),
@@ -89,6 +101,7 @@ export async function startService(
     pid: child.pid ?? 0,
     announcement,
     output: () => output,
+    expectErrors: errorLines.expect,
     exited,
     async stop() {
       child.kill('SIGTERM');
@@ -135,14 +148,23 @@ async function firstLine(
   }
 }
 
-/** The machine's environment, less what would set the service, and what is asked for instead. */
+/** A child process that does not outlive this one: nobody would stop it, and it would go on writing. */
+export function endingWithUs<T extends ChildProcess>(child: T): T {
+  atExit(() => child.kill('SIGKILL'));
+  return child;
+}
+
+/**
+ * The machine's environment, less what would set the service, and what is asked for instead. A machine busy with other
+ * tests must not look like a slow store, so the store has time unless a test is about just that.
+ */
 export function environment(env: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
       !/^(SOUNDINGS_|DATABASE_URL|HOST$|PORT$|NODE_TEST_CONTEXT|NODE_OPTIONS)/.test(entry[0]),
   );
-  return { ...Object.fromEntries(kept), ...env };
+  return { ...Object.fromEntries(kept), ...patience, ...env };
 }
 
 export interface ApiClientCredentials {

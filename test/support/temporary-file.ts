@@ -1,11 +1,14 @@
-// Files for commands to read; they go with the machine's temporary folder.
+// Folders and files for the time of a test. Whatever is still there goes with the process.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atExit } from './at-exit.ts';
 
-export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'soundings-files-'));
+export function temporaryFolder(purpose = 'files'): string {
+  const folder = mkdtempSync(join(tmpdir(), `soundings-${purpose}-`));
+  atExit(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
 }
 
 export function temporaryFile(name: string, content: string | Uint8Array): string {

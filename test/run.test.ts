@@ -1,0 +1,113 @@
+// What `npm test` promises to whoever runs it: what is broken fails it, and nothing is left behind, however it ends.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { postgresUrl } from './support/engines.ts';
+import { endingWithUs, environment, until } from './support/service.ts';
+import { temporaryFolder } from './support/temporary-file.ts';
+
+const support = fileURLToPath(new URL('support/', import.meta.url));
+const runner = fileURLToPath(new URL('run.ts', import.meta.url));
+
+interface Run {
+  readonly code: number | null;
+  readonly output: string;
+  /** What is in the system's temporary folder after the run. */
+  readonly left: readonly string[];
+}
+
+/** Runs a test file of this text in a temporary folder of its own; SIGINT comes once the file has said READY. */
+async function runFile(text: string): Promise<Run> {
+  const place = temporaryFolder('runner');
+  const system = join(place, 'system');
+  mkdirSync(system);
+  const file = join(place, 'some.test.ts');
+  writeFileSync(file, text.replaceAll('SUPPORT/', support));
+  const child = endingWithUs(
+    spawn(process.execPath, [runner, file], {
+      env: environment({ TMPDIR: system, DATABASE_URL_TEST: postgresUrl() }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      output += piece;
+      if (piece.includes('READY')) child.kill('SIGINT');
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output, left: readdirSync(system) };
+}
+
+const service = `
+import { it } from 'node:test';
+import { engines } from 'SUPPORT/engines.ts';
+import { addRoute, startMounted } from 'SUPPORT/mounted.ts';
+import { startService } from 'SUPPORT/service.ts';
+const store = await engines[0].newStore();
+`;
+
+it('a run of tests that pass ends with 0 and leaves no file behind', async () => {
+  const { code, output, left } = await runFile(`${service} it('stands', () => store.dispose());`);
+  assert.equal(code, 0, output);
+  assert.deepEqual(left, []);
+});
+
+it('a run of tests that fail ends with 1 and leaves no file behind', async () => {
+  const { code, output, left } = await runFile(`${service} it('falls', () => { throw new Error('no'); });`);
+  assert.equal(code, 1, output);
+  assert.match(output, /0 passed, 1 failed/);
+  assert.deepEqual(left, []);
+});
+
+it('a run that is broken off by Ctrl-C ends its services and leaves no file behind', async () => {
+  const { code, output, left } = await runFile(`${service}
+    it('never ends', async () => {
+      const { baseUrl } = await startService({ DATABASE_URL: store.databaseUrl });
+      console.log('READY', baseUrl);
+      await new Promise(() => setInterval(() => {}, 1000));
+    });`);
+  assert.equal(code, 1, output);
+  assert.deepEqual(left, []);
+  const baseUrl = output.match(/READY (\S+)/)?.[1] ?? '';
+  const isServing = () =>
+    fetch(`${baseUrl}/livez`).then(
+      () => true,
+      () => false,
+    );
+  assert.equal(await until(isServing, (serves) => !serves), false);
+});
+
+it('a run in which a test leaves a file behind says so and fails', async () => {
+  const { code, output, left } = await runFile(`
+    import { mkdtempSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    import { it } from 'node:test';
+    it('stands', () => mkdtempSync(tmpdir() + '/forgotten-'));`);
+  assert.equal(code, 1, output);
+  assert.match(output, /left behind: .*forgotten-/);
+  assert.deepEqual(left, []);
+});
+
+it('a test in which the service logs an error that nobody asked for fails and shows the line', async () => {
+  const failing = (ask: string): string => `${service}
+    it('stands', async () => {
+      const broken = { path: '/broken', method: 'GET', area: 'service', access: 'anyone' };
+      const handle = () => { throw new Error('a fault of ours'); };
+      const mount = (app) => addRoute(app, { ...broken, handle });
+      const mounted = await startMounted({ databaseUrl: store.databaseUrl, mount });
+      ${ask}
+      await fetch(mounted.baseUrl + '/broken');
+      await mounted.stop();
+    });`;
+  const unasked = await runFile(failing(''));
+  assert.equal(unasked.code, 1, unasked.output);
+  assert.match(unasked.output, /errors that no test asked for:[\s\S]*a fault of ours/);
+  const asked = await runFile(failing(`mounted.expectErrors('INTERNAL_ERROR');`));
+  assert.equal(asked.code, 0, asked.output);
+});
