@@ -97,7 +97,7 @@ for (const engine of engines) {
         env: { SOUNDINGS_LOG_LEVEL: 'trace' },
         mount: mountAreas,
       });
-      service.expectErrors('INTERNAL_ERROR', 'STORE_UNREACHABLE');
+      service.expectErrors('INTERNAL_ERROR', 'STORE_UNREACHABLE', 'STORE_FULL', 'WRITE_QUEUE_FULL');
       client = await service.newClient();
       authorization = `Bearer ${await tokenFor(service.baseUrl, client)}`;
     });
