@@ -7,6 +7,7 @@ import { findSource } from '../src/store/catalogue.ts';
 import { openDb } from '../src/store/db.ts';
 import { judgeDraft } from '../src/store/judged-draft.ts';
 import { appendResponses } from '../src/store/log.ts';
+import { newMark } from '../src/store/log-history.ts';
 import { accountId } from './processes.ts';
 
 export const measureKey = 7001;
@@ -203,7 +204,7 @@ export async function fillLog(
         throw new Error(`The response of the bench is refused: ${judged.faults[0]?.message}`);
       return judged.item;
     });
-    await db.write(appendResponses, { engine: db.engine, items });
+    await db.write(appendResponses, { engine: db.engine, items, mark: newMark() });
     if (done % 100_000 === 0)
       process.stdout.write(
         `  ${done.toLocaleString('en')} of ${count.toLocaleString('en')} responses in the log ...\n`,

@@ -12,6 +12,7 @@ import { hasAccount, hasAccounts, readKept } from '../store/catalogue.ts';
 import { appendExternal, type ExternalLine } from '../store/external.ts';
 import { judgeDraft } from '../store/judged-draft.ts';
 import { type AppendItem, appendResponses, countResponses } from '../store/log.ts';
+import { newMark } from '../store/log-history.ts';
 import { applyFile, type CatalogueFile, readCatalogueFile } from './apply.ts';
 import { addApiClient, type NewApiClient } from './client.ts';
 import { type Flags, withHouse } from './open-house.ts';
@@ -156,7 +157,11 @@ async function appendBatch(house: House, sources: Sources, batch: readonly DemoR
       throw new CommandError('The demo surveys keep being changed. Please try again.');
     const items: AppendItem[] = [];
     for (const { body } of waiting) items.push(await judged(house, sources, body, judging > 1));
-    const outcomes = await house.db.write(appendResponses, { engine: house.db.engine, items });
+    const outcomes = await house.db.write(appendResponses, {
+      engine: house.db.engine,
+      items,
+      mark: newMark(),
+    });
     kept += outcomes.filter((outcome) => outcome === 'kept').length;
     waiting = waiting.filter((_, index) => outcomes[index] === 'stale');
   }

@@ -4,6 +4,7 @@
 import { Problem } from '../domain/problem.ts';
 import { type Db, storeProblem, UniqueViolation } from './db.ts';
 import { type AppendItem, type AppendOutcome, appendResponses } from './log.ts';
+import { newMark } from './log-history.ts';
 
 const batchMax = 512;
 const waitingMax = 10_000;
@@ -89,7 +90,11 @@ export class LogAppender {
     let asked = items;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const outcomes = await this.#db.write(appendResponses, { engine: this.#db.engine, items: asked });
+        const outcomes = await this.#db.write(appendResponses, {
+          engine: this.#db.engine,
+          items: asked,
+          mark: newMark(),
+        });
         // Nobody else knows a fresh id: whatever is kept under it is this very response.
         return outcomes.map((outcome, index) =>
           outcome === 'repeated' && items[index]!.isFreshId ? 'kept' : outcome,

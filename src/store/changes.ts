@@ -10,6 +10,7 @@ import * as external from './external.ts';
 import * as groups from './groups.ts';
 import * as keys from './keys.ts';
 import * as log from './log.ts';
+import * as logHistory from './log-history.ts';
 import * as migrate from './migrate.ts';
 import * as provisioning from './provisioning.ts';
 import * as provisioningLog from './provisioning-log.ts';
@@ -38,6 +39,7 @@ export const changes: ReadonlyMap<string, AnyChange> = new Map(
     groups,
     keys,
     log,
+    logHistory,
     migrate,
     provisioning,
     provisioningLog,

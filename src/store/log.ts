@@ -6,10 +6,11 @@
 // Only the new ones get numbers. The counters stay held until the commit, so a reader that sees n + 1 sees n.
 
 import sql, { type Sql } from 'sql-template-tag';
-import { blockSize, packBlock } from '../domain/block.ts';
+import { blockSize, groupSize, packBlock } from '../domain/block.ts';
 import { contentHash } from '../domain/content-hash.ts';
 import { type Db, type ManyRows, type Steps, together } from './db.ts';
 import { besideResponse, responsesWith } from './lists.ts';
+import { closeBlockGroup } from './log-history.ts';
 
 export interface AppendItem {
   readonly accountId: number;
@@ -38,6 +39,8 @@ export type AppendOutcome = 'kept' | 'repeated' | 'conflict' | 'stale';
 export interface AppendResponses {
   readonly engine: Db['engine'];
   readonly items: readonly AppendItem[];
+  /** Random, of this append alone: the counters and the blocks it fills keep it (`newMark`, log-history.ts). */
+  readonly mark: string;
 }
 
 interface Counter {
@@ -48,7 +51,7 @@ interface Counter {
   lastSeq: number;
 }
 
-export function* appendResponses({ engine, items }: AppendResponses): Steps<readonly AppendOutcome[]> {
+export function* appendResponses({ engine, items, mark }: AppendResponses): Steps<readonly AppendOutcome[]> {
   const counters = yield* holdCounters(items);
   const known = yield* knownContents(engine, items);
   const kept: { item: AppendItem; seq: number }[] = [];
@@ -72,9 +75,9 @@ export function* appendResponses({ engine, items }: AppendResponses): Steps<read
     dayRows(kept),
     latentRows(kept),
     usedRows(kept),
-    counterRows(grown),
+    counterRows(grown, mark),
   );
-  for (const counter of grown) yield* closeBlocks(counter);
+  for (const counter of grown) yield* closeBlocks(counter, mark);
   return outcomes;
 }
 
@@ -271,7 +274,7 @@ function usedRows(kept: Kept): ManyRows {
   };
 }
 
-function counterRows(counters: readonly Counter[]): ManyRows {
+function counterRows(counters: readonly Counter[], mark: string): ManyRows {
   return {
     table: 'log_counter',
     columns: [
@@ -279,19 +282,22 @@ function counterRows(counters: readonly Counter[]): ManyRows {
       ['source_id', 'integer'],
       ['last_seq', 'integer'],
       ['revision', 'integer'],
+      ['mark', 'text'],
     ],
     rows: counters.map(({ accountId, sourceId, lastSeq, revision }) => [
       accountId,
       sourceId,
       lastSeq,
       revision,
+      mark,
     ]),
-    onConflict: 'on conflict (account_id, source_id) do update set last_seq = excluded.last_seq',
+    onConflict:
+      'on conflict (account_id, source_id) do update set last_seq = excluded.last_seq, mark = excluded.mark',
   };
 }
 
 /** Writes down the days of every block that this batch has filled. */
-function* closeBlocks({ accountId, sourceId, firstSeq, lastSeq }: Counter): Steps<void> {
+function* closeBlocks({ accountId, sourceId, firstSeq, lastSeq }: Counter, mark: string): Steps<void> {
   const firstBlock = Math.floor((firstSeq - 1) / blockSize);
   const openBlock = Math.floor(lastSeq / blockSize);
   for (let block = firstBlock; block < openBlock; block += 1) {
@@ -303,7 +309,9 @@ function* closeBlocks({ accountId, sourceId, firstSeq, lastSeq }: Counter): Step
       order by seq`;
     const { dayMin, dayMax, days } = packBlock(rows.map((row) => row.day as number));
     yield sql`
-      insert into log_block (account_id, source_id, block, day_min, day_max, days)
-      values (${accountId}, ${sourceId}, ${block}, ${dayMin}, ${dayMax}, ${days})`;
+      insert into log_block (account_id, source_id, block, day_min, day_max, days, mark)
+      values (${accountId}, ${sourceId}, ${block}, ${dayMin}, ${dayMax}, ${days}, ${mark})`;
+    if ((block + 1) % groupSize === 0)
+      yield* closeBlockGroup({ accountId, sourceId, group: (block + 1) / groupSize - 1 });
   }
 }

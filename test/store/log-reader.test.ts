@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type AppendItem, appendResponses } from '../../src/store/log.ts';
+import { newMark } from '../../src/store/log-history.ts';
 import { LogReader } from '../../src/store/log-reader.ts';
 import { engines } from '../support/engines.ts';
 import { disagreements } from '../support/log-agreement.ts';
@@ -88,7 +89,7 @@ for (const engine of engines) {
           submittedAtMs: (firstDay + day) * dayMs,
           latentMicros: [['L', day * 1000 + 1]] as const,
         }));
-        await log.db.write(appendResponses, { engine: log.db.engine, items });
+        await log.db.write(appendResponses, { engine: log.db.engine, items, mark: newMark() });
         appended += batch.length;
         // At once: what one of them reads of the log is remembered for the others.
         await Promise.all(asked.map((one) => ask(reader, sourceId, days.slice(0, appended), one)));
@@ -122,7 +123,7 @@ for (const engine of engines) {
       );
       const submitted = { day: firstDay, submittedAtMs: firstDay * dayMs };
       const item = { ...model, ...submitted, sourceId, revision: 2, responseId: `external ${sourceId}` };
-      await log.db.write(appendResponses, { engine: log.db.engine, items: [item] });
+      await log.db.write(appendResponses, { engine: log.db.engine, items: [item], mark: newMark() });
       await storeRows(
         log.databaseUrl,
         `insert into response_external (account_id, source_id, seq, external) values (${accountId}, ${sourceId}, 1, '"gold"')`,
@@ -138,7 +139,7 @@ for (const engine of engines) {
       assert.equal(await externalOf({ surveys: [], revision: 2 }), null);
     });
 
-    it('every window of every range is what a plain filter gives, whatever was read and appended before [D-35]', async () => {
+    it('every window of every range is what a plain filter gives, whatever was read and appended before [D-35, D-109]', async () => {
       const property = fc.asyncProperty(
         someDays,
         someSizes,

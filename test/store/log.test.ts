@@ -11,6 +11,7 @@ import type { Problem } from '../../src/domain/problem.ts';
 import { LogAppender } from '../../src/store/appender.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { type AppendItem, type AppendOutcome, appendResponses } from '../../src/store/log.ts';
+import { newMark } from '../../src/store/log-history.ts';
 import { LogReader } from '../../src/store/log-reader.ts';
 import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
 import { engines } from '../support/engines.ts';
@@ -65,7 +66,7 @@ for (const engine of engines) {
     after(() => log?.dispose());
 
     const append = (items: readonly AppendItem[]): Promise<readonly AppendOutcome[]> =>
-      db.write(appendResponses, { engine: db.engine, items });
+      db.write(appendResponses, { engine: db.engine, items, mark: newMark() });
     const itemsOf = (...all: ResponseBody[]): Promise<AppendItem[]> => Promise.all(all.map(log.item));
     const rowsOf = ({ accountId, sourceId }: AppendItem) =>
       db.read<{ seq: number; response_id: string }>(sql`

@@ -10,6 +10,7 @@ import { isManyRows, isTogether } from '../../src/store/db.ts';
 import { eraseResponse } from '../../src/store/erase.ts';
 import { appendExternal } from '../../src/store/external.ts';
 import { appendResponses, findHash } from '../../src/store/log.ts';
+import { newMark } from '../../src/store/log-history.ts';
 import { LogReader } from '../../src/store/log-reader.ts';
 import { SqliteConnection } from '../../src/store/sqlite-connection.ts';
 import { engines } from '../support/engines.ts';
@@ -92,7 +93,7 @@ describe('the plans of SQLite', () => {
     }));
     const items = await Promise.all(bodies.map(log.item));
     const order = { changeId: 'c', nowMs: 1, actor: 'test', engine: 'sqlite' as const, accountId: 4001 };
-    carriedOut(appendResponses, { engine: 'sqlite', items });
+    carriedOut(appendResponses, { engine: 'sqlite', items, mark: newMark() });
     const lines = [{ line: 2, responseId: 'r-7', values: ['gold'] }];
     carriedOut(appendExternal, { ...order, columns: ['tier'], lines });
     carriedOut(eraseResponse, { ...order, changeId: 'd', responseId: 'r-9' });

@@ -6,6 +6,7 @@ import { feedback } from './0002-feedback.ts';
 import { users } from './0003-users.ts';
 import { standardFace } from './0004-standard-face.ts';
 import { provisioning } from './0005-provisioning.ts';
+import { logHistory } from './0006-log-history.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -24,7 +25,7 @@ export interface Step {
   readonly statements: (types: Types) => readonly string[];
 }
 
-export const steps: readonly Step[] = [firstSchema, feedback, users, standardFace, provisioning];
+export const steps: readonly Step[] = [firstSchema, feedback, users, standardFace, provisioning, logHistory];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {
   sqlite: { engine: 'sqlite', text: 'text', integer: 'integer', clustered: ' without rowid' },
