@@ -3,6 +3,7 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { parseJsonText } from '../domain/json-text.ts';
 import type { Fault } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Draft } from '../domain/user.ts';
@@ -28,7 +29,7 @@ async function* readNdjson(file: string): AsyncGenerator<Line> {
     if (text.trim() === '') continue;
     let sent: unknown;
     try {
-      sent = JSON.parse(number === 1 ? text.replace(/^\ufeff/, '') : text);
+      sent = parseJsonText(number === 1 ? text.replace(/^\ufeff/, '') : text);
     } catch {
       yield { number, faults: [{ field: '', message: 'The line is not valid JSON.' }] };
       continue;

@@ -1,5 +1,6 @@
 // Strict JSON (D-26): both engines must be able to keep what we accept, and nobody may be surprised by it.
 
+import { parseJsonText } from '../domain/json-text.ts';
 import { Problem } from '../domain/problem.ts';
 
 const depthMax = 32;
@@ -21,7 +22,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJsonText(text);
   } catch {
     // The parser's own message quotes the body, so it stays here.
     throw malformed('The body is not valid JSON.');

@@ -8,6 +8,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { blockSize, groupSize, packBlock } from '../domain/block.ts';
 import { contentHash } from '../domain/content-hash.ts';
+import { parseJsonText } from '../domain/json-text.ts';
 import { type Db, type ManyRows, type Steps, together } from './db.ts';
 import { besideResponse, responsesWith } from './lists.ts';
 import { closeBlockGroup } from './log-history.ts';
@@ -123,7 +124,7 @@ function hashOf({ hash, body }: KeptContent): string {
 }
 
 export function hashOfBody(body: string): string {
-  return contentHash(JSON.parse(body) as Record<string, unknown>);
+  return contentHash(parseJsonText(body) as Record<string, unknown>);
 }
 
 function* knownContents(engine: Db['engine'], items: readonly AppendItem[]): Steps<Map<string, KeptContent>> {
