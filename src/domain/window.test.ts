@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Fault } from './problem.ts';
-import { indexWindow, measureDataLimits, pageWindow, projectDataLimits, rowWindow } from './window.ts';
+import { measureDataLimits, pageWindow, projectDataLimits, rowWindow, windowOfStart } from './window.ts';
 
 it('measure data counts pages of 25 unless told, and at most 100 [D-35]', () => {
   const faults: Fault[] = [];
@@ -27,8 +27,9 @@ it('project data counts rows, 100 unless told, and at most 1000 [D-39]', () => {
 });
 
 it('users are counted from 1, and everything is brought into bounds [D-54]', () => {
-  assert.deepEqual(indexWindow(undefined, undefined), { skip: 0, take: 100 });
-  assert.deepEqual(indexWindow(0, -5), { skip: 0, take: 0 });
-  assert.deepEqual(indexWindow(-3, 1000), { skip: 0, take: 200 });
-  assert.deepEqual(indexWindow(41, 20), { skip: 40, take: 20 });
+  assert.deepEqual(windowOfStart(undefined, undefined), { skip: 0, take: 100 });
+  assert.deepEqual(windowOfStart(0, -5), { skip: 0, take: 0 });
+  assert.deepEqual(windowOfStart(-3, 1000), { skip: 0, take: 200 });
+  assert.deepEqual(windowOfStart(41, 20), { skip: 40, take: 20 });
+  assert.deepEqual(windowOfStart(2 ** 60, 20), { skip: 2 ** 53 - 1, take: 20 });
 });

@@ -17,7 +17,6 @@ export interface WindowLimits {
 export const measureListLimits: WindowLimits = { defaultTake: 100, maxTake: 100 };
 export const measureDataLimits: WindowLimits = { defaultTake: 25, maxTake: 100 };
 export const projectDataLimits: WindowLimits = { defaultTake: 100, maxTake: 1000 };
-export const userListLimits: WindowLimits = { defaultTake: 100, maxTake: 200 };
 
 /** Measures count pages: `offset` is the number of the page, from 0 (D-31, D-35). */
 export function pageWindow(
@@ -41,18 +40,6 @@ export function rowWindow(
 ): Window {
   const take = readLimit(limit, limits, faults);
   return { skip: readOffset(offset, 'number of rows', faults), take };
-}
-
-/** Users count from 1, and whatever is asked for is brought into bounds instead of refused (D-54). */
-export function indexWindow(
-  startIndex: number | undefined,
-  count: number | undefined,
-  limits: WindowLimits = userListLimits,
-): Window {
-  return {
-    skip: Math.min(Math.max(startIndex ?? 1, 1) - 1, Number.MAX_SAFE_INTEGER),
-    take: Math.min(Math.max(count ?? limits.defaultTake, 0), limits.maxTake),
-  };
 }
 
 function readLimit(limit: number | undefined, limits: WindowLimits, faults: Fault[]): number {
@@ -81,7 +68,10 @@ function readOffset(offset: number | undefined, meaning: string, faults: Fault[]
 export const userPageMax = 200;
 export const userPageUsual = 100;
 
-/** The number of the first result, from 1, and how many are wanted; below the least counts as the least (D-54). */
+/** Users count from 1, and whatever is asked for is brought into bounds instead of refused (D-54). */
 export function windowOfStart(startIndex = 1, count = userPageUsual): Window {
-  return { skip: Math.max(1, startIndex) - 1, take: Math.min(Math.max(0, count), userPageMax) };
+  return {
+    skip: Math.min(Math.max(1, startIndex) - 1, Number.MAX_SAFE_INTEGER),
+    take: Math.min(Math.max(0, count), userPageMax),
+  };
 }

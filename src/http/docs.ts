@@ -31,13 +31,15 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
       reply.type('application/json; charset=utf-8').send(await readFile(documentFile, 'utf8')),
   });
 
-  addRoute(app, {
-    ...page,
-    path: '/docs',
-    produces: ['text/html'],
-    handle: (_input, _request, reply) =>
-      reply.type(html).header('content-security-policy', referencePolicy).send(referencePage),
-  });
+  for (const path of ['/docs', '/docs/']) {
+    addRoute(app, {
+      ...page,
+      path,
+      produces: ['text/html'],
+      handle: (_input, _request, reply) =>
+        reply.type(html).header('content-security-policy', referencePolicy).send(referencePage),
+    });
+  }
   addRoute(app, {
     ...page,
     path: '/docs/start.js',
@@ -52,19 +54,27 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
   });
 }
 
-let loaded: Promise<Buffer> | null = null;
-
 /** The reference is some megabytes of script inside its package: it is taken out when someone first looks. */
-function scalarScript(): Promise<Buffer> {
-  loaded ??= (async () => {
-    const { default: scalar } = await import('@scalar/fastify-api-reference');
-    const inner = Fastify({ logger: false });
-    await inner.register(scalar, { routePrefix: '/', configuration: { url: '/openapi.json' } });
-    const answer = await inner.inject('/js/scalar.js');
-    await inner.close();
-    return answer.rawPayload;
-  })();
-  return loaded;
+const scalarScript = rememberedOnceThere(async () => {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const inner = Fastify({ logger: false });
+  await inner.register(scalar, { routePrefix: '/', configuration: { url: '/openapi.json' } });
+  const answer = await inner.inject('/js/scalar.js');
+  await inner.close();
+  if (answer.statusCode !== 200) throw new Error(`The script of the reference is ${answer.statusCode}.`);
+  return answer.rawPayload;
+});
+
+/** Loads once, for all who ask meanwhile too. A failure is told to those who waited, and the next one loads again. */
+export function rememberedOnceThere<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
 }
 
 const referencePage = `<!doctype html>

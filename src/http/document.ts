@@ -213,8 +213,3 @@ function inlined(schema: TSchema, schemas: Map<string, TSchema>): Json {
   const { $id: _name, ...rest } = schema as unknown as Json;
   return copy(rest) as Json;
 }
-
-/** The error bodies by area, for the tests that hold them against what is sent. */
-export function errorSchemaOf(area: Area): TObject {
-  return errorSchemas[area];
-}

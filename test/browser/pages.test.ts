@@ -85,7 +85,11 @@ describe('the pages', () => {
   });
 
   it('the reference shows every area of the document and loads nothing from elsewhere', async () => {
-    const { page, foreign, faults } = await visit('/docs');
+    // With and without the slash, which people add.
+    const { page, foreign, faults } = await visit('/docs/');
+    const withoutSlash = await fetch(`${service.baseUrl}/docs`);
+    assert.equal(withoutSlash.status, 200);
+    assert.equal(await withoutSlash.text(), await (await fetch(`${service.baseUrl}/docs/`)).text());
     const document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
       tags: { name: string }[];
       paths: Record<string, Record<string, { summary: string }>>;
