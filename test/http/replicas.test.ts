@@ -322,6 +322,21 @@ describe('replicas', { concurrency: 2 }, () => {
         for (let times = 0; times < 6; times += 1) assert.deepEqual(await figures(), [2, 1]);
       });
 
+      it('what only grows is a counter and is called a total, and nothing else is', async () => {
+        const { text } = await ask('/metrics');
+        const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name, type }));
+        assert.ok(types.some(({ name }) => name === 'soundings_store_changes_total'));
+        const misnamed = types.filter(({ name, type }) => /_total$/.test(name!) !== (type === 'counter'));
+        assert.deepEqual(misnamed, []);
+        // Asked twice, a counter stands where the store does: it is not counted up by being looked at.
+        const changes = async (): Promise<number> =>
+          figure((await ask('/metrics')).text, 'soundings_store_changes_total') ?? 0;
+        const first = await changes();
+        let last = first;
+        for (let times = 0; times < 40; times += 1) last = await changes();
+        assert.ok(first > 0 && last >= first && last < first * 20, `${first}, then ${last}`);
+      });
+
       it('ends in order when it is asked to', async () => {
         assert.equal(await service.stop(), 0);
         await assert.rejects(ask('/livez'));
