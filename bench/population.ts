@@ -94,7 +94,11 @@ export async function populate(databaseUrl: string, accountId: number, count: nu
         );
         return { ...recordOf(user), changeId: `population-${number}`, nowMs, actor: 'bench' };
       });
-      await db.write(createUsers, { engine: db.engine, changeId: users[0]!.changeId, accountId, users });
+      await db.write(createUsers, {
+        engine: db.engine,
+        changeId: [],
+        accounts: [{ accountId, users }],
+      });
     }
     // What a server does by itself after a while, so that its plans are those of a server that has run for a while.
     if (db.engine === 'postgres') {

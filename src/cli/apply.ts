@@ -72,6 +72,7 @@ export async function applyFile(
     const wanted = changes.filter(({ action }) => action !== 'unchanged');
     if (isDryRun || wanted.length === 0) return changes;
     const isApplied = await house.db.write(applyCatalogue, {
+      engine: house.db.engine,
       changeId: house.newId(),
       nowMs: house.now(),
       actor: 'command line',

@@ -13,6 +13,7 @@ import { Problem } from '../domain/problem.ts';
 import type { Window } from '../domain/window.ts';
 import { auditStatement } from './audit.ts';
 import { type Db, limitOf, type Steps } from './db.ts';
+import { isAmong } from './lists.ts';
 
 /** One version of a survey, with the small number that its rows in the log carry. */
 export interface KeptSurvey {
@@ -215,6 +216,7 @@ async function readAccount(db: Db, id: number): Promise<CatalogueAccount | null>
 }
 
 export interface ApplyCatalogue {
+  readonly engine: Db['engine'];
   readonly changeId: string;
   readonly nowMs: number;
   readonly actor: string;
@@ -227,6 +229,7 @@ export interface ApplyCatalogue {
 
 /** Everything or nothing; false when somebody else's change came in between and the comparison is stale (D-47). */
 export function* applyCatalogue({
+  engine,
   changeId,
   nowMs,
   actor,
@@ -239,12 +242,23 @@ export function* applyCatalogue({
     set generation = generation + 1
     where id = 1 and generation = ${generation}`;
   if (turn.changed !== 1) return false;
+  const touched = new Map<number, Set<number>>();
   for (const change of changes) {
     if (change.action === 'unchanged') continue;
-    if (change.kind === 'account') yield* keepAccount(change.value, nowMs);
-    else if (change.kind === 'survey') yield* keepSurvey(change.source, change.value);
-    else yield* keepSource(change.source, documentOf(change.value), nowMs);
+    if (change.kind === 'account') {
+      yield* keepAccount(change.value, nowMs);
+      continue;
+    }
+    const sourceId =
+      change.kind === 'survey'
+        ? yield* keepSurvey(change.source, change.value)
+        : yield* keepSource(change.source, documentOf(change.value), nowMs);
+    const { accountId } = change.source;
+    touched.set(accountId, (touched.get(accountId) ?? new Set()).add(sourceId));
   }
+  // Last of all: appends to these sources are held up from here to the commit, and must not be for long.
+  for (const [accountId, sourceIds] of [...touched].sort(([one], [other]) => one - other))
+    yield* touchSources(engine, accountId, [...sourceIds]);
   // Asked after the sources' counters are held: from here on no response can make a version used unnoticed.
   if (mustBeUnused.length > 0) {
     const used =
@@ -283,14 +297,14 @@ function documentOf({ surveys: _surveys, ...rest }: Measure | Project): object {
   return rest;
 }
 
-function* keepSource({ accountId, kind, key }: SourceName, document: object, nowMs: number): Steps<void> {
+function* keepSource({ accountId, kind, key }: SourceName, document: object, nowMs: number): Steps<number> {
   const existing = yield sql`
     update source
     set document = ${JSON.stringify(document)}
     where account_id = ${accountId} and kind = ${kind} and source_key = ${key}
     returning source_id`;
   const known = existing.rows[0]?.source_id as number | undefined;
-  if (known !== undefined) return yield* touchSource(accountId, known);
+  if (known !== undefined) return known;
   const last =
     yield sql`select coalesce(max(source_id), 0) as last from source where account_id = ${accountId}`;
   const sourceId = (last.rows[0]?.last as number) + 1;
@@ -299,29 +313,32 @@ function* keepSource({ accountId, kind, key }: SourceName, document: object, now
     values (${accountId}, ${sourceId}, ${kind}, ${key}, ${JSON.stringify(document)}, ${nowMs})`;
   yield sql`
     insert into log_counter (account_id, source_id, last_seq, revision)
-    values (${accountId}, ${sourceId}, 0, 1)`;
+    values (${accountId}, ${sourceId}, 0, 0)`;
+  return sourceId;
 }
 
-/** Holds the counter of the source, so that appends wait, and tells them that the definition has changed. */
-function* touchSource(accountId: number, sourceId: number): Steps<void> {
-  yield sql`
-    update log_counter
-    set revision = revision + 1
-    where account_id = ${accountId} and source_id = ${sourceId}`;
+/**
+ * Holds the counters of sources, so that appends wait, and tells them that the definition has changed. They are taken
+ * in the order in which appends take them, so that neither waits for the other for ever.
+ */
+function* touchSources(engine: Db['engine'], accountId: number, sourceIds: readonly number[]): Steps<void> {
+  const these = sql`account_id = ${accountId} and ${isAmong(engine, sql`source_id`, sourceIds, 'integer')}`;
+  if (engine === 'postgres')
+    yield sql`select 1 from log_counter where ${these} order by source_id for update`;
+  yield sql`update log_counter set revision = revision + 1 where ${these}`;
 }
 
-function* keepSurvey({ accountId, kind, key }: SourceName, survey: SurveyDefinition): Steps<void> {
+function* keepSurvey({ accountId, kind, key }: SourceName, survey: SurveyDefinition): Steps<number> {
   const source = yield sql`
     select source_id from source
     where account_id = ${accountId} and kind = ${kind} and source_key = ${key}`;
   const sourceId = source.rows[0]?.source_id as number;
-  yield* touchSource(accountId, sourceId);
   const document = JSON.stringify(survey);
   const existing = yield sql`
     update survey
     set document = ${document}
     where account_id = ${accountId} and survey_id = ${survey.id}`;
-  if (existing.changed > 0) return;
+  if (existing.changed > 0) return sourceId;
   const last = yield sql`
     select coalesce(max(survey_no), 0) as last from survey
     where account_id = ${accountId} and source_id = ${sourceId}`;
@@ -329,4 +346,5 @@ function* keepSurvey({ accountId, kind, key }: SourceName, survey: SurveyDefinit
   yield sql`
     insert into survey (account_id, survey_id, source_id, survey_no, document)
     values (${accountId}, ${survey.id}, ${sourceId}, ${(last.rows[0]?.last as number) + 1}, ${document})`;
+  return sourceId;
 }

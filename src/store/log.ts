@@ -1,15 +1,18 @@
 // The log of a source: append, and nothing else changes it. One append carries many responses of many sources.
 //
 // The order of its statements is what keeps the promises. First the counters of all sources in the batch are held, in
-// the order of their keys, so that two batches cannot hold each other up. Then, in a later statement, it is asked
-// which response ids exist: a snapshot taken before the wait for the lock would miss what was committed during it.
-// Only the new ones get numbers. The counters stay held until the commit, so a reader that sees n + 1 sees n.
+// one statement and in the order of their keys, so that two batches cannot hold each other up. An append of many
+// accounts does not wait for a counter that another transaction holds: those responses leave it (group-commit.ts). Then,
+// in a later statement, it is asked which response ids exist: a snapshot taken before the wait for the lock would miss
+// what was committed during it. Only the new ones get numbers. The counters stay held until the commit, so a reader that
+// sees n + 1 sees n.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import { blockSize, groupSize, packBlock } from '../domain/block.ts';
 import { contentHash } from '../domain/content-hash.ts';
 import { parseJsonText } from '../domain/json-text.ts';
 import { type Db, type ManyRows, type Steps, together } from './db.ts';
+import { heldUp } from './group-commit.ts';
 import { besideResponse, responsesWith } from './lists.ts';
 import { closeBlockGroup } from './log-history.ts';
 
@@ -42,6 +45,8 @@ export interface AppendResponses {
   readonly items: readonly AppendItem[];
   /** Random, of this append alone: the counters and the blocks it fills keep it (`newMark`, log-history.ts). */
   readonly mark: string;
+  /** Whether to wait for counters that another transaction holds; if not, their responses are `heldUp`. */
+  readonly mayWait?: boolean;
 }
 
 interface Counter {
@@ -52,11 +57,21 @@ interface Counter {
   lastSeq: number;
 }
 
-export function* appendResponses({ engine, items, mark }: AppendResponses): Steps<readonly AppendOutcome[]> {
-  const counters = yield* holdCounters(items);
-  const known = yield* knownContents(engine, items);
+export function* appendResponses({
+  engine,
+  items,
+  mark,
+  mayWait = true,
+}: AppendResponses): Steps<readonly (AppendOutcome | typeof heldUp)[]> {
+  const counters = yield* holdCounters(engine, items, mayWait);
+  const isFree = ({ accountId, sourceId }: AppendItem): boolean =>
+    mayWait || counters.has(keyOf(accountId, sourceId));
+  const free = items.every(isFree) ? items : items.filter(isFree);
+  if (free.length === 0) return items.map(() => heldUp);
+  const known = yield* knownContents(engine, free);
   const kept: { item: AppendItem; seq: number }[] = [];
-  const outcomes = items.map((item): AppendOutcome => {
+  const outcomes = items.map((item) => {
+    if (!isFree(item)) return heldUp;
     const id = keyOf(item.accountId, item.responseId);
     const content = known.get(id);
     if (content !== undefined) return hashOf(content) === hashOfBody(item.body) ? 'repeated' : 'conflict';
@@ -86,26 +101,45 @@ function keyOf(accountId: number, rest: number | string): string {
   return `${accountId} ${rest}`;
 }
 
-function* holdCounters(items: readonly AppendItem[]): Steps<Map<string, Counter>> {
-  const sources = new Map(items.map((item) => [keyOf(item.accountId, item.sourceId), item]));
-  const inOrder = [...sources.values()].sort((a, b) => a.accountId - b.accountId || a.sourceId - b.sourceId);
+interface CounterRow {
+  readonly account_id: number;
+  readonly source_id: number;
+  readonly last_seq: number;
+  readonly revision: number;
+}
+
+function* holdCounters(
+  engine: Db['engine'],
+  items: readonly AppendItem[],
+  mayWait: boolean,
+): Steps<Map<string, Counter>> {
+  const sources = [...new Map(items.map((item) => [keyOf(item.accountId, item.sourceId), item])).values()];
   const counters = new Map<string, Counter>();
-  for (const { accountId, sourceId } of inOrder) {
+  const found: CounterRow[] = [];
+  if (engine === 'postgres') {
     const { rows } = yield sql`
-      update log_counter
-      set last_seq = last_seq
-      where account_id = ${accountId} and source_id = ${sourceId}
-      returning last_seq, revision`;
-    const [row] = rows as unknown as { last_seq: number; revision: number }[];
-    if (row === undefined) continue;
-    const { last_seq: lastSeq, revision } = row;
-    counters.set(keyOf(accountId, sourceId), {
-      accountId,
-      sourceId,
-      revision,
-      firstSeq: lastSeq + 1,
-      lastSeq,
-    });
+      select log_counter.account_id, log_counter.source_id, last_seq, revision
+      from unnest(
+        ${sources.map(({ accountId }) => accountId)}::bigint[],
+        ${sources.map(({ sourceId }) => sourceId)}::bigint[]
+      ) as wanted (account_id, source_id)
+      join log_counter on log_counter.account_id = wanted.account_id and log_counter.source_id = wanted.source_id
+      order by log_counter.account_id, log_counter.source_id
+      for update of log_counter ${mayWait ? empty : sql`skip locked`}`;
+    found.push(...(rows as unknown as CounterRow[]));
+  } else {
+    // The write lock of this engine is held already, by one process for all counters.
+    for (const { accountId, sourceId } of sources) {
+      const { rows } = yield sql`
+        select account_id, source_id, last_seq, revision
+        from log_counter
+        where account_id = ${accountId} and source_id = ${sourceId}`;
+      found.push(...(rows as unknown as CounterRow[]));
+    }
+  }
+  for (const { account_id: accountId, source_id: sourceId, last_seq: lastSeq, revision } of found) {
+    const counter = { accountId, sourceId, revision, firstSeq: lastSeq + 1, lastSeq };
+    counters.set(keyOf(accountId, sourceId), counter);
   }
   return counters;
 }

@@ -234,7 +234,7 @@ class PostgresDb implements Db {
     const query = sql`
       select 1 as found
       from audit
-      where id = ${changeId}
+      where id = any(${typeof changeId === 'string' ? [changeId] : changeId}::text[])
       limit 1`;
     return this.#retrying(deadlineMs, async () => {
       const result = await this.#withConnection(deadlineMs, (run) => run(query));

@@ -1,10 +1,11 @@
 // The users of an account: found by address, kept whole, changed only at the revision they were read at.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import { addressOf, type Profile, stateChange, type User } from '../domain/user.ts';
 import { auditStatement } from './audit.ts';
 import { type Db, type ManyRows, type Row, type Steps, together, UniqueViolation } from './db.ts';
+import { heldUp } from './group-commit.ts';
 import { isAmong } from './lists.ts';
 import {
   emailRows,
@@ -50,12 +51,19 @@ export interface Order {
 
 export interface NewUser extends UserRecord, Order {}
 
-export interface CreateUsers {
-  readonly engine: Db['engine'];
-  /** Found again in the audit log when the answer to the commit was lost. */
-  readonly changeId: string;
+/** New users of one account. */
+export interface UsersOfAccount {
   readonly accountId: number;
   readonly users: readonly NewUser[];
+}
+
+export interface CreateUsers {
+  readonly engine: Db['engine'];
+  /** Those of the users: found again in the audit log when the answer to the commit was lost. */
+  readonly changeId: readonly string[];
+  readonly accounts: readonly UsersOfAccount[];
+  /** Whether to wait for a counter that another transaction holds; if not, the users of that account are `heldUp`. */
+  readonly mayWait?: boolean;
 }
 
 export type TakenAttribute = 'userName' | 'externalId';
@@ -75,13 +83,40 @@ interface Placed {
 }
 
 /**
- * Creates users of one account together. The account's counter row is locked first and held to the commit, so
- * that ids appear in their order (D-50); only later statements look for what is taken, because a look taken
- * before the wait for the lock would miss what was committed meanwhile.
+ * Creates users together, many of many accounts. The counter rows of the accounts are locked first and held to the
+ * commit, so that ids appear in their order (D-50); only later statements look for what is taken, because a look taken
+ * before the wait for a lock would miss what was committed meanwhile. The outcomes are those of each account in turn.
  */
-export function* createUsers(order: CreateUsers): Steps<readonly Creation[]> {
-  const { engine, accountId, users } = order;
-  const counter = yield* lockCounter(accountId);
+export function* createUsers(order: CreateUsers): Steps<readonly (readonly (Creation | typeof heldUp)[])[]> {
+  const { engine, mayWait = true } = order;
+  const inOrder = order.accounts.toSorted((one, other) => one.accountId - other.accountId);
+  const counters = yield* lockCounters(engine, inOrder, mayWait);
+  const creations = new Map<number, readonly Creation[]>();
+  const rows: ManyRows[][] = [];
+  for (const { accountId, users } of inOrder) {
+    const counter = counters.get(accountId);
+    if (counter === undefined) continue;
+    const { outcomes, placed } = yield* placeUsers(engine, accountId, counter, users);
+    creations.set(accountId, outcomes);
+    if (placed.length === 0) continue;
+    const ids = placed.map(({ id }) => id);
+    rows.push([
+      ...userRows(engine, accountId, placed),
+      blockRows(accountId, ids),
+      counterRow(accountId, ids.length, counter),
+    ]);
+  }
+  if (rows.length > 0) yield together(...joined(rows));
+  return order.accounts.map(({ accountId, users }) => creations.get(accountId) ?? users.map(() => heldUp));
+}
+
+/** Which of the users can be made, and the id of each of those. */
+function* placeUsers(
+  engine: Db['engine'],
+  accountId: number,
+  counter: Counter,
+  users: readonly NewUser[],
+): Steps<{ outcomes: readonly Creation[]; placed: readonly Placed[] }> {
   const wanted = users.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
   // Nearly always the ids come from the range that the account has, so they are asked for along with the rest.
   const likely = candidates(counter, users.length);
@@ -104,20 +139,51 @@ export function* createUsers(order: CreateUsers): Steps<readonly Creation[]> {
     if (user.externalId !== null) addresses.add(user.externalId);
     accepted.push(user);
   }
-  if (accepted.length === 0) return creations;
+  if (accepted.length === 0) return { outcomes: creations, placed: [] };
   const ids = yield* takeIds(engine, accountId, counter, accepted.length, new Set(wanted), known);
-  const placed = accepted.map((user, at) => ({ id: ids[at]!, user }));
-  yield together(
-    ...userRows(order, placed),
-    blockRows(accountId, ids),
-    counted(accountId, ids.length, counter),
-  );
-  return creations.map((creation) => ('id' in creation ? { id: ids[creation.id]! } : creation));
+  return {
+    outcomes: creations.map((creation) => ('id' in creation ? { id: ids[creation.id]! } : creation)),
+    placed: accepted.map((user, at) => ({ id: ids[at]!, user })),
+  };
+}
+
+/** The rows of each table, from many lists of the same tables. */
+function joined(lists: readonly (readonly ManyRows[])[]): ManyRows[] {
+  const [first = [], ...others] = lists;
+  return first.map((rows, table) => ({
+    ...rows,
+    rows: [...rows.rows, ...others.flatMap((other) => other[table]!.rows)],
+  }));
 }
 
 export interface Counter {
   nextId: number;
   endId: number;
+}
+
+/**
+ * The counters of accounts, in their order. Without waiting, those that another transaction holds are left out, and so
+ * are those of accounts that have none yet.
+ */
+function* lockCounters(
+  engine: Db['engine'],
+  accounts: readonly UsersOfAccount[],
+  mayWait: boolean,
+): Steps<Map<number, Counter>> {
+  const counters = new Map<number, Counter>();
+  if (mayWait || engine === 'sqlite') {
+    for (const { accountId } of accounts) counters.set(accountId, yield* lockCounter(accountId));
+    return counters;
+  }
+  const { rows } = yield sql`
+    select account_id as "accountId", next_id as "nextId", end_id as "endId"
+    from user_counter
+    where account_id = any(${accounts.map(({ accountId }) => accountId)}::bigint[])
+    order by account_id
+    for update skip locked`;
+  for (const { accountId, nextId, endId } of rows as unknown as (Counter & { accountId: number })[])
+    counters.set(accountId, { nextId, endId });
+  return counters;
 }
 
 export function* lockCounter(accountId: number): Steps<Counter> {
@@ -198,7 +264,7 @@ export function* takeIds(
   return ids;
 }
 
-function userRows({ engine, accountId, changeId }: CreateUsers, placed: readonly Placed[]): ManyRows[] {
+function userRows(engine: Db['engine'], accountId: number, placed: readonly Placed[]): ManyRows[] {
   const records = placed.map(({ id, user }) => [id, user] as const);
   const users: ManyRows = {
     table: 'account_user',
@@ -249,10 +315,9 @@ function userRows({ engine, accountId, changeId }: CreateUsers, placed: readonly
       ['action', 'text'],
       ['subject', 'text'],
     ],
-    // The entry of the first carries the id of the whole, so that the whole is found by it.
-    rows: placed.map(({ id, user }, at) => [
+    rows: placed.map(({ id, user }) => [
       accountId,
-      at === 0 ? changeId : user.changeId,
+      user.changeId,
       user.nowMs,
       user.actor,
       'user.create',
@@ -278,11 +343,19 @@ function blockRows(accountId: number, ids: readonly number[]): ManyRows {
   };
 }
 
-function counted(accountId: number, count: number, { nextId, endId }: Counter): Sql {
-  return sql`
-    update user_counter
-    set next_id = ${nextId}, end_id = ${endId}, total = total + ${count}
-    where account_id = ${accountId}`;
+function counterRow(accountId: number, count: number, { nextId, endId }: Counter): ManyRows {
+  return {
+    table: 'user_counter',
+    columns: [
+      ['account_id', 'integer'],
+      ['next_id', 'integer'],
+      ['end_id', 'integer'],
+      ['total', 'integer'],
+    ],
+    rows: [[accountId, nextId, endId, count]],
+    onConflict: `on conflict (account_id) do update
+      set next_id = excluded.next_id, end_id = excluded.end_id, total = user_counter.total + excluded.total`,
+  };
 }
 
 export interface SaveUser extends Order, UserRecord {

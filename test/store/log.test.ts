@@ -65,7 +65,7 @@ for (const engine of engines) {
     });
     after(() => log?.dispose());
 
-    const append = (items: readonly AppendItem[]): Promise<readonly AppendOutcome[]> =>
+    const append = (items: readonly AppendItem[]): Promise<readonly string[]> =>
       db.write(appendResponses, { engine: db.engine, items, mark: newMark() });
     const itemsOf = (...all: ResponseBody[]): Promise<AppendItem[]> => Promise.all(all.map(log.item));
     const rowsOf = ({ accountId, sourceId }: AppendItem) =>

@@ -90,8 +90,8 @@ for (const engine of engines) {
           ...recordOf(draft(6, `far${String(first + at).padStart(5, '0')}`)),
           ...order(),
         }));
-        const changeId = users[0]!.changeId;
-        await db.write(createUsers, { engine: db.engine, changeId, accountId: 6, users });
+        const changeId = users.map((user) => user.changeId);
+        await db.write(createUsers, { engine: db.engine, changeId, accounts: [{ accountId: 6, users }] });
       }
       // Whole blocks are passed by their sum, so some of them are left with fewer users than others.
       const { users: all } = await page(6, 0, count);
