@@ -29,6 +29,7 @@ async function apiDocument(): Promise<object> {
     config: reading.config,
     db,
     now: () => 0,
+    elapsedMs: () => 0,
     newId: () => '',
     newSecret: () => '',
     log: pino({ level: 'silent' }),

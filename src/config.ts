@@ -99,7 +99,7 @@ export const settings = {
     fallback: '10',
     min: 1,
     max: 1_000_000,
-    why: 'Responses a second to public surveys, without a token, from one address.',
+    why: 'Responses a second to public surveys, without a token, from one network: an IPv4 address, or a prefix of IPv6.',
   },
   throttlePublicBurst: {
     name: 'SOUNDINGS_THROTTLE_PUBLIC_BURST',
@@ -107,7 +107,7 @@ export const settings = {
     fallback: '50',
     min: 1,
     max: 1_000_000,
-    why: 'Responses to public surveys that one address may send at once after a pause.',
+    why: 'Responses to public surveys that one network may send at once after a pause.',
   },
   throttleSigninPerMinute: {
     name: 'SOUNDINGS_THROTTLE_SIGNIN_PER_MINUTE',
@@ -115,7 +115,15 @@ export const settings = {
     fallback: '10',
     min: 1,
     max: 1_000_000,
-    why: 'Wrong credentials a minute from one address for one client id.',
+    why: 'Wrong credentials a minute from one network, whatever their kind. Right ones pass all the same.',
+  },
+  throttleIpv6PrefixBits: {
+    name: 'SOUNDINGS_THROTTLE_IPV6_PREFIX',
+    kind: 'whole',
+    fallback: '56',
+    min: 16,
+    max: 128,
+    why: 'How many bits of an IPv6 address name the network that limits by address count under.',
   },
   trustedProxies: {
     name: 'SOUNDINGS_TRUSTED_PROXIES',

@@ -8,7 +8,10 @@ import type { Db } from './store/db.ts';
 export interface House {
   readonly config: Config;
   readonly db: Db;
+  /** The wall clock, for what is kept and shown. It may be set back or forward at any time. */
   readonly now: () => number;
+  /** Milliseconds that have passed since some moment: every age is told by this, whatever the wall clock does. */
+  readonly elapsedMs: () => number;
   /** A UUIDv7: it grows with time, so that indexes grow at their end. */
   readonly newId: () => string;
   /** 256 random bits as base64url. */

@@ -120,7 +120,15 @@ function newSecret(): string {
 }
 
 export async function buildHouse(config: Config, db: Db): Promise<House> {
-  return { config, db, now: Date.now, newId: randomUUIDv7, newSecret, log: await openLog(config.logLevel) };
+  return {
+    config,
+    db,
+    now: Date.now,
+    elapsedMs: () => performance.now(),
+    newId: randomUUIDv7,
+    newSecret,
+    log: await openLog(config.logLevel),
+  };
 }
 
 /** Everything a command needs, for as long as its work takes. */

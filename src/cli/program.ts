@@ -201,6 +201,25 @@ function program(terminal: Terminal): Command {
       const { rotateKeys } = await import('./keys.ts');
       await rotateKeys(terminal, flagsOf(options), options.json === true);
     });
+  printing('list', 'the signing keys, newest first, without their secrets', keys)
+    .addHelpText(
+      'after',
+      '\nA key signs, waits for its time, or is retired: it signs no more, and what it signed lives out its time. One that is\nover has no living token left, and is deleted within the hour.\nExample:\n  soundings keys list\n',
+    )
+    .action(async (options: Common) => {
+      const { listKeys } = await import('./keys.ts');
+      await listKeys(terminal, flagsOf(options), options.json === true);
+    });
+  printing('revoke', 'take a key away, and every older one; their tokens stop within 5 seconds', keys)
+    .argument('<kid>', 'its id, as "soundings keys list" shows it')
+    .addHelpText(
+      'after',
+      '\nFor a key that somebody else may know. Callers get "invalid token" once and ask for a new one. Where no other key\nsigns now, a new one is made and signs at once.\nExample:\n  soundings keys revoke 019a...\n',
+    )
+    .action(async (kid: string, options: Common) => {
+      const { revokeKey } = await import('./keys.ts');
+      await revokeKey(terminal, flagsOf(options), { kid, isJson: options.json === true });
+    });
 
   printing('maintenance', 'while on, every endpoint of the interface answers "service unavailable"')
     .argument('<state>', 'on or off')

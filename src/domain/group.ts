@@ -6,7 +6,7 @@
 
 import { fold } from './fold.ts';
 import { type Fault, Problem } from './problem.ts';
-import { sameValue, type Values } from './user.ts';
+import { laterOf, sameValue, type Values } from './user.ts';
 
 /** What callers decide about a group, apart from who belongs to it. */
 export interface GroupProfile extends Values {
@@ -59,7 +59,7 @@ export function replaceGroup(group: Group, profile: GroupProfile, nowMs: number)
   const externalId = profile.externalId ?? group.profile.externalId;
   const after = settled({ ...profile, externalId });
   refuseFaults(judgeGroup(after));
-  return { ...group, profile: after, revision: group.revision + 1, lastModifiedMs: nowMs };
+  return { ...group, profile: after, revision: group.revision + 1, lastModifiedMs: laterOf(group, nowMs) };
 }
 
 /**
@@ -70,12 +70,12 @@ export function changeGroup(group: Group, profile: GroupProfile, nowMs: number):
   const after = settled(profile);
   refuseFaults(judgeGroup(after));
   if (sameValue(after, group.profile)) return group;
-  return { ...group, profile: after, revision: group.revision + 1, lastModifiedMs: nowMs };
+  return { ...group, profile: after, revision: group.revision + 1, lastModifiedMs: laterOf(group, nowMs) };
 }
 
 /** The group after somebody joined or left. */
 export function touchGroup(group: Group, nowMs: number): Group {
-  return { ...group, revision: group.revision + 1, lastModifiedMs: nowMs };
+  return { ...group, revision: group.revision + 1, lastModifiedMs: laterOf(group, nowMs) };
 }
 
 /** A weak entity tag of the revision (D-58). */

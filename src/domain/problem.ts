@@ -269,7 +269,7 @@ export const codes = {
     number: 42902,
     condition: 'throttled',
     meaning:
-      'Too many wrong credentials from this address for this client; Retry-After says when to come back.',
+      'Too many wrong credentials from this network, whatever their kind; Retry-After says when to come back.',
   },
   INTERNAL_ERROR: {
     number: 50001,

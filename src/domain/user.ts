@@ -59,7 +59,7 @@ export function replaceUser(user: User, draft: Draft, nowMs: number): User {
   const externalId = draft.externalId ?? user.profile.externalId;
   const profile = settle({ ...draft, externalId }, user.profile.active, user.accountId);
   refuseFaults(judgeProfile(profile));
-  return { ...user, profile, revision: user.revision + 1, lastModifiedMs: nowMs };
+  return { ...user, profile, revision: user.revision + 1, lastModifiedMs: laterOf(user, nowMs) };
 }
 
 /** The very same user when the profile says nothing new, so that version and lastModified stay (D-56). */
@@ -67,7 +67,12 @@ export function changeUser(user: User, profile: Profile, nowMs: number): User {
   const settled = settle(profile, profile.active, user.accountId);
   refuseFaults(judgeProfile(settled));
   if (sameValue(settled, user.profile)) return user;
-  return { ...user, profile: settled, revision: user.revision + 1, lastModifiedMs: nowMs };
+  return { ...user, profile: settled, revision: user.revision + 1, lastModifiedMs: laterOf(user, nowMs) };
+}
+
+/** A clock that was set back must not put a change before the one it follows (D-180). */
+export function laterOf({ lastModifiedMs }: { readonly lastModifiedMs: number }, nowMs: number): number {
+  return Math.max(lastModifiedMs, nowMs);
 }
 
 export function suspend(user: User, nowMs: number): User {

@@ -1,34 +1,56 @@
 // Access tokens: signed JWTs with the claims of RFC 9068 (D-13). Signing and checking are jose's; ours is the rule
 // that every refusal looks the same, except that a genuine token may say that it has expired.
 
-import { CompactSign, errors, jwtVerify } from 'jose';
+import { CompactSign, errors, type JWTPayload, jwtVerify } from 'jose';
+import { settings } from '../config.ts';
 import type { ApiClient } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
-import type { Directory } from './directory.ts';
+import { Cache } from '../store/cache.ts';
+import type { Directory, LoadedKey } from './directory.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
 
 const algorithm = 'HS256';
 const tokenType = 'at+jwt';
 const clockToleranceSeconds = 30;
-const verifiedMax = 10_000;
+const lifetimeMaxSeconds = settings.tokenLifetimeSeconds.max;
+// Some 10,000 tokens. Each of them has an end of its own, so that all of them together need no age.
+const verifiedBytesMax = 16 * 1024 * 1024;
 const tokenLengthMax = 4096;
 const utf8 = new TextEncoder();
+
+// Clocks of replicas differ, and nothing is lost by keeping a key for some minutes more.
+const retiredSlackMs = 600_000;
+
+/** A key whose successor began to sign before this moment can have signed nothing that is still alive. */
+export function retiredBeforeMs(nowMs: number): number {
+  return nowMs - lifetimeMaxSeconds * 1000 - retiredSlackMs;
+}
 
 export interface AccessToken {
   readonly apiClientId: string;
   readonly scopes: readonly string[];
+  /** The key that signed it: it must still be there. */
+  readonly kid: string;
+  /** By the wall clock, and by the clock that nobody can set back: it has ended when either says so. */
   readonly expiresAtMs: number;
+  readonly endsAtMs: number;
 }
 
 export class AccessTokens {
   readonly #house: House;
   readonly #directory: Directory;
+  readonly #wrong: WrongCredentials;
   // A signature is checked once: what was found genuine is remembered by its text, and only its time is looked at.
-  readonly #verified = new Map<string, AccessToken>();
+  readonly #verified = new Cache<string, AccessToken>({
+    bytesMax: verifiedBytesMax,
+    bytesOf: ({ scopes }) => 300 + 50 * scopes.length,
+  });
 
-  constructor(house: House, directory: Directory) {
+  constructor(house: House, directory: Directory, wrong: WrongCredentials) {
     this.#house = house;
     this.#directory = directory;
+    this.#wrong = wrong;
   }
 
   async issue(client: ApiClient, scope: string): Promise<string> {
@@ -51,35 +73,44 @@ export class AccessTokens {
       .sign(key.cryptoKey);
   }
 
-  /** The token if it was verified before and has time left. */
+  /** The token if it was verified before, has time left, and its key is known to be there still. */
   remembered(text: string): AccessToken | null {
     const token = this.#verified.get(text);
-    return token !== undefined && this.#house.now() < token.expiresAtMs ? token : null;
+    if (token === undefined || this.#isOver(token)) return null;
+    return this.#directory.remembersKey(token.kid) ? token : null;
   }
 
-  async verify(text: string): Promise<AccessToken> {
-    const remembered = this.remembered(text);
-    if (remembered !== null) return remembered;
-    const token = await this.#check(text);
-    if (this.#verified.size >= verifiedMax) this.#forgetOldest();
+  async verify(text: string, address: string): Promise<AccessToken> {
+    const known = this.#verified.get(text);
+    if (known !== undefined && (await this.#directory.verificationKey(known.kid)) !== null) {
+      if (!this.#isOver(known)) return known;
+      throw expiredToken();
+    }
+    this.#verified.delete(text);
+    const token = await this.#check(text, address);
     this.#verified.set(text, token);
     return token;
   }
 
-  async #check(text: string): Promise<AccessToken> {
+  #isOver({ expiresAtMs, endsAtMs }: AccessToken): boolean {
+    return this.#house.now() >= expiresAtMs || this.#house.elapsedMs() >= endsAtMs;
+  }
+
+  async #check(text: string, address: string): Promise<AccessToken> {
     if (text.length > tokenLengthMax || !isCanonical(text)) throw invalidToken();
     const { storeId } = await this.#directory.identity();
     const nowMs = this.#house.now();
-    let isStoreFailure: unknown = null;
+    let key: LoadedKey | null = null;
+    let failure: unknown = null;
     try {
       const { payload } = await jwtVerify(
         text,
         async ({ kid }) => {
           try {
-            const key = typeof kid === 'string' ? await this.#directory.verificationKey(kid) : null;
+            key = typeof kid === 'string' ? await this.#keyOf(kid, address) : null;
             if (key !== null) return key.cryptoKey;
           } catch (error) {
-            isStoreFailure = error;
+            failure = error;
           }
           throw new errors.JWKSNoMatchingKey();
         },
@@ -93,26 +124,34 @@ export class AccessTokens {
           currentDate: new Date(nowMs),
         },
       );
-      const { client_id: apiClientId, scope, iat = 0, exp = 0 } = payload;
-      const isFromTheFuture = iat * 1000 > nowMs + clockToleranceSeconds * 1000;
-      if (typeof apiClientId !== 'string' || typeof scope !== 'string' || isFromTheFuture)
-        throw invalidToken();
-      return { apiClientId, scopes: scope.split(' '), expiresAtMs: (exp + clockToleranceSeconds) * 1000 };
+      return this.#tokenOf(payload, key!, nowMs);
     } catch (error) {
       // A store that cannot be asked for the key is our failure and not the caller's (D-23).
-      if (isStoreFailure !== null) throw isStoreFailure;
+      if (failure !== null) throw failure;
       // jose looks at the times after the signature, issuer and audience, so this token is genuine.
       if (error instanceof errors.JWTExpired) throw expiredToken();
       throw invalidToken();
     }
   }
 
-  #forgetOldest(): void {
-    let left = verifiedMax / 10;
-    for (const text of this.#verified.keys()) {
-      if (left-- <= 0) return;
-      this.#verified.delete(text);
-    }
+  /** Anyone can make up a key id, so questions about unknown ones are limited like other wrong credentials. */
+  async #keyOf(kid: string, address: string): Promise<LoadedKey | null> {
+    const known = await this.#directory.verificationKey(kid);
+    return known ?? this.#wrong.ask(address, null, () => this.#directory.newKey(kid));
+  }
+
+  #tokenOf(payload: JWTPayload, { kid, signsUntilMs }: LoadedKey, nowMs: number): AccessToken {
+    const { client_id: apiClientId, scope, iat = 0, exp = 0 } = payload;
+    const toleranceMs = clockToleranceSeconds * 1000;
+    const isFromTheFuture = iat * 1000 > nowMs + toleranceMs;
+    // Replicas choose their key by their own clocks, so one whose clock is behind signs with the old key a little longer.
+    const isAfterTheKey = signsUntilMs !== null && iat * 1000 > signsUntilMs + toleranceMs;
+    const isTooLong = exp - iat > lifetimeMaxSeconds;
+    if (isFromTheFuture || isAfterTheKey || isTooLong) throw invalidToken();
+    if (typeof apiClientId !== 'string' || typeof scope !== 'string') throw invalidToken();
+    const expiresAtMs = exp * 1000 + toleranceMs;
+    const endsAtMs = this.#house.elapsedMs() + expiresAtMs - nowMs;
+    return { apiClientId, scopes: scope.split(' '), kid, expiresAtMs, endsAtMs };
   }
 }
 

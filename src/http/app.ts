@@ -26,6 +26,7 @@ import { Pulse } from './pulse.ts';
 import { Sources } from './sources.ts';
 import { tokenRoutes } from './token.ts';
 import { userRoutes } from './users.ts';
+import { WrongCredentials } from './wrong-credentials.ts';
 
 /** What lives as long as the process and is shared by its endpoints. */
 export interface Rooms {
@@ -51,15 +52,16 @@ export interface Rooms {
 export function openRooms(house: House, metricsText?: () => Promise<string>): Rooms {
   const pulse = new Pulse(house);
   const directory = new Directory(house);
-  const tokens = new AccessTokens(house, directory);
+  const wrong = new WrongCredentials(house, pulse);
+  const tokens = new AccessTokens(house, directory, wrong);
   const metrics = new Metrics(house, pulse);
   return {
     house,
     publicUrl: new PublicUrl(house.config.publicUrl),
     pulse,
     tokens,
-    gate: new Gate(house, directory, tokens, pulse),
-    signIn: new SignIn(house, directory, pulse),
+    gate: new Gate(house, directory, tokens, pulse, wrong),
+    signIn: new SignIn(directory, wrong),
     sources: new Sources(house),
     listings: new Listings(house),
     appender: new LogAppender(house.db),

@@ -4,13 +4,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { scopesNotGranted } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import { hashSecret } from '../domain/secret.ts';
-import type { House } from '../house.ts';
 import type { ApiClientRecord } from '../store/clients.ts';
 import type { Directory } from './directory.ts';
-import type { Pulse } from './pulse.ts';
-import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
 
-// Ours have less than a tenth of this; whatever is longer is nobody's and is not remembered as a failure either.
+// Ours have less than a tenth of this; whatever is longer is nobody's.
 const credentialsLengthMax = 1024;
 
 export interface Credentials {
@@ -44,34 +42,26 @@ function formDecoded(text: string): string {
 }
 
 export class SignIn {
-  readonly #house: House;
   readonly #directory: Directory;
-  readonly #pulse: Pulse;
-  readonly #failures = new Buckets();
+  readonly #wrong: WrongCredentials;
 
-  constructor(house: House, directory: Directory, pulse: Pulse) {
-    this.#house = house;
+  constructor(directory: Directory, wrong: WrongCredentials) {
     this.#directory = directory;
-    this.#pulse = pulse;
+    this.#wrong = wrong;
   }
 
-  /** The client whose secret this is. Wrong ones are counted by address and client id, and refused unheard when too many. */
+  /** The client whose secret this is. Wrong ones are counted by network, and what they cost is bounded (D-181). */
   async authenticate(readings: readonly Credentials[], address: string): Promise<ApiClientRecord> {
     const isPossible = readings.every(
       ({ clientId, clientSecret }) => clientId.length + clientSecret.length <= credentialsLengthMax,
     );
-    if (readings.length === 0 || !isPossible) throw invalidClient();
-    // Counted under every reading: otherwise each way to percent-encode an id would have failures of its own.
-    const keys = new Set(readings.map(({ clientId }) => `${address} ${clientId}`));
-    for (const key of keys) this.#judgeFailures(this.#failures.look(key, this.#limit(), this.#house.now()));
+    if (readings.length === 0 || !isPossible) throw this.#wrong.refusal(address, invalidClient());
     const { secretKey } = await this.#directory.identity();
     for (const { clientId, clientSecret } of readings) {
-      const client = await this.#match(clientId, hashSecret(clientSecret, secretKey));
+      const client = await this.#match(clientId, hashSecret(clientSecret, secretKey), address);
       if (client !== null) return client;
     }
-    // Judged once more, because many may have been under way at once.
-    for (const key of keys) this.#judgeFailures(this.#failures.take(key, this.#limit(), this.#house.now()));
-    throw invalidClient();
+    throw this.#wrong.refusal(address, invalidClient());
   }
 
   /** The scopes among these that the client does not have; a no is never said from memory (D-13). */
@@ -87,38 +77,16 @@ export class SignIn {
    * remembered client answers a right secret at once; a no is asked about again, because the secret may have been
    * rotated, or the client enabled, a moment ago (D-13).
    */
-  async #match(clientId: string, hash: string): Promise<ApiClientRecord | null> {
+  async #match(clientId: string, hash: string, address: string): Promise<ApiClientRecord | null> {
     // No id holds a NUL, and PostgreSQL cannot be asked for one.
     const id = clientId.replaceAll('\0', '\ufffd');
     const remembered = this.#directory.rememberedClient(id);
     if (remembered !== null && hasSecret(remembered, hash) && !remembered.disabled) return remembered;
-    const fresh = await this.#directory.freshClient(id);
-    const isRight = hasSecret(fresh, hash);
-    return fresh !== null && isRight && !fresh.disabled ? fresh : null;
-  }
-
-  #judgeFailures({ isAllowed, waitSeconds }: Verdict): void {
-    if (isAllowed || !this.#house.config.throttle) return;
-    throw new Problem(
-      'TOO_MANY_FAILED_SIGN_INS',
-      'Too many wrong credentials. Please wait before the next try.',
-      {
-        headers: {
-          'retry-after': String(waitSeconds),
-          'ratelimit-policy': policyOf('signin', this.#wholeLimit()),
-          ratelimit: `"signin";r=0;t=${waitSeconds}`,
-        },
-      },
-    );
-  }
-
-  #limit(): Limit {
-    return shareOf(this.#wholeLimit(), this.#pulse.liveReplicas);
-  }
-
-  #wholeLimit(): Limit {
-    const perMinute = this.#house.config.throttleSigninPerMinute;
-    return { rate: perMinute / 60, burst: perMinute };
+    return this.#wrong.ask(address, `${hash} ${id}`, async () => {
+      const fresh = await this.#directory.freshClient(id);
+      const isRight = hasSecret(fresh, hash);
+      return fresh !== null && isRight && !fresh.disabled ? fresh : null;
+    });
   }
 }
 

@@ -2,42 +2,46 @@
 // is not: a miss asks the store, so that what was just created or rotated works at once (D-13).
 
 import type { House } from '../house.ts';
+import { Cache } from '../store/cache.ts';
 import { type ApiClientRecord, findClient } from '../store/clients.ts';
 import { findIdentity, type SigningKey, type StoreIdentity, signingKeys } from '../store/keys.ts';
 import { Buckets } from './throttle.ts';
 
-// A disabled client must stop within 5 s everywhere, so what is remembered is a little younger than that.
-const clientAgeMaxMs = 4_000;
-const keysAgeMaxMs = 4_000;
-const clientsMax = 10_000;
+// A disabled client and a revoked key must stop within 5 s everywhere, so what is remembered is a little younger.
+const ageMaxMs = 4_000;
+const clientsBytesMax = 8 * 1024 * 1024;
 const missLimit = { rate: 5, burst: 10 };
 
 export interface LoadedKey extends SigningKey {
   readonly cryptoKey: CryptoKey;
-}
-
-interface Remembered {
-  readonly client: ApiClientRecord;
-  readonly readAtMs: number;
+  /** When its successor begins to sign; null for the newest. */
+  readonly signsUntilMs: number | null;
 }
 
 export class Directory {
   readonly #house: House;
-  readonly #clients = new Map<string, Remembered>();
+  readonly #clients: Cache<string, ApiClientRecord>;
   readonly #misses = new Buckets();
   #identity: StoreIdentity | null = null;
+  /** Newest first, and by their ids. */
   #keys: readonly LoadedKey[] = [];
+  #keysById: ReadonlyMap<string, LoadedKey> = new Map();
   #keysReadAtMs = Number.NEGATIVE_INFINITY;
+  #keysUnderWay: Promise<void> | null = null;
 
   constructor(house: House) {
     this.#house = house;
+    this.#clients = new Cache({
+      bytesMax: clientsBytesMax,
+      bytesOf: ({ name }) => 800 + 2 * name.length,
+      ageMaxMs,
+      elapsedMs: house.elapsedMs,
+    });
   }
 
   /** The client if it is remembered and fresh: the way of nearly every request, without a promise. */
   rememberedClient(id: string): ApiClientRecord | null {
-    const remembered = this.#clients.get(id);
-    if (remembered === undefined) return null;
-    return this.#house.now() - remembered.readAtMs < clientAgeMaxMs ? remembered.client : null;
+    return this.#clients.get(id) ?? null;
   }
 
   /**
@@ -45,21 +49,18 @@ export class Directory {
    * ago works at once, and a caller who is refused over and over makes few questions a second.
    */
   async client(id: string, suffices: (client: ApiClientRecord) => boolean): Promise<ApiClientRecord | null> {
-    const remembered = this.rememberedClient(id);
-    if (remembered === null) return this.freshClient(id);
-    const mayAsk = (): boolean => this.#misses.take(id, missLimit, this.#house.now()).isAllowed;
-    return suffices(remembered) || !mayAsk() ? remembered : this.freshClient(id);
+    const known = await this.#clients.find(id, () => findClient(this.#house.db, id));
+    if (known !== null && suffices(known)) return known;
+    const mayAsk = this.#misses.take(id, missLimit, this.#house.elapsedMs()).isAllowed;
+    return mayAsk ? this.freshClient(id) : known;
   }
 
+  /** Asked for now, and not shared with a question that somebody else asked before. */
   async freshClient(id: string): Promise<ApiClientRecord | null> {
-    const readAtMs = this.#house.now();
+    const askedAtMs = this.#house.elapsedMs();
     const client = await findClient(this.#house.db, id);
-    if (client === null) {
-      this.#clients.delete(id);
-      return null;
-    }
-    if (this.#clients.size >= clientsMax) this.#clients.clear();
-    this.#clients.set(id, { client, readAtMs });
+    if (client === null) this.#clients.delete(id);
+    else this.#clients.set(id, client, askedAtMs);
     return client;
   }
 
@@ -69,37 +70,64 @@ export class Directory {
     return this.#identity;
   }
 
-  /** The newest key whose time has come: every replica knows it by then. */
+  /**
+   * The newest key whose time has come: every replica knows it by then. Where the clock was set back before the time
+   * of all of them, the newest signs: a replica that does not know it yet asks (D-180).
+   */
   async signingKey(): Promise<LoadedKey> {
     const keys = await this.#freshKeys();
     const nowMs = this.#house.now();
-    const key = keys.find(({ signsFromMs }) => signsFromMs <= nowMs);
+    const key = keys.find(({ signsFromMs }) => signsFromMs <= nowMs) ?? keys[0];
     if (key === undefined) throw new Error('The store has no signing key.');
     return key;
   }
 
+  /** Whether this key is known, from memory that is fresh: false may also mean that the store must be asked. */
+  remembersKey(kid: string): boolean {
+    return this.#areKeysFresh() && this.#keysById.has(kid);
+  }
+
   async verificationKey(kid: string): Promise<LoadedKey | null> {
-    const known = (await this.#freshKeys()).find((key) => key.kid === kid);
-    if (known !== undefined) return known;
-    // Anyone can make up a key id, so questions about unknown ones are few a second.
-    if (!this.#misses.take('kid', missLimit, this.#house.now()).isAllowed) return null;
-    await this.#readKeys();
-    return this.#keys.find((key) => key.kid === kid) ?? null;
+    await this.#freshKeys();
+    return this.#keysById.get(kid) ?? null;
+  }
+
+  /** A key that was made a moment ago, or nothing: asks the store in any case, once for all who ask meanwhile. */
+  async newKey(kid: string): Promise<LoadedKey | null> {
+    // What is under way may have been asked before the key was made.
+    await this.#keysUnderWay;
+    if (!this.#keysById.has(kid)) await this.#readKeys();
+    return this.#keysById.get(kid) ?? null;
+  }
+
+  #areKeysFresh(): boolean {
+    return this.#house.elapsedMs() - this.#keysReadAtMs < ageMaxMs;
   }
 
   async #freshKeys(): Promise<readonly LoadedKey[]> {
-    if (this.#house.now() - this.#keysReadAtMs >= keysAgeMaxMs) await this.#readKeys();
+    if (!this.#areKeysFresh()) await this.#readKeys();
     return this.#keys;
   }
 
-  async #readKeys(): Promise<void> {
-    const readAtMs = this.#house.now();
+  #readKeys(): Promise<void> {
+    this.#keysUnderWay ??= this.#loadKeys().finally(() => {
+      this.#keysUnderWay = null;
+    });
+    return this.#keysUnderWay;
+  }
+
+  async #loadKeys(): Promise<void> {
+    const askedAtMs = this.#house.elapsedMs();
     const rows = await signingKeys(this.#house.db);
-    const loaded = new Map(this.#keys.map((key) => [key.kid, key]));
     this.#keys = await Promise.all(
-      rows.map(async (row) => loaded.get(row.kid) ?? { ...row, cryptoKey: await importKey(row) }),
+      rows.map(async (row, index) => ({
+        ...row,
+        cryptoKey: this.#keysById.get(row.kid)?.cryptoKey ?? (await importKey(row)),
+        signsUntilMs: rows[index - 1]?.signsFromMs ?? null,
+      })),
     );
-    this.#keysReadAtMs = readAtMs;
+    this.#keysById = new Map(this.#keys.map((key) => [key.kid, key]));
+    this.#keysReadAtMs = askedAtMs;
   }
 }
 

@@ -9,10 +9,12 @@ import type { House } from '../house.ts';
 import { chooseType } from './accept.ts';
 import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
 import type { Directory } from './directory.ts';
+import { networkOf } from './network.ts';
 import { ProvisioningTokens } from './provisioning-token.ts';
 import type { Pulse } from './pulse.ts';
 import { factsOf, type RouteFacts } from './route.ts';
 import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
 
 export class Gate {
   readonly #house: House;
@@ -20,18 +22,26 @@ export class Gate {
   readonly #tokens: AccessTokens;
   readonly #provisioning: ProvisioningTokens;
   readonly #pulse: Pulse;
+  readonly #wrong: WrongCredentials;
   readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
   readonly #clientBuckets = new Buckets();
   readonly #accountBuckets = new Buckets();
   readonly #addressBuckets = new Buckets();
   readonly #policy: string;
 
-  constructor(house: House, directory: Directory, tokens: AccessTokens, pulse: Pulse) {
+  constructor(
+    house: House,
+    directory: Directory,
+    tokens: AccessTokens,
+    pulse: Pulse,
+    wrong: WrongCredentials,
+  ) {
     this.#house = house;
     this.#directory = directory;
     this.#tokens = tokens;
-    this.#provisioning = new ProvisioningTokens(house, directory);
+    this.#provisioning = new ProvisioningTokens(house, directory, wrong);
     this.#pulse = pulse;
+    this.#wrong = wrong;
     const { client, account } = this.#limits();
     this.#policy = `${policyOf('client', client)}, ${policyOf('account', account)}`;
   }
@@ -52,9 +62,14 @@ export class Gate {
       return this.#admitStranger(facts, request, reply);
     }
     const grant = facts.access === 'survey' ? 'w_cx_responses' : facts.access.grant;
-    const caller = this.#callerOf(request.headers.authorization, grant);
+    const caller = this.#callerOf(request, grant);
     if (caller instanceof Promise)
-      return caller.then((found) => this.#admit(found, grant, facts, request, reply));
+      return caller.then(
+        (found) => this.#admit(found, grant, facts, request, reply),
+        (error: unknown) => {
+          throw this.#counted(error, request.ip);
+        },
+      );
     this.#admit(caller, grant, facts, request, reply);
   }
 
@@ -71,9 +86,9 @@ export class Gate {
       const limit = { rate: config.throttlePublicRate, burst: config.throttlePublicBurst };
       const share = shareOf(limit, this.#pulse.liveReplicas);
       const { isAllowed, remaining, waitSeconds } = this.#addressBuckets.take(
-        request.ip,
+        networkOf(request.ip, config.throttleIpv6PrefixBits),
         share,
-        this.#house.now(),
+        this.#house.elapsedMs(),
       );
       reply.header('ratelimit-policy', policyOf('address', limit));
       reply.header('ratelimit', `"address";r=${remaining};t=${waitSeconds}`);
@@ -88,7 +103,7 @@ export class Gate {
 
   #throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
     if (!this.#house.config.throttle) return;
-    const nowMs = this.#house.now();
+    const nowMs = this.#house.elapsedMs();
     const { client, account } = this.#limits();
     const ofClient = this.#clientBuckets.take(caller.apiClientId, client, nowMs);
     if (!ofClient.isAllowed) this.#refuse('client', ofClient, reply);
@@ -101,7 +116,7 @@ export class Gate {
   /** What a request cost beyond its one token: rows scanned, bytes sent, operations of a bulk request. */
   charge({ apiClientId, accountId }: Pick<Caller, 'apiClientId' | 'accountId'>, tokens: number): void {
     if (!this.#house.config.throttle || tokens <= 0) return;
-    const nowMs = this.#house.now();
+    const nowMs = this.#house.elapsedMs();
     const { client, account } = this.#limits();
     this.#clientBuckets.charge(apiClientId, tokens, client, nowMs);
     this.#accountBuckets.charge(accountId, tokens, account, nowMs);
@@ -127,7 +142,7 @@ export class Gate {
     judgeExchange(request, facts);
   }
 
-  #callerOf(authorization: string | undefined, grant: Grant): Caller | Promise<Caller> {
+  #callerOf({ headers: { authorization }, ip }: FastifyRequest, grant: Grant): Caller | Promise<Caller> {
     if (authorization === undefined) {
       throw new Problem(
         'CREDENTIALS_REQUIRED',
@@ -138,11 +153,11 @@ export class Gate {
       );
     }
     const text = bearerToken(authorization);
-    if (text === null) throw invalidToken();
-    if (this.#provisioning.mayOpen(text, grant)) return this.#provisioning.callerOf(text);
+    if (text === null) throw this.#counted(invalidToken(), ip);
+    if (this.#provisioning.mayOpen(text, grant)) return this.#provisioning.callerOf(text, ip);
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#directory.rememberedClient(token.apiClientId);
-    if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant);
+    if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant, ip);
     return this.#callerBehind(token, client);
   }
 
@@ -155,8 +170,14 @@ export class Gate {
     return caller;
   }
 
-  async #lookUp(text: string, grant: Grant): Promise<Caller> {
-    const token = await this.#tokens.verify(text);
+  /** Wrong tokens count, of either kind; one that is genuine and has expired does not. */
+  #counted(error: unknown, address: string): unknown {
+    const isWrong = error instanceof Problem && error.code === 'INVALID_TOKEN';
+    return isWrong ? this.#wrong.refusal(address, error) : error;
+  }
+
+  async #lookUp(text: string, grant: Grant, address: string): Promise<Caller> {
+    const token = await this.#tokens.verify(text, address);
     const client = await this.#directory.client(token.apiClientId, (known) => mayCall(known, grant));
     if (client === null || client.disabled) throw invalidToken();
     return this.#callerBehind(token, client);

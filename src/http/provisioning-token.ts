@@ -5,31 +5,40 @@ import type { Caller, Grant } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import { hashSecret, isProvisioningSecret } from '../domain/secret.ts';
 import type { House } from '../house.ts';
+import { Cache } from '../store/cache.ts';
 import { findProvisioningToken } from '../store/provisioning.ts';
 import { invalidToken } from './access-token.ts';
 import type { Directory } from './directory.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
 
 // A revoked token must stop within 5 s everywhere, so what is remembered is a little younger than that.
 const tokenAgeMaxMs = 4_000;
-const tokensMax = 10_000;
+const tokensBytesMax = 4 * 1024 * 1024;
 
 /** All that a provisioning token opens: users, on both faces. */
 const provisioningGrants: ReadonlySet<Grant> = new Set(['r_cx_users', 'w_cx_users']);
 
-interface Remembered {
+interface LiveToken {
   readonly caller: Caller;
-  readonly readAtMs: number;
   readonly expiresAtMs: number;
 }
 
 export class ProvisioningTokens {
   readonly #house: House;
   readonly #directory: Directory;
-  readonly #live = new Map<string, Remembered>();
+  readonly #wrong: WrongCredentials;
+  readonly #live: Cache<string, LiveToken>;
 
-  constructor(house: House, directory: Directory) {
+  constructor(house: House, directory: Directory, wrong: WrongCredentials) {
     this.#house = house;
     this.#directory = directory;
+    this.#wrong = wrong;
+    this.#live = new Cache({
+      bytesMax: tokensBytesMax,
+      bytesOf: () => 200,
+      ageMaxMs: tokenAgeMaxMs,
+      elapsedMs: house.elapsedMs,
+    });
   }
 
   /** Whether an endpoint of this grant takes such a token; elsewhere it is a text like any other, and not valid. */
@@ -38,29 +47,26 @@ export class ProvisioningTokens {
   }
 
   /** Whom it speaks for; a promise only where the store must be asked. */
-  callerOf(text: string): Caller | Promise<Caller> {
-    const remembered = this.#live.get(text);
-    const nowMs = this.#house.now();
-    if (remembered !== undefined) {
-      const isFresh = nowMs - remembered.readAtMs < tokenAgeMaxMs && nowMs < remembered.expiresAtMs;
-      if (isFresh) return remembered.caller;
-    }
-    return this.#lookUp(text, nowMs);
+  callerOf(text: string, address: string): Caller | Promise<Caller> {
+    const known = this.#live.get(text);
+    if (known !== undefined && this.#house.now() < known.expiresAtMs) return known.caller;
+    return this.#lookUp(text, address);
   }
 
-  async #lookUp(text: string, nowMs: number): Promise<Caller> {
+  async #lookUp(text: string, address: string): Promise<Caller> {
     const { secretKey } = await this.#directory.identity();
-    const token = await findProvisioningToken(this.#house.db, hashSecret(text, secretKey));
-    const isLive = token !== null && token.revokedAtMs === null && nowMs < token.expiresAtMs;
-    if (!isLive) {
-      this.#live.delete(text);
-      // Only a genuine token that nobody has revoked may say why it is refused (D-13).
-      throw token === null || token.revokedAtMs !== null ? invalidToken() : expiredProvisioningToken();
-    }
-    if (this.#live.size >= tokensMax) this.#live.clear();
+    const hash = hashSecret(text, secretKey);
+    const askedAtMs = this.#house.elapsedMs();
+    const found = await this.#wrong.ask(address, hash, async () => {
+      const token = await findProvisioningToken(this.#house.db, hash);
+      return token === null || token.revokedAtMs !== null ? null : token;
+    });
+    // Only a genuine token that nobody has revoked may say why it is refused (D-13).
+    if (found === null) throw invalidToken();
+    if (this.#house.now() >= found.expiresAtMs) throw expiredProvisioningToken();
     // Its id stands where that of an API client does: it is throttled and audited under it (D-28).
-    const caller = { apiClientId: token.id, accountId: token.accountId, grants: provisioningGrants };
-    this.#live.set(text, { caller, readAtMs: nowMs, expiresAtMs: token.expiresAtMs });
+    const caller = { apiClientId: found.id, accountId: found.accountId, grants: provisioningGrants };
+    this.#live.set(text, { caller, expiresAtMs: found.expiresAtMs }, askedAtMs);
     return caller;
   }
 }

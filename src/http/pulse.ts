@@ -2,19 +2,31 @@
 // D-28), and hears of maintenance. Nothing of it is done for a request.
 
 import type { House } from '../house.ts';
-import { beat, endHeartbeat, sharedState } from '../store/replicas.ts';
+import { dropRetiredKeys } from '../store/keys.ts';
+import { beat, endHeartbeat, type Heartbeat, sharedState } from '../store/replicas.ts';
+import { retiredBeforeMs } from './access-token.ts';
 
 const lookEveryMs = 2_000;
 const beatEveryMs = 5_000;
 const firstBeatMs = 200;
 const aliveMs = 15_000;
-const forgetMs = 3_600_000;
+// Longer than any clock is wrong: who lives must not be forgotten by one that is ahead.
+const forgetMs = 2 * 86_400_000;
+const tidyEveryMs = 3_600_000;
+
+interface SeenBeat {
+  readonly atMs: number;
+  /** When it was seen to change, by our own clock that only goes forward. */
+  readonly changedAtMs: number;
+}
 
 export class Pulse {
   readonly #house: House;
   readonly #replica: string;
   #timer: NodeJS.Timeout | null = null;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
+  #lastTidyMs: number;
+  #seen: ReadonlyMap<string, SeenBeat> = new Map();
   #ticking: Promise<void> | null = null;
   isMaintenance = false;
   liveReplicas = 1;
@@ -26,6 +38,7 @@ export class Pulse {
   constructor(house: House) {
     this.#house = house;
     this.#replica = house.newId();
+    this.#lastTidyMs = house.elapsedMs();
   }
 
   /** The first look comes before the first request, so that a replica started in maintenance is in maintenance. */
@@ -57,9 +70,14 @@ export class Pulse {
   async #beatAndLook(): Promise<void> {
     try {
       const nowMs = this.#house.now();
-      if (nowMs - this.#lastBeatMs >= beatEveryMs) {
+      const elapsedMs = this.#house.elapsedMs();
+      if (elapsedMs - this.#lastBeatMs >= beatEveryMs) {
         await this.#house.db.write(beat, { replica: this.#replica, nowMs, forgetBeforeMs: nowMs - forgetMs });
-        this.#lastBeatMs = nowMs;
+        this.#lastBeatMs = elapsedMs;
+      }
+      if (elapsedMs - this.#lastTidyMs >= tidyEveryMs) {
+        await this.#house.db.write(dropRetiredKeys, { retiredBeforeMs: retiredBeforeMs(nowMs) });
+        this.#lastTidyMs = elapsedMs;
       }
       await this.#look();
     } catch (error) {
@@ -69,8 +87,19 @@ export class Pulse {
   }
 
   async #look(): Promise<void> {
-    const state = await sharedState(this.#house.db, this.#house.now() - aliveMs);
-    this.isMaintenance = state.isMaintenance;
-    this.liveReplicas = Math.max(1, state.liveReplicas);
+    const { isMaintenance, heartbeats } = await sharedState(this.#house.db);
+    const elapsedMs = this.#house.elapsedMs();
+    this.isMaintenance = isMaintenance;
+    this.#seen = new Map(heartbeats.map((one) => [one.replica, this.#seenNow(one, elapsedMs)]));
+    const live = [...this.#seen.values()].filter(({ changedAtMs }) => elapsedMs - changedAtMs < aliveMs);
+    this.liveReplicas = Math.max(1, live.length);
+  }
+
+  /** Whose beat changes, lives. Of one that is seen for the first time only its clock can be asked, until it changes. */
+  #seenNow({ replica, atMs }: Heartbeat, elapsedMs: number): SeenBeat {
+    const before = this.#seen.get(replica);
+    if (before !== undefined && before.atMs === atMs) return before;
+    const isRecent = before !== undefined || Math.abs(this.#house.now() - atMs) < aliveMs;
+    return { atMs, changedAtMs: isRecent ? elapsedMs : Number.NEGATIVE_INFINITY };
   }
 }

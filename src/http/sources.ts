@@ -79,7 +79,7 @@ export class Sources {
   }
 
   async freshOfSurvey(surveyId: string): Promise<ReadySource | null> {
-    const readAtMs = this.#house.now();
+    const readAtMs = this.#house.elapsedMs();
     const before = this.#bySurvey.get(surveyId);
     return this.#remember(
       this.#bySurvey,
@@ -95,7 +95,7 @@ export class Sources {
     const before = this.#byName.get(key);
     const fresh = this.#fresh(before);
     if (fresh !== null) return fresh;
-    const readAtMs = this.#house.now();
+    const readAtMs = this.#house.elapsedMs();
     return this.#remember(this.#byName, key, before, await findSource(this.#house.db, name), readAtMs);
   }
 
@@ -114,7 +114,7 @@ export class Sources {
 
   #fresh(remembered: Remembered | undefined): ReadySource | null {
     if (remembered === undefined) return null;
-    return this.#house.now() - remembered.readAtMs < ageMaxMs ? remembered.ready : null;
+    return this.#house.elapsedMs() - remembered.readAtMs < ageMaxMs ? remembered.ready : null;
   }
 
   #remember(

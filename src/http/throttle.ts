@@ -1,5 +1,7 @@
 // Token buckets in the process (D-28). With several replicas each allows its share, so that nothing has to be
-// written for a request.
+// written for a request. Every moment here is of a clock that only goes forward.
+
+import { Cache } from '../store/cache.ts';
 
 interface Bucket {
   tokens: number;
@@ -19,11 +21,13 @@ export interface Verdict {
   readonly waitSeconds: number;
 }
 
-const bucketsMax = 50_000;
+// Some 25,000 buckets; of more than that the one that nobody drew on longest is forgotten, which makes it full.
+const bytesMax = 8 * 1024 * 1024;
+const bucketBytes = 100;
 const debtSecondsMax = 60;
 
 export class Buckets {
-  readonly #buckets = new Map<string | number, Bucket>();
+  readonly #buckets = new Cache<string | number, Bucket>({ bytesMax, bytesOf: () => bucketBytes });
 
   /** Takes one token if there is one. */
   take(key: string | number, limit: Limit, nowMs: number): Verdict {
@@ -35,24 +39,17 @@ export class Buckets {
 
   /**
    * Takes what a request turned out to cost beyond its one token, after it was served: the bucket may owe, and whoever
-   * comes next waits, though never longer than a minute for it.
+   * comes next waits, though never longer than a minute for it. A negative number gives back.
    */
   charge(key: string | number, tokens: number, limit: Limit, nowMs: number): void {
     const bucket = this.#filled(key, limit, nowMs);
     bucket.tokens = Math.max(1 - debtSecondsMax * limit.rate, bucket.tokens - tokens);
   }
 
-  /** Whether a token is there, without taking it. */
-  look(key: string | number, limit: Limit, nowMs: number): Verdict {
-    const bucket = this.#filled(key, limit, nowMs);
-    return verdict(bucket, limit, bucket.tokens >= 1);
-  }
-
   #filled(key: string | number, { rate, burst }: Limit, nowMs: number): Bucket {
     const known = this.#buckets.get(key);
     if (known === undefined) {
       const bucket = { tokens: burst, filledAtMs: nowMs };
-      if (this.#buckets.size >= bucketsMax) this.#forgetOldest();
       this.#buckets.set(key, bucket);
       return bucket;
     }
@@ -60,15 +57,6 @@ export class Buckets {
     known.tokens = Math.min(burst, known.tokens + (grownMs * rate) / 1000);
     known.filledAtMs = nowMs;
     return known;
-  }
-
-  /** A tenth at once, in order of first use, so that a flood of names costs little for each. */
-  #forgetOldest(): void {
-    let left = bucketsMax / 10;
-    for (const key of this.#buckets.keys()) {
-      if (left-- <= 0) return;
-      this.#buckets.delete(key);
-    }
   }
 }
 

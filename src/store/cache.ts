@@ -10,6 +10,8 @@ export interface CacheLimits<Key, Value> {
   readonly bytesOf: (value: Value, key: Key) => number;
   /** Counted from before the store was asked. Left out for what never changes. */
   readonly ageMaxMs?: number;
+  /** What ages are told by, where a test has a clock of its own. It never goes backwards, and never says 0. */
+  readonly elapsedMs?: () => number;
 }
 
 // An entry of the map and of the list of uses, and the key.
@@ -20,12 +22,16 @@ export class Cache<Key extends string | number, Value extends NonNullable<unknow
   /** Questions under way: those who miss the same key meanwhile share the answer. */
   readonly #questions = new Map<Key, Promise<Value | null>>();
 
-  constructor({ bytesMax, bytesOf, ageMaxMs }: CacheLimits<Key, Value>) {
+  readonly #elapsedMs: () => number;
+
+  constructor({ bytesMax, bytesOf, ageMaxMs, elapsedMs = () => performance.now() }: CacheLimits<Key, Value>) {
+    this.#elapsedMs = elapsedMs;
     this.#values = new LRUCache<Key, Value>({
       maxSize: bytesMax,
       sizeCalculation: (value, key) =>
         entryBytes + (typeof key === 'string' ? key.length * 2 : 8) + Math.ceil(bytesOf(value, key)),
-      ...(ageMaxMs === undefined ? {} : { ttl: ageMaxMs }),
+      // Looked at each time: the clock that the library keeps for itself is a millisecond behind.
+      ...(ageMaxMs === undefined ? {} : { ttl: ageMaxMs, ttlResolution: 0, perf: { now: elapsedMs } }),
     });
   }
 
@@ -33,8 +39,8 @@ export class Cache<Key extends string | number, Value extends NonNullable<unknow
     return this.#values.get(key);
   }
 
-  /** `askedAtMs`, of `performance.now()`: when the store was asked for it, if that is a while ago. */
-  set(key: Key, value: Value, askedAtMs: number = performance.now()): void {
+  /** `askedAtMs`, by the same clock as the age: when the store was asked for it, if that is a while ago. */
+  set(key: Key, value: Value, askedAtMs: number = this.#elapsedMs()): void {
     this.#values.set(key, value, { start: askedAtMs });
   }
 
@@ -47,7 +53,7 @@ export class Cache<Key extends string | number, Value extends NonNullable<unknow
   ask(key: Key, ask: () => Promise<Value | null>): Promise<Value | null> {
     const underWay = this.#questions.get(key);
     if (underWay !== undefined) return underWay;
-    const askedAtMs = performance.now();
+    const askedAtMs = this.#elapsedMs();
     const question = ask().then(
       (value) => {
         // Whoever forgot the key meanwhile knows better than the answer to an older question.

@@ -10,7 +10,7 @@ import type { MemberStep } from '../scim/members.ts';
 import { auditStatement } from './audit.ts';
 import { type Db, type Steps, UniqueViolation } from './db.ts';
 import { isAmong } from './lists.ts';
-import { lockCounter, type Order, takeIds } from './users.ts';
+import { laterSql, lockCounter, type Order, takeIds } from './users.ts';
 
 export interface GroupRow {
   readonly account_id: number;
@@ -152,10 +152,12 @@ export function* saveGroup(order: SaveGroup): Steps<SavedGroup> {
     : sql``;
   yield sql`
     update user_group
-    set revision = revision + 1, modified_at = ${order.nowMs}, members = members + ${joined - left} ${itself}
+    set revision = revision + 1, modified_at = ${laterSql(order.nowMs)},
+      members = members + ${joined - left} ${itself}
     where account_id = ${accountId} and id = ${id}`;
   yield note(order, accountId, 'group.change', id);
-  return { outcome: 'kept', revision: before.revision + 1, modifiedMs: order.nowMs };
+  const modifiedMs = Math.max(before.modified_at, order.nowMs);
+  return { outcome: 'kept', revision: before.revision + 1, modifiedMs };
 }
 
 /** How many joined who were not there; all of them must exist, and be what they are said to be (D-140). */
@@ -272,7 +274,8 @@ export function* deleteGroup(order: DeleteGroup): Steps<boolean> {
 export function* leaveEverywhere(accountId: number, memberId: number, nowMs: number): Steps<void> {
   yield sql`
     update user_group
-    set revision = revision + 1, modified_at = ${nowMs}, members = members - 1
+    set revision = revision + 1, modified_at = ${laterSql(nowMs)},
+      members = members - 1
     where account_id = ${accountId} and id in (
       select group_id
       from group_member

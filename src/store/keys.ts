@@ -1,6 +1,7 @@
 // The store's own identity and the keys that sign access tokens (D-13). Backups contain both.
 
-import sql from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
+import { Problem } from '../domain/problem.ts';
 import { auditStatement } from './audit.ts';
 import type { Db, Steps } from './db.ts';
 
@@ -25,7 +26,7 @@ export async function findIdentity(db: Db): Promise<StoreIdentity | null> {
   return row ?? null;
 }
 
-/** Newest first. Keys are few: one a rotation, and those past their tokens' life are dropped by the next one. */
+/** Newest first. Keys are few: one a rotation, and those past their tokens' life are dropped. */
 export async function signingKeys(db: Db): Promise<readonly SigningKey[]> {
   return db.read<SigningKey>(sql`
     select kid, secret, signs_from as "signsFromMs"
@@ -48,9 +49,7 @@ export function* foundStore(order: FoundStore): Steps<void> {
     on conflict (id) do nothing
     returning id`;
   if (founded.rows.length === 0) return;
-  yield sql`
-    insert into signing_key (kid, secret, created_at, signs_from)
-    values (${order.kid}, ${order.keySecret}, ${order.nowMs}, ${order.nowMs})`;
+  yield insertKey(order.kid, order.keySecret, order.nowMs, order.nowMs);
 }
 
 export interface AddSigningKey {
@@ -59,27 +58,84 @@ export interface AddSigningKey {
   readonly keySecret: string;
   readonly nowMs: number;
   readonly signsFromMs: number;
-  /** Keys that stopped signing before this have no living token left. */
-  readonly uselessBeforeMs: number;
+  readonly retiredBeforeMs: number;
 }
 
 export function* addSigningKey(order: AddSigningKey): Steps<void> {
-  // A key stops signing when its successor starts, so it is useless once that start is long enough ago.
+  yield* dropRetiredKeys(order);
+  // A clock that was ahead may have made a key whose time would come after this one's, which then would never sign.
+  yield sql`
+    update signing_key
+    set signs_from = ${order.signsFromMs - 1}
+    where signs_from >= ${order.signsFromMs}`;
+  yield insertKey(order.kid, order.keySecret, order.nowMs, order.signsFromMs);
+  yield noteKey(order, 'keys.rotate', order.kid);
+}
+
+/**
+ * A key stops signing when its successor starts. Where that start is before this moment, nothing that the key signed
+ * can still be alive, and it goes.
+ */
+export function* dropRetiredKeys({ retiredBeforeMs }: { retiredBeforeMs: number }): Steps<void> {
   yield sql`
     delete from signing_key
     where signs_from < (
       select max(later.signs_from)
       from signing_key later
-      where later.signs_from < ${order.uselessBeforeMs})`;
-  yield sql`
+      where later.signs_from < ${retiredBeforeMs})`;
+}
+
+export interface RevokeSigningKey {
+  readonly changeId: string;
+  readonly kid: string;
+  readonly nowMs: number;
+  /** Of a key that takes over at once where none would be left to sign. */
+  readonly newKid: string;
+  readonly newSecret: string;
+}
+
+export interface RevokedKeys {
+  readonly revoked: readonly string[];
+  readonly isReplaced: boolean;
+}
+
+/**
+ * Takes a key away with all that are older: how long those may have signed is told by their successors, and without
+ * them an old key would count as having signed up to a later moment than it did.
+ */
+export function* revokeSigningKey(order: RevokeSigningKey): Steps<RevokedKeys> {
+  // Takes the rows first, so that two commands at once do not both find a key that is left.
+  yield sql`update signing_key set signs_from = signs_from`;
+  const { rows } = yield sql`
+    select kid, signs_from
+    from signing_key
+    order by signs_from desc, kid desc
+    limit 10000`;
+  const keys = rows as unknown as { kid: string; signs_from: number }[];
+  const place = keys.findIndex(({ kid }) => kid === order.kid);
+  if (place === -1)
+    throw new Problem('INVALID_REQUEST', `There is no key ${order.kid}. See "soundings keys list".`);
+  const revoked = keys.slice(place).map(({ kid }) => kid);
+  yield sql`delete from signing_key where kid in (${join(revoked)})`;
+  const isReplaced = !keys.slice(0, place).some(({ signs_from: fromMs }) => fromMs <= order.nowMs);
+  if (isReplaced) yield insertKey(order.newKid, order.newSecret, order.nowMs, order.nowMs);
+  yield noteKey(order, 'keys.revoke', revoked.join(' '));
+  return { revoked, isReplaced };
+}
+
+function insertKey(kid: string, secret: string, nowMs: number, signsFromMs: number): Sql {
+  return sql`
     insert into signing_key (kid, secret, created_at, signs_from)
-    values (${order.kid}, ${order.keySecret}, ${order.nowMs}, ${order.signsFromMs})`;
-  yield auditStatement({
+    values (${kid}, ${secret}, ${nowMs}, ${signsFromMs})`;
+}
+
+function noteKey({ changeId, nowMs }: { changeId: string; nowMs: number }, action: string, subject: string) {
+  return auditStatement({
     accountId: null,
-    id: order.changeId,
-    atMs: order.nowMs,
+    id: changeId,
+    atMs: nowMs,
     actor: 'command line',
-    action: 'keys.rotate',
-    subject: order.kid,
+    action,
+    subject,
   });
 }

@@ -4,17 +4,30 @@ import sql from 'sql-template-tag';
 import { auditStatement } from './audit.ts';
 import type { Db, Steps } from './db.ts';
 
+export interface Heartbeat {
+  readonly replica: string;
+  /** By the clock of that replica: others see that it changes, and need not believe it. */
+  readonly atMs: number;
+}
+
 export interface SharedState {
-  readonly liveReplicas: number;
+  readonly heartbeats: readonly Heartbeat[];
   readonly isMaintenance: boolean;
 }
 
-export async function sharedState(db: Db, aliveSinceMs: number): Promise<SharedState> {
-  const [row] = await db.read<{ live: number; maintenance: number }>(sql`
-    select
-      (select count(*) from heartbeat where at >= ${aliveSinceMs}) as live,
-      (select count(*) from maintenance) as maintenance`);
-  return { liveReplicas: row?.live ?? 0, isMaintenance: (row?.maintenance ?? 0) > 0 };
+export async function sharedState(db: Db): Promise<SharedState> {
+  const rows = await db.read<Heartbeat & { maintenance: number }>(sql`
+    select replica, at as "atMs", 0 as maintenance
+    from heartbeat
+    union all
+    select '' as replica, since as "atMs", 1 as maintenance
+    from maintenance
+    order by 3 desc, 2 desc, 1
+    limit 1000`);
+  return {
+    heartbeats: rows.filter(({ maintenance }) => maintenance === 0),
+    isMaintenance: rows.some(({ maintenance }) => maintenance === 1),
+  };
 }
 
 export function* beat(order: { replica: string; nowMs: number; forgetBeforeMs: number }): Steps<void> {

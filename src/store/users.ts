@@ -1,6 +1,6 @@
 // The users of an account: found by address, kept whole, changed only at the revision they were read at.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import { addressOf, type Profile, stateChange, type User } from '../domain/user.ts';
 import { auditStatement } from './audit.ts';
@@ -371,6 +371,11 @@ export interface SaveUser extends Order, UserRecord {
   readonly action: string;
 }
 
+/** As `laterOf` of the domain: a change is never before the one it follows, whatever the clock says (D-180). */
+export function laterSql(nowMs: number): Sql {
+  return sql`case when modified_at > ${nowMs} then modified_at else ${nowMs} end`;
+}
+
 /** False when another writer was first: the user is no longer at the revision that was read (D-58). */
 export function* saveUser(order: SaveUser): Steps<boolean> {
   const { engine, accountId, id, givenNameKey: given, familyNameKey: family } = order;
@@ -381,7 +386,8 @@ export function* saveUser(order: SaveUser): Steps<boolean> {
     : sql`case when keys_revision = ${order.revisionBefore} then revision + 1 else null end`;
   const { changed } = yield sql`
     update account_user
-    set revision = ${order.revisionBefore + 1}, modified_at = ${order.nowMs}, address = ${order.address},
+    set revision = ${order.revisionBefore + 1}, modified_at = ${laterSql(order.nowMs)},
+      address = ${order.address},
       user_name_key = ${order.userNameKey}, given_name_key = ${given}, family_name_key = ${family},
       given_name_reversed = ${reversedKey(given)},
       family_name_reversed = ${reversedKey(family)},

@@ -74,7 +74,7 @@ for (const engine of engines) {
         keySecret: 'key-canary',
         nowMs: 2_003,
         signsFromMs: 2_003,
-        uselessBeforeMs: 0,
+        retiredBeforeMs: 0,
       });
       const entries = await auditOf(db, null, 100);
       assert.deepEqual(

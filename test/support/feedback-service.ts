@@ -16,6 +16,8 @@ export interface FeedbackService {
   readonly databaseUrl: string;
   /** The clock of the service; it stands still until a test sets it. */
   nowMs: number;
+  /** Time passes: the clock moves on, and what is remembered grows older. */
+  pass(ms: number): void;
   /** Every line of the log so far. */
   log(): string;
   /** Applies a catalogue and lets the time pass that replicas may take to see it. */
@@ -51,7 +53,7 @@ export async function startFeedback(
   engine: Engine,
   { catalogue, env = {}, nowMs = Date.now(), databaseUrl }: FeedbackOptions,
 ): Promise<FeedbackService> {
-  const clock = { nowMs };
+  const clock = { nowMs, elapsedMs: 1_000 };
   const store =
     databaseUrl === undefined ? await engine.newStore() : { databaseUrl, dispose: async () => {} };
   const mounted = await startMounted({
@@ -60,11 +62,16 @@ export async function startFeedback(
     env: { SOUNDINGS_STORE_TIMEOUT_MS: '10000', ...env },
     account: catalogue.accounts[0]!,
     now: () => clock.nowMs,
+    elapsedMs: () => clock.elapsedMs,
   });
   const { baseUrl, house } = mounted;
+  const pass = (ms: number): void => {
+    clock.nowMs += ms;
+    clock.elapsedMs += ms;
+  };
   const apply = async (wanted: object): Promise<void> => {
     await applyFile(house, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);
-    clock.nowMs += rememberedMs;
+    pass(rememberedMs);
   };
   await apply(catalogue);
   const authorization = (token: string | null): Record<string, string> =>
@@ -78,6 +85,7 @@ export async function startFeedback(
     set nowMs(value) {
       clock.nowMs = value;
     },
+    pass,
     log: mounted.log,
     apply,
     async addExternal(accountId, values) {

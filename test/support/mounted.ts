@@ -52,6 +52,8 @@ export interface MountOptions {
   readonly account?: object;
   /** The clock of the service; the machine's unless given. */
   readonly now?: () => number;
+  /** What ages are told by; the machine's unless given. It begins above 0 and only grows. */
+  readonly elapsedMs?: () => number;
   /** Called before the server listens. */
   readonly mount?: (app: FastifyInstance, house: House, rooms: Rooms) => void;
 }
@@ -61,6 +63,7 @@ export async function startMounted({
   env = {},
   account = { id: mountedAccountId, name: 'Mounted' },
   now = Date.now,
+  elapsedMs = () => performance.now(),
   mount,
 }: MountOptions): Promise<Mounted> {
   const reading = readConfig({
@@ -91,7 +94,7 @@ export async function startMounted({
       },
     }),
   );
-  const house: House = { ...(await buildHouse(config, db)), log, now };
+  const house: House = { ...(await buildHouse(config, db)), log, now, elapsedMs };
   const file = writeCatalogue({ accounts: [account] });
   await applyFile(house, await readCatalogueFile(file, 'test'), false);
 
