@@ -4,6 +4,7 @@
 // The profile holds everything that any face can express, under the names of the standard, so that nothing is
 // lost when the weaker face replaces a user. A value that is not assigned is not there: never null, never "".
 
+import { hash } from 'node:crypto';
 import { fold } from './fold.ts';
 import { type Fault, Problem } from './problem.ts';
 
@@ -47,7 +48,7 @@ export interface Birth {
 
 export function createUser(draft: Draft, { accountId, id, nowMs }: Birth): User {
   const profile = settle(draft, true, accountId);
-  refuseFaults(judgeProfile(profile));
+  refuseFaults([...judgeProfile(profile), ...judgeNewName(profile.userName)]);
   return { accountId, id, revision: 1, createdMs: nowMs, lastModifiedMs: nowMs, profile, groups: [] };
 }
 
@@ -58,14 +59,14 @@ export function createUser(draft: Draft, { accountId, id, nowMs }: Birth): User 
 export function replaceUser(user: User, draft: Draft, nowMs: number): User {
   const externalId = draft.externalId ?? user.profile.externalId;
   const profile = settle({ ...draft, externalId }, user.profile.active, user.accountId);
-  refuseFaults(judgeProfile(profile));
+  refuseFaults([...judgeProfile(profile), ...judgeRename(user, profile)]);
   return { ...user, profile, revision: user.revision + 1, lastModifiedMs: laterOf(user, nowMs) };
 }
 
 /** The very same user when the profile says nothing new, so that version and lastModified stay (D-56). */
 export function changeUser(user: User, profile: Profile, nowMs: number): User {
   const settled = settle(profile, profile.active, user.accountId);
-  refuseFaults(judgeProfile(settled));
+  refuseFaults([...judgeProfile(settled), ...judgeRename(user, settled)]);
   if (sameValue(settled, user.profile)) return user;
   return { ...user, profile: settled, revision: user.revision + 1, lastModifiedMs: laterOf(user, nowMs) };
 }
@@ -108,9 +109,18 @@ export function userNotFound(address: string, hidden: User | null = null): Probl
   );
 }
 
-/** A weak entity tag of the revision (D-58). */
-export function versionOf(user: User): string {
-  return `W/"${user.revision}"`;
+/**
+ * A weak entity tag of the revision and, where the user is shown with groups, of what is shown of them: these change
+ * without the user. Without groups both ways of showing it say the same, and so do the tags (D-58, D-164).
+ */
+export function versionOf({ revision, groups }: User): string {
+  return groups.length === 0 ? `W/"${revision}"` : `W/"${revision}.${shortHash(JSON.stringify(groups))}"`;
+}
+
+const hashCharacters = 16;
+
+function shortHash(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, hashCharacters);
 }
 
 /** What the store compares and searches by. */
@@ -172,6 +182,25 @@ function judgeName(field: string, name: string): readonly Fault[] {
     return [{ field, code: 'TOO_LONG', message }];
   }
   return [];
+}
+
+/** Users whose name was taken in before this was judged keep it; whoever is given another name, gets a plain one. */
+export function judgeRename(user: User, { userName }: Draft): readonly Fault[] {
+  return userName === user.profile.userName ? [] : judgeNewName(userName);
+}
+
+/** Names that look the same to people must not be two (D-162): `ada` and `ada ` with a blank or a joiner behind it. */
+function judgeNewName(userName: string): readonly Fault[] {
+  const faults: Fault[] = [];
+  const note = (code: string, message: string): void => {
+    faults.push({ field: 'userName', code, message: `userName must not ${message}.` });
+  };
+  if (/^\p{White_Space}|\p{White_Space}$/u.test(userName) && userName.trim() !== '') {
+    note('WHITE_SPACE', 'begin or end with white space');
+  }
+  if (/\p{Cf}/u.test(userName))
+    note('INVISIBLE', 'hold characters that cannot be seen (Unicode category Cf)');
+  return faults;
 }
 
 /** Some characters become many when folded; a key that no index takes is refused before the store does. */

@@ -2,6 +2,7 @@
 // scim/bulk.ts; each operation is carried out as if it had come alone, in a transaction of its own (D-142).
 
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
 import { groupVersionOf } from '../domain/group.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Value } from '../domain/user.ts';
@@ -16,10 +17,15 @@ import { faceTraits, ofBody } from './face-routes.ts';
 import { type GroupWork, groupWork } from './group-work.ts';
 import { demanding } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
-import { budgetOf } from './request-budget.ts';
 import { addRoute } from './route.ts';
 import { Type } from './schema.ts';
 import type { Orderer, UserWork } from './user-work.ts';
+
+/** What this service takes in one request: the face's own limits, within those of the settings. */
+export function bulkLimitsOf({ bulk }: Face, { bodyLimitBytes }: Config): BulkLimits | null {
+  if (bulk === null) return null;
+  return { ...bulk, maxPayloadBytes: Math.min(bulk.maxPayloadBytes, bodyLimitBytes) };
+}
 
 export function bulkRoutes(
   app: FastifyInstance,
@@ -35,7 +41,7 @@ export function bulkRoutes(
     ...writing,
     method: 'POST',
     path: `${face.path}/Bulk`,
-    bodyLimitBytes: Math.min(limits.maxPayloadBytes, house.config.bodyLimitBytes),
+    bodyLimitBytes: limits.maxPayloadBytes,
     query: Type.Object({}),
     document: describe('Bulk')('Bulk', 'Many operations in one request', bulkAnswer, {
       description: `At most ${limits.maxOperations} operations, each for itself; failOnErrors ends the run after so many failures. Operations refer to what others create by bulkId.`,
@@ -43,8 +49,8 @@ export function bulkRoutes(
       body: bulkBody,
     }),
     async handle({ body }, request, reply) {
-      const orderer = ordererOf(request);
-      const budget = budgetOf(rooms, request, reply);
+      const orderer = ordererOf(rooms, request, reply);
+      const { budget } = orderer;
       const run = runBulk(readBulk(body, limits), {
         locationOf: (type, id) => `${publicUrl.base}${face.path}/${type}s/${encodeURIComponent(id)}`,
         describe: (problem) => {
@@ -103,7 +109,8 @@ async function carryOut(call: BulkCall, orderer: Orderer, { users, groups }: Wor
     await work.remove(orderer, id, preconditions);
     return { status: 204, id: null, version: null };
   }
-  const status = method === 'POST' ? 201 : 200;
+  // As each would have been answered alone; a patch of a group has nothing to show (D-98).
+  const status = method === 'POST' ? 201 : method === 'PATCH' && type === 'Group' ? 204 : 200;
   if (type === 'User') {
     const user =
       method === 'POST'

@@ -12,6 +12,7 @@ import {
 } from '../scim/discovery.ts';
 import type { Face } from '../scim/faces.ts';
 import type { Rooms } from './app.ts';
+import { bulkLimitsOf } from './bulk.ts';
 import { faceTraits } from './face-routes.ts';
 import { addRoute } from './route.ts';
 import { Type } from './schema.ts';
@@ -19,7 +20,7 @@ import type { UserSchemas } from './user-schemas.ts';
 
 export function discoveryRoutes(
   app: FastifyInstance,
-  { publicUrl }: Rooms,
+  { publicUrl, house }: Rooms,
   face: Face,
   shapes: UserSchemas,
 ): void {
@@ -43,7 +44,7 @@ export function discoveryRoutes(
         baseUrl: publicUrl.base,
         documentationUri: publicUrl.to('/docs'),
         maxResults: userPageMax,
-        bulk: face.bulk,
+        bulk: bulkLimitsOf(face, house.config),
       }),
   });
   addRoute(app, {

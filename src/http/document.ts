@@ -160,7 +160,11 @@ function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas:
     security: securityOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: bodyOf(endpoint, ref(body)) }),
-    responses: { [document.success.status]: success, ...Object.fromEntries(failures) },
+    responses: {
+      [document.success.status]: success,
+      ...(document.emptySuccess === undefined ? {} : { 204: { description: document.emptySuccess } }),
+      ...Object.fromEntries(failures),
+    },
   };
 }
 

@@ -77,10 +77,13 @@ export function scimBody(problem: Problem, status: number): Body {
   };
 }
 
-/** Bodies without `detailedErrors` say the faults in their one sentence. */
-function withFaults({ message, details }: Problem): string {
-  if (details.length === 0) return message;
-  return `${message} ${details.map((fault) => `${fault.field}: ${fault.message}`).join(' ')}`;
+/** Bodies without `detailedErrors` say the faults in their one sentence, each once. */
+export function withFaults({ message, details }: Problem): string {
+  const unsaid = details.filter((fault) => !message.includes(fault.message));
+  const sentences = unsaid.map(({ field, message: fault }) =>
+    fault.startsWith(field) ? fault : `${field}: ${fault}`,
+  );
+  return [message, ...sentences].join(' ');
 }
 
 function oauthError(problem: Problem): string {

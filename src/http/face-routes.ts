@@ -39,6 +39,7 @@ export function faceTraits(face: Face) {
       tag: `${tag} at ${face.path}`,
       success: { status: rest.status ?? 200, schema, description: 'OK' },
       conditions: [...(rest.conditions ?? []), ...refusals].sort((a, b) => a - b),
+      ...(rest.emptySuccess === undefined ? {} : { emptySuccess: rest.emptySuccess }),
       ...(rest.headers === undefined ? {} : { headers: rest.headers }),
       ...(rest.body === undefined ? {} : { body: rest.body }),
     });

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../domain/problem.ts';
+import { faces } from '../scim/faces.ts';
 import type { Rooms } from './app.ts';
 import { compressed } from './compress.ts';
 import { answerPreflight, letPageRead } from './cross-origin.ts';
@@ -58,7 +59,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
       // Judged here instead, so that the refusal has a body like any other.
       requireHostHeader: false,
     },
-    rewriteUrl: ({ url = '' }) => originForm(url),
+    rewriteUrl: ({ url = '' }) => withoutLastSlash(originForm(url)),
     routerOptions: { maxParamLength: parameterLengthMax },
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers).header('x-request-id', request.id);
@@ -92,6 +93,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
   app.decorateRequest('caller', null);
   app.decorateRequest('bodyText', null);
   app.decorateRequest('changed', null);
+  app.decorateRequest('patch', null);
   app.decorateRequest('refusal', null);
   app.decorateRequest('budget', null);
   app.decorateRequest('answerType', 'application/json');
@@ -215,6 +217,16 @@ function originForm(url: string): string {
   if (server === undefined) return url;
   const rest = url.slice(server.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+const facePaths = faces.map(({ path }) => `${path}/`);
+
+/** `/scim/v2/Users/?filter=...` is `/scim/v2/Users?filter=...`: clients of provisioning write both (D-91). */
+function withoutLastSlash(url: string): string {
+  if (!facePaths.some((path) => url.startsWith(path))) return url;
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.endsWith('/') ? path.slice(0, -1) + url.slice(path.length) : url;
 }
 
 /** Faults of the request line and the Host header, which concern every endpoint. */

@@ -14,12 +14,11 @@ import { Problem } from '../domain/problem.ts';
 import type { Values } from '../domain/user.ts';
 import { windowOfStart } from '../domain/window.ts';
 import { groupDirectory } from '../scim/directory.ts';
-import { elementMatches } from '../scim/evaluate.ts';
 import { type Page, readSort } from '../scim/faces.ts';
 import { type Filter, filterLimits, parseFilter } from '../scim/filter.ts';
 import { membersAttribute } from '../scim/group-attributes.ts';
-import { memberElement, patchGroup, readGroupDraft, readGroupOperations, showGroup } from '../scim/groups.ts';
-import { exactly, idOf, type MemberStep } from '../scim/members.ts';
+import { memberElement, patchGroup, readGroupDraft, readGroupPatch, showGroup } from '../scim/groups.ts';
+import { exactly, idOf, type MemberStep, playSteps } from '../scim/members.ts';
 import { changesInWords } from '../scim/narration.ts';
 import { type Projection, readProjection, shows } from '../scim/projection.ts';
 import type { Db } from '../store/db.ts';
@@ -34,6 +33,7 @@ import {
 import { type GroupPage, searchGroups } from '../store/groups-search.ts';
 import { knownAs, membersOf } from '../store/memberships.ts';
 import type { UserSort } from '../store/user-pages.ts';
+import type { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
 import type { Asked } from './listing.ts';
 import { demandVersion, type Preconditions } from './preconditions.ts';
@@ -52,8 +52,6 @@ export interface GroupWork {
   patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<Group>;
   remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
   show(group: Group, projection: Projection): Promise<Values>;
-  /** As far as it is known without the members, unless they are asked for by name (D-98). */
-  showChanged(group: Group, projection: Projection): Promise<Values>;
   list(accountId: number, asked: Asked): Promise<Page>;
   search(accountId: number, filter: Filter | null, sort: UserSort | null, asked: Asked): Promise<GroupPage>;
   showPage(page: GroupPage, projection: Projection): Promise<Page['resources']>;
@@ -126,8 +124,8 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
     search,
     showPage,
     async create(orderer, body) {
-      const { profile, members } = readGroupDraft(body);
-      const { accountId } = orderer;
+      const { accountId, budget } = orderer;
+      const { profile, members } = await budget.run(readGroupDraft(body));
       const order = orderOf(orderer);
       // The id is given by the store, with the commit.
       const unnumbered = createGroup(profile, { accountId, id: 0, nowMs: order.nowMs });
@@ -136,7 +134,7 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       return group;
     },
     async replace(orderer, id, body, preconditions) {
-      const draft = readGroupDraft(body);
+      const draft = await orderer.budget.run(readGroupDraft(body));
       const members = exactly(draft.members, false) as readonly PlainStep[];
       return change(orderer.accountId, id, preconditions, (before) => {
         const order = orderOf(orderer);
@@ -145,14 +143,16 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       });
     },
     async patch(orderer, id, body, preconditions) {
-      const operations = readGroupOperations(body, config.patchLimitOperations);
+      const { budget } = orderer;
+      const patch = await budget.run(readGroupPatch(body, config.patchLimitOperations));
+      orderer.tellPatch?.(patch);
       return change(orderer.accountId, id, preconditions, async (before) => {
         const order = orderOf(orderer);
-        const patch = patchGroup(before, operations, order.nowMs);
-        const { steps, isBound } = await plainSteps(db, before, patch.members, publicUrl.base);
-        if (patch.group === before && steps.length === 0) return before;
+        const patched = await budget.run(patchGroup(before, patch.operations, order.nowMs, budget.spend));
+        const { steps, isBound } = await plainSteps(db, before, patched.members, publicUrl.base, budget);
+        if (patched.group === before && steps.length === 0) return before;
         const isDemanded = isBound || preconditions.ifMatch !== null || preconditions.ifNoneMatch !== null;
-        const saving = { before, after: patch.group, members: steps, isBound: isDemanded };
+        const saving = { before, after: patched.group, members: steps, isBound: isDemanded };
         return keep(orderer, saving, order);
       });
     },
@@ -165,8 +165,6 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       orderer.tell?.(`deleted group ${id}`);
     },
     show: (group, projection) => show(group, projection, shows(projection, membersAttribute)),
-    showChanged: (group, projection) =>
-      show(group, projection, projection.only !== null && shows(projection, membersAttribute)),
     async list(accountId, asked) {
       const { filter, sortBy, sortOrder } = asked;
       const projection = readProjection(asked, groupDirectory);
@@ -221,42 +219,37 @@ async function plainSteps(
   { accountId, id }: Group,
   steps: readonly MemberStep[],
   baseUrl: string,
+  budget: WorkBudget,
 ): Promise<PlainSteps> {
   const plain = steps.filter((step) => step.kind !== 'removeWhere');
   if (plain.length === steps.length) return { steps: plain, isBound: false };
-  const present = new Map((await membersOf(db, accountId, id)).map((member) => [member.id, member]));
-  const adding = plain.flatMap((step) => (step.kind === 'change' ? step.add : []));
-  const known = new Map(
-    (
-      await knownAs(
-        db,
-        accountId,
-        adding.map((member) => member.id),
-      )
-    ).map((one) => [one.id, one]),
-  );
-  const after = new Map<number, KnownMember | Member>(present);
-  for (const step of steps) {
-    if (step.kind === 'clear') after.clear();
-    else if (step.kind === 'change') {
-      for (const gone of step.remove) after.delete(gone);
-      // Who is unknown stays in the list as it was said, and is refused when it is kept.
-      for (const member of step.add) after.set(member.id, known.get(member.id) ?? member);
-    } else {
-      for (const member of [...after.values()]) {
-        if ('display' in member && elementMatches(step.where, memberElement(member, baseUrl))) {
-          after.delete(member.id);
-        }
-      }
-    }
-  }
-  const add = [...after.values()].filter((member) => !present.has(member.id));
-  const remove = [...present.keys()].filter((one) => !after.has(one));
-  const isNothing = add.length + remove.length === 0;
-  return {
-    steps: isNothing
-      ? []
-      : [{ kind: 'change', add: add.map((one) => ({ id: one.id, type: one.type })), remove }],
-    isBound: true,
+  const adding = plain.flatMap((step) => (step.kind === 'change' ? step.add.map((member) => member.id) : []));
+  const membership = {
+    present: await membersOf(db, accountId, id),
+    joining: await joiningOf(db, accountId, adding, budget),
+    elementOf: (member: KnownMember) => memberElement(member, baseUrl),
   };
+  budget.spend(membership.present.length);
+  const { add, remove } = await budget.run(playSteps(steps, membership, budget.spend));
+  const isNothing = add.length + remove.length === 0;
+  return { steps: isNothing ? [] : [{ kind: 'change', add, remove }], isBound: true };
+}
+
+/** Their profiles are read as JSON, which takes its time. */
+const sliceJoining = 500;
+
+async function joiningOf(
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+  budget: WorkBudget,
+): Promise<ReadonlyMap<number, KnownMember>> {
+  const joining = new Map<number, KnownMember>();
+  for (let at = 0; at < ids.length; at += sliceJoining) {
+    const slice = ids.slice(at, at + sliceJoining);
+    budget.spend(slice.length);
+    for (const one of await knownAs(db, accountId, slice)) joining.set(one.id, one);
+    await budget.pause();
+  }
+  return joining;
 }

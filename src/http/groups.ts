@@ -10,7 +10,7 @@ import type { Rooms } from './app.ts';
 import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-routes.ts';
 import { groupWork } from './group-work.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
-import { demandVersion, isKnown, readPreconditions } from './preconditions.ts';
+import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
 import { searchEverything } from './root-search.ts';
 import { addRoute, callerOfRequest } from './route.ts';
@@ -89,7 +89,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     }),
     async handle({ query, body }, request, reply) {
       const projection = projectionOf(query);
-      const group = await work.create(ordererOf(request), body);
+      const group = await work.create(ordererOf(rooms, request, reply), body);
       tag(group, reply);
       reply.code(face.createStatus).header('location', locationOfResource('Group', group.id, publicUrl.base));
       return work.show(group, projection);
@@ -111,7 +111,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       const group = await work.find(callerOfRequest(request).accountId, params.id);
       tag(group, reply);
       if (!isKnown(preconditions, groupVersionOf(group))) {
-        demandVersion(preconditions, groupVersionOf(group));
+        demandRead(preconditions, groupVersionOf(group));
         return work.show(group, projection);
       }
       reply.code(304);
@@ -133,7 +133,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     async handle({ params, query, body }, request, reply) {
       const projection = projectionOf(query);
       const preconditions = readPreconditions(request);
-      const group = await work.replace(ordererOf(request), params.id, body, preconditions);
+      const group = await work.replace(ordererOf(rooms, request, reply), params.id, body, preconditions);
       tag(group, reply);
       return work.show(group, projection);
     },
@@ -146,7 +146,8 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     query: choice,
     document: document('PatchGroup', 'Change parts of a group, or its members', shapes.group, {
       description:
-        'All operations or none. The answer has the members only where attributes asks for them, so that ten thousand need not be read to add one.',
+        'All operations or none. The answer is 204 with the new version as ETag; 200 with what attributes asks for, where it asks.',
+      emptySuccess: 'Done, and attributes asked for nothing; ETag is the new version',
       conditions: [404, 409, 412, ...ofBody],
       headers: ifMatch,
       body: patchShape,
@@ -154,9 +155,11 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     async handle({ params, query, body }, request, reply) {
       const projection = projectionOf(query);
       const preconditions = readPreconditions(request);
-      const group = await work.patch(ordererOf(request), params.id, body, preconditions);
+      const group = await work.patch(ordererOf(rooms, request, reply), params.id, body, preconditions);
       tag(group, reply);
-      return work.showChanged(group, projection);
+      if (projection.only !== null) return work.show(group, projection);
+      reply.code(204);
+      return null;
     },
   });
   addRoute(app, {
@@ -172,7 +175,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       headers: ifMatch,
     }),
     async handle({ params }, request, reply) {
-      await work.remove(ordererOf(request), params.id, readPreconditions(request));
+      await work.remove(ordererOf(rooms, request, reply), params.id, readPreconditions(request));
       reply.code(204);
       return null;
     },

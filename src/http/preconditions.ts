@@ -24,15 +24,13 @@ export function demanding(version: string | null): Preconditions {
   return version === null ? none : { ifMatch: readTags('version', version), ifNoneMatch: null };
 }
 
-/** Refuses a change of another version than the caller has seen. */
+/**
+ * Refuses a change of another version than the caller has seen. Which groups a user was shown with does not count: a
+ * membership is no change of the user, and nobody who changes a user should be refused over it (D-164).
+ */
 export function demandVersion({ ifMatch, ifNoneMatch }: Preconditions, version: string): void {
-  if (ifMatch !== null && !names(ifMatch, version)) {
-    throw new Problem(
-      'PRECONDITION_FAILED',
-      `The resource is at version ${version}, not the one in If-Match.`,
-    );
-  }
-  if (ifNoneMatch !== null && names(ifNoneMatch, version)) {
+  demandMatch(ifMatch, version);
+  if (ifNoneMatch !== null && namesRevision(ifNoneMatch, version)) {
     throw new Problem(
       'PRECONDITION_FAILED',
       `The resource is at version ${version}, which If-None-Match excludes.`,
@@ -40,14 +38,27 @@ export function demandVersion({ ifMatch, ifNoneMatch }: Preconditions, version: 
   }
 }
 
-/** Whether the caller has this version already. */
-export function isKnown({ ifNoneMatch }: Preconditions, version: string): boolean {
-  return ifNoneMatch !== null && names(ifNoneMatch, version);
+/** The same for a read, whose If-None-Match has been answered: see isKnown. */
+export function demandRead({ ifMatch }: Preconditions, version: string): void {
+  demandMatch(ifMatch, version);
 }
 
-function names(tags: readonly string[] | '*', version: string): boolean {
-  return tags === '*' || tags.includes(opaque(version));
+function demandMatch(ifMatch: Preconditions['ifMatch'], version: string): void {
+  if (ifMatch === null || namesRevision(ifMatch, version)) return;
+  throw new Problem('PRECONDITION_FAILED', `The resource is at version ${version}, not the one in If-Match.`);
 }
+
+/** Whether the caller has exactly this, the groups that are shown included. */
+export function isKnown({ ifNoneMatch }: Preconditions, version: string): boolean {
+  return ifNoneMatch !== null && (ifNoneMatch === '*' || ifNoneMatch.includes(opaque(version)));
+}
+
+function namesRevision(tags: readonly string[] | '*', version: string): boolean {
+  return tags === '*' || tags.some((tag) => revisionIn(tag) === revisionIn(opaque(version)));
+}
+
+/** Of `"3.hash"` and of `"3"` alike: what stands before the dot. */
+const revisionIn = (tag: string): string => tag.slice(1, -1).split('.')[0] ?? '';
 
 const opaque = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
 

@@ -9,14 +9,17 @@ import type { House } from '../house.ts';
 import { groupDirectory } from '../scim/directory.ts';
 import { dialect, type Face, standard } from '../scim/faces.ts';
 import { filterLimits, parseFilter } from '../scim/filter.ts';
-import { brief, bulkInWords, draftInWords, filterInWords, operationsInWords } from '../scim/narration.ts';
-import { readOperations } from '../scim/operations.ts';
+import { brief, bulkInWords, draftInWords, filterInWords, patchInWords } from '../scim/narration.ts';
+import type { Patch } from '../scim/operations.ts';
 import { isObject } from '../scim/values.ts';
 import {
   keepProvisioningRequests,
   type ProvisioningRequest,
   requestsKept,
 } from '../store/provisioning-log.ts';
+import type { Rooms } from './app.ts';
+import { withFaults } from './errors.ts';
+import { budgetOf } from './request-budget.ts';
 import { callerOfRequest, factsOf } from './route.ts';
 import type { Orderer } from './user-work.ts';
 
@@ -31,14 +34,27 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the request changed, in words: see ordererOf. */
     changed: string | null;
+    /** The patch that it asked for, once it has been read. */
+    patch: Patch | null;
     refusal: Problem | null;
   }
 }
 
-/** The caller, as the work is done for it: what is changed is told to the log. */
-export function ordererOf(request: FastifyRequest): Orderer {
+/** The caller, as the work is done for it: what was read and changed is told to the log. */
+export function ordererOf(rooms: Rooms, request: FastifyRequest, reply: FastifyReply): Orderer {
   const { accountId, apiClientId } = callerOfRequest(request);
-  return { accountId, apiClientId, tell: (change) => noteChange(request, change) };
+  return {
+    accountId,
+    apiClientId,
+    // Only work that can be long needs one.
+    get budget() {
+      return budgetOf(rooms, request, reply);
+    },
+    tellPatch: (patch) => {
+      request.patch = patch;
+    },
+    tell: (change) => noteChange(request, change),
+  };
 }
 
 /** Several changes of one request stand behind one another, as far as there is room. */
@@ -48,7 +64,7 @@ function noteChange(request: FastifyRequest, words: string | null): void {
 }
 
 /** What the words of a note are made of. */
-type Asked = Pick<FastifyRequest, 'method' | 'body' | 'query'> & { readonly route: string };
+type Asked = Pick<FastifyRequest, 'method' | 'body' | 'query' | 'patch'> & { readonly route: string };
 
 /** A request as it waits. Most notes of a busy provider are never written, so the words are found last. */
 interface Note {
@@ -80,8 +96,8 @@ export class ProvisioningLog {
     const facts = factsOf(request);
     if (caller === null || facts === undefined || !isOfUsers(facts.access)) return;
     if (this.#count >= waitingMax) return;
-    const { method, body, query, refusal } = request;
-    const asked = { method, body, query, route: facts.path };
+    const { method, body, query, patch, refusal } = request;
+    const asked = { method, body, query, patch, route: facts.path };
     const isLarge =
       Number(request.headers['content-length'] ?? (body === undefined ? 0 : Infinity)) > waitingBodyMax;
     const understood = isLarge ? understandingOf(asked) : null;
@@ -160,11 +176,7 @@ function subjectOf({ params }: FastifyRequest): string | null {
 
 /** The code and its sentence: sentences name attributes and positions, and not what was sent. */
 function refusalOf(problem: Problem | null): string | null {
-  if (problem === null) return null;
-  const faults = problem.details
-    .filter(({ message }) => !problem.message.includes(message))
-    .map(({ field, message }) => ` ${field}: ${message}`);
-  return brief(`${problem.code}: ${problem.message}${faults.join('')}`);
+  return problem === null ? null : brief(`${problem.code}: ${withFaults(problem)}`);
 }
 
 /** How the request was read, by the same readers that served it; null where it could not be read. */
@@ -179,11 +191,16 @@ function understandingOf(asked: Asked): string | null {
   }
 }
 
-function readingOf({ route, method, body, query }: Asked, face: Face, isGroups: boolean): string | null {
+function readingOf(
+  { route, method, body, query, patch }: Asked,
+  face: Face,
+  isGroups: boolean,
+): string | null {
   const directory = isGroups ? groupDirectory : face.directory;
   if (route.endsWith('/.search')) return questionInWords(body, face, isGroups);
   if (method === 'POST' || method === 'PUT') return draftInWords(body, directory);
-  if (method === 'PATCH') return operationsInWords(readOperations(body, directory));
+  // Read once, where it was carried out: a large one takes longer than a note may.
+  if (method === 'PATCH') return patch === null ? null : patchInWords(patch);
   return questionInWords(query, face, isGroups);
 }
 

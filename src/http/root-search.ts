@@ -21,7 +21,7 @@ export async function searchEverything(
   { house, publicUrl }: Rooms,
   face: Face,
   work: { readonly users: UserWork; readonly groups: GroupWork },
-  { accountId }: Orderer,
+  { accountId }: Pick<Orderer, 'accountId'>,
   asked: Asked,
 ): Promise<Page> {
   const { config, db } = house;

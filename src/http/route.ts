@@ -99,6 +99,8 @@ export interface RouteDocument {
     readonly schema: TSchema | null;
     readonly description: string;
   };
+  /** When it is answered by 204 instead, and what that means. */
+  readonly emptySuccess?: string;
   /** Parameters that the endpoint reads by itself, and that only the document must know. */
   readonly query?: TObject;
   readonly headers?: TObject;

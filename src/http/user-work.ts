@@ -8,6 +8,7 @@ import { groupsAttribute } from '../scim/attributes.ts';
 import type { Face, Page } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
 import { changesInWords } from '../scim/narration.ts';
+import type { Patch } from '../scim/operations.ts';
 import { type Projection, project, readProjection, shows } from '../scim/projection.ts';
 import { resourceOf } from '../scim/resource.ts';
 import { withGroups, withOwnGroups } from '../store/memberships.ts';
@@ -15,6 +16,7 @@ import { deleteUser } from '../store/user-deletion.ts';
 import { findUser, findUserById } from '../store/user-lookup.ts';
 import { keepUser } from '../store/users.ts';
 import { searchUsers } from '../store/users-search.ts';
+import type { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
 import type { Asked } from './listing.ts';
 import { demandVersion, type Preconditions } from './preconditions.ts';
@@ -25,6 +27,10 @@ export const changeAttemptsMax = 64;
 export interface Orderer {
   readonly accountId: number;
   readonly apiClientId: string;
+  /** What its request may use. */
+  readonly budget: WorkBudget;
+  /** Hears how its patch was read. */
+  readonly tellPatch?: (patch: Patch) => void;
   /** Hears, in words, what was changed for it. */
   readonly tell?: (change: string | null) => void;
 }
@@ -36,8 +42,10 @@ export interface UserWork {
   patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<User>;
   remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
   show(user: User, projection: Projection): Promise<Values>;
-  /** What is shown, as JSON. Nobody has put a user that was made just now into a group yet. */
-  text(user: User, projection: Projection, isNew?: boolean): Promise<string>;
+  /** The user with its groups where the projection shows them: what is shown of it, and its version, follow from this. */
+  withShownGroups(user: User, projection: Projection): Promise<User>;
+  /** What is shown of a user that has its groups, as JSON. */
+  text(user: User, projection: Projection): string;
   list(accountId: number, asked: Asked): Promise<Page>;
 }
 
@@ -71,10 +79,10 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
     throw new Problem('CONFLICT', 'Too many changes of this user at once. Please retry.');
   };
   const keep =
-    (orderer: Orderer, decide: (user: User, nowMs: number) => User) =>
+    (orderer: Orderer, decide: (user: User, nowMs: number) => User | Promise<User>) =>
     async (user: User): Promise<User | null> => {
       const nowMs = house.now();
-      const after = decide(user, nowMs);
+      const after = await decide(user, nowMs);
       if (after === user) return user;
       const order = { changeId: house.newId(), nowMs, actor: orderer.apiClientId };
       if (!(await keepUser(db, user, after, order))) return null;
@@ -122,13 +130,17 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
       return user;
     },
     replace(orderer, id, body, preconditions) {
-      const draft = face.readDraft(body);
-      const attempt = keep(orderer, (before, nowMs) => face.replace(before, draft, nowMs));
+      const replacement = face.readReplacement(body);
+      const attempt = keep(orderer, (before, nowMs) => face.replace(before, replacement, nowMs));
       return change(orderer.accountId, id, preconditions, attempt);
     },
-    patch(orderer, id, body, preconditions) {
-      const operations = face.readOperations(body, config.patchLimitOperations);
-      const attempt = keep(orderer, (before, nowMs) => face.patch(before, operations, nowMs));
+    async patch(orderer, id, body, preconditions) {
+      const { budget } = orderer;
+      const patch = await budget.run(face.readPatch(body, config.patchLimitOperations));
+      orderer.tellPatch?.(patch);
+      const attempt = keep(orderer, (before, nowMs) =>
+        budget.run(face.patch(before, patch.operations, nowMs, budget.spend)),
+      );
       return change(orderer.accountId, id, preconditions, attempt);
     },
     async remove({ accountId, apiClientId, tell }, id, preconditions) {
@@ -142,9 +154,8 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
     async show(user, projection) {
       return showOne(await inGroups(user, projection), projection);
     },
-    async text(user, projection, isNew = false) {
-      return textOf(isNew ? user : await inGroups(user, projection), projection);
-    },
+    withShownGroups: inGroups,
+    text: textOf,
     async list(accountId, asked) {
       const { filter, sortBy, sortOrder, startIndex, count } = asked;
       const projection = readProjection(asked, face.directory);

@@ -7,12 +7,12 @@ import { type User, versionOf } from '../domain/user.ts';
 import type { Face } from '../scim/faces.ts';
 import { type ProjectionRequest, readProjection } from '../scim/projection.ts';
 import type { Rooms } from './app.ts';
-import { bulkRoutes } from './bulk.ts';
+import { bulkLimitsOf, bulkRoutes } from './bulk.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-routes.ts';
 import { groupRoutes } from './groups.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
-import { demandVersion, isKnown, readPreconditions } from './preconditions.ts';
+import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
 import { addRoute, callerOfRequest, sendJsonText } from './route.ts';
 import { Type } from './schema.ts';
@@ -62,16 +62,15 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
   // ---- One user
 
   const projectionOf = (query: object) => readProjection(query as ProjectionRequest, face.directory);
+  const send = (user: User, query: object, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    sendJsonText(request, reply.header('etag', versionOf(user)), work.text(user, projectionOf(query)));
   const show = async (
     user: User,
     query: object,
     request: FastifyRequest,
     reply: FastifyReply,
-    isNew = false,
-  ): Promise<FastifyReply> => {
-    const text = await work.text(user, projectionOf(query), isNew);
-    return sendJsonText(request, reply.header('etag', versionOf(user)), text);
-  };
+  ): Promise<FastifyReply> =>
+    send(await work.withShownGroups(user, projectionOf(query)), query, request, reply);
   addRoute(app, {
     ...writing,
     method: 'POST',
@@ -84,10 +83,11 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     }),
     async handle({ query, body }, request, reply) {
       projectionOf(query);
-      const user = await work.create(ordererOf(request), body);
+      const user = await work.create(ordererOf(rooms, request, reply), body);
       reply.code(face.createStatus);
       if (face.createTellsLocation) reply.header('location', face.locationOf(user, publicUrl.base));
-      return show(user, query, request, reply, true);
+      // Nobody has put a user that was made just now into a group yet.
+      return send(user, query, request, reply);
     },
   });
   addRoute(app, {
@@ -102,10 +102,11 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     }),
     async handle({ params, query }, request, reply) {
       const preconditions = readPreconditions(request);
-      const user = await work.find(callerOfRequest(request).accountId, params.id);
+      const found = await work.find(callerOfRequest(request).accountId, params.id);
+      const user = await work.withShownGroups(found, projectionOf(query));
       if (!isKnown(preconditions, versionOf(user))) {
-        demandVersion(preconditions, versionOf(user));
-        return show(user, query, request, reply);
+        demandRead(preconditions, versionOf(user));
+        return send(user, query, request, reply);
       }
       reply.code(304).header('etag', versionOf(user));
       return null;
@@ -127,7 +128,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     async handle({ params, query, body }, request, reply) {
       projectionOf(query);
       const preconditions = readPreconditions(request);
-      const user = await work.replace(ordererOf(request), params.id, body, preconditions);
+      const user = await work.replace(ordererOf(rooms, request, reply), params.id, body, preconditions);
       return show(user, query, request, reply);
     },
   });
@@ -147,7 +148,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     async handle({ params, query, body }, request, reply) {
       projectionOf(query);
       const preconditions = readPreconditions(request);
-      const user = await work.patch(ordererOf(request), params.id, body, preconditions);
+      const user = await work.patch(ordererOf(rooms, request, reply), params.id, body, preconditions);
       return show(user, query, request, reply);
     },
   });
@@ -165,7 +166,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
         headers: ifMatch,
       }),
       async handle({ params }, request, reply) {
-        await work.remove(ordererOf(request), params.id, readPreconditions(request));
+        await work.remove(ordererOf(rooms, request, reply), params.id, readPreconditions(request));
         reply.code(204);
         return null;
       },
@@ -174,7 +175,8 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
 
   if (face.namesMe) meRoutes(app, face);
   if (face.resourceTypes.includes('Group')) groupRoutes(app, rooms, face, work);
-  if (face.bulk !== null) bulkRoutes(app, rooms, face, work, face.bulk);
+  const bulk = bulkLimitsOf(face, rooms.house.config);
+  if (bulk !== null) bulkRoutes(app, rooms, face, work, bulk);
 }
 
 /** Nobody signs in here, so nobody is «me» (RFC 7644 section 3.11, D-143). */

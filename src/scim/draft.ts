@@ -21,6 +21,24 @@ export interface DraftRules {
   readonly lenient: boolean;
   /** Whether `schemas` must name the User schema, as the RFC demands; the interface only wants it there. */
   readonly checksSchemas: boolean;
+  /** Extensions that a replace leaves as they are, unless the body has them or its `schemas` names them (D-163). */
+  readonly keptUnlessNamed: readonly string[];
+}
+
+/** What a replace sets, and of which extensions it does not speak. */
+export interface Replacement {
+  readonly draft: Draft;
+  readonly unspoken: ReadonlySet<string>;
+}
+
+export function readReplacement(body: unknown, rules: DraftRules): Replacement {
+  const draft = readDraft(body, rules);
+  const members = isObject(body) ? Object.entries(body) : [];
+  const said = new Set(members.map(([name]) => rules.directory.member(null, name)?.name));
+  const [, schemas] = members.findLast(([name]) => name.toLowerCase() === 'schemas') ?? [];
+  const named = new Set(Array.isArray(schemas) ? schemas.map((urn) => String(urn).toLowerCase()) : []);
+  const unspoken = rules.keptUnlessNamed.filter((urn) => !said.has(urn) && !named.has(urn.toLowerCase()));
+  return { draft, unspoken: new Set(unspoken) };
 }
 
 /** Every fault of the body at once (D-22); unknown attributes are ignored, read-only ones not taken (D-55). */
@@ -88,12 +106,14 @@ function draftOf(kept: Values): Draft {
   };
 }
 
-/** The draft of a replace, completed by what its face cannot express: that stays as it was. */
-export function keepUnsaid(draft: Draft, before: Values, directory: Directory): Draft {
+/** The draft of a replace, completed by what its face cannot express or it does not speak of: that stays. */
+export function keepUnsaid({ draft, unspoken }: Replacement, before: Values, directory: Directory): Draft {
   const kept: Record<string, Value> = {};
   for (const root of rootAttributes) {
     if (root.mutability !== 'readWrite') continue;
-    const value = keepUnknown(root, draft[root.name], before[root.name], directory);
+    const value = unspoken.has(root.name)
+      ? before[root.name]
+      : keepUnknown(root, draft[root.name], before[root.name], directory);
     if (value !== undefined) kept[root.name] = value;
   }
   return draftOf(kept);

@@ -222,14 +222,14 @@ describe('the standard face', () => {
   });
   it('what the dialect cannot express survives a round trip through it [D-55]', () => {
     const seen = dialect.show(user, baseUrl);
-    const after = dialect.replace(user, dialect.readDraft(seen), 9);
+    const after = dialect.replace(user, dialect.readReplacement(seen), 9);
     assert.deepEqual(after.profile, user.profile);
     assert.equal(after.revision, 2);
   });
   it('and what the dialect does express is replaced [D-55]', () => {
     const after = dialect.replace(
       user,
-      dialect.readDraft({ ...body, emails: [{ value: 'b@x', type: 'other' }] }),
+      dialect.readReplacement({ ...body, emails: [{ value: 'b@x', type: 'other' }] }),
       9,
     );
     const { phoneNumbers: _, ...rest } = everything;

@@ -1,16 +1,17 @@
 // The two faces of the users, as two values of one type (D-03, D-52). What differs between them is here and
 // nowhere else: code that has a face never asks which one it is.
 
+import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import { type Code, Problem } from '../domain/problem.ts';
 import { addressOf, type Draft, replaceUser, type User, type Value } from '../domain/user.ts';
-import type { Attribute, FaceName } from './attributes.ts';
+import { type Attribute, type FaceName, serviceSchema } from './attributes.ts';
 import { type BulkLimits, bulkLimits } from './bulk-request.ts';
 import { type Directory, dialectDirectory, standardDirectory } from './directory.ts';
-import { type DraftRules, keepUnsaid, readDraft } from './draft.ts';
+import { type DraftRules, keepUnsaid, type Replacement, readDraft, readReplacement } from './draft.ts';
 import { type Filter, type FilterLimits, filterLimits, parseFilter } from './filter.ts';
 import { readDialectFilter } from './filter-rules.ts';
-import { maxOperations, type Operation, readOperations } from './operations.ts';
-import { applyPatch } from './patch.ts';
+import { maxOperations, type Operation, type Patch, readPatch } from './operations.ts';
+import { patchUser } from './patch.ts';
 import { resourceOf, showResource } from './resource.ts';
 
 /** How a path says which user it means; an id that is null can belong to nobody. */
@@ -65,10 +66,11 @@ export interface Face {
   readFilter(text: string, limits?: FilterLimits): Filter;
   readSort(sortBy: string): Attribute;
   readDraft(body: unknown): Draft;
-  readOperations(body: unknown, limit?: number): readonly Operation[];
+  readReplacement(body: unknown): Replacement;
+  readPatch(body: unknown, limit?: number): Interruptible<Patch>;
   readReference(id: string): UserReference;
-  replace(user: User, draft: Draft, nowMs: number): User;
-  patch(user: User, operations: readonly Operation[], nowMs: number): User;
+  replace(user: User, replacement: Replacement, nowMs: number): User;
+  patch(user: User, operations: readonly Operation[], nowMs: number, spend: Spend): Interruptible<User>;
   locationOf(user: User, baseUrl: string): string;
   show(user: User, baseUrl: string): Record<string, Value>;
   showList(page: Page): Record<string, Value>;
@@ -95,7 +97,7 @@ export const scimTypes: ReadonlyMap<Code, string> = new Map<Code, string>([
 export const listResponseSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 interface Traits extends Omit<Face, Method> {
-  readonly rules: Pick<DraftRules, 'lenient' | 'checksSchemas'>;
+  readonly rules: Pick<DraftRules, 'lenient' | 'checksSchemas' | 'keptUnlessNamed'>;
   readonly readFilter: Face['readFilter'];
   readonly readReference: Face['readReference'];
   /** What stands for the user in the path of its own address. */
@@ -107,7 +109,8 @@ type Method =
   | 'readFilter'
   | 'readSort'
   | 'readDraft'
-  | 'readOperations'
+  | 'readReplacement'
+  | 'readPatch'
   | 'readReference'
   | 'replace'
   | 'patch'
@@ -141,7 +144,7 @@ export const dialect: Face = faceOf({
   namesMe: false,
   bulk: null,
   directory: dialectDirectory,
-  rules: { lenient: false, checksSchemas: false },
+  rules: { lenient: false, checksSchemas: false, keptUnlessNamed: [] },
   readFilter: readDialectFilter,
   // An internal id reaches only a user without an external one (D-50).
   readReference: (address) => ({ by: 'address', address }),
@@ -173,7 +176,8 @@ export const standard: Face = faceOf({
   namesMe: true,
   bulk: bulkLimits,
   directory: standardDirectory,
-  rules: { lenient: true, checksSchemas: true },
+  // Identity providers do not know it, so that their silence says nothing about it.
+  rules: { lenient: true, checksSchemas: true, keptUnlessNamed: [serviceSchema] },
   readFilter: (text, limits = filterLimits) => parseFilter(text, standardDirectory, limits),
   readReference: (id) => ({ by: 'id', id: internalIdOf(id) }),
   segmentOf: (user) => String(user.id),
@@ -184,16 +188,20 @@ export const faces: readonly Face[] = [dialect, standard];
 
 function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
   const { directory, name, idType, path } = traits;
+  const draftRules: DraftRules = { ...rules, directory, face: name, idType };
   const locationOf = (user: User, baseUrl: string): string =>
     `${baseUrl}${path}/Users/${encodeURIComponent(segmentOf(user))}`;
   return {
     ...traits,
     requiredAttributes: directory.roots.filter((root) => root.requiredOn.includes(name)),
     readSort: (sortBy) => readSort(sortBy, directory),
-    readDraft: (body) => readDraft(body, { ...rules, directory, face: name, idType }),
-    readOperations: (body, limit = maxOperations) => readOperations(body, directory, limit),
-    replace: (user, draft, nowMs) => replaceUser(user, keepUnsaid(draft, user.profile, directory), nowMs),
-    patch: (user, operations, nowMs) => applyPatch(user, operations, { directory, face: name }, nowMs),
+    readDraft: (body) => readDraft(body, draftRules),
+    readReplacement: (body) => readReplacement(body, draftRules),
+    readPatch: (body, limit = maxOperations) => readPatch(body, directory, limit),
+    replace: (user, replacement, nowMs) =>
+      replaceUser(user, keepUnsaid(replacement, user.profile, directory), nowMs),
+    patch: (user, operations, nowMs, spend) =>
+      patchUser(user, operations, { directory, face: name }, nowMs, spend),
     locationOf,
     show: (user, baseUrl) => ({
       ...showResource(resourceOf(user, locationOf(user, baseUrl)), directory, name),

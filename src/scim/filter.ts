@@ -28,6 +28,9 @@ export type Filter =
   /** Some element of a list fulfils all of it: the attributes in `where` are those of the element. */
   | { readonly kind: 'some'; readonly attribute: Attribute; readonly where: Filter };
 
+/** The refusal of a filter or path that can be read, but for the name of an attribute that is not there. */
+export class UnknownName extends Problem {}
+
 export interface FilterLimits {
   readonly maxBytes: number;
   readonly maxTerms: number;
@@ -78,6 +81,21 @@ export function parsePath(text: string, directory: Directory, limits = filterLim
     expectEnd(reader);
     return { attribute, where, part };
   });
+}
+
+/** How many comparisons a filter has: what it costs to ask it of one element. */
+export function comparisonsIn(filter: Filter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.terms.reduce((sum, term) => sum + comparisonsIn(term), 0);
+    case 'not':
+      return comparisonsIn(filter.term);
+    case 'some':
+      return comparisonsIn(filter.where);
+    default:
+      return 1;
+  }
 }
 
 /** The filter as text, in a form that is read as the same tree. */
@@ -146,7 +164,10 @@ function reading<T>(
   } catch (error) {
     if (!(error instanceof Misreading)) throw error;
     const message = `The ${field} cannot be read at position ${error.position}: ${error.message}.`;
-    throw new Problem(code, message, { details: [{ field, code, message }] });
+    const details = [{ field, code, message }];
+    throw error.isUnknownName
+      ? new UnknownName(code, message, { details })
+      : new Problem(code, message, { details });
   }
 }
 
@@ -224,7 +245,7 @@ function readPart(reader: Reader, list: Attribute): Attribute | null {
   if (token.kind !== 'word' || token.spaced || !token.text.startsWith('.')) return null;
   next(reader);
   const part = reader.directory.member(list, token.text.slice(1));
-  if (part === null) throw new Misreading(token.position, `${list.path} has no such part`);
+  if (part === null) throw new Misreading(token.position, `${list.path} has no such part`, true);
   return part;
 }
 
@@ -239,6 +260,7 @@ function readAttribute(reader: Reader, container: Attribute | null): Attribute {
   throw new Misreading(
     token.position,
     container === null ? 'no attribute has this name' : `${container.path} has no such part`,
+    true,
   );
 }
 

@@ -25,7 +25,6 @@ const commonLines = [
     caseExact: true,
   }),
   line('externalId', 'The identifier that the caller gave to the group.', {
-    uniqueness: 'server',
     caseExact: true,
     maxLength: 255,
   }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createGroup, type Group, type KnownMember } from '../domain/group.ts';
+import { inOneGo } from '../domain/interruptible.ts';
 import { Problem } from '../domain/problem.ts';
 import { groupDirectory } from './directory.ts';
 import { matches } from './evaluate.ts';
@@ -11,7 +12,7 @@ import {
   groupResourceOf,
   patchGroup,
   readGroupDraft,
-  readGroupOperations,
+  readGroupPatch,
   showGroup,
 } from './groups.ts';
 
@@ -21,7 +22,7 @@ const [ada, eve] = ['1000000001', '1000000002'];
 const base = 'https://x';
 
 const patch = (operations: unknown, group: Group = staff) =>
-  patchGroup(group, readGroupOperations({ Operations: operations }), 2_000);
+  inOneGo(patchGroup(group, inOneGo(readGroupPatch({ Operations: operations })).operations, 2_000, () => {}));
 
 function problemOf(act: () => unknown): Problem {
   try {
@@ -34,7 +35,8 @@ function problemOf(act: () => unknown): Problem {
 }
 
 describe('the body of a group', () => {
-  const draftOf = (rest: object) => readGroupDraft({ schemas: [groupSchema], displayName: 'Staff', ...rest });
+  const draftOf = (rest: object) =>
+    inOneGo(readGroupDraft({ schemas: [groupSchema], displayName: 'Staff', ...rest }));
   it('says its name and its members', () => {
     const body = {
       externalId: 'g-1',
@@ -56,6 +58,13 @@ describe('the body of a group', () => {
   it('has no members where it is silent about them, says null or an empty list', () => {
     for (const rest of [{}, { members: null }, { members: [] }]) assert.deepEqual(draftOf(rest).members, []);
   });
+  it('has no externalId where it is an empty text: it is not what the group is known by [D-84]', () => {
+    assert.deepEqual(draftOf({ externalId: '' }).profile, { displayName: 'Staff' });
+  });
+  it('with a hundred thousand faults names the first thousand', () => {
+    const { details } = problemOf(() => draftOf({ members: Array(50_000).fill({}) }));
+    assert.equal(details.length, 1_000);
+  });
   it('may have other schemas beside its own, as Entra ID sends them', () => {
     const urn = 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group';
     assert.equal(draftOf({ schemas: [groupSchema, urn] }).profile.displayName, 'Staff');
@@ -76,7 +85,7 @@ describe('the body of a group', () => {
     ['an empty name', { schemas: [groupSchema], displayName: ' ' }, 'displayName'],
     ['a name that is a number', { schemas: [groupSchema], displayName: 5 }, 'displayName'],
     ['an id that is a number', { schemas: [groupSchema], displayName: 'x', id: 5 }, 'id'],
-    ['an empty externalId', { schemas: [groupSchema], displayName: 'x', externalId: '' }, 'externalId'],
+    ['a blank externalId', { schemas: [groupSchema], displayName: 'x', externalId: ' ' }, 'externalId'],
     [
       'a member without a value',
       { schemas: [groupSchema], displayName: 'x', members: [{ display: 'y' }] },
@@ -97,7 +106,7 @@ describe('the body of a group', () => {
   ];
   for (const [what, body, fields] of refusals) {
     it(`${what}: refused, and every fault is named [D-22]`, () => {
-      const problem = problemOf(() => readGroupDraft(body));
+      const problem = problemOf(() => inOneGo(readGroupDraft(body)));
       assert.equal(problem.code, 'INVALID_REQUEST');
       assert.equal(problem.details.map((fault) => fault.field).join(), fields);
     });

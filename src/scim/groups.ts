@@ -11,7 +11,8 @@ import {
   type KnownMember,
   type Member,
 } from '../domain/group.ts';
-import { type Code, type Fault, Problem } from '../domain/problem.ts';
+import type { Interruptible, Spend } from '../domain/interruptible.ts';
+import { type Fault, Problem } from '../domain/problem.ts';
 import type { Value, Values } from '../domain/user.ts';
 import { groupDirectory } from './directory.ts';
 import {
@@ -21,9 +22,10 @@ import {
   membersAttribute,
 } from './group-attributes.ts';
 import { idsNamedBy, type MemberChanges, type MemberStep, memberChanges, membersIn } from './members.ts';
-import { maxOperations, type Operation, readOperations } from './operations.ts';
+import { maxOperations, type Operation, type Patch, readPatch } from './operations.ts';
+import { isNothing, patchValues, refusal } from './patch.ts';
 import { showResource } from './resource.ts';
-import { isObject, type Reading, readOne, readValue } from './values.ts';
+import { isObject, type Reading, readList, readValue } from './values.ts';
 
 export interface GroupDraft {
   readonly profile: GroupProfile;
@@ -32,7 +34,7 @@ export interface GroupDraft {
 }
 
 /** Every fault of the body at once (D-22); unknown attributes are ignored, read-only ones not taken (D-55). */
-export function readGroupDraft(body: unknown): GroupDraft {
+export function* readGroupDraft(body: unknown): Interruptible<GroupDraft> {
   if (!isObject(body)) throw new Problem('INVALID_REQUEST', 'The body must be a JSON object.');
   const faults: Fault[] = [];
   const reading: Reading = { directory: groupDirectory, requiredOn: 'standard', lenient: true, faults };
@@ -48,9 +50,10 @@ export function readGroupDraft(body: unknown): GroupDraft {
     faults.push({ field: 'displayName', code: 'MISSING', message: 'displayName is required.' });
   }
   const externalId = readValue(externalIdAttribute, sent.get('externalId'), 'externalId', reading);
-  const list = readValue(membersAttribute, sent.get('members'), 'members', reading);
+  const said = sent.get('members') ?? [];
+  const list = yield* readList(membersAttribute, said, 'members', reading);
   // Faults of form are told before what the values mean: a member without a value is one fault, not two.
-  const members = faults.length === 0 ? membersIn(list, 'members', faults) : [];
+  const members = faults.length === 0 ? yield* membersIn(list, 'members', faults) : [];
   const profile = profileOf(displayName, externalId);
   if (displayName !== undefined) faults.push(...judgeGroup(profile));
   if (faults.length === 0) return { profile, members };
@@ -73,8 +76,8 @@ function judgeId(sent: unknown, faults: Fault[]): void {
   faults.push({ field: 'id', code: 'INVALID', message: 'id must be of the type string.' });
 }
 
-export function readGroupOperations(body: unknown, limit = maxOperations): readonly Operation[] {
-  return readOperations(body, groupDirectory, limit);
+export function readGroupPatch(body: unknown, limit = maxOperations): Interruptible<Patch> {
+  return readPatch(body, groupDirectory, limit);
 }
 
 export interface GroupPatch {
@@ -85,17 +88,23 @@ export interface GroupPatch {
 }
 
 /** All or nothing: a refusal in the middle leaves nothing behind, because nothing was changed in place (D-56). */
-export function patchGroup(group: Group, operations: readonly Operation[], nowMs: number): GroupPatch {
+export function* patchGroup(
+  group: Group,
+  operations: readonly Operation[],
+  nowMs: number,
+  spend: Spend,
+): Interruptible<GroupPatch> {
+  const isOfMembers = ({ path }: Operation): boolean => path.attribute === membersAttribute;
   const members = memberChanges();
-  let profile: GroupProfile = group.profile;
-  for (const operation of operations) {
-    const { attribute } = operation.path;
-    if (saysOwnId(group, operation)) continue;
-    if (attribute === membersAttribute) patchMembers(members, operation);
-    else if (attribute === displayNameAttribute) profile = rename(profile, operation);
-    else if (attribute === externalIdAttribute) profile = readdress(profile, operation);
-    else throw refusal(operation, 'MUTABILITY', `${attribute.path} is read-only`);
+  for (const operation of operations.filter(isOfMembers)) {
+    spend(1);
+    yield* patchMembers(members, operation, spend);
+    yield;
   }
+  const ofItself = operations.filter((operation) => !isOfMembers(operation));
+  const rules = { directory: groupDirectory, face: 'standard' } as const;
+  const values = yield* patchValues({ id: group.id, values: group.profile }, ofItself, rules, spend);
+  const profile = profileOf(values.displayName, values.externalId);
   const faults = judgeGroup(profile);
   if (faults.length > 0) {
     throw new Problem('INVALID_VALUE', faults.map((fault) => fault.message).join(' '), { details: faults });
@@ -103,29 +112,7 @@ export function patchGroup(group: Group, operations: readonly Operation[], nowMs
   return { group: changeGroup(group, profile, nowMs), members: members.steps() };
 }
 
-/** Okta repeats the id of what it patches in an object without a path; that changes nothing. */
-function saysOwnId(group: Group, { path, value, spread }: Operation): boolean {
-  return spread && path.attribute.path === 'id' && String(value) === String(group.id);
-}
-
-function rename(profile: GroupProfile, operation: Operation): GroupProfile {
-  if (operation.op === 'remove') throw refusal(operation, 'MUTABILITY', 'displayName is required');
-  if (isNothing(operation.value)) {
-    // An `add` of nothing adds nothing, as for users.
-    if (operation.op === 'add') return profile;
-    throw refusal(operation, 'INVALID_VALUE', 'displayName is required');
-  }
-  const displayName = readForPatch(operation, displayNameAttribute, readOne);
-  return { ...profile, displayName: typeof displayName === 'string' ? displayName : '' };
-}
-
-function readdress(profile: GroupProfile, operation: Operation): GroupProfile {
-  if (operation.op === 'remove' || isNothing(operation.value)) return { ...profile, externalId: undefined };
-  const externalId = readForPatch(operation, externalIdAttribute, readOne);
-  return { ...profile, externalId: typeof externalId === 'string' ? externalId : undefined };
-}
-
-function patchMembers(members: MemberChanges, operation: Operation): void {
+function* patchMembers(members: MemberChanges, operation: Operation, spend: Spend): Interruptible<void> {
   const { op, path, value } = operation;
   if (op !== 'remove') {
     if (path.part !== null || path.where !== null) {
@@ -133,7 +120,7 @@ function patchMembers(members: MemberChanges, operation: Operation): void {
       throw refusal(operation, 'MUTABILITY', advice);
     }
     if (op === 'replace') members.clear();
-    if (!isNothing(value)) members.join(readMembers(operation));
+    if (!isNothing(value)) members.join(yield* readMembers(operation, spend, () => true));
     return;
   }
   if (path.part !== null && path.part.name !== 'value') {
@@ -147,56 +134,36 @@ function patchMembers(members: MemberChanges, operation: Operation): void {
     else members.leave(ids);
     return;
   }
-  if (value === undefined || value === null || value === '') members.clear();
-  // An empty list names nobody, so nobody leaves.
-  else members.leave(idsToRemove(operation));
+  if (value === undefined || value === null || value === '') {
+    members.clear();
+    return;
+  }
+  // An empty list names nobody, so nobody leaves; and a text that is nobody's id removes nobody.
+  const leaving = yield* readMembers(operation, spend, ({ code }) => code !== 'UNKNOWN');
+  members.leave(leaving.map((member) => member.id));
 }
 
-function readMembers(operation: Operation): readonly Member[] {
-  const faults: Fault[] = [];
-  const members = membersIn(readForPatch(operation, membersAttribute, readValue), 'members', faults);
-  refuseFaults(operation, faults);
-  return members;
-}
-
-/** The ids of a value list; a text that is nobody's id removes nobody. */
-function idsToRemove(operation: Operation): readonly number[] {
-  const read = readForPatch(operation, membersAttribute, readValue);
-  const faults: Fault[] = [];
-  const members = membersIn(read, 'members', faults);
-  refuseFaults(
-    operation,
-    faults.filter((fault) => fault.code !== 'UNKNOWN'),
-  );
-  return members.map((member) => member.id);
-}
-
-function readForPatch(
+/** The members that a value names; of what is wrong with it, what counts is refused. */
+function* readMembers(
   operation: Operation,
-  attribute: typeof membersAttribute,
-  read: typeof readOne,
-): Value | undefined {
+  spend: Spend,
+  counts: (fault: Fault) => boolean,
+): Interruptible<readonly Member[]> {
   const faults: Fault[] = [];
   // A member without a value is a fault, too: an element that says nothing must never count as «nobody».
   const reading: Reading = { directory: groupDirectory, requiredOn: 'standard', lenient: true, faults };
-  const value = read(attribute, operation.value, attribute.path, reading);
+  const read = yield* readList(membersAttribute, operation.value, membersAttribute.path, reading);
   refuseFaults(operation, faults);
-  return value;
+  spend(read.length);
+  const members = yield* membersIn(read, 'members', faults);
+  refuseFaults(operation, faults.filter(counts));
+  return members;
 }
 
 function refuseFaults({ field }: Operation, faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   const message = `${field}: ${faults.map((fault) => fault.message).join(' ')}`;
   throw new Problem('INVALID_VALUE', message, { details: faults });
-}
-
-const isNothing = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-
-function refusal({ field }: Operation, code: Code, message: string): Problem {
-  return new Problem(code, `${field}: ${message}.`, {
-    details: [{ field, code, message: `${message}.` }],
-  });
 }
 
 /** Where the resources of the standard face are; the base address ends without a slash. */

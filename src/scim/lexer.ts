@@ -13,10 +13,13 @@ export interface Token {
 /** Tells the caller of a lexer or parser where reading stopped; it becomes a Problem before it leaves the room. */
 export class Misreading extends Error {
   readonly position: number;
+  /** Whether the words can be read and one of them names an attribute that is not there. */
+  readonly isUnknownName: boolean;
 
-  constructor(position: number, message: string) {
+  constructor(position: number, message: string, isUnknownName = false) {
     super(message);
     this.position = position;
+    this.isUnknownName = isUnknownName;
   }
 }
 

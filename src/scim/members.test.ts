@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createGroup } from '../domain/group.ts';
+import { inOneGo } from '../domain/interruptible.ts';
 import { Problem } from '../domain/problem.ts';
 import { elementMatches } from './evaluate.ts';
 import { groupSchema } from './group-attributes.ts';
-import { memberElement, patchGroup, readGroupOperations } from './groups.ts';
+import { memberElement, patchGroup, readGroupPatch } from './groups.ts';
 import { exactly, type MemberStep } from './members.ts';
 
 const staff = createGroup({ displayName: 'Staff' }, { accountId: 7, id: 1_000_000_009, nowMs: 1_000 });
@@ -13,7 +14,7 @@ const [ada, eve, bob] = ['1000000001', '1000000002', '1000000003'];
 const base = 'https://x';
 
 const patch = (operations: unknown) =>
-  patchGroup(staff, readGroupOperations({ Operations: operations }), 2_000);
+  inOneGo(patchGroup(staff, inOneGo(readGroupPatch({ Operations: operations })).operations, 2_000, () => {}));
 
 const change = (
   add: readonly (string | undefined)[],

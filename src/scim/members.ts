@@ -4,20 +4,20 @@
 // out in order, in one transaction. Steps that can be added up are added up: of any number of joins and leaves by
 // id one step remains, and whatever stands before «all leave» is forgotten.
 
-import type { Member, MemberType } from '../domain/group.ts';
+import { fold } from '../domain/fold.ts';
+import type { KnownMember, Member, MemberType } from '../domain/group.ts';
+import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import type { Fault } from '../domain/problem.ts';
-import { asValues, isList, type Value } from '../domain/user.ts';
-import type { Filter } from './filter.ts';
+import { asValues, type Value, type Values } from '../domain/user.ts';
+import { elementMatches } from './evaluate.ts';
+import { comparisonsIn, type Filter } from './filter.ts';
 
 export type MemberStep =
   /** All leave. */
   | { readonly kind: 'clear' }
   /** Some join and some leave; nobody does both. Who is there already or not there at all changes nothing. */
   | { readonly kind: 'change'; readonly add: readonly Member[]; readonly remove: readonly number[] }
-  /**
-   * Those leave who fulfil a condition that is not about ids. Only here the present members must be looked at, and
-   * they can be looked at in slices: elementMatches judges one at a time.
-   */
+  /** Those leave who fulfil a condition that is not about ids. Only here the present members must be looked at. */
   | { readonly kind: 'removeWhere'; readonly where: Filter };
 
 /** A change by ids while it is being added up. */
@@ -116,9 +116,13 @@ export function idOf(text: string): number | null {
 }
 
 /** The elements of a list of members, already read by the table, as those who are to join. */
-export function membersIn(read: Value | undefined, field: string, faults: Fault[]): readonly Member[] {
+export function* membersIn(
+  read: readonly Value[],
+  field: string,
+  faults: Fault[],
+): Interruptible<readonly Member[]> {
   const members: Member[] = [];
-  for (const [at, element] of (isList(read) ? read : []).entries()) {
+  for (const [at, element] of read.entries()) {
     const { value, type } = asValues(element);
     const place = `${field}[${at}]`;
     const id = typeof value === 'string' ? idOf(value) : null;
@@ -134,6 +138,7 @@ export function membersIn(read: Value | undefined, field: string, faults: Fault[
     } else {
       members.push({ id, type: said });
     }
+    yield;
   }
   return members;
 }
@@ -142,3 +147,164 @@ const types: ReadonlyMap<string, MemberType> = new Map([
   ['user', 'User'],
   ['group', 'Group'],
 ]);
+
+// ---- Conditions
+
+export interface Membership {
+  readonly present: readonly KnownMember[];
+  /** Those who are to join, as they would be shown. Who is unknown is not among them. */
+  readonly joining: ReadonlyMap<number, KnownMember>;
+  /** A member as the conditions see it. */
+  readonly elementOf: (member: KnownMember) => Values;
+}
+
+export interface MemberDifference {
+  readonly add: readonly Member[];
+  readonly remove: readonly number[];
+}
+
+/** Plays all steps over the members that are there: who has joined and who has left in the end. */
+export function* playSteps(
+  steps: readonly MemberStep[],
+  { present, joining, elementOf }: Membership,
+  spend: Spend,
+): Interruptible<MemberDifference> {
+  const before = new Set<number>();
+  const after = new Map<number, Member>();
+  const seen = new SeenMembers(spend);
+  for (const member of present) {
+    before.add(member.id);
+    after.set(member.id, member);
+    seen.add(member.id, elementOf(member));
+    yield;
+  }
+  for (const step of steps) {
+    if (step.kind === 'clear') {
+      after.clear();
+      seen.clear();
+    } else if (step.kind === 'removeWhere') {
+      for (const id of yield* seen.matching(step.where)) {
+        after.delete(id);
+        seen.delete(id);
+      }
+    } else {
+      for (const id of step.remove) {
+        after.delete(id);
+        seen.delete(id);
+        yield;
+      }
+      for (const member of step.add) {
+        const known = joining.get(member.id);
+        // Who is unknown stays in the list as it was said, and is refused when it is kept.
+        after.set(member.id, known ?? member);
+        if (known !== undefined) seen.add(known.id, elementOf(known));
+        yield;
+      }
+    }
+    yield;
+  }
+  const add: Member[] = [];
+  for (const { id, type } of after.values()) if (!before.has(id)) add.push({ id, type });
+  return { add, remove: [...before].filter((id) => !after.has(id)) };
+}
+
+/**
+ * Members as conditions see them. A condition that names a part by `eq` is asked only of those whose part says it:
+ * a thousand names to remove from a hundred thousand members cost a look at each name, not at each member.
+ */
+class SeenMembers {
+  readonly #spend: Spend;
+  readonly #elements = new Map<number, Values>();
+  /** By part and by what it says, folded; a part is entered when a condition first asks for it. */
+  readonly #ids = new Map<string, Map<string, Set<number>>>();
+  readonly #folded = new Map<string, string>();
+
+  constructor(spend: Spend) {
+    this.#spend = spend;
+  }
+
+  add(id: number, element: Values): void {
+    this.#elements.set(id, element);
+    for (const [part, ids] of this.#ids) enter(ids, this.#keyOf(element[part]), id);
+  }
+
+  delete(id: number): void {
+    // The entries by part stay: whoever asks looks here, too.
+    this.#elements.delete(id);
+  }
+
+  clear(): void {
+    this.#elements.clear();
+    this.#ids.clear();
+  }
+
+  *matching(where: Filter): Interruptible<readonly number[]> {
+    const comparisons = comparisonsIn(where);
+    const found: number[] = [];
+    for (const id of (yield* this.#candidates(where)) ?? this.#elements.keys()) {
+      this.#spend(comparisons);
+      const element = this.#elements.get(id);
+      if (element !== undefined && elementMatches(where, element, this.#fold)) found.push(id);
+      yield;
+    }
+    return found;
+  }
+
+  /** Everybody who could fulfil it, and perhaps more; null where that is everybody. */
+  *#candidates(where: Filter): Interruptible<ReadonlySet<number> | null> {
+    if (where.kind === 'or') {
+      const union = new Set<number>();
+      for (const term of where.terms) {
+        const some = yield* this.#candidates(term);
+        if (some === null) return null;
+        for (const id of some) {
+          this.#spend(1);
+          union.add(id);
+          yield;
+        }
+      }
+      return union;
+    }
+    if (where.kind === 'and') {
+      let fewest: ReadonlySet<number> | null = null;
+      for (const term of where.terms) {
+        const some: ReadonlySet<number> | null = yield* this.#candidates(term);
+        if (some !== null && (fewest === null || some.size < fewest.size)) fewest = some;
+      }
+      return fewest;
+    }
+    if (where.kind !== 'compare' || where.operator !== 'eq' || typeof where.value !== 'string') return null;
+    const ids = yield* this.#idsBy(where.attribute.name);
+    return ids.get(this.#fold(where.value)) ?? new Set();
+  }
+
+  *#idsBy(part: string): Interruptible<ReadonlyMap<string, Set<number>>> {
+    const known = this.#ids.get(part);
+    if (known !== undefined) return known;
+    const ids = new Map<string, Set<number>>();
+    for (const [id, element] of this.#elements) {
+      this.#spend(1);
+      enter(ids, this.#keyOf(element[part]), id);
+      yield;
+    }
+    this.#ids.set(part, ids);
+    return ids;
+  }
+
+  #keyOf(value: Value | undefined): string | null {
+    return typeof value === 'string' ? this.#fold(value) : null;
+  }
+
+  readonly #fold = (text: string): string => {
+    const known = this.#folded.get(text) ?? fold(text);
+    this.#folded.set(text, known);
+    return known;
+  };
+}
+
+function enter(ids: Map<string, Set<number>>, key: string | null, id: number): void {
+  if (key === null) return;
+  const some = ids.get(key);
+  if (some === undefined) ids.set(key, new Set([id]));
+  else some.add(id);
+}

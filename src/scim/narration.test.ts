@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { inOneGo } from '../domain/interruptible.ts';
 import { groupDirectory, standardDirectory } from './directory.ts';
 import { parseFilter } from './filter.ts';
 import {
@@ -8,9 +9,9 @@ import {
   changesInWords,
   draftInWords,
   filterInWords,
-  operationsInWords,
+  patchInWords,
 } from './narration.ts';
-import { readOperations } from './operations.ts';
+import { readPatch } from './operations.ts';
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
@@ -31,7 +32,7 @@ describe('a filter in words', () => {
 
 describe('a patch in words', () => {
   const told = (operations: readonly object[], directory = standardDirectory): string =>
-    operationsInWords(readOperations({ Operations: operations }, directory));
+    patchInWords(inOneGo(readPatch({ Operations: operations }, directory)));
 
   it('names operations and attributes, states and kinds, and no other value', () => {
     const words = told([

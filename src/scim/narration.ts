@@ -6,7 +6,7 @@ import { isList, isValues, sameValue, type Value, type Values } from '../domain/
 import type { Attribute } from './attributes.ts';
 import type { Directory } from './directory.ts';
 import { type Filter, printFilter } from './filter.ts';
-import type { Operation } from './operations.ts';
+import type { Operation, Patch } from './operations.ts';
 import { isObject } from './values.ts';
 
 const wordsMax = 500;
@@ -48,9 +48,28 @@ function mayBeSaid({ path, type, canonicalValues }: Attribute, value: string): b
   return type === 'dateTime' || canonicalValues.includes(value.toLowerCase());
 }
 
-/** The operations of a patch as they were read: `replace active (false); add emails[type eq "work"].value`. */
-export function operationsInWords(operations: readonly Operation[]): string {
-  return brief(operations.map(operationInWords).join('; '));
+/**
+ * A patch as it was read: `replace active (false); add emails[type eq "work"].value`, with the attributes that nobody
+ * here knows in front, where they are not cut off. No more is put into words than there is room for.
+ */
+export function patchInWords({ operations, ignored }: Patch): string {
+  const words = ignored.length === 0 ? [] : [ignoredInWords(ignored)];
+  let length = words.join('').length;
+  for (const operation of operations) {
+    if (length > wordsMax) break;
+    const said = operationInWords(operation);
+    words.push(said);
+    length += said.length;
+  }
+  return brief(words.join('; '));
+}
+
+const ignoredMax = 20;
+
+function ignoredInWords(names: readonly string[]): string {
+  const more = names.length > ignoredMax ? ` and ${names.length - ignoredMax} more` : '';
+  const named = names.slice(0, ignoredMax).map((name) => name.slice(0, nameMax));
+  return `ignored: ${named.join(', ')}${more}`;
 }
 
 function operationInWords({ op, path, value }: Operation): string {
@@ -90,11 +109,11 @@ export function draftInWords(body: unknown, directory: Directory): string | null
   const unknown: string[] = [];
   for (const [name, value] of Object.entries(body)) {
     const attribute = directory.member(null, name);
-    if (attribute === null) unknown.push(name.slice(0, nameMax));
+    if (attribute === null) unknown.push(name);
     else if (attribute.multiValued || !isObject(value)) known.push(attribute.path);
     else known.push(...partsInWords(attribute, value, directory));
   }
-  const ignored = unknown.length === 0 ? [] : [`ignored: ${unknown.join(', ')}`];
+  const ignored = unknown.length === 0 ? [] : [ignoredInWords(unknown)];
   return brief([known.filter((path) => path !== 'schemas').join(', '), ...ignored].join('; '));
 }
 

@@ -1,9 +1,10 @@
 // The body of a patch, read into operations: every path is resolved, an object without a path is taken apart
 // into one operation for each of its members, and every fault of form is told at once (D-22, D-56).
 
+import type { Interruptible } from '../domain/interruptible.ts';
 import { type Code, type Fault, Problem } from '../domain/problem.ts';
 import type { Directory } from './directory.ts';
-import { filterLimits, type Path, parsePath } from './filter.ts';
+import { filterLimits, type Path, parsePath, UnknownName } from './filter.ts';
 import { isObject } from './values.ts';
 
 export interface Operation {
@@ -17,6 +18,12 @@ export interface Operation {
   readonly spread: boolean;
 }
 
+export interface Patch {
+  readonly operations: readonly Operation[];
+  /** Members of objects without a path that name no attribute, as they were sent: passed over (D-161). */
+  readonly ignored: readonly string[];
+}
+
 export const maxOperations = 1000;
 
 /** Faults of a patch and the code under which each would be told alone; the first one names the whole. */
@@ -26,14 +33,11 @@ interface Reading {
   readonly directory: Directory;
   readonly limit: number;
   readonly operations: Operation[];
+  readonly ignored: string[];
   readonly faults: CodedFault[];
 }
 
-export function readOperations(
-  body: unknown,
-  directory: Directory,
-  limit = maxOperations,
-): readonly Operation[] {
+export function* readPatch(body: unknown, directory: Directory, limit = maxOperations): Interruptible<Patch> {
   const [name, sent] = isObject(body) ? operationsIn(body) : ['operations', undefined];
   if (!Array.isArray(sent) || sent.length === 0) {
     const message = `${name} must be an array of at least one operation.`;
@@ -42,10 +46,13 @@ export function readOperations(
     });
   }
   refuseTooMany(sent.length, limit);
-  const reading: Reading = { directory, limit, operations: [], faults: [] };
-  for (const [at, one] of sent.entries()) readOperation(one, `${name}[${at}]`, reading);
+  const reading: Reading = { directory, limit, operations: [], ignored: [], faults: [] };
+  for (const [at, one] of sent.entries()) {
+    yield* readOperation(one, `${name}[${at}]`, reading);
+    yield;
+  }
   refuseFaults(reading.faults);
-  return reading.operations;
+  return { operations: reading.operations, ignored: reading.ignored };
 }
 
 /** The interface says `operations`, the standard `Operations`; both are read in any case (D-52). */
@@ -58,7 +65,7 @@ function operationsIn(body: Readonly<Record<string, unknown>>): readonly [string
   );
 }
 
-function readOperation(sent: unknown, field: string, reading: Reading): void {
+function* readOperation(sent: unknown, field: string, reading: Reading): Interruptible<void> {
   if (!isObject(sent)) {
     note(reading, 'INVALID_PATCH', field, 'must be an object');
     return;
@@ -73,14 +80,20 @@ function readOperation(sent: unknown, field: string, reading: Reading): void {
   if (typeof path !== 'string') {
     note(reading, 'INVALID_PATH', `${field}.path`, 'must be a string');
   } else if (path.trim() === '') {
-    spreadOperation(op, value, field, reading);
+    yield* spreadOperation(op, value, field, reading);
   } else {
-    keepOperation(op, path, { value, field, spread: false }, `${field}.path`, reading);
+    const resolved = resolvePath(path, `${field}.path`, reading);
+    keepOperation(op, resolved, { value, field, spread: false }, reading);
   }
 }
 
 /** Without a path, the members of the value are the paths: plain, dotted, with a URN, or with brackets. */
-function spreadOperation(op: Operation['op'] | null, value: unknown, field: string, reading: Reading): void {
+function* spreadOperation(
+  op: Operation['op'] | null,
+  value: unknown,
+  field: string,
+  reading: Reading,
+): Interruptible<void> {
   if (op === 'remove') {
     note(reading, 'NO_TARGET', `${field}.path`, 'is missing; without it nothing can be removed');
     return;
@@ -91,23 +104,27 @@ function spreadOperation(op: Operation['op'] | null, value: unknown, field: stri
     return;
   }
   const entries = Object.entries(value);
-  refuseTooMany(reading.operations.length + entries.length, reading.limit);
+  refuseTooMany(reading.operations.length + reading.ignored.length + entries.length, reading.limit);
+  const place = `${field}.value`;
   for (const [name, one] of entries) {
     // A resource says which schemas it has; here that tells nothing new.
     if (name.toLowerCase() === 'schemas') continue;
-    const place = `${field}.value`;
-    keepOperation(op, name, { value: one, field: place, spread: true }, place, reading);
+    keepOperation(
+      op,
+      resolveMember(name, place, reading),
+      { value: one, field: place, spread: true },
+      reading,
+    );
+    yield;
   }
 }
 
 function keepOperation(
   op: Operation['op'] | null,
-  text: string,
+  path: Path | null,
   rest: Pick<Operation, 'value' | 'field' | 'spread'>,
-  pathField: string,
   reading: Reading,
 ): void {
-  const path = resolvePath(text, pathField, reading);
   if (op !== null && path !== null) reading.operations.push({ op, path, ...rest });
 }
 
@@ -124,10 +141,35 @@ function resolvePath(text: string, field: string, reading: Reading): Path | null
   try {
     return parsePath(text, reading.directory, filterLimits);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    reading.faults.push({ field, code: error.code, message: `${field}: ${error.message}` });
+    return noteProblem(error, field, reading);
+  }
+}
+
+/**
+ * A member that names no attribute is passed over, as in the body of a create or replace: providers send what other
+ * services know, and a suspension must not fail over it (D-161). Brackets that cannot be read are a fault: who is meant
+ * by them is not known.
+ */
+function resolveMember(name: string, field: string, reading: Reading): Path | null {
+  if (!name.includes('[') && reading.directory.resolve(name.trim()) === null) {
+    reading.ignored.push(name);
     return null;
   }
+  try {
+    return parsePath(name, reading.directory, filterLimits);
+  } catch (error) {
+    if (error instanceof UnknownName) {
+      reading.ignored.push(name);
+      return null;
+    }
+    return noteProblem(error, field, reading);
+  }
+}
+
+function noteProblem(error: unknown, field: string, reading: Reading): null {
+  if (!(error instanceof Problem)) throw error;
+  reading.faults.push({ field, code: error.code, message: `${field}: ${error.message}` });
+  return null;
 }
 
 function note(reading: Reading, code: Code, field: string, message: string): void {

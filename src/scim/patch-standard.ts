@@ -78,6 +78,30 @@ const managers: readonly PatchCase[] = [
       [ent]: { manager: { value: 'n' } },
     },
   ),
+  one(
+    'a manager whose value is removed leaves no address behind',
+    { [ent]: { department: 'd', manager: { value: 'm', $ref: 'r' } } },
+    remove(`${ent}:manager.value`),
+    { [ent]: { department: 'd' } },
+  ),
+  one(
+    'the same by an empty text',
+    { [ent]: { manager: { value: 'm', $ref: 'r' } } },
+    replace(`${ent}:manager.value`, ''),
+    {},
+  ),
+  one(
+    'the same by null within the extension',
+    { [ent]: { department: 'd', manager: { value: 'm', $ref: 'r' } } },
+    replace(ent, { manager: { value: null } }),
+    { [ent]: { department: 'd' } },
+  ),
+  many(
+    'a manager is taken away and another given in one patch',
+    { [ent]: { manager: { value: 'm', $ref: 'r' } } },
+    [remove(`${ent}:manager.value`), add(`${ent}:manager`, { $ref: 's', value: 'n' })],
+    { [ent]: { manager: { value: 'n', $ref: 's' } } },
+  ),
   one('manager as a number', {}, add(`${ent}:manager`, 5), 'INVALID_VALUE'),
   one(
     'manager as a list of two',
@@ -188,7 +212,27 @@ const keys: readonly PatchCase[] = [
     },
     { title: 't', name: { familyName: 'B' }, [ent]: { division: 'v' }, emails: [work], active: false },
   ),
-  one('an unknown URN', {}, { op: 'add', value: { 'urn:x:y:2.0:User:title': 'x' } }, 'INVALID_PATH'),
+  one('a key that nobody knows', {}, { op: 'add', value: { shoeSize: 43 } }, {}),
+  one('a URN that nobody knows', {}, { op: 'add', value: { 'urn:x:y:2.0:User:title': 'x' } }, {}),
+  one(
+    'a suspension goes through beside keys of every kind that nobody knows',
+    { title: 't' },
+    {
+      op: 'replace',
+      value: {
+        shoeSize: 43,
+        _id: 1,
+        größe: 2,
+        department: 'd',
+        'name.shoe': 3,
+        'emails[type eq "work"].shoe': 4,
+        'shoes[size eq "1"].value': 5,
+        'urn:x:Y': { a: 1 },
+        active: false,
+      },
+    },
+    { title: 't', active: false },
+  ),
 ];
 
 const capitals: readonly PatchCase[] = [
@@ -252,11 +296,136 @@ const createdElements: readonly PatchCase[] = [
       ],
     },
   ),
-  one(
-    'a type of another list creates nothing',
+  one('a type that the table does not know', {}, replace('emails[type eq "castle"].value', 'x'), {
+    emails: [{ type: 'castle', value: 'x' }],
+  }),
+  one('a known type is written as the table has it', {}, replace('emails[type eq "WORK"].value', 'x'), {
+    emails: [{ type: 'work', value: 'x' }],
+  }),
+  one('a role of a user without roles', {}, add('roles[primary eq "True"].value', 'admin'), {
+    roles: [{ primary: true, value: 'admin' }],
+  }),
+  many(
+    'a role part by part, as Entra ID maps it',
     {},
-    replace('emails[type eq "mobile"].value', 'x'),
-    'NO_TARGET',
+    [
+      add('roles[primary eq "True"].display', 'Admin'),
+      add('roles[primary eq "True"].value', 'admin'),
+      add('roles[primary eq "True"].type', 'app'),
+    ],
+    { roles: [{ primary: true, value: 'admin', display: 'Admin', type: 'app' }] },
+  ),
+  one('the primary address', {}, replace('emails[primary eq true].value', 'w@x'), {
+    emails: [{ primary: true, value: 'w@x' }],
+  }),
+  one(
+    'an address by its type and by being primary',
+    { emails: [{ ...home, primary: true }] },
+    add('emails[type eq "work" and primary eq true].value', 'w@x'),
+    {
+      emails: [
+        { ...home, primary: false },
+        { ...work, primary: true },
+      ],
+    },
+  ),
+  one('a postal address without a known type', {}, add('addresses[type eq "untyped"].country', 'DE'), {
+    addresses: [{ type: 'untyped', country: 'DE' }],
+  }),
+  one('an address by its value', { emails: [work] }, replace('emails[value eq "z@x"].type', 'home'), {
+    emails: [work, { value: 'z@x', type: 'home' }],
+  }),
+  one(
+    'what is made fulfils all that is said in parentheses',
+    {},
+    add('phoneNumbers[(type eq "work") and (display eq "d" and primary eq false)].value', '1'),
+    { phoneNumbers: [{ type: 'work', display: 'd', primary: false, value: '1' }] },
+  ),
+];
+
+const settledAtTheEnd: readonly PatchCase[] = [
+  many(
+    'two parts of one element are removed',
+    { emails: [{ ...work, display: 'd' }, home] },
+    [remove('emails[type eq "work"].value'), remove('emails[type eq "work"].display')],
+    { emails: [home] },
+  ),
+  many(
+    'all parts of a postal address are removed, one by one',
+    { addresses: [{ type: 'work', locality: 'l', country: 'DE' }], title: 't' },
+    [remove('addresses[type eq "work"].locality'), remove('addresses[type eq "work"].country')],
+    { title: 't' },
+  ),
+  many(
+    'a value is removed and given anew',
+    { emails: [{ ...work, display: 'd' }] },
+    [remove('emails[type eq "work"].value'), add('emails[type eq "work"].value', 'n@x')],
+    { emails: [{ ...work, value: 'n@x', display: 'd' }] },
+  ),
+  many(
+    'all parts of an object are removed and one given anew',
+    { name: { givenName: 'A', familyName: 'B' } },
+    [remove('name.givenName'), remove('name.familyName'), add('name.givenName', 'C')],
+    { name: { givenName: 'C' } },
+  ),
+  many(
+    'a hundred elements give way to a hundred others',
+    { roles: Array.from({ length: 100 }, (_, at) => ({ value: `a${at}` })) },
+    [
+      remove('roles.value'),
+      add(
+        'roles',
+        Array.from({ length: 100 }, (_, at) => `b${at}`),
+      ),
+    ],
+    { roles: Array.from({ length: 100 }, (_, at) => ({ value: `b${at}` })) },
+  ),
+  many(
+    'the primary that was just set is the one that the next operation finds',
+    { emails: [{ ...work, primary: true }, home] },
+    [replace('emails[type eq "home"].primary', true), replace('emails[primary eq true].value', 'n@x')],
+    {
+      emails: [
+        { ...work, primary: false },
+        { ...home, value: 'n@x', primary: true },
+      ],
+    },
+  ),
+  many(
+    'two primaries of one operation, of which a later one takes one back',
+    {},
+    [
+      add('emails', [
+        { ...work, primary: true },
+        { ...home, primary: true },
+      ]),
+      replace('emails[type eq "home"].primary', false),
+    ],
+    {
+      emails: [
+        { ...work, primary: true },
+        { ...home, primary: false },
+      ],
+    },
+  ),
+  many(
+    'elements that become the same are one',
+    {
+      emails: [
+        { value: 'a@x', type: 'work' },
+        { value: 'a@x', type: 'home', display: 'd' },
+      ],
+    },
+    [replace('emails[type eq "home"].type', 'work')],
+    { emails: [{ value: 'a@x', type: 'work', display: 'd' }] },
+  ),
+  one(
+    'the same element twice in one value',
+    {},
+    replace('emails', [work, { ...work, primary: true }, home]),
+    {
+      emails: [{ ...work, primary: true }, home],
+    },
   ),
 ];
 
@@ -266,4 +435,5 @@ export const standardHabits: readonly PatchCase[] = [
   ...keys,
   ...capitals,
   ...createdElements,
+  ...settledAtTheEnd,
 ];

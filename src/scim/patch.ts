@@ -1,10 +1,13 @@
-// Patch: (user, operations) -> user, all or nothing (D-56).
+// Patch: (values, operations) -> values, all or nothing (D-56). Users and groups are patched by the same code; only the
+// members of a group are said in another way (members.ts), because they are never read as a whole.
 //
-// Each operation turns one profile into the next; the user that came in is never touched, so a failure in the
-// middle leaves nothing behind. Every place is reached through attributes of the table: a caller's text is
+// The operations change a copy of the values in place, one after the other, so that each sees what those before it did
+// and a failure in the middle leaves nothing behind. Whether an element or an object still says something is settled
+// once, after the last of them (D-160). Every place is reached through attributes of the table: a caller's text is
 // resolved before it comes here, and `__proto__` is simply a name that no attribute has.
 
 import { fold } from '../domain/fold.ts';
+import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import { type Code, type Fault, Problem } from '../domain/problem.ts';
 import {
   asValues,
@@ -12,6 +15,7 @@ import {
   isList,
   isValues,
   judgeProfile,
+  judgeRename,
   type Profile,
   sameValue,
   type User,
@@ -21,9 +25,9 @@ import {
 import type { Attribute, FaceName } from './attributes.ts';
 import type { Directory } from './directory.ts';
 import { elementMatches } from './evaluate.ts';
-import type { Filter } from './filter.ts';
+import { comparisonsIn, type Filter } from './filter.ts';
 import type { Operation } from './operations.ts';
-import { isObject, type Reading, readOne, readValue } from './values.ts';
+import { isObject, onePerPair, type Reading, readOne, readValue } from './values.ts';
 
 export interface PatchRules {
   readonly directory: Directory;
@@ -32,12 +36,31 @@ export interface PatchRules {
 }
 
 /** The very same user comes back when the patch changes nothing. */
-export function applyPatch(
+export function* patchUser(
   user: User,
   operations: readonly Operation[],
   rules: PatchRules,
   nowMs: number,
-): User {
+  spend: Spend,
+): Interruptible<User> {
+  const values = yield* patchValues({ id: user.id, values: user.profile }, operations, rules, spend);
+  return changeUser(user, judged(user, values, rules), nowMs);
+}
+
+/** What is patched: the values that a caller decides about, and the id that they belong to. */
+export interface Patched {
+  readonly id: number;
+  readonly values: Values;
+}
+
+export function* patchValues(
+  { id, values }: Patched,
+  operations: readonly Operation[],
+  rules: PatchRules,
+  spend: Spend,
+): Interruptible<Values> {
+  const root = copyOf(values);
+  const worn = new Set<Tree>();
   // Value paths compare the same texts again and again; a text is folded once for the whole patch.
   const folded = new Map<string, string>();
   const foldOnce = (text: string): string => {
@@ -45,38 +68,43 @@ export function applyPatch(
     folded.set(text, known);
     return known;
   };
-  let profile: Values = user.profile;
   for (const operation of operations) {
-    if (saysOwnId(user, operation)) continue;
-    profile = applyOperation(profile, { ...throughObject(operation), rules, foldOnce });
+    spend(1);
+    if (!saysOwnId(id, operation))
+      yield* applyOperation(root, { ...operation, rules, worn, foldOnce, spend });
+    yield;
   }
-  return changeUser(user, judged(user, profile, rules), nowMs);
+  return settled(root, rules.directory, worn);
+}
+
+/** Values that may be changed in place, because nobody else has them. Lists hold objects only. */
+interface Tree {
+  [name: string]: string | number | boolean | Tree | Tree[] | undefined;
 }
 
 interface Step extends Operation {
   readonly rules: PatchRules;
+  /** Elements that lost a part: whether they still say something is asked at the end. */
+  readonly worn: Set<Tree>;
   readonly foldOnce: (text: string) => string;
+  readonly spend: Spend;
+}
+
+function copyOf(values: Values): Tree {
+  const copy: Tree = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (isList(value)) copy[name] = value.map((element) => copyOf(asValues(element)));
+    else copy[name] = isValues(value) ? copyOf(value) : value;
+  }
+  return copy;
 }
 
 /** Okta repeats the id of what it patches in an object without a path; that changes nothing. */
-function saysOwnId(user: User, { path, value, spread }: Operation): boolean {
-  return spread && path.attribute.path === 'id' && String(value) === String(user.id);
+function saysOwnId(id: number, { path, value, spread }: Operation): boolean {
+  return spread && path.attribute.path === 'id' && String(value) === String(id);
 }
 
-/** `manager.value` is set as a part of the manager, so that both ways of naming a new one do the same. */
-function throughObject(operation: Operation): Operation {
-  const { attribute } = operation.path;
-  const { parent } = attribute;
-  if (attribute.name !== 'value' || parent === null || isNothing(operation.value)) return operation;
-  if (operation.op === 'remove') return operation;
-  return {
-    ...operation,
-    path: { attribute: parent, where: null, part: null },
-    value: { value: operation.value },
-  };
-}
-
-function applyOperation(profile: Values, step: Step): Values {
+function* applyOperation(root: Tree, step: Step): Interruptible<void> {
   const { attribute, part } = step.path;
   const target = part ?? attribute;
   if (isReadOnly(target)) throw refusal(step, 'MUTABILITY', `${target.path} is read-only`);
@@ -86,182 +114,262 @@ function applyOperation(profile: Values, step: Step): Values {
   if (target.mutability === 'writeOnly') {
     // A password is taken and forgotten: nobody signs in here.
     if (!clears) readForPatch(step, target, readOne);
-    return profile;
+    return;
   }
   if (clears && target.path === 'active') {
     throw refusal(step, 'INVALID_VALUE', 'active is true or false and cannot be unassigned');
   }
   if (clears && !picks && part === null && step.path.where === null && isRequired(step, attribute)) {
     // An `add` of nothing adds nothing; the rest would take away what must be there.
-    if (step.op === 'add') return profile;
+    if (step.op === 'add') return;
     throw refusal(step, removes ? 'MUTABILITY' : 'INVALID_VALUE', `${attribute.path} is required`);
   }
-  return updateAt(profile, attribute, (before) => {
-    if (attribute.multiValued) return patchList(isList(before) ? before.map(asValues) : [], step, clears);
-    if (clears) return undefined;
-    return attribute.type === 'complex'
-      ? mergeParts(asValues(before), step)
-      : readForPatch(step, attribute, readOne);
-  });
+  const holder = holderOf(root, attribute);
+  if (attribute.multiValued) yield* patchList(holder, step, clears);
+  else if (clears) setPart(holder, attribute.name, undefined);
+  else if (attribute.type === 'complex') patchObject(holder, step);
+  else setPart(holder, attribute.name, readForPatch(step, attribute, readOne) as Tree[string]);
 }
 
-function patchList(before: readonly Values[], step: Step, clears: boolean): readonly Values[] | undefined {
+/** The object in which an attribute stands. One that is made here and stays empty is gone in the end. */
+function holderOf(root: Tree, { parent }: Attribute): Tree {
+  return parent === null ? root : objectIn(holderOf(root, parent), parent.name);
+}
+
+function objectIn(holder: Tree, name: string): Tree {
+  const present = holder[name];
+  if (typeof present === 'object' && !Array.isArray(present)) return present;
+  const made: Tree = {};
+  holder[name] = made;
+  return made;
+}
+
+/** An address that stands beside a value leads nowhere once the value is another, or none. */
+function setPart(holder: Tree, name: string, value: Tree[string]): void {
+  if (name === 'value' && holder.value !== value) delete holder.$ref;
+  if (value === undefined) delete holder[name];
+  else holder[name] = value;
+}
+
+// ---- Objects
+
+function patchObject(holder: Tree, step: Step): void {
+  const { attribute } = step.path;
+  const read = asValues(readForPatch(step, attribute, readOne));
+  mergeInto(objectIn(holder, attribute.name), attribute, step.value, read, step.rules.directory);
+}
+
+/** The parts that an object names are set or, by null and "", cleared; the others stay. */
+function mergeInto(
+  object: Tree,
+  attribute: Attribute,
+  sent: unknown,
+  read: Values,
+  directory: Directory,
+): void {
+  // A bare text or a list of one stands for the object that was read from it.
+  const said = Object.entries(isObject(sent) ? sent : read).flatMap(([name, value]) => {
+    const part = directory.member(attribute, name);
+    return part?.mutability === 'readWrite' ? [{ part, value }] : [];
+  });
+  // The value first, because it takes an old address away, and the new one may be said beside it.
+  const isValue = ({ part }: { part: Attribute }): number => Number(part.name === 'value');
+  for (const { part, value } of said.toSorted((a, b) => isValue(b) - isValue(a))) {
+    const known = read[part.name];
+    if (isNothing(value)) setPart(object, part.name, undefined);
+    // Only an extension holds objects itself: its manager is merged like any other object.
+    else if (part.type === 'complex') {
+      mergeInto(objectIn(object, part.name), part, value, asValues(known), directory);
+    } else setPart(object, part.name, known as Tree[string]);
+  }
+}
+
+// ---- Lists
+
+function* patchList(holder: Tree, step: Step, clears: boolean): Interruptible<void> {
   const { attribute, where, part } = step.path;
+  const present = holder[attribute.name];
+  const before = Array.isArray(present) ? present : [];
+  const primaries = new Set(before.filter(isPrimary));
   const after =
     where === null && part === null
-      ? patchWholeList(before, step, clears)
-      : patchElements(before, step, clears);
+      ? yield* patchWholeList(before, step, clears)
+      : yield* patchElements(before, step, clears);
   if (after.length > attribute.maxElements) {
-    const most = `${attribute.path} must have at most ${attribute.maxElements} elements`;
-    throw refusal(step, 'INVALID_VALUE', most);
+    const lasting = after.filter((element) => !step.worn.has(element) || saysSomething(attribute, element));
+    if (lasting.length > attribute.maxElements) {
+      const most = `${attribute.path} must have at most ${attribute.maxElements} elements`;
+      throw refusal(step, 'INVALID_VALUE', most);
+    }
   }
-  return after.length === 0 ? undefined : settlePrimary(before, after, step);
+  settlePrimary(after, primaries);
+  holder[attribute.name] = after;
 }
 
-function patchWholeList(before: readonly Values[], step: Step, clears: boolean): readonly Values[] {
-  if (step.op === 'remove') return namesElements(step) ? without(before, step) : [];
-  if (clears) return step.op === 'add' ? before : [];
+const isPrimary = (element: Tree): boolean => element.primary === true;
+
+/**
+ * D-59: the primary that an operation sets takes the place of the one that was, at once, because the next operation
+ * may ask for it. Two that one operation sets contradict each other; unless a later one decides, that is refused.
+ */
+function settlePrimary(after: readonly Tree[], primariesBefore: ReadonlySet<Tree>): void {
+  const set = after.filter((element) => isPrimary(element) && !primariesBefore.has(element));
+  if (set.length !== 1) return;
+  for (const element of after) if (isPrimary(element) && element !== set[0]) element.primary = false;
+}
+
+function* patchWholeList(before: readonly Tree[], step: Step, clears: boolean): Interruptible<Tree[]> {
+  if (step.op === 'remove') return namesElements(step) ? yield* without(before, step) : [];
+  if (clears) return step.op === 'add' ? [...before] : [];
+  const sent = elementsSaid(step);
+  if (step.op === 'replace') return sent;
+  const after = [...before];
+  for (const element of sent) {
+    step.spend(after.length);
+    addElement(after, element);
+    yield;
+  }
+  return after;
+}
+
+/** The elements that the value holds, as objects of their own. */
+function elementsSaid(step: Step): Tree[] {
   const read = readForPatch(step, step.path.attribute, readValue);
-  const sent = isList(read) ? read.map(asValues) : [];
-  return step.op === 'replace' ? sent : sent.reduce(addElement, before);
+  return isList(read) ? read.map((element) => copyOf(asValues(element))) : [];
 }
 
 /** The same type and value are never listed twice (RFC 7643 section 2.4): adding them again completes them. */
-function addElement(elements: readonly Values[], added: Values): readonly Values[] {
-  const at = elements.findIndex((one) =>
-    added.value === undefined ? sameValue(one, added) : one.value === added.value && one.type === added.type,
+function addElement(elements: Tree[], added: Tree): void {
+  const present = elements.find((one) =>
+    added.value === undefined
+      ? sameValue(one as Values, added as Values)
+      : one.value === added.value && one.type === added.type,
   );
-  const present = elements[at];
-  if (present === undefined) return [...elements, added];
-  const merged = { ...present, ...added };
-  return sameValue(present, merged) ? elements : elements.with(at, merged);
+  if (present === undefined) elements.push(added);
+  else Object.assign(present, added);
 }
 
 /** Whether a `remove` says which elements it means; an empty list means none of them, silence means all. */
 const namesElements = ({ value }: Step): boolean => value !== undefined && value !== null && value !== '';
 
 /** `remove` with a list of values: those that agree with one of them in all that it says go away. */
-function without(before: readonly Values[], step: Step): readonly Values[] {
+function* without(before: readonly Tree[], step: Step): Interruptible<Tree[]> {
   const { attribute } = step.path;
-  const read = readForPatch(step, attribute, readValue);
-  const gone = isList(read) ? read.map(asValues) : [];
-  const agrees = (element: Values, said: Values): boolean =>
+  const agrees = (element: Tree, said: Tree): boolean =>
     attribute.subAttributes.every((part) => {
       const [wanted, present] = [said[part.name], element[part.name]];
-      if (wanted === undefined || sameValue(wanted, present)) return true;
+      if (wanted === undefined || wanted === present) return true;
       if (part.caseExact || typeof wanted !== 'string' || typeof present !== 'string') return false;
       return step.foldOnce(wanted) === step.foldOnce(present);
     });
-  return before.filter((element) => !gone.some((said) => agrees(element, said)));
+  let rest = [...before];
+  for (const said of elementsSaid(step)) {
+    step.spend(rest.length);
+    rest = rest.filter((element) => !agrees(element, said));
+    yield;
+  }
+  return rest;
 }
 
-function patchElements(before: readonly Values[], step: Step, clears: boolean): readonly Values[] {
-  const { attribute, where, part } = step.path;
-  const chosen = before.map((element) => where === null || elementMatches(where, element, step.foldOnce));
-  if (!chosen.includes(true)) {
+function* patchElements(before: readonly Tree[], step: Step, clears: boolean): Interruptible<Tree[]> {
+  const { where, part } = step.path;
+  const chosen = where === null ? new Set(before) : yield* elementsThatMatch(before, where, step);
+  if (chosen.size === 0) {
     // To clear what is not there is no change; to remove it is a request about nothing.
-    if (clears && step.op !== 'remove') return before;
-    const created = step.op === 'remove' ? null : elementMadeBy(attribute, where);
-    if (created === null) throw refusal(step, 'NO_TARGET', 'the path selects no element');
-    return [...before, patchElement(created, step, true)];
+    if (clears && step.op !== 'remove') return [...before];
+    const made = step.op === 'remove' ? null : elementMadeBy(where, step);
+    if (made === null) throw refusal(step, 'NO_TARGET', 'the path selects no element');
+    fillElement(made, step, true);
+    return [...before, made];
   }
-  if (clears) {
-    return before.flatMap((element, at) => {
-      if (!chosen[at]) return [element];
-      const rest = part === null ? {} : omit(element, part.name);
-      return saysSomething(attribute, rest) ? [rest] : [];
-    });
+  if (!clears) for (const element of chosen) fillElement(element, step, false);
+  else if (part === null) return before.filter((element) => !chosen.has(element));
+  else {
+    for (const element of chosen) {
+      delete element[part.name];
+      step.worn.add(element);
+    }
   }
-  return before.map((element, at) => (chosen[at] ? patchElement(element, step, false) : element));
+  return [...before];
 }
 
-function patchElement(element: Values, step: Step, created: boolean): Values {
+function* elementsThatMatch(
+  elements: readonly Tree[],
+  where: Filter,
+  { spend, foldOnce }: Step,
+): Interruptible<Set<Tree>> {
+  const comparisons = comparisonsIn(where);
+  const chosen = new Set<Tree>();
+  for (const element of elements) {
+    spend(comparisons);
+    if (elementMatches(where, element as Values, foldOnce)) chosen.add(element);
+    yield;
+  }
+  return chosen;
+}
+
+function fillElement(element: Tree, step: Step, isMade: boolean): void {
   const { attribute, part } = step.path;
   const value = readForPatch(step, part ?? attribute, readOne);
   if (value === undefined) throw refusal(step, 'INVALID_VALUE', 'the value says nothing');
-  if (part !== null) return element[part.name] === value ? element : { ...element, [part.name]: value };
-  const replaced = step.op === 'replace' && !created ? asValues(value) : { ...element, ...asValues(value) };
-  return sameValue(element, replaced) ? element : replaced;
+  if (part !== null) {
+    element[part.name] = value as Tree[string];
+    return;
+  }
+  if (step.op === 'replace' && !isMade) for (const name of Object.keys(element)) delete element[name];
+  Object.assign(element, value);
 }
 
-/** The element that `[type eq "work"]` describes, if `work` is a type that the table knows (D-56). */
-function elementMadeBy(attribute: Attribute, where: Filter | null): Values | null {
-  if (where?.kind !== 'compare' || where.operator !== 'eq' || where.attribute.name !== 'type') return null;
-  if (typeof where.value !== 'string') return null;
-  const wanted = fold(where.value);
-  const known = where.attribute.canonicalValues.find((type) => type === wanted);
-  return known === undefined || attribute.mutability !== 'readWrite' ? null : { type: known };
+/** The element that comparisons by `eq`, joined by `and`, describe; null where they are not all of this kind (D-160). */
+function elementMadeBy(where: Filter | null, step: Step): Tree | null {
+  const described = where === null ? null : partsSaidBy(where);
+  if (where === null || described === null) return null;
+  // Read like any element that is sent, so that what is made here is bounded and typed like all others.
+  const sent = Object.fromEntries(described);
+  const made = copyOf(asValues(readForPatch({ ...step, value: sent }, step.path.attribute, readOne)));
+  return elementMatches(where, made as Values, step.foldOnce) ? made : null;
+}
+
+function partsSaidBy(where: Filter): readonly (readonly [string, unknown])[] | null {
+  if (where.kind === 'and') {
+    const all = where.terms.map(partsSaidBy);
+    return all.includes(null) ? null : all.flatMap((parts) => parts ?? []);
+  }
+  if (where.kind !== 'compare' || where.operator !== 'eq' || where.attribute.mutability !== 'readWrite') {
+    return null;
+  }
+  const { name, canonicalValues } = where.attribute;
+  const wanted = typeof where.value === 'string' ? fold(where.value) : null;
+  return [[name, canonicalValues.find((known) => known === wanted) ?? where.value]];
+}
+
+// ---- What remains
+
+/** Without elements that lost what they were about, empty lists and empty objects; each pair of a list stands once. */
+function settled(root: Tree, directory: Directory, worn: ReadonlySet<Tree>): Values {
+  const values: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(root)) {
+    if (value === undefined) continue;
+    if (Array.isArray(value)) {
+      const attribute = directory.member(null, name);
+      const rest = value.filter(
+        (element) => attribute === null || !worn.has(element) || saysSomething(attribute, element),
+      );
+      if (rest.length > 0) values[name] = onePerPair(rest as readonly Values[]);
+    } else if (typeof value !== 'object') values[name] = value;
+    else {
+      const inner = settled(value, directory, worn);
+      if (Object.keys(inner).length > 0) values[name] = inner;
+    }
+  }
+  return values;
 }
 
 /** An element that has lost its value is no longer there: a type alone tells nothing. */
-function saysSomething(attribute: Attribute, element: Values): boolean {
+function saysSomething(attribute: Attribute, element: Tree): boolean {
   const hasValue = attribute.subAttributes.some((part) => part.name === 'value');
   if (hasValue) return element.value !== undefined;
   return Object.keys(element).some((name) => name !== 'type' && name !== 'primary');
-}
-
-/** D-59: the primary that an operation sets takes the place of the one that was. */
-function settlePrimary(before: readonly Values[], after: readonly Values[], step: Step): readonly Values[] {
-  const primaries = after.filter((element) => element.primary === true);
-  if (primaries.length < 2) return after;
-  const untouched = new Set(before);
-  const set = primaries.filter((element) => !untouched.has(element));
-  if (set.length !== 1) {
-    throw refusal(step, 'INVALID_VALUE', `${step.path.attribute.path} must have at most one primary`);
-  }
-  return after.map((element) =>
-    element.primary === true && element !== set[0] ? { ...element, primary: false } : element,
-  );
-}
-
-/** An object as value: the parts that it names are set or, by null and "", cleared; the others stay. */
-function mergeParts(before: Values, step: Step): Values {
-  const { attribute } = step.path;
-  const read = asValues(readForPatch(step, attribute, readOne));
-  const cleared = isObject(step.value) ? clearedParts(attribute, step.value, step.rules.directory) : [];
-  let merged: Values = before;
-  for (const name of cleared) merged = omit(merged, name);
-  for (const [name, value] of Object.entries(read)) {
-    const present = merged[name];
-    // Only an extension holds objects itself: its manager is merged like any other object.
-    merged = { ...merged, [name]: isValues(value) ? mergeObject(asValues(present), value) : value };
-  }
-  return attribute.extension ? merged : withFreshReference(before, merged, read);
-}
-
-const mergeObject = (before: Values, said: Values): Values =>
-  withFreshReference(before, { ...before, ...said }, said);
-
-/** An address that was kept beside a value does not lead to the next one: a new manager brings their own. */
-function withFreshReference(before: Values, merged: Values, said: Values): Values {
-  const isStale = said.$ref === undefined && merged.value !== before.value;
-  return isStale ? omit(merged, '$ref') : merged;
-}
-
-function clearedParts(
-  attribute: Attribute,
-  sent: Readonly<Record<string, unknown>>,
-  directory: Directory,
-): readonly string[] {
-  return Object.entries(sent).flatMap(([name, value]) => {
-    const part = directory.member(attribute, name);
-    return part !== null && part.mutability === 'readWrite' && isNothing(value) ? [part.name] : [];
-  });
-}
-
-/** Changes what stands at an attribute and drops the objects that this empties. */
-function updateAt(
-  root: Values,
-  attribute: Attribute,
-  change: (before: Value | undefined) => Value | undefined,
-): Values {
-  const replaceIn = (values: Values): Values => {
-    const after = change(values[attribute.name]);
-    const isEmpty = after === undefined || (isValues(after) && Object.keys(after).length === 0);
-    return isEmpty ? omit(values, attribute.name) : { ...values, [attribute.name]: after };
-  };
-  if (attribute.parent === null) return replaceIn(root);
-  return updateAt(root, attribute.parent, (container) => replaceIn(asValues(container)));
 }
 
 function readForPatch(step: Step, attribute: Attribute, read: typeof readOne): Value | undefined {
@@ -283,7 +391,7 @@ function judged(user: User, values: Values, { directory, face }: PatchRules): Pr
     active: typeof values.active === 'boolean' ? values.active : active,
     externalId: typeof values.externalId === 'string' ? values.externalId : undefined,
   };
-  const faults = [...judgeProfile(profile)];
+  const faults = [...judgeProfile(profile), ...judgeRename(user, profile)];
   for (const list of directory.roots.filter((root) => root.multiValued && root.type === 'complex')) {
     const [before, after] = [user.profile[list.name], profile[list.name]];
     if (sameValue(before, after)) continue;
@@ -318,16 +426,11 @@ const isReadOnly = (attribute: Attribute): boolean =>
   attribute.mutability === 'readOnly' || (attribute.parent !== null && isReadOnly(attribute.parent));
 
 /** What clears an attribute: identity providers send null, an empty text or an empty list. */
-const isNothing = (value: unknown): boolean =>
+export const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-function omit(values: Values, name: string): Values {
-  const { [name]: _, ...rest } = values;
-  return rest;
-}
-
-function refusal(step: Step, code: Code, message: string): Problem {
-  return new Problem(code, `${step.field}: ${message}.`, {
-    details: [{ field: step.field, code, message: `${message}.` }],
+export function refusal({ field }: Pick<Operation, 'field'>, code: Code, message: string): Problem {
+  return new Problem(code, `${field}: ${message}.`, {
+    details: [{ field, code, message: `${message}.` }],
   });
 }

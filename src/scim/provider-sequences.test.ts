@@ -9,6 +9,7 @@ import {
   replaceGroup,
   touchGroup,
 } from '../domain/group.ts';
+import { inOneGo } from '../domain/interruptible.ts';
 import { codes, Problem } from '../domain/problem.ts';
 import { createUser, keysOf, type User, userNotFound, type Value, type Values } from '../domain/user.ts';
 import { groupDirectory, standardDirectory } from './directory.ts';
@@ -21,7 +22,7 @@ import {
   memberElement,
   patchGroup,
   readGroupDraft,
-  readGroupOperations,
+  readGroupPatch,
   showGroup,
 } from './groups.ts';
 import { exactly, idOf, type MemberStep } from './members.ts';
@@ -37,6 +38,7 @@ import {
 } from './sequence.ts';
 
 const base = 'https://x';
+const free = (): void => {};
 
 interface Answer {
   readonly status: number;
@@ -83,7 +85,7 @@ class MemoryService {
       const id = this.nextId++;
       if (isUsers) this.keepUser(createUser(standard.readDraft(body), { accountId: 7, id, nowMs: 1 }));
       else {
-        const draft = readGroupDraft(body);
+        const draft = inOneGo(readGroupDraft(body));
         this.keepGroup(
           createGroup(draft.profile, { accountId: 7, id, nowMs: 1 }),
           exactly(draft.members, true),
@@ -99,6 +101,9 @@ class MemoryService {
       return { status: 204, body: undefined };
     }
     if (method !== 'GET') this.change(isUsers, id, method, body);
+    if (method === 'PATCH' && !isUsers && query.attributes === undefined) {
+      return { status: 204, body: undefined };
+    }
     return { status: 200, body: show(id) };
   }
 
@@ -108,14 +113,14 @@ class MemoryService {
     if (isUsers && user !== undefined) {
       const after =
         method === 'PUT'
-          ? standard.replace(user, standard.readDraft(body), 2)
-          : standard.patch(user, standard.readOperations(body), 2);
+          ? standard.replace(user, standard.readReplacement(body), 2)
+          : inOneGo(standard.patch(user, inOneGo(standard.readPatch(body)).operations, 2, free));
       this.keepUser(after);
     } else if (group !== undefined && method === 'PUT') {
-      const draft = readGroupDraft(body);
+      const draft = inOneGo(readGroupDraft(body));
       this.keepGroup(replaceGroup(group, draft.profile, 2), exactly(draft.members, false));
     } else if (group !== undefined) {
-      const after = patchGroup(group, readGroupOperations(body), 2);
+      const after = inOneGo(patchGroup(group, inOneGo(readGroupPatch(body)).operations, 2, free));
       this.keepGroup(after.group, after.members);
     }
   }

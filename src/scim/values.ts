@@ -1,8 +1,9 @@
 // From what a caller sent to the values of the table: every value is checked against its attribute, names
 // are looked up in the directory, and every fault is noted with the place where it stands (D-22).
 
+import { type Interruptible, inOneGo } from '../domain/interruptible.ts';
 import type { Fault } from '../domain/problem.ts';
-import type { Value, Values } from '../domain/user.ts';
+import { asValues, type Value, type Values } from '../domain/user.ts';
 import type { Attribute, FaceName } from './attributes.ts';
 import type { Directory } from './directory.ts';
 
@@ -39,17 +40,62 @@ function readElements(
   field: string,
   reading: Reading,
 ): Value | undefined {
-  if (!Array.isArray(sent) && !reading.lenient) return refuse(reading, field, 'INVALID', 'must be an array');
-  const all: readonly unknown[] = Array.isArray(sent) ? sent : [sent];
-  if (all.length > attribute.maxElements) {
-    return refuse(reading, field, 'TOO_MANY', `must have at most ${attribute.maxElements} elements`);
-  }
+  const elements = inOneGo(readList(attribute, sent, field, reading));
+  return elements.length === 0 ? undefined : attribute.type === 'complex' ? onePerPair(elements) : elements;
+}
+
+/** A body has room for a hundred thousand faults, and nobody reads more than these. */
+const faultsMax = 1_000;
+
+/** The elements of a list one by one; a list of members may have tens of thousands. */
+export function* readList(
+  attribute: Attribute,
+  sent: unknown,
+  field: string,
+  reading: Reading,
+): Interruptible<readonly Value[]> {
   const elements: Value[] = [];
+  const all: readonly unknown[] | null = Array.isArray(sent) ? sent : reading.lenient ? [sent] : null;
+  if (all === null) {
+    refuse(reading, field, 'INVALID', 'must be an array');
+    return elements;
+  }
+  if (all.length > attribute.maxElements) {
+    refuse(reading, field, 'TOO_MANY', `must have at most ${attribute.maxElements} elements`);
+    return elements;
+  }
   for (const [at, one] of all.entries()) {
     const element = readOne(attribute, one, `${field}[${at}]`, reading);
     if (element !== undefined) elements.push(element);
+    if (reading.faults.length >= faultsMax) break;
+    yield;
   }
-  return elements.length === 0 ? undefined : elements;
+  return elements;
+}
+
+/**
+ * The same type and value stand in a list once (RFC 7643 section 2.4): what is said of them again completes what was
+ * said before. Of elements without a value, those that say the same are one.
+ */
+export function onePerPair(elements: readonly Value[]): readonly Value[] {
+  if (elements.length < 2) return elements;
+  const byPair = new Map<string, Values>();
+  for (const element of elements.map(asValues)) {
+    const key = pairOf(element);
+    const known = byPair.get(key);
+    byPair.set(key, known === undefined ? element : mergedPair(known, element));
+  }
+  return byPair.size === elements.length ? elements : [...byPair.values()];
+}
+
+function pairOf(element: Values): string {
+  if (element.value !== undefined) return JSON.stringify([element.type ?? null, element.value]);
+  return JSON.stringify(Object.entries(element).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function mergedPair(known: Values, again: Values): Values {
+  const isPrimary = known.primary === true || again.primary === true;
+  return { ...known, ...again, ...(isPrimary ? { primary: true } : {}) };
 }
 
 /** One value, or one element of a list. */

@@ -110,7 +110,7 @@ export interface SaveGroup extends Order, GroupRecord {
   readonly revisionBefore: number | null;
   /** Whether the group itself changes, or must count on in any case (D-82). */
   readonly isChanged: boolean;
-  readonly isReaddressed: boolean;
+  readonly isRenamed: boolean;
   readonly members: readonly PlainStep[];
 }
 
@@ -131,7 +131,7 @@ export function* saveGroup(order: SaveGroup): Steps<SavedGroup> {
   const [before] = rows as unknown as Pick<GroupRow, 'revision' | 'modified_at'>[];
   if (before === undefined) return { outcome: 'gone' };
   if (revisionBefore !== null && before.revision !== revisionBefore) return { outcome: 'otherRevision' };
-  if (order.isReaddressed) yield* refuseTaken(accountId, id, order);
+  if (order.isRenamed) yield* refuseTaken(accountId, id, order);
   let [joined, left] = [0, 0];
   for (const [at, step] of order.members.entries()) {
     if (step.kind === 'clear') {
@@ -286,25 +286,16 @@ export function* leaveEverywhere(accountId: number, memberId: number, nowMs: num
 
 // ---- What they share
 
-function* refuseTaken(
-  accountId: number,
-  id: number,
-  { displayNameKey, externalId }: GroupRecord,
-): Steps<void> {
+/** Only the name is one group's alone: nothing is addressed by the externalId of a group (D-96). */
+function* refuseTaken(accountId: number, id: number, { displayNameKey }: GroupRecord): Steps<void> {
   const { rows } = yield sql`
-    select 'displayName' as taken
+    select 1 as taken
     from user_group
-    where account_id = ${accountId} and display_name_key = ${displayNameKey} and id <> ${id}
-    union all
-    select 'externalId'
-    from user_group
-    where account_id = ${accountId} and external_id = ${externalId ?? ''} and id <> ${id}`;
+    where account_id = ${accountId} and display_name_key = ${displayNameKey} and id <> ${id}`;
   if (rows.length === 0) return;
-  const fields = rows.map((row) => String(row.taken));
-  const code = fields.includes('displayName') ? 'GROUP_NAME_TAKEN' : 'GROUP_EXTERNAL_ID_TAKEN';
-  const sentenceOf = (field: string): string => `Another group of the account has this ${field}.`;
-  throw new Problem(code, fields.map(sentenceOf).join(' '), {
-    details: fields.map((field) => ({ field, code: 'TAKEN', message: sentenceOf(field) })),
+  const message = 'Another group of the account has this displayName.';
+  throw new Problem('GROUP_NAME_TAKEN', message, {
+    details: [{ field: 'displayName', code: 'TAKEN', message }],
   });
 }
 
@@ -358,7 +349,7 @@ export async function keepGroup(db: Db, saving: GroupSaving, order: Order): Prom
     id: before.id,
     revisionBefore: isBound || isChanged ? before.revision : null,
     isChanged,
-    isReaddressed: old.displayNameKey !== record.displayNameKey || old.externalId !== record.externalId,
+    isRenamed: old.displayNameKey !== record.displayNameKey,
     members,
   };
   const saved = await tryAgainIfTaken(() => db.write(saveGroup, input));

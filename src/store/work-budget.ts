@@ -2,6 +2,7 @@
 // A budget bounds it in time and in units, ends it when the caller has gone, and cuts it into slices between which
 // everybody else is served.
 
+import type { Interruptible } from '../domain/interruptible.ts';
 import { Problem } from '../domain/problem.ts';
 
 export interface WorkLimits {
@@ -48,6 +49,7 @@ export class WorkBudget {
   readonly #limits: WorkLimits;
   readonly #endsAtMs: number;
   #sliceEndsAtMs: number;
+  #ranMs = 0;
   #spent = 0;
 
   constructor(queue: WorkQueue, limits: WorkLimits) {
@@ -79,12 +81,26 @@ export class WorkBudget {
     this.#sliceEndsAtMs = performance.now() + sliceMs;
   }
 
-  /** Runs pure work that yields wherever it may be interrupted. */
-  async run<T>(work: Generator<void, T, void>): Promise<T> {
+  /**
+   * Runs pure work that yields wherever it may be interrupted. Its slices are counted by the time in which it ran:
+   * whoever waited for the store in between has given way already.
+   */
+  async run<T>(work: Interruptible<T>): Promise<T> {
+    let startedAtMs = performance.now();
     for (;;) {
       const step = work.next();
-      if (step.done) return step.value;
-      if (performance.now() >= this.#sliceEndsAtMs) await this.pause();
+      const nowMs = performance.now();
+      if (step.done) {
+        this.#ranMs += nowMs - startedAtMs;
+        return step.value;
+      }
+      if (this.#ranMs + nowMs - startedAtMs < sliceMs) continue;
+      if (nowMs > this.#endsAtMs) throw tooMuchWork();
+      await this.#queue.nextSlice();
+      if (this.#limits.signal?.aborted) throw abandoned();
+      this.#ranMs = 0;
+      startedAtMs = performance.now();
+      this.#sliceEndsAtMs = startedAtMs + sliceMs;
     }
   }
 }

@@ -75,15 +75,12 @@ for (const engine of engines) {
       assert.deepEqual(listed.body.Resources[1].groups, expected);
     });
 
-    it('a name or externalId that is taken is 409, on create, replace and patch', async () => {
+    it('a name that is taken is 409, on create, replace and patch [D-96]', async () => {
       const one = await make(call, '/Groups', group('Unique', [], { externalId: 'u-1' }));
       const two = await make(call, '/Groups', group('Other'));
-      assertRefusal(await call('POST', '/Groups', { body: group('UNIQUE') }), 409, 'uniqueness');
-      assertRefusal(
-        await call('POST', '/Groups', { body: group('new', [], { externalId: 'u-1' }) }),
-        409,
-        'uniqueness',
-      );
+      const refused = await call('POST', '/Groups', { body: group('UNIQUE') });
+      assertRefusal(refused, 409, 'uniqueness');
+      assert.equal(refused.body.detail, 'Another group of the account has this displayName.');
       assertRefusal(await call('PUT', `/Groups/${two.id}`, { body: group('unique') }), 409, 'uniqueness');
       assertRefusal(
         await patch(two.id, { op: 'replace', path: 'displayName', value: 'uniquE' }),
@@ -92,12 +89,38 @@ for (const engine of engines) {
       );
       assert.equal(
         (await patch(one.id, { op: 'replace', path: 'displayName', value: 'UNIQUE' })).status,
-        200,
+        204,
       );
       const crowd = await Promise.all(
         Array.from({ length: 8 }, () => call('POST', '/Groups', { body: group('crowd') })),
       );
       assert.deepEqual(crowd.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(409)]);
+    });
+
+    it('the externalId of groups may be that of others, and a search by it finds all of them [D-96]', async () => {
+      const names = ['Sales', 'Sales of the north', 'Sales of the south'];
+      const made = [];
+      for (const name of names)
+        made.push(await make(call, '/Groups', group(name, [], { externalId: 'sales' })));
+      const other = await make(call, '/Groups', group('Not sales', [], { externalId: 'SALES' }));
+      assert.equal(
+        (await patch(other.id, { op: 'replace', path: 'externalId', value: 'sales' })).status,
+        204,
+      );
+      const put = { body: group('Not sales', [], { externalId: 'sales' }) };
+      assert.equal((await call('PUT', `/Groups/${other.id}`, put)).status, 200);
+      const found = await call('GET', `/Groups?filter=${encodeURIComponent('externalId eq "sales"')}`);
+      assert.deepEqual(
+        found.body.Resources.map((one: { id: string }) => one.id),
+        [...made.map((one) => one.id), other.id],
+      );
+      const foreign = { token: house.foreignToken };
+      const theirs = await call(
+        'GET',
+        `/Groups?filter=${encodeURIComponent('externalId eq "sales"')}`,
+        foreign,
+      );
+      assert.equal(theirs.body.totalResults, 0);
     });
 
     it('members join and leave by list, by filter path and all together, and the answer needs none of them [D-98]', async () => {
@@ -107,8 +130,8 @@ for (const engine of engines) {
         path: 'members',
         value: [{ value: ids[3] }, { value: ids[0] }],
       });
-      assert.equal(added.status, 200, added.text);
-      assert.deepEqual([added.body.displayName, 'members' in added.body], ['Changing', false]);
+      assert.deepEqual([added.status, added.text], [204, '']);
+      assert.equal(added.headers.get('etag'), (await call('GET', `/Groups/${id}`)).body.meta.version);
       assert.deepEqual(await membersOf(id), ids.slice(0, 4));
       await patch(id, { op: 'remove', path: `members[value eq "${ids[1]}"]` });
       assert.deepEqual(await membersOf(id), [ids[0], ids[2], ids[3]]);
@@ -116,9 +139,17 @@ for (const engine of engines) {
       const asked = await call('PATCH', `/Groups/${id}?attributes=members`, {
         body: patchOf({ op: 'add', path: 'members', value: [{ value: ids[7] }] }),
       });
+      assert.equal(asked.status, 200, asked.text);
       assert.deepEqual(
         asked.body.members.map((member: { value: string }) => member.value),
         [ids[2], ids[3], ids[7]],
+      );
+      const named = await call('PATCH', `/Groups/${id}?attributes=displayName`, {
+        body: patchOf({ op: 'add', path: 'members', value: [{ value: ids[7] }] }),
+      });
+      assert.deepEqual(
+        [named.status, named.body.displayName, named.body.members],
+        [200, 'Changing', undefined],
       );
       await patch(id, { op: 'remove', path: 'members[display sw "Member "]' });
       assert.deepEqual(await membersOf(id), [ids[3], ids[7]]);
@@ -131,7 +162,7 @@ for (const engine of engines) {
       await patch(id, { op: 'replace', path: 'members', value: [{ value: ids[7] }, { value: ids[9] }] });
       assert.deepEqual(await membersOf(id), [ids[7], ids[9]]);
       await patch(id, { op: 'remove', path: 'members' });
-      assert.deepEqual(await membersOf(id), []);
+      assert.deepEqual((await call('GET', `/Groups/${id}`)).body.members, []);
       assert.equal('groups' in (await call('GET', `/Users/${ids[7]}`)).body, false);
     });
 
@@ -143,7 +174,7 @@ for (const engine of engines) {
         { op: 'add', path: 'members', value: [{ value: ids[0] }] },
         { op: 'remove', path: `members[value eq "${ids[50]}"]` },
       );
-      assert.equal(same.body.meta.version, made.meta.version);
+      assert.deepEqual([same.status, same.headers.get('etag')], [204, made.meta.version]);
       const strangers = [
         { op: 'add', path: 'members', value: [{ value: ids[5] }, { value: '1999999999' }] },
         { op: 'add', path: 'members', value: [{ value: 'nobody' }] },
@@ -204,7 +235,7 @@ for (const engine of engines) {
       const answers = await Promise.all(
         crowd.map((value) => patch(id, { op: 'add', path: 'members', value: [{ value }] })),
       );
-      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [204]);
       assert.deepEqual(await membersOf(id), crowd);
       assert.equal(
         (await call('GET', `/Groups/${id}`, { headers: { 'if-none-match': meta.version } })).status,
@@ -231,7 +262,7 @@ for (const engine of engines) {
           .slice(0, 10)
           .map((value, at) => change(at, { op: 'remove', path: `members[value eq "${value}"]` })),
       ]);
-      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [204]);
       const shown = await Promise.all(bases.map((baseUrl) => call('GET', `/Groups/${id}`, { baseUrl })));
       for (const { body } of shown) {
         const members = body.members.map(({ value }: { value: string }) => value);
@@ -247,13 +278,12 @@ for (const engine of engines) {
       const joined = await call('PATCH', `/Groups/${id}?excludedAttributes=members`, {
         body: patchOf({ op: 'add', path: 'members', value: [{ value: one }] }),
       });
-      assert.equal(joined.status, 200, joined.text);
-      assert.equal('members' in joined.body, false);
+      assert.deepEqual([joined.status, joined.text], [204, '']);
       assert.deepEqual((await membersOf(id)).sort(), [...crowd, one].sort());
-      assert.equal((await patch(id, { op: 'remove', path: `members[value eq "${one}"]` })).status, 200);
+      assert.equal((await patch(id, { op: 'remove', path: `members[value eq "${one}"]` })).status, 204);
       const withoutTwo = crowd.filter((_, at) => at !== 17 && at !== 9_999);
       const leaving = [17, 9_999].map((at) => ({ op: 'remove', path: `members[value eq "${crowd[at]}"]` }));
-      assert.equal((await patch(id, ...leaving)).status, 200);
+      assert.equal((await patch(id, ...leaving)).status, 204);
       assert.deepEqual(await membersOf(id), withoutTwo);
       assert.equal((await call('DELETE', `/Groups/${id}`)).status, 204);
     });
@@ -266,7 +296,7 @@ for (const engine of engines) {
           patch(id, { op: 'add', path: 'members', value: [{ value: user.id }] }),
           call('DELETE', `/Users/${user.id}`),
         ]);
-        assert.ok([200, 400].includes(joined.status), joined.text);
+        assert.ok([204, 400].includes(joined.status), joined.text);
         assert.equal(deleted.status, 204);
       }
       assert.deepEqual(await membersOf(id), []);
@@ -304,12 +334,52 @@ for (const engine of engines) {
       assert.equal(rows.body.totalResults, 0);
     });
 
-    it('joining a group leaves the version of the user as it was, and the groups follow [D-95]', async () => {
-      const before = await call('GET', `/Users/${ids[2]}`);
-      const made = await make(call, '/Groups', group('Joined', [ids[2]!]));
-      const after = await call('GET', `/Users/${ids[2]}`);
-      assert.equal(after.body.meta.version, before.body.meta.version);
-      assert.ok(after.body.groups.some(({ value }: { value: string }) => value === made.id));
+    it('joining, leaving and renaming a group is another version of a user shown with groups, and no change of the user [D-95] [D-164]', async () => {
+      const user = ids[250]!;
+      const path = `/Users/${user}`;
+      const read = (tag: string, query = '') =>
+        call('GET', `${path}${query}`, { headers: { 'if-none-match': tag } });
+      const alone = await call('GET', path);
+      const plain = alone.headers.get('etag')!;
+      assert.match(plain, /^W\/"\d+"$/);
+      assert.equal((await read(plain)).status, 304);
+
+      const { id } = await make(call, '/Groups', group('Joined', [user]));
+      const joined = await read(plain);
+      const tag = joined.headers.get('etag')!;
+      assert.deepEqual([joined.status, joined.body.meta.version], [200, tag]);
+      assert.equal(tag.split('.')[0], plain.slice(0, -1), 'the revision stays');
+      assert.deepEqual(
+        joined.body.groups.map(({ value }: { value: string }) => value),
+        [id],
+      );
+      const again = await read(tag);
+      assert.deepEqual([again.status, again.headers.get('etag')], [304, tag]);
+      const listed = await call('GET', `/Users?filter=${encodeURIComponent(`id eq "${user}"`)}`);
+      assert.equal(listed.body.Resources[0].meta.version, tag);
+
+      // Without the groups it is what it was, on this face and on the other.
+      for (const query of ['?excludedAttributes=groups', '?attributes=userName']) {
+        const part = await call('GET', `${path}${query}`);
+        assert.equal(part.headers.get('etag'), plain);
+        assert.equal((await read(plain, query)).status, 304);
+      }
+      assert.equal((await house.call('GET', path)).headers.get('etag'), plain);
+
+      await patch(id, { op: 'replace', path: 'displayName', value: 'Joined by name' });
+      const renamed = await read(tag);
+      assert.deepEqual([renamed.status, renamed.body.groups[0].display], [200, 'Joined by name']);
+
+      // Whoever changes the user names the revision, however it was shown.
+      for (const [at, seen] of [tag, renamed.headers.get('etag')!, plain].entries()) {
+        const body = patchOf({ op: 'replace', path: 'title', value: 'Analyst' });
+        const changed = await call('PATCH', path, { body, headers: { 'if-match': seen } });
+        assert.equal(changed.status, at === 0 ? 200 : 412, changed.text);
+        if (at === 0) assert.match(changed.headers.get('etag')!, /^W\/"\d+\.[\w-]{16}"$/);
+        if (at === 0) assert.equal(changed.body.meta.version, changed.headers.get('etag'));
+      }
+      await patch(id, { op: 'remove', path: 'members' });
+      assert.match((await call('GET', path)).headers.get('etag')!, /^W\/"\d+"$/);
     });
 
     it('a page of groups holds 20,000 members and no more, and the pages together hold every group [D-97]', async () => {

@@ -232,7 +232,7 @@ for (const engine of engines) {
           [{ op: 'remove', path: 'userName' }, 'mutability'],
           [{ op: 'add', path: 'title' }, 'invalidValue'],
           [{ op: 'replace', path: 'groups', value: [] }, 'mutability'],
-          [{ op: 'replace', path: 'emails[value eq "x"].display', value: 'x' }, 'noTarget'],
+          [{ op: 'replace', path: 'emails[value sw "x"].display', value: 'x' }, 'noTarget'],
           [{ op: 'x', path: 'title', value: 'x' }, 'invalidSyntax'],
           [{ op: 'add', path: '__proto__.polluted', value: 'x' }, 'invalidPath'],
         ] as const;

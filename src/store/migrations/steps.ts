@@ -7,6 +7,7 @@ import { users } from './0003-users.ts';
 import { standardFace } from './0004-standard-face.ts';
 import { provisioning } from './0005-provisioning.ts';
 import { logHistory } from './0006-log-history.ts';
+import { groupExternalIds } from './0007-group-external-ids.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -25,7 +26,15 @@ export interface Step {
   readonly statements: (types: Types) => readonly string[];
 }
 
-export const steps: readonly Step[] = [firstSchema, feedback, users, standardFace, provisioning, logHistory];
+export const steps: readonly Step[] = [
+  firstSchema,
+  feedback,
+  users,
+  standardFace,
+  provisioning,
+  logHistory,
+  groupExternalIds,
+];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {
   sqlite: { engine: 'sqlite', text: 'text', integer: 'integer', clustered: ' without rowid' },
