@@ -1,14 +1,17 @@
 // soundings doctor: looks at everything that has to be right, and says what to do where it is not.
 
+import { randomUUIDv7 } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { Problem } from '../domain/problem.ts';
 import { hasAccounts } from '../store/catalogue.ts';
 import type { Db } from '../store/db.ts';
 import { signingKeys } from '../store/keys.ts';
 import { schemaStatus } from '../store/migrate.ts';
 import { storeClock } from '../store/replicas.ts';
-import { type Flags, openStore, readSettings } from './open-house.ts';
+import { tryChange } from '../store/self-check.ts';
+import { type Flags, openStore, readSettings, reasonOf } from './open-house.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
 
 interface Finding {
@@ -30,7 +33,7 @@ export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean):
   try {
     db = await openStore(config, patienceMs);
     await db.probe();
-    findings.push({ check: 'store', isRight: true, says: `${db.engine} answers and takes changes` });
+    findings.push({ check: 'store', isRight: true, says: `${db.engine} answers` });
     findings.push(...(await storeFindings(db)));
   } catch (error) {
     const says =
@@ -66,11 +69,13 @@ async function storeFindings(db: Db): Promise<Finding[]> {
     ];
   }
   const nowMs = Date.now();
+  const changes = await changesFinding(db);
   const keys = await signingKeys(db);
   const isSigning = keys.some(({ signsFromMs }) => signsFromMs <= nowMs);
   const isEmpty = !(await hasAccounts(db));
   return [
     { check: 'schema', isRight: true, says: `up to date (step ${current})` },
+    changes,
     {
       check: 'keys',
       isRight: isSigning,
@@ -85,6 +90,21 @@ async function storeFindings(db: Db): Promise<Finding[]> {
     },
     await clockFinding(db, nowMs),
   ];
+}
+
+/** A probe sees whether the store could take a change; only a change shows whether it does. */
+async function changesFinding(db: Db): Promise<Finding> {
+  try {
+    await tryChange(db, randomUUIDv7());
+    return { check: 'changes', isRight: true, says: 'are taken' };
+  } catch (error) {
+    const reason = reasonOf(error instanceof Problem ? (error.cause ?? error) : error);
+    return {
+      check: 'changes',
+      isRight: false,
+      says: `The store answers and takes no changes (${reason}): look at its log and its rights.`,
+    };
+  }
 }
 
 async function clockFinding(db: Db, nowMs: number): Promise<Finding> {

@@ -43,7 +43,9 @@ export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }
       const { pending } = await schemaStatus(house.db);
       if (pending.length > 0) return ['The schema of the store is not up to date.'];
       await house.db.probe();
-      return [];
+      // A probe changes nothing, so it cannot see a store that answers and still fails at every change.
+      await pulse.retry();
+      return pulse.hasFailed ? ['The store takes no changes.'] : [];
     } catch {
       return ['The store does not answer.'];
     }

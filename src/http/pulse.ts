@@ -34,6 +34,8 @@ export class Pulse {
   isDraining = false;
   /** Nobody new is let in any more, and every answer asks to close the connection. */
   isParting = false;
+  /** The heartbeat is a change like any other: while it fails, so would those of callers. */
+  hasFailed = false;
 
   constructor(house: House) {
     this.#house = house;
@@ -46,9 +48,9 @@ export class Pulse {
     await this.#look();
     // The first beat waits a moment: with the embedded store it starts the writer thread, and a start has no time.
     this.#timer = setTimeout(() => {
-      this.#timer = setInterval(() => this.#tick(), lookEveryMs);
+      this.#timer = setInterval(() => void this.#tick(), lookEveryMs);
       this.#timer.unref();
-      this.#tick();
+      void this.#tick();
     }, firstBeatMs);
     this.#timer.unref();
   }
@@ -61,10 +63,16 @@ export class Pulse {
     await this.#house.db.write(endHeartbeat, { replica: this.#replica }).catch(() => {});
   }
 
-  #tick(): void {
+  /** Beats at once if the last beat failed, so that whoever asks hears how it is now. */
+  async retry(): Promise<void> {
+    if (this.hasFailed) await this.#tick();
+  }
+
+  #tick(): Promise<void> {
     this.#ticking ??= this.#beatAndLook().finally(() => {
       this.#ticking = null;
     });
+    return this.#ticking;
   }
 
   async #beatAndLook(): Promise<void> {
@@ -80,7 +88,9 @@ export class Pulse {
         this.#lastTidyMs = elapsedMs;
       }
       await this.#look();
+      this.hasFailed = false;
     } catch (error) {
+      this.hasFailed = true;
       // The store is away: requests say so themselves, and what was last known stays.
       this.#house.log.warn({ err: error }, 'The heartbeat could not be written.');
     }

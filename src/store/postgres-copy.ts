@@ -6,6 +6,7 @@ import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type ByteSpan, type ByteWriter, WriterPool } from '../domain/byte-writer.ts';
 import type { Fields, LargeAnswer } from './db.ts';
+import type { Sendable } from './postgres-connection.ts';
 
 // The format begins with eleven bytes, a word of flags and the length of an extension, which no server sends yet.
 const signatureBytes = 11;
@@ -34,18 +35,16 @@ export function literalText({ strings, values }: Sql, show: (number: unknown) =>
 }
 
 /** A copy under way, in the form that the driver takes besides its own queries. */
-export class CopyOut implements pg.Submittable {
+export class CopyOut implements Sendable<void> {
   /** Resolves when everything is there and the server is ready again. */
   readonly done: Promise<void>;
-  // The driver reads this, and puts a timer around `callback`.
-  readonly query_timeout: number;
+  // The driver calls it when the connection breaks.
   callback: (error: unknown) => void;
   readonly #text: string;
   readonly #received = writers.lend();
 
-  constructor(text: string, timeoutMs: number) {
+  constructor(text: string) {
     this.#text = text;
-    this.query_timeout = timeoutMs;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.done = promise;
     this.callback = (error) => (error === null ? resolve() : reject(error));

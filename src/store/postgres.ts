@@ -1,5 +1,6 @@
-// The engine for many replicas. Statements are unnamed, so that it works behind a pooler in transaction mode;
-// every limit of time is kept on this side as well, because a server that hangs cannot keep its own.
+// The engine for many replicas. Statements are unnamed, and what is set is set for a transaction, so that it works
+// behind a pooler in transaction mode. Every limit of time is kept at the server, and on this side as well, because a
+// server that hangs cannot keep its own.
 
 import pg from 'pg';
 import sql, { join, raw, type Sql } from 'sql-template-tag';
@@ -25,11 +26,27 @@ import {
   UniqueViolation,
   writesWaitingMax,
 } from './db.ts';
+import {
+  isTimeout,
+  isUnanswered,
+  isUnreachable,
+  LentConnection,
+  leftOf,
+  ServerQuery,
+  type ServerResult,
+  stateOf,
+  timeoutError,
+} from './postgres-connection.ts';
 import { CopyOut, copyText, literalText } from './postgres-copy.ts';
+import { Turns } from './turns.ts';
 
 const connectTimeoutMs = 900;
 const idleTimeoutMs = 30_000;
 const attemptsMax = 8;
+const keepAliveDelayMs = 10_000;
+// A replica that stands still in the middle of a change holds up everybody who waits for the same rows. Between two
+// statements of a change there are a few milliseconds (D-172).
+const idleInTransactionMs = 1_000;
 
 // What a new attempt may mend: serialisation failures, deadlocks, and a server or connection that went away.
 const transientStates = new Set([
@@ -42,28 +59,12 @@ const transientStates = new Set([
   '08001',
   '08003',
   '08006',
-]);
-const networkCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EHOSTUNREACH',
-  'EAI_AGAIN',
-  'ENOENT',
+  '25P03',
+  '25P04',
 ]);
 const booleanOid = 16;
 const bigintOid = 20;
 const numericOid = 1700;
-// What pg says when a query had no answer in time; ours says the same.
-const timeoutMessage = 'Query read timeout';
-
-// The published types do not know that pg reads a limit of its own for each query.
-interface TimedQuery extends pg.QueryConfig {
-  readonly query_timeout: number;
-}
-
 type Run = (statement: Statement) => Promise<StatementResult>;
 
 export async function openPostgres(address: string, options: DbOptions): Promise<Db> {
@@ -75,8 +76,9 @@ class PostgresDb implements Db {
   readonly limits: Db['limits'];
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
-  /** Durability is ours to say, not the server's configuration; so is the limit of time. */
-  readonly #begin: string;
+  /** Changes leave some connections to questions: they may wait for a standby, and questions need none (D-171). */
+  readonly #writeTurns: Turns;
+  readonly #abandoned = new Set<LentConnection>();
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosing = false;
   #changes = 0;
@@ -85,13 +87,14 @@ class PostgresDb implements Db {
   constructor(address: string, { timeoutMs, poolSize }: DbOptions) {
     this.#timeoutMs = timeoutMs;
     this.limits = { timeoutMs, poolSize };
-    this.#begin = `begin read write; set local synchronous_commit = on; set local statement_timeout = ${timeoutMs}`;
+    this.#writeTurns = new Turns(Math.max(1, poolSize - Math.ceil(poolSize / 4)), timeoutError);
     this.#pool = new pg.Pool({
       connectionString: address,
       max: poolSize,
       connectionTimeoutMillis: Math.min(connectTimeoutMs, timeoutMs),
       idleTimeoutMillis: idleTimeoutMs,
-      query_timeout: timeoutMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveDelayMs,
       allowExitOnIdle: true,
       types: { getTypeParser: typeParser },
     });
@@ -104,9 +107,7 @@ class PostgresDb implements Db {
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
     return this.#whileOpen(async () => {
       const deadlineMs = this.#deadline();
-      const result = await this.#retrying(deadlineMs, () =>
-        this.#withConnection(deadlineMs, (run) => run(query)),
-      );
+      const result = await this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
       return result.rows as readonly R[];
     });
   }
@@ -116,9 +117,9 @@ class PostgresDb implements Db {
       const deadlineMs = this.#deadline();
       const text = copyText(query);
       const copy = await this.#retrying(deadlineMs, () =>
-        this.#withConnection(deadlineMs, async (_, connection) => {
-          const copyOut = connection.query(new CopyOut(text, leftOf(deadlineMs)));
-          await copyOut.done;
+        this.#withConnection(deadlineMs, async (connection) => {
+          const copyOut = new CopyOut(`set local statement_timeout = ${connection.leftMs}; ${text}`);
+          await connection.send(copyOut);
           return copyOut;
         }),
       );
@@ -167,6 +168,7 @@ class PostgresDb implements Db {
     this.#isClosing = true;
     // The pool would forget those that still wait for a connection of it.
     await Promise.allSettled(this.#underWay);
+    for (const connection of this.#abandoned) connection.drop();
     await this.#pool.end();
   }
 
@@ -209,20 +211,26 @@ class PostgresDb implements Db {
     let isCommitting = false;
     const steps = change(input);
     const first = steps.next();
+    const endTurn = await this.#writeTurns.begin(deadlineMs);
+    const work = async (connection: LentConnection): Promise<void> => {
+      const run: Run = async (statement) =>
+        resultOf(await connection.send(new ServerQuery(queryOf(statement))));
+      connection.beginsTransaction();
+      try {
+        output = await drive(steps, first, run, beginText(connection.leftMs));
+      } catch (error) {
+        // A connection that hangs or broke is given up, and the server rolls back by itself.
+        if (!isUnanswered(error)) await run(sql`rollback`).catch(() => {});
+        throw error;
+      }
+      isCommitting = true;
+      connection.commits();
+      await run(sql`commit`);
+    };
     try {
-      await this.#withConnection(deadlineMs, async (run) => {
-        try {
-          output = await drive(steps, first, run, this.#begin);
-        } catch (error) {
-          // A connection that hangs or broke is given up, and the server rolls back by itself.
-          if (!isSpoilt(error)) await run(sql`rollback`).catch(() => {});
-          throw error;
-        }
-        isCommitting = true;
-        await run(sql`commit`);
-      });
+      await this.#withConnection(deadlineMs, work, endTurn);
     } catch (error) {
-      if (isCommitting && isSpoilt(error)) inDoubt.push(output as Output);
+      if (isCommitting && isUnanswered(error)) inDoubt.push(output as Output);
       throw error;
     }
     return output as Output;
@@ -236,36 +244,46 @@ class PostgresDb implements Db {
       from audit
       where id = any(${typeof changeId === 'string' ? [changeId] : changeId}::text[])
       limit 1`;
-    return this.#retrying(deadlineMs, async () => {
-      const result = await this.#withConnection(deadlineMs, (run) => run(query));
-      return result.rows.length > 0;
+    return this.#retrying(deadlineMs, async () => (await this.#ask(query, deadlineMs)).rows.length > 0);
+  }
+
+  /**
+   * One question, which has what is left of the caller's time and no more, at the server too. Where all parameters are
+   * whole numbers, limit and question are one text, and the limit costs next to nothing.
+   */
+  #ask(query: Sql, deadlineMs: number): Promise<StatementResult> {
+    return this.#withConnection(deadlineMs, async (connection) => {
+      const text = textWithNumbers(query);
+      const limitMs = connection.leftMs;
+      const sent =
+        text === null
+          ? new ServerQuery(queryOf(query), `select set_config('statement_timeout', '${limitMs}', true)`)
+          : new ServerQuery({ text: `set local statement_timeout = ${limitMs}; ${text}` });
+      return resultOf(await connection.send(sent));
     });
   }
 
-  /** Lends a connection, on which every statement has what is left of the caller's time and no more. */
+  /** Lends a connection. It is given back when the server has ended what was sent on it, if need be after the answer. */
   async #withConnection<T>(
     deadlineMs: number,
-    use: (run: Run, connection: pg.PoolClient) => Promise<T>,
+    use: (connection: LentConnection) => Promise<T>,
+    onGivenBack = () => {},
   ): Promise<T> {
-    const connection = await this.#connect(deadlineMs);
-    // A connection whose query timed out or that broke has an answer still to come: it is not used again, even when
-    // that was a rollback whose failure nobody hears of.
-    let isUsable = true;
-    const judge = (error: unknown): never => {
-      if (isSpoilt(error)) isUsable = false;
-      throw error;
-    };
-    const run: Run = async (statement) => {
-      const timed: TimedQuery = { ...queryOf(statement), query_timeout: leftOf(deadlineMs) };
-      const outcome: pg.QueryResult | pg.QueryResult[] = await connection.query(timed).catch(judge);
-      // Several statements in one have several outcomes, of which the last one counts.
-      const { rows, rowCount } = Array.isArray(outcome) ? outcome.at(-1)! : outcome;
-      return { rows, changed: rowCount ?? 0 };
-    };
+    let connection: LentConnection;
     try {
-      return await use(run, connection).catch(judge);
+      connection = new LentConnection(await this.#connect(deadlineMs), deadlineMs);
+    } catch (error) {
+      onGivenBack();
+      throw error;
+    }
+    try {
+      return await use(connection);
     } finally {
-      connection.release(!isUsable);
+      if (connection.isAbandoned) this.#abandoned.add(connection);
+      void connection.giveBack().finally(() => {
+        this.#abandoned.delete(connection);
+        onGivenBack();
+      });
     }
   }
 
@@ -273,7 +291,7 @@ class PostgresDb implements Db {
   async #connect(deadlineMs: number): Promise<pg.PoolClient> {
     const connecting = this.#pool.connect();
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(timeoutMessage)), leftOf(deadlineMs));
+    const timer = setTimeout(() => reject(timeoutError()), leftOf(deadlineMs));
     try {
       return await Promise.race([connecting, tooLate]);
     } catch (error) {
@@ -346,8 +364,20 @@ function togetherSql({ together }: Together): Sql {
   return sql`with ${join(parts)} select 1`;
 }
 
-function leftOf(deadlineMs: number): number {
-  return Math.max(1, deadlineMs - performance.now());
+/** Durability is ours to say, not the server's configuration; so are the limits of time. */
+function beginText(limitMs: number): string {
+  return [
+    'begin read write',
+    'set local synchronous_commit = on',
+    `set local statement_timeout = ${limitMs}`,
+    `set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+  ].join('; ');
+}
+
+/** Several statements in one have several outcomes, of which the last one counts. */
+function resultOf(outcome: ServerResult): StatementResult {
+  const { rows, rowCount } = Array.isArray(outcome) ? outcome.at(-1)! : outcome;
+  return { rows, changed: rowCount ?? 0 };
 }
 
 /** From begin to the last step. A first statement of whole numbers goes along with the begin: one way less. */
@@ -365,9 +395,15 @@ async function drive<T>(
   return step.value;
 }
 
-// A number in quotes has no type of its own, like a parameter: the statement means the same wherever it stands.
 function openingText(statement: Statement): string | null {
-  if (isManyRows(statement) || isTogether(statement)) return null;
+  return isManyRows(statement) || isTogether(statement) ? null : textWithNumbers(statement);
+}
+
+/**
+ * A statement with its whole numbers written into it; null when there is more than those. A number in quotes has no type
+ * of its own, like a parameter: the statement means the same wherever it stands.
+ */
+function textWithNumbers(statement: Sql): string | null {
   return literalText(statement, (number) => `'${number}'`);
 }
 
@@ -377,32 +413,6 @@ function typeParser(oid: number, format?: string): unknown {
   if (oid === bigintOid || oid === numericOid) return Number;
   if (oid === booleanOid) return (text: string) => (text === 't' ? 1 : 0);
   return pg.types.getTypeParser(oid, format as 'text');
-}
-
-function stateOf(error: unknown): string {
-  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'string' ? code : '';
-}
-
-function isTimeout(error: unknown): boolean {
-  if (stateOf(error) === '57014') return true;
-  return error instanceof Error && error.message === timeoutMessage;
-}
-
-function isUnreachable(error: unknown): boolean {
-  const state = stateOf(error);
-  if (networkCodes.has(state) || state.startsWith('08') || state.startsWith('57P') || state.startsWith('53'))
-    return true;
-  // pg says these three without a code.
-  return (
-    error instanceof Error &&
-    /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
-  );
-}
-
-/** A connection that must not be used again. */
-function isSpoilt(error: unknown): boolean {
-  return isTimeout(error) || isUnreachable(error);
 }
 
 function isTransient(error: unknown): boolean {

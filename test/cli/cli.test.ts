@@ -474,7 +474,7 @@ describe('the command line', { concurrency: 2 }, () => {
       describe('doctor', () => {
         it('finds a healthy store right in every respect', async () => {
           const findings = (await json('doctor')) as Finding[];
-          const checks = ['settings', 'store', 'schema', 'keys', 'accounts', 'clock'];
+          const checks = ['settings', 'store', 'schema', 'changes', 'keys', 'accounts', 'clock'];
           assert.deepEqual(
             findings.map(({ check, isRight }) => [check, isRight]),
             (engine.name === 'sqlite' ? [...checks, 'disk'] : checks).map((check) => [check, true]),

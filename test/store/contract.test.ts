@@ -781,7 +781,8 @@ describe('the store on a PostgreSQL server', () => {
     const sleeping = sql`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
     await until(
       () => db.read(sleeping),
-      (rows) => rows.length === 4,
+      // One of the four connections is left to questions.
+      (rows) => rows.length === 3,
     );
     ended = true;
     await storeRows(
