@@ -125,6 +125,11 @@ describe('a new user', () => {
   const refused: readonly (readonly [string, Partial<Draft>, readonly string[]])[] = [
     ['an empty userName', { userName: '' }, ['userName EMPTY']],
     ['a blank userName', { userName: ' \t' }, ['userName EMPTY']],
+    ['white space behind a name [D-162]', { userName: 'ada ' }, ['userName WHITE_SPACE']],
+    ['white space before a name [D-162]', { userName: '\u2003ada' }, ['userName WHITE_SPACE']],
+    ['a zero-width space [D-162]', { userName: 'a\u200Bda' }, ['userName INVISIBLE']],
+    ['a tag of a language [D-162]', { userName: 'ada\u{E0041}' }, ['userName INVISIBLE']],
+    ['both [D-162]', { userName: 'a\u200Bda\t' }, ['userName WHITE_SPACE', 'userName INVISIBLE']],
     ['.search', { userName: '.search' }, ['userName RESERVED']],
     ['.', { externalId: '.' }, ['externalId RESERVED']],
     ['..', { externalId: '..' }, ['externalId RESERVED']],
@@ -155,6 +160,11 @@ describe('a new user', () => {
         faults,
       ));
   }
+  it('may have white space and signs of every script within its name [D-162]', () => {
+    for (const userName of ['Ada Lovelace', 'd’Arc', 'Ольга', '李 明', 'ada+x@example.com', 'a\u0301da']) {
+      assert.equal(create({ userName }).profile.userName, userName);
+    }
+  });
   it('may have 255 characters, counted as people count them [D-51]', () => {
     assert.deepEqual(
       faultsOf(() => create({ userName: '👩'.repeat(255) })),

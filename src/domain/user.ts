@@ -109,12 +109,18 @@ export function userNotFound(address: string, hidden: User | null = null): Probl
   );
 }
 
+/** A weak entity tag of the revision (D-58). */
+export function revisionTagOf({ revision }: User): string {
+  return `W/"${revision}"`;
+}
+
 /**
- * A weak entity tag of the revision and, where the user is shown with groups, of what is shown of them: these change
- * without the user. Without groups both ways of showing it say the same, and so do the tags (D-58, D-164).
+ * The tag of the revision and, where the user is shown with groups, of what is shown of them: these change without the
+ * user. Without groups both ways of showing it say the same, and so do the tags (D-164).
  */
-export function versionOf({ revision, groups }: User): string {
-  return groups.length === 0 ? `W/"${revision}"` : `W/"${revision}.${shortHash(JSON.stringify(groups))}"`;
+export function versionOf(user: User): string {
+  const { revision, groups } = user;
+  return groups.length === 0 ? revisionTagOf(user) : `W/"${revision}.${shortHash(JSON.stringify(groups))}"`;
 }
 
 const hashCharacters = 16;

@@ -212,6 +212,25 @@ function userLifeCycle(manner: Manner): ProviderSequence {
         200,
         [equals('nickName', 'Babs')],
       ),
+      step(
+        'a role is given, part by part, to a user without roles',
+        send(
+          'PATCH',
+          one,
+          patchOf(
+            { op: op('add'), path: 'roles[primary eq "True"].display', value: 'Readers' },
+            { op: op('add'), path: 'roles[primary eq "True"].value', value: 'reader' },
+            { op: op('add'), path: 'roles[primary eq "True"].type', value: 'app' },
+          ),
+        ),
+        200,
+        [
+          equals('roles[0].value', 'reader'),
+          equals('roles[0].display', 'Readers'),
+          equals('roles[0].type', 'app'),
+          equals('roles[0].primary', true),
+        ],
+      ),
       step('several attributes are replaced', send('PATCH', one, patchOf(...manner.replaceSeveral)), 200, [
         equals('displayName', 'Pvlo'),
         equals('emails[0].value', 'new.{{run}}@example.com'),

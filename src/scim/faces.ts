@@ -3,7 +3,7 @@
 
 import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import { type Code, Problem } from '../domain/problem.ts';
-import { addressOf, type Draft, replaceUser, type User, type Value } from '../domain/user.ts';
+import { addressOf, type Draft, replaceUser, type User, type Value, versionOf } from '../domain/user.ts';
 import { type Attribute, type FaceName, serviceSchema } from './attributes.ts';
 import { type BulkLimits, bulkLimits } from './bulk-request.ts';
 import { type Directory, dialectDirectory, standardDirectory } from './directory.ts';
@@ -204,7 +204,7 @@ function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
       patchUser(user, operations, { directory, face: name }, nowMs, spend),
     locationOf,
     show: (user, baseUrl) => ({
-      ...showResource(resourceOf(user, locationOf(user, baseUrl)), directory, name),
+      ...showResource(resourceOf(user, locationOf(user, baseUrl), versionOf(user)), directory, name),
       id: idOf(user),
     }),
     showList: ({ totalResults, startIndex, resources }) => ({

@@ -1,14 +1,17 @@
 // A user as a document of the standard: everything that is known about it, under the names of the table.
 // Filters are evaluated over it, and each face shows the part of it that the face knows.
 
-import { isList, isValues, type User, type Value, type Values, versionOf } from '../domain/user.ts';
+import { isList, isValues, revisionTagOf, type User, type Value, type Values } from '../domain/user.ts';
 import { type Attribute, coreSchema, type FaceName, rootAttributes } from './attributes.ts';
 import type { Directory } from './directory.ts';
 
 const extensionRoots = rootAttributes.filter((root) => root.extension);
 
-/** The location depends on the face and on the address of the service; without one there is none. */
-export function resourceOf(user: User, location?: string): Values {
+/**
+ * The location depends on the face and on the address of the service; without one there is none. The version is that of
+ * the revision, unless it is given: a filter must not depend on whether the groups were read for it (D-164).
+ */
+export function resourceOf(user: User, location?: string, version = revisionTagOf(user)): Values {
   const { profile, groups } = user;
   const extensions = extensionRoots.filter((root) => profile[root.name] !== undefined);
   return {
@@ -20,7 +23,7 @@ export function resourceOf(user: User, location?: string): Values {
       resourceType: 'User',
       created: new Date(user.createdMs).toISOString(),
       lastModified: new Date(user.lastModifiedMs).toISOString(),
-      version: versionOf(user),
+      version,
       location,
     },
   };

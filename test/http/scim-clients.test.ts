@@ -435,6 +435,9 @@ for (const engine of engines) {
           body: { ...group('Faulty'), members: Array(50_000).fill({}) },
         });
         assertRefusal(faulty, 400, 'invalidValue');
+        // The first thousand faults are told, and the rest of the body is not looked at.
+        assert.ok(faulty.body.detail.includes('members[999].value is required.'));
+        assert.ok(!faulty.body.detail.includes('members[1000]'));
       });
     });
   });

@@ -358,6 +358,13 @@ for (const engine of engines) {
       const listed = await call('GET', `/Users?filter=${encodeURIComponent(`id eq "${user}"`)}`);
       assert.equal(listed.body.Resources[0].meta.version, tag);
 
+      // A filter compares the revision, whatever else it asks for.
+      for (const more of ['', ' and groups pr']) {
+        const filter = `id eq "${user}" and meta.version eq ${JSON.stringify(plain)}${more}`;
+        const found = await call('GET', `/Users?filter=${encodeURIComponent(filter)}`);
+        assert.equal(found.body.totalResults, 1, filter);
+      }
+
       // Without the groups it is what it was, on this face and on the other.
       for (const query of ['?excludedAttributes=groups', '?attributes=userName']) {
         const part = await call('GET', `${path}${query}`);
