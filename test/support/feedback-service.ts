@@ -4,6 +4,7 @@
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
 import { addApiClient } from '../../src/cli/client.ts';
 import { type Grant, grants } from '../../src/domain/account.ts';
+import { eraseResponse } from '../../src/store/erase.ts';
 import { appendExternal } from '../../src/store/external.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine } from './engines.ts';
@@ -24,6 +25,8 @@ export interface FeedbackService {
   apply(catalogue: object): Promise<void>;
   /** External parameters for responses that are kept: by response id, then by the name of the parameter. */
   addExternal(accountId: number, values: ExternalValues): Promise<void>;
+  /** Empties what a respondent said, as `soundings erase` does. */
+  erase(accountId: number, responseId: string): Promise<void>;
   /** A token of an account, for some of the grants; for all of them unless narrowed. */
   token(accountId: number, granted?: readonly Grant[]): Promise<string>;
   get(path: string, token: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
@@ -99,6 +102,11 @@ export async function startFeedback(
       const order = { changeId: house.newId(), nowMs: clock.nowMs, actor: 'test', engine: name };
       const outcome = await house.db.write(appendExternal, { ...order, accountId, columns, lines });
       if (outcome.faults.length + outcome.skipped.length > 0) throw new Error(JSON.stringify(outcome));
+    },
+    async erase(accountId, responseId) {
+      const order = { changeId: house.newId(), nowMs: clock.nowMs, actor: 'test', engine: house.db.engine };
+      const outcome = await house.db.write(eraseResponse, { ...order, accountId, responseId });
+      if (outcome === 'unknown') throw new Error(`There is no response ${responseId}.`);
     },
     token: async (accountId, granted = grants) =>
       tokenFor(baseUrl, await addApiClient(house, accountId, 'test', granted)),

@@ -61,13 +61,6 @@ export class Twins {
     return one!.answer;
   }
 
-  /** External parameters are no request, so that they come by the same way to both: a catalogue applied again. */
-  async apply(catalogue: object): Promise<void> {
-    for (const { service } of this.#twins)
-      await applyFile(service.house, await readCatalogueFile(writeCatalogue(catalogue), 'test'), false);
-    this.nowMs += rememberedMs;
-  }
-
   async stop(): Promise<void> {
     for (const { service, store } of this.#twins) {
       await service.stop();
