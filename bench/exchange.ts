@@ -5,6 +5,7 @@
 import type { Effort } from './bench.ts';
 import { type EngineName, type Figure, type Goal, median } from './figures.ts';
 import type { LoadResult } from './load.ts';
+import { keepOnCore } from './machine.ts';
 import { type Generator, startFloor, startGenerator, type Target } from './processes.ts';
 
 export interface Exchange {
@@ -22,9 +23,16 @@ export interface Exchange {
   readonly goalOf?: 'rate' | 'processor';
   /** The floor parses the body, as whoever wants to use it must. */
   readonly floorParses?: boolean;
+  /**
+   * All threads of the service on one core, and the floor there too when it is its turn; the generator on the other.
+   * What a request costs then shows in the rate, however many threads share the work.
+   */
+  readonly isOnOneCore?: boolean;
 }
 
 const connections = 32;
+const serverCore = 0;
+const generatorCore = 1;
 const leadInMs = 300;
 // A core that is used more than this has nothing left to give.
 const saturated = 0.95;
@@ -41,6 +49,11 @@ export async function measureExchange(exchange: Exchange, effort: Effort): Promi
   const { service } = exchange;
   const floor = await startFloor(await bodyOf(exchange), exchange.floorParses);
   const generator = startGenerator();
+  if (exchange.isOnOneCore === true) {
+    keepOnCore(service.pid, serverCore);
+    keepOnCore(floor.pid, serverCore);
+    keepOnCore(generator.pid, generatorCore);
+  }
   try {
     const rounds = await takeTurns(generator, service, floor, requestOf(exchange), effort);
     return figuresOf(exchange, rounds);

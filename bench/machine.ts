@@ -42,6 +42,17 @@ export function machineSeconds(): { readonly busy: number; readonly stolen: numb
   };
 }
 
+/** Keeps every thread of a process, and those it starts later, on one core; false where that cannot be said. */
+export function keepOnCore(pid: number, core: number): boolean {
+  if (!isLinux || availableParallelism() < 2) return false;
+  try {
+    execFileSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export interface Machine {
   readonly platform: string;
   readonly processor: string;

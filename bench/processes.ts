@@ -78,6 +78,7 @@ export async function startPeer(file: string, args: readonly string[] = []): Pro
 }
 
 export interface Generator {
+  readonly pid: number;
   ask(order: LoadOrder): Promise<LoadResult>;
   stop(): Promise<void>;
 }
@@ -85,6 +86,7 @@ export interface Generator {
 export function startGenerator(): Generator {
   const child = forkFile('./load.ts');
   return {
+    pid: child.pid ?? 0,
     async ask(order) {
       child.send(order);
       const report = await nextMessage<LoadReport>(child);

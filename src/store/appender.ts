@@ -1,8 +1,8 @@
 // Keeps responses by group commit: many of many accounts in one append, each answered after its own commit.
 
 import { type Db, UniqueViolation } from './db.ts';
-import { type BatchOrder, GroupCommit, type heldUp } from './group-commit.ts';
-import { type AppendItem, type AppendOutcome, appendResponses } from './log.ts';
+import { type BatchOrder, GroupCommit } from './group-commit.ts';
+import { type AppendItem, type AppendOutcome, appendResponses, type BatchOutcome } from './log.ts';
 import { newMark } from './log-history.ts';
 
 const batchMax = 512;
@@ -41,12 +41,13 @@ export class LogAppender {
   async #write(
     items: readonly AppendItem[],
     { mayWait, withinMs }: BatchOrder,
-  ): Promise<readonly (AppendOutcome | typeof heldUp)[]> {
+  ): Promise<readonly BatchOutcome[]> {
     const { engine } = this.#db;
     let asked = items;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const input = { engine, items: asked, mark: newMark(), mayWait };
+        const isQuick = attempt === 1 && !mayWait;
+        const input = { engine, items: asked, mark: newMark(), mayWait, isQuick };
         const outcomes = await this.#db.write(appendResponses, input, withinMs);
         // Nobody else knows a fresh id: whatever is kept under it is this very response.
         return outcomes.map((outcome, index) =>

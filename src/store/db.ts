@@ -38,7 +38,15 @@ export interface Together {
   readonly together: readonly (Sql | ManyRows)[];
 }
 
-export type Statement = Sql | ManyRows | Together;
+/**
+ * A statement that is a transaction by itself: PostgreSQL commits it without being told, and the ways for begin and commit
+ * are saved. Only the first statements of a change can be such; what follows is a transaction as ever.
+ */
+export interface Whole {
+  readonly whole: Sql;
+}
+
+export type Statement = Sql | ManyRows | Together | Whole;
 
 /** The statements of a transaction, and what each gave back. */
 export type Steps<Output> = Generator<Statement, Output, StatementResult>;
@@ -52,6 +60,10 @@ export function isManyRows(statement: Statement): statement is ManyRows {
 
 export function isTogether(statement: Statement): statement is Together {
   return 'together' in statement;
+}
+
+export function isWhole(statement: Statement): statement is Whole {
+  return 'whole' in statement;
 }
 
 /** Many rows may be none, and then there is nothing to do for them. */

@@ -15,6 +15,7 @@ import { type Db, type ManyRows, type Steps, together } from './db.ts';
 import { heldUp } from './group-commit.ts';
 import { besideResponse, responsesWith } from './lists.ts';
 import { closeBlockGroup } from './log-history.ts';
+import { type QuickRow, quickAppend, quickSources } from './quick-append.ts';
 
 export interface AppendItem {
   readonly accountId: number;
@@ -47,6 +48,8 @@ export interface AppendResponses {
   readonly mark: string;
   /** Whether to wait for counters that another transaction holds; if not, their responses are `heldUp`. */
   readonly mayWait?: boolean;
+  /** Whether PostgreSQL may try it in one statement first, which fails when an id turns out to exist. */
+  readonly isQuick?: boolean;
 }
 
 interface Counter {
@@ -57,12 +60,33 @@ interface Counter {
   lastSeq: number;
 }
 
-export function* appendResponses({
+export type BatchOutcome = AppendOutcome | typeof heldUp;
+
+export function* appendResponses(order: AppendResponses): Steps<readonly BatchOutcome[]> {
+  const { engine, items, isQuick = false } = order;
+  const sources = engine === 'postgres' && isQuick ? quickSources(items) : null;
+  if (sources === null) return yield* appendAll(order);
+  const counted = items.map((item) => ({ item }));
+  const { rows } = yield { whole: quickAppend(sources, [dayRows(counted), latentRows(counted)], order.mark) };
+  const held = new Map(
+    (rows as unknown as QuickRow[]).map((row) => [keyOf(row.account_id, row.source_id), row.is_kept === 1]),
+  );
+  const isKept = ({ accountId, sourceId }: AppendItem): boolean | undefined =>
+    held.get(keyOf(accountId, sourceId));
+  const left = items.filter(
+    (item) => isKept(item) === false || (isKept(item) === undefined && order.mayWait),
+  );
+  const outcomes = left.length === 0 ? [] : yield* appendAll({ ...order, items: left });
+  const ofLeft = new Map(left.map((item, index) => [item, outcomes[index]!]));
+  return items.map((item) => (isKept(item) === true ? 'kept' : (ofLeft.get(item) ?? heldUp)));
+}
+
+function* appendAll({
   engine,
   items,
   mark,
   mayWait = true,
-}: AppendResponses): Steps<readonly (AppendOutcome | typeof heldUp)[]> {
+}: AppendResponses): Steps<readonly BatchOutcome[]> {
   const counters = yield* holdCounters(engine, items, mayWait);
   const isFree = ({ accountId, sourceId }: AppendItem): boolean =>
     mayWait || counters.has(keyOf(accountId, sourceId));
@@ -202,6 +226,7 @@ export async function countResponses(db: Db, accountId: number): Promise<number>
   return row?.counted ?? 0;
 }
 
+type Counted = readonly { item: AppendItem }[];
 type Kept = readonly { item: AppendItem; seq: number }[];
 
 function responseRows(kept: Kept): ManyRows {
@@ -243,7 +268,7 @@ function bodyRows(kept: Kept): ManyRows {
   };
 }
 
-function dayRows(kept: Kept): ManyRows {
+function dayRows(kept: Counted): ManyRows {
   const counts = new Map<string, [number, number, number, number]>();
   for (const { item } of kept) {
     const key = `${item.accountId} ${item.sourceId} ${item.day}`;
@@ -266,7 +291,7 @@ function dayRows(kept: Kept): ManyRows {
 }
 
 /** The daily sums of each latent, as whole millionths: they come out the same in any order (D-34). */
-function latentRows(kept: Kept): ManyRows {
+function latentRows(kept: Counted): ManyRows {
   const sums = new Map<string, [number, number, number, string, number, number]>();
   for (const { item } of kept) {
     for (const [latentId, micros] of item.latentMicros) {

@@ -122,8 +122,8 @@ export class LentConnection {
     this.#isInTransaction = true;
   }
 
-  commits(): void {
-    this.#isCommitting = true;
+  commits(isCommitting: boolean): void {
+    this.#isCommitting = isCommitting;
   }
 
   async send<T>(query: Sendable<T>): Promise<T> {

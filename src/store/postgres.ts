@@ -14,6 +14,7 @@ import {
   type Identified,
   isManyRows,
   isTogether,
+  isWhole,
   type LargeAnswer,
   type ManyRows,
   type Row,
@@ -38,6 +39,7 @@ import {
   timeoutError,
 } from './postgres-connection.ts';
 import { CopyOut, copyText, literalText } from './postgres-copy.ts';
+import { arrayOf } from './postgres-lists.ts';
 import { Turns } from './turns.ts';
 
 const connectTimeoutMs = 900;
@@ -215,16 +217,28 @@ class PostgresDb implements Db {
     const work = async (connection: LentConnection): Promise<void> => {
       const run: Run = async (statement) =>
         resultOf(await connection.send(new ServerQuery(queryOf(statement))));
+      let next = first;
+      while (!next.done && isWhole(next.value)) {
+        // It commits when it ends, so it is never cancelled: its own limit of time ends it before that.
+        connection.commits(true);
+        const query = new ServerQuery(queryOf(next.value.whole), openingOfWhole(connection.leftMs));
+        next = steps.next(resultOf(await connection.send(query)));
+        connection.commits(false);
+      }
+      if (next.done) {
+        output = next.value;
+        return;
+      }
       connection.beginsTransaction();
       try {
-        output = await drive(steps, first, run, beginText(connection.leftMs));
+        output = await drive(steps, next, run, beginText(connection.leftMs));
       } catch (error) {
         // A connection that hangs or broke is given up, and the server rolls back by itself.
         if (!isUnanswered(error)) await run(sql`rollback`).catch(() => {});
         throw error;
       }
       isCommitting = true;
-      connection.commits();
+      connection.commits(true);
       await run(sql`commit`);
     };
     try {
@@ -323,12 +337,10 @@ class PostgresDb implements Db {
   }
 }
 
-const textSeparator = '\u0001';
-const arrayTypes = { integer: raw('bigint[]'), text: raw('text[]') };
-
 /** A statement as pg takes it. */
 function queryOf(statement: Statement): pg.QueryConfig {
-  const { text, values } = isTogether(statement) ? togetherSql(statement) : sqlOf(statement);
+  const plain = isWhole(statement) ? statement.whole : statement;
+  const { text, values } = isTogether(plain) ? togetherSql(plain) : sqlOf(plain);
   return { text, values: values as unknown[] };
 }
 
@@ -346,19 +358,6 @@ function sqlOf(statement: Sql | ManyRows): Sql {
   return sql`insert into ${raw(table)} (${raw(names)}) select * from unnest(${join(arrays)}) ${raw(onConflict)}`;
 }
 
-/**
- * A list as a parameter. In the literal of an array every quote and every backslash is escaped, and half of what we keep
- * is JSON: texts are rather joined by a character that hardly any text has, and parted by the server. Lists with one
- * that has it, and those with nulls or empty texts, are arrays.
- */
-function arrayOf(values: readonly (number | string | null)[], type: 'integer' | 'text'): Sql {
-  const isPlain = (value: number | string | null): boolean =>
-    typeof value === 'string' && value !== '' && !value.includes(textSeparator);
-  return type === 'text' && values.every(isPlain)
-    ? sql`string_to_array(${values.join(textSeparator)}, ${textSeparator})`
-    : sql`${values}::${arrayTypes[type]}`;
-}
-
 function togetherSql({ together }: Together): Sql {
   const parts = together.map((one, index) => sql`${raw(`part${index}`)} as (${sqlOf(one)})`);
   return sql`with ${join(parts)} select 1`;
@@ -372,6 +371,11 @@ function beginText(limitMs: number): string {
     `set local statement_timeout = ${limitMs}`,
     `set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
   ].join('; ');
+}
+
+/** The same for a statement that is a transaction by itself. */
+function openingOfWhole(limitMs: number): string {
+  return `select set_config('synchronous_commit', 'on', true), set_config('statement_timeout', '${limitMs}', true)`;
 }
 
 /** Several statements in one have several outcomes, of which the last one counts. */
@@ -396,7 +400,8 @@ async function drive<T>(
 }
 
 function openingText(statement: Statement): string | null {
-  return isManyRows(statement) || isTogether(statement) ? null : textWithNumbers(statement);
+  if (isManyRows(statement) || isTogether(statement) || isWhole(statement)) return null;
+  return textWithNumbers(statement);
 }
 
 /**

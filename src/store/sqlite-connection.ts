@@ -9,6 +9,7 @@ import {
   type Fields,
   isManyRows,
   isTogether,
+  isWhole,
   type ManyRows,
   type Row,
   type Statement,
@@ -116,6 +117,7 @@ export class SqliteConnection {
 
   #runStatement(statement: Statement): StatementResult {
     if (isManyRows(statement)) return this.#runMany(statement);
+    if (isWhole(statement)) return this.run(statement.whole);
     if (!isTogether(statement)) return this.run(statement);
     let changed = 0;
     for (const one of statement.together) changed += this.#runStatement(one).changed;

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Sql } from 'sql-template-tag';
 import type { Change, Db, Fields, Statement, Steps } from '../../src/store/db.ts';
-import { isManyRows, isTogether } from '../../src/store/db.ts';
+import { isManyRows, isTogether, isWhole } from '../../src/store/db.ts';
 import { eraseResponse } from '../../src/store/erase.ts';
 import { appendExternal } from '../../src/store/external.ts';
 import { appendResponses, findHash } from '../../src/store/log.ts';
@@ -69,7 +69,7 @@ describe('the plans of SQLite', () => {
   };
   const note = (statement: Statement): void => {
     if (isTogether(statement)) statement.together.forEach(note);
-    else if (!isManyRows(statement)) asked.push(statement);
+    else if (!isManyRows(statement) && !isWhole(statement)) asked.push(statement);
   };
   const plansOf = (): string[] => {
     const db = new DatabaseSync(path);

@@ -1,5 +1,6 @@
 // A wire between the service and PostgreSQL that can be cut at the worst moment: when a commit is on its way. It
-// reads the messages of the service (a type byte, a length, a text) only as far as it must to see the commit.
+// reads the messages of the service (a type byte, a length, a text) only as far as it must to see the commit, or the
+// statement that commits by itself.
 
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -17,16 +18,18 @@ export interface CuttingProxy {
   /** How many commits have come by. */
   readonly commits: number;
   cutNext(cut: Cut): void;
-  deliver(): void;
+  /** Resolves when the server has done with what came late. */
+  deliver(): Promise<void>;
   close(): Promise<void>;
 }
 
 const simpleQuery = 'Q'.charCodeAt(0);
+const parse = 'P'.charCodeAt(0);
 
 export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const server = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  const late: (() => void)[] = [];
+  const late: (() => Promise<void>)[] = [];
   let next: Cut | null = null;
   let commits = 0;
 
@@ -50,7 +53,7 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
       cut = next;
       next = null;
       if (cut === 'commit lost') store.destroy();
-      else if (cut === 'commit late') late.push(() => store.end(bytes));
+      else if (cut === 'commit late') late.push(() => endWith(store, bytes));
       else store.write(bytes);
       if (cut === 'commit lost' || cut === 'commit late') lose();
     });
@@ -80,8 +83,8 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
     cutNext(cut) {
       next = cut;
     },
-    deliver() {
-      for (const one of late.splice(0)) one();
+    async deliver() {
+      await Promise.all(late.splice(0).map((one) => one()));
     },
     async close() {
       for (const socket of sockets) socket.destroy();
@@ -91,5 +94,13 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
 }
 
 function isCommit(bytes: Buffer): boolean {
-  return bytes[0] === simpleQuery && bytes.toString('latin1', 5, 11).toLowerCase() === 'commit';
+  if (bytes[0] === simpleQuery) return bytes.toString('latin1', 5, 11).toLowerCase() === 'commit';
+  return bytes[0] === parse && bytes.includes("set_config('synchronous_commit'");
+}
+
+function endWith(socket: Socket, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve());
+    socket.end(bytes);
+  });
 }
