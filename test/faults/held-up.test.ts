@@ -66,6 +66,8 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
     const accounts = [accountOf(held, measuresOfHeld), ...others.map((id) => accountOf(id, 5))];
     await soundingsOk(['apply', writeCatalogue({ accounts })], env);
     services = await Promise.all([startService(env), startService(env)]);
+    // Of the account that is held up for too long.
+    for (const service of services) service.expectErrors('STORE_TIMEOUT');
     for (const id of [held, ...others])
       tokens.set(id, await tokenFor(services[0]!.baseUrl, await createClient(env, id)));
   });
