@@ -15,7 +15,7 @@ export async function runMigrate(
   const db = await openStore(config, patientMs);
   try {
     if (!isStatus) {
-      const made = await migrate(db, crypto.randomUUID(), Date.now);
+      const made = await migrate(db, Date.now);
       await prepareStore(config, db, terminal);
       if (isJson) return terminal.print(JSON.stringify({ made, ...(await schemaStatus(db)) }));
       for (const step of made) terminal.print(`made: ${step}`);

@@ -90,7 +90,7 @@ export async function prepareStore(config: Config, db: Db, terminal: Terminal): 
   if (pending.length > 0) {
     terminal.tell(`Bringing the schema of the store up to date: ${pending.join(', ')} ...`);
     // Steps over much data take longer than a request may.
-    await withPatience(config, db, (patient) => migrate(patient, randomUUIDv7(), Date.now));
+    await withPatience(config, db, (patient) => migrate(patient, Date.now));
   }
   if ((await findIdentity(db)) === null) {
     await db.write(foundStore, {

@@ -1,13 +1,12 @@
-// Brings the schema up to date. Several replicas may start at once: a lease row lets one of them work while
-// the others wait and look. It is a row and not a lock of the session, because those hang behind a pooler.
+// Brings the schema up to date. Several replicas may start at once: whoever makes a step holds one row until the step is
+// committed, and the others wait for that row and look again. It is a row and not a lock of the session, because those
+// hang behind a pooler; and when its holder dies, the transaction and the row are free again.
 
 import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import { type Db, type Steps, UniqueViolation } from './db.ts';
 import { steps, typesOf } from './migrations/steps.ts';
 
-const leaseMs = 30_000;
-const lookAgainMs = 100;
 const patienceMs = 120_000;
 
 export interface SchemaStatus {
@@ -19,7 +18,6 @@ export interface SchemaStatus {
 interface StepInput {
   readonly engine: Db['engine'];
   readonly number: number;
-  readonly holder: string;
   readonly nowMs: number;
 }
 
@@ -32,27 +30,28 @@ export async function schemaStatus(db: Db): Promise<SchemaStatus> {
 }
 
 /** Returns the names of the steps that this call made; an empty list means that there was nothing to do. */
-export async function migrate(db: Db, holder: string, now: () => number): Promise<readonly string[]> {
-  if ((await schemaStatus(db)).pending.length === 0) return [];
-  await prepare(db);
-  const startedAtMs = now();
+export async function migrate(db: Db, now: () => number): Promise<readonly string[]> {
+  const deadlineMs = performance.now() + patienceMs;
   const made: string[] = [];
+  let isPrepared = false;
   for (;;) {
     const { pending, current } = await schemaStatus(db);
     const next = steps.find(({ number }) => number > current);
-    if (pending.length === 0 || next === undefined) {
-      // Whoever comes next, with further steps, need not wait for the lease to run out.
-      if (made.length > 0) await db.write(endMigrationLease, { holder });
-      return made;
+    if (pending.length === 0 || next === undefined) return made;
+    try {
+      if (!isPrepared) await prepare(db);
+      isPrepared = true;
+      const input = { engine: db.engine, number: next.number, nowMs: now() };
+      if (await db.write(takeMigrationStep, input)) made.push(`${next.number} ${next.name}`);
+    } catch (error) {
+      const isHeldUp = error instanceof Problem && error.code === 'STORE_TIMEOUT';
+      if (!isHeldUp) throw error;
+      if (performance.now() > deadlineMs)
+        throw new Problem(
+          'STORE_TIMEOUT',
+          'Another process has been migrating the store for two minutes; look at it.',
+        );
     }
-    const input = { engine: db.engine, number: next.number, holder, nowMs: now() };
-    if (await db.write(takeMigrationStep, input)) made.push(`${next.number} ${next.name}`);
-    else if (now() - startedAtMs > patienceMs) {
-      throw new Problem(
-        'STORE_TIMEOUT',
-        'Another process has been migrating the store for two minutes; look at it.',
-      );
-    } else await new Promise((resume) => setTimeout(resume, lookAgainMs));
   }
 }
 
@@ -99,17 +98,14 @@ export function* createMigrationTables({ engine }: { engine: Db['engine'] }): St
   )`);
 }
 
-/** Takes the lease and makes one step; false when another replica holds it or has made the step already. */
-export function* takeMigrationStep(input: StepInput): Steps<boolean> {
-  const { engine, number, holder, nowMs } = input;
-  const lease = yield sql`
+/** Makes one step; false when another replica has made it already. */
+export function* takeMigrationStep({ engine, number, nowMs }: StepInput): Steps<boolean> {
+  // Replicas of earlier releases look at the other two columns as well: for them the lease is always free.
+  yield sql`
     insert into lease (name, holder, until)
-    values ('migration', ${holder}, ${nowMs + leaseMs})
+    values ('migration', '', 0)
     on conflict (name) do update
-    set holder = excluded.holder, until = excluded.until
-    where lease.until < ${nowMs} or lease.holder = ${holder}
-    returning holder`;
-  if (lease.rows.length === 0) return false;
+    set holder = excluded.holder, until = excluded.until`;
   const made = yield sql`select number from schema_step where number = ${number}`;
   const step = steps.find((candidate) => candidate.number === number);
   if (made.rows.length > 0 || step === undefined) return false;
@@ -118,8 +114,4 @@ export function* takeMigrationStep(input: StepInput): Steps<boolean> {
     insert into schema_step (number, name, applied_at)
     values (${number}, ${step.name}, ${nowMs})`;
   return true;
-}
-
-export function* endMigrationLease({ holder }: { holder: string }): Steps<void> {
-  yield sql`delete from lease where name = 'migration' and holder = ${holder}`;
 }

@@ -4,7 +4,7 @@
 
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Problem } from '../domain/problem.ts';
-import { changes } from './changes.ts';
+import { type ChangeName, changeNamed } from './changes.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import {
   isSqliteFailure,
@@ -20,7 +20,7 @@ export interface WriteOrder {
   readonly id: number;
   /** By the clock that all threads share; what has not begun by then is not begun at all. */
   readonly deadlineMs: number;
-  readonly change?: string;
+  readonly change?: ChangeName;
   readonly input?: object;
 }
 
@@ -94,7 +94,7 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
       return probes.map(({ id }) => ({ id, value: null }));
     }
     const outcomes = connection.runTogether(
-      work.map((order) => ({ change: changes.get(order.change as string)!, input: order.input ?? {} })),
+      work.map((order) => ({ change: changeNamed(order.change!), input: order.input ?? {} })),
     );
     const reports = work.map((order, index) => {
       const outcome = outcomes[index]!;

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
-import { changes } from './changes.ts';
+import { changeNamed, nameOfChange } from './changes.ts';
 import {
   type Change,
   type Db,
@@ -84,7 +84,7 @@ class SqliteDb implements Db {
     input: Input,
     withinMs = this.#timeoutMs,
   ): Promise<Output> {
-    return this.#order({ change: change.name, input }, withinMs) as Promise<Output>;
+    return this.#order({ change: nameOfChange(change), input }, withinMs) as Promise<Output>;
   }
 
   async probe(): Promise<void> {
@@ -216,7 +216,7 @@ function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
     },
     async write<Input extends object, Output>(change: Change<Input, Output>, input: Input) {
       batches += 1;
-      const known = changes.get(change.name) as Change<object, unknown>;
+      const known = changeNamed(nameOfChange(change));
       connection.begin();
       const [outcome] = connection.runTogether([{ change: known, input }]);
       if (outcome !== undefined && 'value' in outcome) return outcome.value as Output;

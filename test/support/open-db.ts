@@ -25,7 +25,7 @@ export async function openStore(engine: Engine): Promise<OpenedStore> {
     return db;
   };
   const db = await open();
-  await migrate(db, 'test', Date.now);
+  await migrate(db, Date.now);
   await storeRows(
     store.databaseUrl,
     `insert into account (id, name, created_at) values (${accountId}, 'Acme', 1)`,
