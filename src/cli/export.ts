@@ -106,7 +106,8 @@ class RangeScan {
     range: DateRange,
   ): Promise<RangeScan> {
     const reader = new LogReader(house.db);
-    const { facts } = await reader.page(first.source, range, { skip: 0, take: 0 });
+    using page = await reader.page(first.source, range, { skip: 0, take: 0 });
+    const { facts } = page;
     // Rows may have come in by a definition that is newer than the one we read a moment ago.
     const isOld = first.source.revision < facts.revision;
     const source = isOld ? await findSource(house.db, name) : first.source;
@@ -125,7 +126,8 @@ class RangeScan {
       const take = Math.min(rowsAtOnce, this.total - skip);
       // They are let go when the next ones are asked for.
       using page = await this.#reader.page(this.ready.source, this.#range, { skip, take });
-      yield page.rows;
+      do yield page.rows;
+      while (await page.next());
     }
   }
 

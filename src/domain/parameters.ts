@@ -3,10 +3,81 @@
 
 import { parseDay } from './dates.ts';
 import type { Parameter, SurveyDefinition } from './definition.ts';
-import type { ResponseDraft } from './draft.ts';
+import { addFault, isLongerThan, type ResponseDraft } from './draft.ts';
+import type { Fault } from './problem.ts';
 import { codeOf, namedCode } from './row-values.ts';
 import { standardFields, standardSlots } from './standard-fields.ts';
 import type { PreparedSurvey } from './survey.ts';
+
+/** What one response may pass: what is kept is shown in every page that it is on. */
+export interface ParameterLimits {
+  readonly count: number;
+  readonly nameCharacters: number;
+  readonly valueCharacters: number;
+}
+
+export const defaultParameterLimits: ParameterLimits = {
+  count: 200,
+  nameCharacters: 128,
+  valueCharacters: 4096,
+};
+
+/** Names every parameter that is too long, and says when there are too many (D-175). */
+export function checkParameters(draft: ResponseDraft, limits: ParameterLimits, faults: Fault[]): void {
+  let count = 0;
+  for (const [slot, piece] of draft.standard.entries()) {
+    if (piece === undefined) continue;
+    count += 1;
+    // Its JSON is never shorter than the text itself.
+    if (piece.length > limits.valueCharacters)
+      checkValue(pathOfField(slot), JSON.parse(piece) as string, limits, faults);
+  }
+  for (const name in draft.properties) {
+    const texts = draft.properties[name] ?? [];
+    count += 1;
+    checkName('properties', name, limits, faults);
+    const text = texts.length === 1 ? texts[0]! : texts.join(',');
+    checkValue(`cpps.properties.${shortened(name)}`, text, limits, faults);
+  }
+  for (const name in draft.metrics) {
+    count += 1;
+    checkName('metrics', name, limits, faults);
+  }
+  for (const name in draft.data) {
+    count += 1;
+    checkName('data', name, limits, faults);
+    checkValue(`cpps.data.${shortened(name)}`, draft.data[name] ?? '', limits, faults);
+  }
+  if (count > limits.count) {
+    const message = `A response passes at most ${limits.count} parameters, not ${count}.`;
+    addFault(faults, 'cpps', 'TOO_MANY_PARAMETERS', message);
+  }
+}
+
+function checkName(part: string, name: string, { nameCharacters }: ParameterLimits, faults: Fault[]): void {
+  if (!isLongerThan(name, nameCharacters)) return;
+  const message = `The name of a parameter has at most ${nameCharacters} characters.`;
+  addFault(faults, `cpps.${part}.${shortened(name)}`, 'NAME_TOO_LONG', message);
+}
+
+function checkValue(path: string, text: string, { valueCharacters }: ParameterLimits, faults: Fault[]): void {
+  if (!isLongerThan(text, valueCharacters)) return;
+  addFault(
+    faults,
+    path,
+    'VALUE_TOO_LONG',
+    `The value of a parameter has at most ${valueCharacters} characters.`,
+  );
+}
+
+function pathOfField(slot: number): string {
+  const { parent, name } = standardFields[slot]!;
+  return parent === '' ? name : `${parent}.${name}`;
+}
+
+function shortened(name: string): string {
+  return name.length <= 80 ? name : `${name.slice(0, 80).toWellFormed()}...`;
+}
 
 /**
  * The custom parameters of a response, for lines 3 and 4 of its values and their pieces: declared ones in the

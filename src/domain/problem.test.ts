@@ -55,6 +55,7 @@ const published: Partial<Record<Code, number>> = {
   MAINTENANCE: 50301,
   STORE_FULL: 50303,
   WRITE_QUEUE_FULL: 50304,
+  TOO_MANY_PAGES: 50306,
 };
 
 describe('the catalogue of codes', () => {

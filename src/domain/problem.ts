@@ -306,6 +306,11 @@ export const codes = {
     condition: 'serviceUnavailable',
     meaning: 'More writes are waiting than the service takes; retry after a moment.',
   },
+  TOO_MANY_PAGES: {
+    number: 50306,
+    condition: 'serviceUnavailable',
+    meaning: 'More pages of data are being read than the service holds at once; retry after a moment.',
+  },
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof codes;

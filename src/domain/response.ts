@@ -4,7 +4,12 @@
 
 import { dayOf } from './dates.ts';
 import { addFault, isLongerThan, type ResponseDraft } from './draft.ts';
-import { parameterLines } from './parameters.ts';
+import {
+  checkParameters,
+  defaultParameterLimits,
+  type ParameterLimits,
+  parameterLines,
+} from './parameters.ts';
 import type { Fault } from './problem.ts';
 import { choiceCode, codeOf } from './row-values.ts';
 import { type LatentScore, latentScore } from './score.ts';
@@ -33,6 +38,7 @@ export interface JudgingContext {
   readonly nowMs: number;
   /** A fresh id for a response that was sent without one; asked for only then. */
   readonly newId: () => string;
+  readonly limits?: ParameterLimits;
 }
 
 /** Judges a draft by its survey. All faults of meaning are found at once (D-22, D-42). */
@@ -41,6 +47,7 @@ export function judge(survey: PreparedSurvey, draft: ResponseDraft, context: Jud
   checkStanding(survey, draft, faults);
   const submittedAtMs = draft.submittedAtMs ?? context.nowMs;
   checkMoment(submittedAtMs, context.nowMs, faults);
+  checkParameters(draft, context.limits ?? defaultParameterLimits, faults);
   checkMetrics(draft, faults);
 
   const count = survey.questions.length;

@@ -19,6 +19,7 @@ import { Listings } from './listings.ts';
 import { measureRoutes } from './measures.ts';
 import { metadataRoutes } from './metadata.ts';
 import { Metrics } from './metrics.ts';
+import { PageMemory } from './page-memory.ts';
 import { projectRoutes } from './projects.ts';
 import { ProvisioningLog } from './provisioning-log.ts';
 import { PublicUrl } from './public-url.ts';
@@ -40,6 +41,7 @@ export interface Rooms {
   readonly listings: Listings;
   readonly appender: LogAppender;
   readonly reader: LogReader;
+  readonly pageMemory: PageMemory;
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
@@ -66,6 +68,7 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     listings: new Listings(house),
     appender: new LogAppender(house.db),
     reader: new LogReader(house.db),
+    pageMemory: new PageMemory(house.config.answerMemoryBytes),
     metrics,
     userCreation: new UserCreation(house.db),
     provisioningLog: new ProvisioningLog(house),

@@ -1,5 +1,6 @@
 // Answers worth it are compressed at fast levels (D-29): a page of data shrinks more than ten times.
 
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -28,7 +29,14 @@ const aside: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: (bytes) => gzip(bytes, gzipOptions),
 };
 
+const asStream: Readonly<Record<Encoding, () => Transform>> = {
+  zstd: () => zlib.createZstdCompress(zstdOptions),
+  br: () => zlib.createBrotliCompress(brotliOptions),
+  gzip: () => zlib.createGzip(gzipOptions),
+};
+
 export function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (payload instanceof SliceStream) return compressedSlices(request, reply, payload);
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (payload.length < worthItBytes) return payload;
   const vary = reply.getHeader('vary');
@@ -39,4 +47,37 @@ export function compressed(request: FastifyRequest, reply: FastifyReply, payload
   reply.header('content-encoding', encoding);
   reply.removeHeader('content-length');
   return bytes.length <= inPlaceBytes ? inPlace[encoding](bytes) : aside[encoding](bytes);
+}
+
+/** An answer that is made in slices while it is sent. */
+export class SliceStream extends Readable {
+  readonly #slices: AsyncIterator<Buffer>;
+
+  constructor(slices: AsyncIterator<Buffer>) {
+    // One slice is made ahead of the one that is being sent.
+    super({ highWaterMark: 1 });
+    this.#slices = slices;
+  }
+
+  override _read(): void {
+    this.#slices.next().then(
+      ({ done, value }) => this.push(done === true ? null : value),
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    // Whoever makes the slices lets go what it holds.
+    const end = (): void => done(error);
+    Promise.resolve(this.#slices.return?.()).then(end, end);
+  }
+}
+
+function compressedSlices(request: FastifyRequest, reply: FastifyReply, slices: SliceStream): Readable {
+  reply.header('vary', 'Accept-Encoding');
+  const encoding = chooseEncoding(request.headers['accept-encoding']);
+  if (encoding === null) return slices;
+  reply.header('content-encoding', encoding);
+  // A failure of one destroys the other, and with it the connection.
+  return pipeline(slices, asStream[encoding](), () => {});
 }

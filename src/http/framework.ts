@@ -13,6 +13,7 @@ import { hasBody } from './gate.ts';
 import { parseJson } from './json.ts';
 import { type DeclaredEndpoint, factsOf } from './route.ts';
 import { allowedMethods } from './route-table.ts';
+import { StalledConnections } from './stalled-connections.ts';
 import { Turn } from './turn.ts';
 
 const requestTimeoutMs = 15_000;
@@ -32,7 +33,7 @@ const securityHeaders = {
 };
 
 export function bareApp(rooms: Rooms): FastifyInstance {
-  const { house, gate, pulse, metrics, provisioningLog } = rooms;
+  const { house, gate, pulse, metrics, provisioningLog, pageMemory } = rooms;
   const { config } = house;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -88,6 +89,14 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     },
   });
 
+  new StalledConnections({
+    timeoutMs: config.writeTimeoutMs,
+    bytesMax: config.answerMemoryBytes,
+    isShort: () => pageMemory.isShort,
+    onBroken: (connections) =>
+      house.log.info({ connections }, 'broke connections that do not take their answers'),
+  }).watch(app.server);
+
   app.decorate('endpoints', endpoints);
   app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
@@ -106,8 +115,18 @@ export function bareApp(rooms: Rooms): FastifyInstance {
 
   const turn = new Turn();
   app.addHook('onRequest', (request, reply, done) => {
-    answering.set(request.raw.socket, reply.raw);
-    turn.add(() => {
+    const { socket } = request.raw;
+    const before = answering.get(socket);
+    answering.set(socket, reply.raw);
+    // Whoever sends the next request before the answer to this one is read has it answered after that: else a few
+    // hundred requests in one packet would have all their answers wait in memory.
+    if (before !== undefined && !before.writableFinished && !before.closed)
+      before.once('close', () => {
+        if (!socket.destroyed) turn.add(judge);
+      });
+    else turn.add(judge);
+
+    function judge(): void {
       try {
         const facts = factsOf(request);
         const isPrivate = facts !== undefined && facts.access !== 'anyone';
@@ -122,7 +141,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
       } catch (error) {
         done(error as Error);
       }
-    });
+    }
   });
 
   // One parser for every content type: the gate has judged the header by the time the body is read.
@@ -132,6 +151,11 @@ export function bareApp(rooms: Rooms): FastifyInstance {
       const facts = factsOf(request);
       const isRaw = facts?.consumes.length === 0;
       if (isRaw || body.length === 0) return done(null, isRaw ? body : undefined);
+      if (facts?.access === 'survey' && request.caller === null && body.length > config.publicBodyLimitBytes)
+        throw new Problem(
+          'BODY_TOO_LARGE',
+          `Without a token the body has at most ${config.publicBodyLimitBytes} bytes.`,
+        );
       const { text, value } = parseJson(body);
       if (facts?.keepsBodyText) request.bodyText = text;
       done(null, value);

@@ -140,7 +140,13 @@ async function keep(
   first: ReadySource,
 ): Promise<object> {
   const { house, sources, appender } = rooms;
-  const context = { nowMs: house.now(), newId: house.newId };
+  const { parameterLimit, parameterNameLimit, parameterValueLimit } = house.config;
+  const limits = {
+    count: parameterLimit,
+    nameCharacters: parameterNameLimit,
+    valueCharacters: parameterValueLimit,
+  };
+  const context = { nowMs: house.now(), newId: house.newId, limits };
   const body = request.bodyText ?? '';
   let ready = first;
   for (let judging = 1; judging <= judgingsMax; judging += 1) {

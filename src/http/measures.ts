@@ -1,15 +1,15 @@
 // The measures of an account: the list, the definition of one, and the respondents behind it.
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { dayOf, dayText, readDateRange } from '../domain/dates.ts';
 import { channels } from '../domain/definition.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
-import { RowCursor } from '../domain/respondent.ts';
 import { rangeScores } from '../domain/score.ts';
 import { emptySurvey, showMeasure } from '../domain/shown.ts';
 import { measureDataLimits, measureListLimits, pageWindow } from '../domain/window.ts';
 import { listMeasures, type MeasureSource } from '../store/catalogue.ts';
 import type { Rooms } from './app.ts';
+import { answerData } from './data-page.ts';
 import {
   DateText,
   LatentScores,
@@ -20,7 +20,6 @@ import {
   ResponseRow,
 } from './fields.ts';
 import { invalidRequest } from './input.ts';
-import { PageWriter } from './page-writer.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute, callerOfRequest } from './route.ts';
 import { Type } from './schema.ts';
@@ -28,7 +27,6 @@ import type { ReadySource } from './sources.ts';
 
 const linkedDays = 30;
 const pageMax = 2 ** 31 - 1;
-const cursor = new RowCursor();
 
 const MeasureKey = Type.Object({
   measurementKey: Type.Integer({
@@ -107,7 +105,7 @@ const MeasureData = Type.Object(
 const readFailures = [400, 401, 403, 404, 406, 429, 500, 502, 503];
 
 export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
-  const { house, publicUrl, reader, listings } = rooms;
+  const { house, publicUrl, listings } = rooms;
   const shared = {
     area: 'service',
     access: { grant: 'r_cx_measures' },
@@ -229,10 +227,6 @@ export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
       if (faults.length > 0) throw invalidRequest(faults);
       const found = await findMeasure(rooms, callerOfRequest(request).accountId, measurementKey);
       const window = pageWindow(query.offset, query.limit, measureDataLimits, []);
-      using read = await reader.page(found.source, range, window);
-      const { rows, facts } = read;
-      const ready = await rooms.sources.atLeast(found, facts.revision);
-      const hasMore = window.skip + rows.length < facts.total && rows.length === window.take;
       const toggles = {
         excludeResponseDetails: query.excludeResponseDetails ?? false,
         excludeMQ: query.excludeMQ ?? false,
@@ -240,15 +234,19 @@ export function measureRoutes(app: FastifyInstance, rooms: Rooms): void {
         excludePassedParams: query.excludePassedParams ?? false,
         excludeLatentScores: query.excludeLatentScores ?? false,
       };
-      const page = new PageWriter(hasMore);
-      for (const row of rows)
-        page.item((writer) => cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles));
-      const definitions = ready.source.surveys.map(({ definition }) => definition);
-      const summary = toggles.excludeLatentScores
-        ? {}
-        : { latentScores: rangeScores(definitions, facts.sums) };
-      if (hasMore) linkNext(reply, publicUrl, request.url, (query.offset ?? 0) + 1);
-      return page.send(reply, `"total":${facts.total},"summary":${JSON.stringify(summary)}`);
+      return answerData(rooms, request, reply, {
+        found,
+        range,
+        window,
+        nextOffset: (query.offset ?? 0) + 1,
+        writeItem: (ready) => (cursor, writer, row, stopAt) =>
+          cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles, stopAt),
+        members: (ready, { total, sums }) => {
+          const definitions = ready.source.surveys.map(({ definition }) => definition);
+          const summary = toggles.excludeLatentScores ? {} : { latentScores: rangeScores(definitions, sums) };
+          return `"total":${total},"summary":${JSON.stringify(summary)}`;
+        },
+      });
     },
   });
 }
@@ -257,14 +255,6 @@ async function findMeasure({ sources }: Rooms, accountId: number, key: number): 
   const ready = await sources.byName({ accountId, kind: 'measure', key });
   if (ready === null) throw new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`);
   return ready;
-}
-
-/** The same address with the next offset: whatever else was asked for stays asked for. */
-export function linkNext(reply: FastifyReply, publicUrl: PublicUrl, url: string, offset: number): void {
-  const [path = '', query = ''] = url.split('?');
-  const parameters = new URLSearchParams(query);
-  parameters.set('offset', String(offset));
-  reply.header('link', `<${publicUrl.to(path)}?${parameters}>; rel="next"`);
 }
 
 function showList(

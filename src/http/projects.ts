@@ -4,20 +4,17 @@ import type { FastifyInstance } from 'fastify';
 import { readDateRange } from '../domain/dates.ts';
 import { projectStatuses } from '../domain/definition.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
-import { RowCursor } from '../domain/respondent.ts';
 import { emptyProject, showProject } from '../domain/shown.ts';
 import { projectDataLimits, rowWindow } from '../domain/window.ts';
 import { listProjects, type ProjectSource } from '../store/catalogue.ts';
 import type { Rooms } from './app.ts';
+import { answerData } from './data-page.ts';
 import { DateText, Question, ResponseRow } from './fields.ts';
 import { invalidRequest } from './input.ts';
-import { linkNext } from './measures.ts';
-import { PageWriter } from './page-writer.ts';
 import { addRoute, callerOfRequest } from './route.ts';
 import { Type } from './schema.ts';
 import type { ReadySource } from './sources.ts';
 
-const cursor = new RowCursor();
 const ProjectId = Type.Object({
   projectId: Type.Integer({
     minimum: Number.MIN_SAFE_INTEGER,
@@ -69,7 +66,7 @@ const ProjectData = Type.Object(
 const listFailures = [401, 403, 406, 429, 500, 502, 503];
 
 export function projectRoutes(app: FastifyInstance, rooms: Rooms): void {
-  const { house, publicUrl, reader, listings } = rooms;
+  const { house, listings } = rooms;
   const shared = { access: { grant: 'r_cx_projects' }, method: 'GET' } as const;
 
   addRoute(app, {
@@ -148,15 +145,15 @@ export function projectRoutes(app: FastifyInstance, rooms: Rooms): void {
       if (faults.length > 0) throw invalidRequest(faults);
       const found = await findProject(rooms, callerOfRequest(request).accountId, projectId);
       const window = rowWindow(query.offset, query.limit, projectDataLimits, []);
-      using read = await reader.page(found.source, range, window);
-      const { rows, facts } = read;
-      const ready = await rooms.sources.atLeast(found, facts.revision);
-      const hasMore = window.skip + rows.length < facts.total && rows.length === window.take;
-      const page = new PageWriter(hasMore);
-      for (const row of rows)
-        page.item((writer) => cursor.writeProjectEntry(writer, ready.texts(row.surveyNumber), row));
-      if (hasMore) linkNext(reply, publicUrl, request.url, window.skip + window.take);
-      return page.send(reply, `"total":${facts.total}`);
+      return answerData(rooms, request, reply, {
+        found,
+        range,
+        window,
+        nextOffset: window.skip + window.take,
+        writeItem: (ready) => (cursor, writer, row, stopAt) =>
+          cursor.writeProjectEntry(writer, ready.texts(row.surveyNumber), row, stopAt),
+        members: (_ready, { total }) => `"total":${total}`,
+      });
     },
   });
 }

@@ -99,9 +99,10 @@ export interface Db {
   read<R = Row>(query: Sql): Promise<readonly R[]>;
   /**
    * A question whose answer is large and whose parameters are whole numbers, or lists of them by `isAmong`. What takes
-   * its rows to pieces is handed in.
+   * its rows to pieces is handed in. With `bytesMax` the answer ends behind the row that reaches it; on PostgreSQL the
+   * question has to see to that itself, because nobody can end its answer.
    */
-  readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>>;
+  readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number): Promise<LargeAnswer<R>>;
   /**
    * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,
    * an input with a `changeId` is looked up in the audit log, where the change must have written under that

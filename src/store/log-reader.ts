@@ -1,19 +1,16 @@
-// Reading the log: totals and scores of a range from the daily rows, and the rows of a window by position. A position
-// is found through the blocks: full ones never change, so what a range contains of each is counted once and
-// remembered.
+// Reading the log: totals and scores of a range from the daily rows, and the rows of a window by position
+// (log-places.ts). Rows are read in slices that are bounded in bytes: what a window holds in all is not.
 
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { type Block, blockSize, countInRange, placesInRange } from '../domain/block.ts';
 import type { DateRange } from '../domain/dates.ts';
 import type { ShownRow } from '../domain/respondent.ts';
 import type { LatentSum } from '../domain/score.ts';
 import type { Window } from '../domain/window.ts';
+import { Cache } from './cache.ts';
 import type { Source } from './catalogue.ts';
 import { type Db, type Fields, type LargeAnswer, limitOf } from './db.ts';
 import { besideResponse, isAmong } from './lists.ts';
-import { TurnQuestions } from './turn-questions.ts';
-
-type SourceId = Pick<Source, 'accountId' | 'sourceId'>;
+import { type History, LogChanged, type LogEnd, LogPlaces, rangeKey, type SourceId } from './log-places.ts';
 
 /** A source, and what is known of its definition; nothing may be known of it. */
 type ReadableSource = SourceId & Partial<Pick<Source, 'surveys' | 'revision'>>;
@@ -31,253 +28,180 @@ export interface RangeFacts {
   readonly sums: ReadonlyMap<string, LatentSum>;
 }
 
-/** Whoever has shown the rows lets the page go. */
-export interface Page extends LargeAnswer<LogRow> {
+/** The facts, and the end of the log at the moment they were read. */
+interface FactsAtEnd extends LogEnd {
   readonly facts: RangeFacts;
 }
 
-interface RememberedRange {
-  facts: RangeFacts;
-  /** The counter of the source when the facts were read. */
-  lastSeq: number;
-  /** How many rows of the range lie before each full block, and behind the last one. */
-  before: number[];
-}
-
-/** The days of the rows behind a full block, in their order. */
-interface Tail {
-  readonly days: number[];
-  readonly readAtMs: number;
-}
-
-/** How far the logs have come: callers who walk one together ask together. */
-const lastSeqs = new TurnQuestions<number, number>(async (db, accountId, sourceIds) => {
-  const rows = await db.read<{ source_id: number; last_seq: number }>(sql`
-    select source_id, last_seq
-    from log_counter
-    where account_id = ${accountId} and ${isAmong(db.engine, sql`source_id`, sourceIds, 'integer')}`);
-  return new Map(rows.map(({ source_id: sourceId, last_seq: lastSeq }) => [sourceId, lastSeq]));
-});
-
-const rangesMax = 64;
-const tailsMax = 64;
-// A store that lost its last rows, because a standby took over without them, gives their numbers to others.
-const tailAgeMaxMs = 4_000;
-const blocksAtOnce = 2_000;
+const factsBytesMax = 8 * 1024 * 1024;
+/** The rows of one slice have no more bytes than this, unless one alone has. */
+export const sliceBytes = 1024 * 1024;
+const attemptsMax = 3;
 
 export class LogReader {
   readonly #db: Db;
-  readonly #ranges = new Map<string, RememberedRange>();
-  readonly #tails = new Map<string, Tail>();
+  readonly #places: LogPlaces;
+  readonly #facts = new Cache<string, FactsAtEnd>({
+    bytesMax: factsBytesMax,
+    bytesOf: ({ facts }) => 200 + facts.sums.size * 200,
+  });
 
   constructor(db: Db) {
     this.#db = db;
+    this.#places = new LogPlaces(db);
   }
 
-  /** The facts are read first: whatever comes in after that only joins at the end, so the page agrees with them. */
-  async page(source: ReadableSource, range: DateRange, window: Window): Promise<Page> {
-    const remembered = await this.#remember(source, range);
-    const { facts } = remembered;
-    const take = Math.min(window.take, facts.total - window.skip);
-    if (take <= 0) return { ...noRows, facts };
-    const seqs = await this.#locate(source, range, remembered, window.skip, take);
-    return { ...(await this.#rows(source, seqs, mayHaveExternal(source, facts))), facts };
+  /**
+   * The facts are read first: whatever comes in after that only joins at the end, so the page agrees with them. Exactly
+   * the rows that the window names are on the page; where they turn out not to be there, everything is asked anew.
+   */
+  async page(source: ReadableSource, range: DateRange, window: Window): Promise<LogPage> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#page(source, range, window);
+      } catch (error) {
+        if (!(error instanceof LogChanged)) throw error;
+        this.#places.forget(source);
+        if (attempt === attemptsMax) throw error;
+      }
+    }
   }
 
-  async #remember(source: SourceId, range: DateRange): Promise<RememberedRange> {
-    const { accountId, sourceId } = source;
-    const key = `${accountId} ${sourceId} ${range.firstDay} ${range.lastDay}`;
-    const lastSeq = (await lastSeqs.find(this.#db, accountId, sourceId)) ?? 0;
-    const known = this.#ranges.get(key);
-    if (known !== undefined && known.lastSeq === lastSeq) return known;
-    const facts = await this.#facts(source, range);
-    const remembered = known ?? { facts, lastSeq, before: [0] };
-    remembered.facts = facts;
-    remembered.lastSeq = lastSeq;
-    keepLatest(this.#ranges, key, remembered, rangesMax);
-    return remembered;
+  async #page(source: ReadableSource, range: DateRange, { skip, take }: Window): Promise<LogPage> {
+    const history = await this.#places.history(source);
+    const { facts, lastSeq } = await this.#factsOf(source, history, range);
+    const count = Math.max(0, Math.min(take, facts.total - skip));
+    if (count === 0) return new LogPage(this.#db, source, facts, []);
+    const seqs = await this.#places.locate(source, history, lastSeq, range, skip, count);
+    if (seqs.length !== count) throw new LogChanged();
+    const page = new LogPage(this.#db, source, facts, seqs);
+    await page.next();
+    return page;
   }
 
-  async #facts({ accountId, sourceId }: SourceId, { firstDay, lastDay }: DateRange): Promise<RangeFacts> {
-    // One statement, so that the total, the scores and the revision are of one moment.
+  async #factsOf(source: SourceId, history: History, range: DateRange): Promise<FactsAtEnd> {
+    const key = `${history.version} ${rangeKey(range)}`;
+    const known = this.#facts.get(key);
+    // Rows may have come in between: then they are facts of another end of the log, and may be lost like it.
+    if (known !== undefined && known.lastSeq === history.lastSeq && known.mark === history.mark) return known;
+    const facts = await this.#facts.ask(key, () => this.#readFacts(source, range));
+    if (facts === null || facts.lastSeq < history.lastSeq) throw new LogChanged();
+    return facts;
+  }
+
+  async #readFacts({ accountId, sourceId }: SourceId, { firstDay, lastDay }: DateRange): Promise<FactsAtEnd> {
+    // One statement, so that the total, the scores, the revision and the end of the log are of one moment.
     const rows = await this.#db.read<FactRow>(sql`
-      select null as latent_id, 0 as micros_high, 0 as micros_low, ${sumInParts('responses', 'counted')}
+      select null as latent_id, 0 as micros_high, 0 as micros_low, ${sumInParts('responses', 'counted')},
+        0 as last_seq, null as mark
       from log_day
       where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
       union all
-      select latent_id, ${sumInParts('micros', 'micros')}, ${sumInParts('scored', 'counted')}
+      select latent_id, ${sumInParts('micros', 'micros')}, ${sumInParts('scored', 'counted')}, 0, null
       from log_day_latent
       where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
       group by latent_id
       union all
-      select '', 0, 0, 0, revision
+      select '', 0, 0, 0, revision, last_seq, mark
       from log_counter
       where account_id = ${accountId} and source_id = ${sourceId}`);
     const sums = new Map<string, LatentSum>();
     let total = 0;
     let revision = 0;
+    let end: LogEnd = { lastSeq: 0, mark: null };
     for (const row of rows) {
       const { latent_id: latentId } = row;
       const counted = wholeSum(row.counted_high, row.counted_low);
       if (latentId === null) total = counted;
       // No latent has an empty id.
-      else if (latentId === '') revision = counted;
-      else sums.set(latentId, { micros: wholeSum(row.micros_high, row.micros_low), count: counted });
+      else if (latentId === '') {
+        revision = counted;
+        end = { lastSeq: row.last_seq, mark: row.mark };
+      } else sums.set(latentId, { micros: wholeSum(row.micros_high, row.micros_low), count: counted });
     }
-    return { total, revision, sums };
+    return { facts: { total, revision, sums }, ...end };
+  }
+}
+
+/** The rows of a window, one slice at a time. Whoever has shown them lets the page go. */
+export class LogPage implements Disposable {
+  readonly facts: RangeFacts;
+  /** How many rows the page has, all slices together. */
+  readonly rowCount: number;
+  readonly #db: Db;
+  readonly #source: ReadableSource;
+  #seqs: readonly number[];
+  #slice: LargeAnswer<LogRow> = noRows;
+
+  constructor(db: Db, source: ReadableSource, facts: RangeFacts, seqs: readonly number[]) {
+    this.#db = db;
+    this.#source = source;
+    this.facts = facts;
+    this.rowCount = seqs.length;
+    this.#seqs = seqs;
   }
 
-  /** The numbers of the rows at positions `skip` to `skip + take` of a range. */
-  async #locate(
-    source: SourceId,
-    range: DateRange,
-    remembered: RememberedRange,
-    skip: number,
-    take: number,
-  ): Promise<number[]> {
-    await this.#countBlocks(source, range, remembered);
-    const { before } = remembered;
-    const fullBlocks = before.length - 1;
-    const inBlocks = before[fullBlocks]!;
-    const seqs: number[] = [];
-    if (skip < inBlocks) seqs.push(...(await this.#locateInBlocks(source, range, before, skip, take)));
-    const missing = take - seqs.length;
-    if (missing > 0) {
-      const firstPlace = Math.max(0, skip - inBlocks);
-      const tail = await this.#tail(source, range, fullBlocks * blockSize, firstPlace + missing);
-      seqs.push(...tail.slice(firstPlace, firstPlace + missing));
-    }
-    return seqs;
+  /** The rows of the slice in hand. What is bytes in them must not be looked at after the next one was asked for. */
+  get rows(): readonly LogRow[] {
+    return this.#slice.rows;
   }
 
-  async #countBlocks(
-    { accountId, sourceId }: SourceId,
-    range: DateRange,
-    { before, lastSeq }: RememberedRange,
-  ): Promise<void> {
-    const full = Math.floor(lastSeq / blockSize);
-    while (before.length - 1 < full) {
-      const firstBlock = before.length - 1;
-      const blocks = await this.#db.read<Block>(sql`
-        select day_min as "dayMin", day_max as "dayMax", days
-        from log_block
-        where account_id = ${accountId} and source_id = ${sourceId}
-          and block >= ${firstBlock} and block < ${Math.min(full, firstBlock + blocksAtOnce)}
-        order by block
-        limit ${limitOf(blocksAtOnce)}`);
-      // Another request may have counted the same blocks meanwhile.
-      if (before.length - 1 !== firstBlock) continue;
-      if (blocks.length === 0) throw new Error('The log has rows without their block.');
-      for (const block of blocks) before.push(before.at(-1)! + countInRange(block, range));
-    }
+  /** Whether the slice in hand is the last one. */
+  get isLast(): boolean {
+    return this.#seqs.length === 0;
   }
 
-  async #locateInBlocks(
-    source: SourceId,
-    range: DateRange,
-    before: readonly number[],
-    skip: number,
-    take: number,
-  ): Promise<number[]> {
-    const first = lastAtMost(before, skip);
-    const last = Math.min(before.length - 2, lastAtMost(before, skip + take - 1));
-    const wanted: number[] = [];
-    const partial: number[] = [];
-    for (let block = first; block <= last; block += 1) {
-      const count = before[block + 1]! - before[block]!;
-      if (count > 0) wanted.push(block);
-      if (count > 0 && count < blockSize) partial.push(block);
-    }
-    const places = await this.#placesOf(source, range, partial);
-    const seqs: number[] = [];
-    let position = before[first]!;
-    for (const block of wanted) {
-      const inBlock = places.get(block) ?? allPlaces;
-      for (const place of inBlock) {
-        if (position >= skip && seqs.length < take) seqs.push(block * blockSize + place + 1);
-        position += 1;
-      }
-    }
-    return seqs;
+  /** Reads the next slice; false when there is none. */
+  async next(): Promise<boolean> {
+    this[Symbol.dispose]();
+    if (this.isLast) return false;
+    const slice = await this.#db.readLarge(this.#query(), rowOf, sliceBytes);
+    this.#slice = slice;
+    const { rows } = slice;
+    const isRight = rows.length > 0 && rows.every(({ seq }, index) => seq === this.#seqs[index]);
+    if (!isRight) throw new LogChanged();
+    this.#seqs = this.#seqs.slice(rows.length);
+    return true;
   }
 
-  async #placesOf(
-    { accountId, sourceId }: SourceId,
-    range: DateRange,
-    blocks: readonly number[],
-  ): Promise<Map<number, readonly number[]>> {
-    if (blocks.length === 0) return new Map();
-    const rows = await this.#db.read<Block & { block: number }>(sql`
-      select block, day_min as "dayMin", day_max as "dayMax", days
-      from log_block
-      where account_id = ${accountId} and source_id = ${sourceId}
-        and ${isAmong(this.#db.engine, sql`block`, blocks, 'integer')}`);
-    return new Map(rows.map((block) => [block.block, placesInRange(block, range)]));
+  [Symbol.dispose](): void {
+    this.#slice[Symbol.dispose]();
+    this.#slice = noRows;
   }
 
-  /**
-   * The numbers of the first rows of a range behind a full block, at least so many if there are. Rows are numbered
-   * without a gap and keep their days, so what was read is remembered for a while, and only later ones are asked for.
-   */
-  async #tail(
-    { accountId, sourceId }: SourceId,
-    { firstDay, lastDay }: DateRange,
-    afterSeq: number,
-    count: number,
-  ): Promise<number[]> {
-    const key = `${accountId} ${sourceId} ${afterSeq}`;
-    const days = this.#recentTail(key);
-    for (;;) {
-      const known = days.length;
-      const seqs: number[] = [];
-      for (const [place, day] of days.entries())
-        if (day >= firstDay && day <= lastDay) seqs.push(afterSeq + place + 1);
-      if (seqs.length >= count) return seqs;
-      using later = await this.#db.readLarge(
-        sql`
-          select day
-          from response
-          where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq + known}
-          order by seq
-          limit ${limitOf(4 * blockSize)}`,
-        (fields) => fields.integer(),
-      );
-      if (later.rows.length === 0) return seqs;
-      // Another request may have read the same rows meanwhile.
-      if (days.length === known) days.push(...later.rows);
-    }
-  }
-
-  #recentTail(key: string): number[] {
-    const nowMs = performance.now();
-    const known = this.#tails.get(key);
-    const isRecent = known !== undefined && nowMs - known.readAtMs < tailAgeMaxMs;
-    const tail = isRecent ? known : { days: [], readAtMs: nowMs };
-    keepLatest(this.#tails, key, tail, tailsMax);
-    return tail.days;
-  }
-
-  async #rows(
-    { accountId, sourceId }: SourceId,
-    seqs: readonly number[],
-    hasExternal: boolean,
-  ): Promise<LargeAnswer<LogRow>> {
-    const first = seqs[0];
-    const last = seqs.at(-1);
-    if (first === undefined || last === undefined) return noRows;
+  #query(): Sql {
+    const { accountId, sourceId } = this.#source;
+    const seqs = this.#seqs;
+    const first = seqs[0]!;
+    const last = seqs.at(-1)!;
     const isRun = last - first === seqs.length - 1;
     const these = isRun
       ? sql`response.seq between ${first} and ${last}`
       : isAmong(this.#db.engine, sql`response.seq`, seqs, 'integer');
-    const query = sql`
-      select response.seq, survey_no, response_id, submitted_at, row_values,
-        ${hasExternal ? besideResponse('response_external', 'external') : sql`null`}
+    const external = mayHaveExternal(this.#source, this.facts)
+      ? besideResponse('response_external', 'external')
+      : sql`cast(null as text) as external`;
+    const rows = sql`
+      select response.seq, survey_no, response_id, submitted_at, row_values, ${external}
       from response
       where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
       order by response.seq
       limit ${limitOf(seqs.length)}`;
-    return this.#db.readLarge(query, rowOf);
+    return this.#db.engine === 'sqlite' ? rows : withinBytes(rows);
   }
+}
+
+/** A copy cannot be ended by whoever reads it, so the server itself leaves out what lies behind so many bytes. */
+function withinBytes(rows: Sql): Sql {
+  return sql`
+    select seq, survey_no, response_id, submitted_at, row_values, external
+    from (
+      select asked.*, sum(octet_length(row_values) + coalesce(octet_length(external), 0))
+        over (order by seq rows between unbounded preceding and 1 preceding) as bytes_before
+      from (${rows}) as asked
+    ) as counted
+    where coalesce(bytes_before, 0) < ${sliceBytes}
+    order by seq`;
 }
 
 interface FactRow {
@@ -286,6 +210,8 @@ interface FactRow {
   readonly micros_low: number;
   readonly counted_high: number;
   readonly counted_low: number;
+  readonly last_seq: number;
+  readonly mark: string | null;
 }
 
 /**
@@ -321,26 +247,4 @@ function rowOf(fields: Fields): LogRow {
     values: fields.textOrBytes(),
     external: fields.textOrNull(),
   };
-}
-
-/** What was kept last stays longest. */
-function keepLatest<T>(map: Map<string, T>, key: string, value: T, sizeMax: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const oldest = map.size > sizeMax ? map.keys().next().value : undefined;
-  if (oldest !== undefined) map.delete(oldest);
-}
-
-const allPlaces = Array.from({ length: blockSize }, (_, place) => place);
-
-/** The last index whose entry is at most the value, in a list that never falls: behind blocks that count nothing. */
-function lastAtMost(list: readonly number[], value: number): number {
-  let low = 0;
-  let high = list.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (list[middle]! <= value) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -106,13 +106,21 @@ export class SqliteConnection {
     return { rows: [], changed: Number(statement.run(...values).changes) };
   }
 
-  /** As `run`, for an answer whose rows have a form of their own. */
-  runLarge<R>(query: Sql, rowOf: (fields: Fields) => R): R[] {
+  /** As `run`, for an answer whose rows have a form of their own; it ends behind the row that reaches so many bytes. */
+  runLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax = Number.POSITIVE_INFINITY): R[] {
     const { statement } = this.#prepare(query.sql);
     const fields = new ArrayFields();
-    return (statement.all(...(query.values as Value[])) as unknown as Value[][]).map((row) =>
-      rowOf(fields.of(row)),
-    );
+    const rows: R[] = [];
+    let bytes = 0;
+    for (const row of statement.iterate(...(query.values as Value[])) as Iterable<unknown> as Iterable<
+      Value[]
+    >) {
+      rows.push(rowOf(fields.of(row)));
+      // A text of one character a byte, nearly always; what is beyond ASCII makes a slice somewhat larger.
+      for (const value of row) if (typeof value === 'string') bytes += value.length;
+      if (bytes >= bytesMax) break;
+    }
+    return rows;
   }
 
   #runStatement(statement: Statement): StatementResult {

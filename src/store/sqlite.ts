@@ -75,8 +75,8 @@ class SqliteDb implements Db {
     return this.#ask(() => this.#reader.run(query).rows as readonly R[]);
   }
 
-  async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>> {
-    return largeAnswer(await this.#ask(() => this.#reader.runLarge(query, rowOf)));
+  async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number): Promise<LargeAnswer<R>> {
+    return largeAnswer(await this.#ask(() => this.#reader.runLarge(query, rowOf, bytesMax)));
   }
 
   write<Input extends object, Output>(
@@ -211,8 +211,8 @@ function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
     async read<R = Row>(query: Sql) {
       return connection.run(query).rows as readonly R[];
     },
-    async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R) {
-      return largeAnswer(connection.runLarge(query, rowOf));
+    async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number) {
+      return largeAnswer(connection.runLarge(query, rowOf, bytesMax));
     },
     async write<Input extends object, Output>(change: Change<Input, Output>, input: Input) {
       batches += 1;

@@ -21,6 +21,8 @@ export interface FeedbackService {
   pass(ms: number): void;
   /** Every line of the log so far. */
   log(): string;
+  /** From here on its log may hold errors with these codes; any other fails the test. */
+  expectErrors(...codes: readonly string[]): void;
   /** Applies a catalogue and lets the time pass that replicas may take to see it. */
   apply(catalogue: object): Promise<void>;
   /** External parameters for responses that are kept: by response id, then by the name of the parameter. */
@@ -90,6 +92,7 @@ export async function startFeedback(
     },
     pass,
     log: mounted.log,
+    expectErrors: mounted.expectErrors,
     apply,
     async addExternal(accountId, values) {
       const columns = [...new Set(Object.values(values).flatMap((row) => Object.keys(row)))].sort();
