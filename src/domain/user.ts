@@ -196,7 +196,7 @@ export function judgeRename(user: User, { userName }: Draft): readonly Fault[] {
 }
 
 /** Names that look the same to people must not be two (D-162): `ada` and `ada ` with a blank or a joiner behind it. */
-function judgeNewName(userName: string): readonly Fault[] {
+export function judgeNewName(userName: string): readonly Fault[] {
   const faults: Fault[] = [];
   const note = (code: string, message: string): void => {
     faults.push({ field: 'userName', code, message: `userName must not ${message}.` });

@@ -6,6 +6,7 @@ import {
   type Draft,
   isList,
   isValues,
+  judgeNewName,
   judgeProfile,
   type Value,
   type Values,
@@ -32,7 +33,8 @@ export interface Replacement {
 }
 
 export function readReplacement(body: unknown, rules: DraftRules): Replacement {
-  const draft = readDraft(body, rules);
+  // Whether its name is a new one is known only when it is held against the user.
+  const draft = readBody(body, rules, judgeProfile);
   const members = isObject(body) ? Object.entries(body) : [];
   const said = new Set(members.map(([name]) => rules.directory.member(null, name)?.name));
   const [, schemas] = members.findLast(([name]) => name.toLowerCase() === 'schemas') ?? [];
@@ -41,8 +43,13 @@ export function readReplacement(body: unknown, rules: DraftRules): Replacement {
   return { draft, unspoken: new Set(unspoken) };
 }
 
-/** Every fault of the body at once (D-22); unknown attributes are ignored, read-only ones not taken (D-55). */
+/** The body of a create. */
 export function readDraft(body: unknown, rules: DraftRules): Draft {
+  return readBody(body, rules, (draft) => [...judgeProfile(draft), ...judgeNewName(draft.userName)]);
+}
+
+/** Every fault of the body at once (D-22); unknown attributes are ignored, read-only ones not taken (D-55). */
+function readBody(body: unknown, rules: DraftRules, judge: (draft: Draft) => readonly Fault[]): Draft {
   if (!isObject(body)) throw new Problem('INVALID_REQUEST', 'The body must be a JSON object.');
   const reading: Reading = {
     directory: rules.directory,
@@ -63,7 +70,7 @@ export function readDraft(body: unknown, rules: DraftRules): Draft {
   const draft = draftOf(kept);
   const faults = [
     ...reading.faults,
-    ...judgeProfile(kept.userName === undefined ? { ...draft, userName: '-' } : draft),
+    ...judge(kept.userName === undefined ? { ...draft, userName: '-' } : draft),
   ];
   if (faults.length === 0) return draft;
   throw new Problem('INVALID_REQUEST', 'The user is not valid.', { details: faults });

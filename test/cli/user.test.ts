@@ -46,6 +46,17 @@ for (const engine of engines) {
       assert.equal((await list()).totalResults, 0);
     });
 
+    it('a name that looks like another is a fault of the file, and nobody is created [D-162]', async () => {
+      const line = (userName: string): string =>
+        JSON.stringify({ userName, name: {}, emails: [{ value: 'a@example.com' }] });
+      const file = write('lookalikes.ndjson', line('plain'), line('ada '), line('a\u200bda'));
+      const { code, stderr } = await soundings(['user', 'import', file, '--account', '1'], env);
+      assert.equal(code, 1);
+      assert.match(stderr, /lookalikes\.ndjson:2: userName must not begin or end with white space/);
+      assert.match(stderr, /lookalikes\.ndjson:3: userName must not hold characters that cannot be seen/);
+      assert.equal((await list()).totalResults, 0);
+    });
+
     it('import refuses columns it does not know, broken files and files that are not there', async () => {
       const unknown = write('unknown.csv', 'userName,shoeSize', 'ada,39');
       const broken = write('broken.ndjson', '{"userName":', '[]');

@@ -73,6 +73,18 @@ for (const engine of engines) {
         assert.equal(respondents.length, keptResponses + 20);
       });
 
+      it('lets its groups have one externalId, and finds all of them by it [D-96]', async () => {
+        const call = standardOf(service, token);
+        const groups: { id: string }[] = (await call('GET', '/Groups')).body.Resources;
+        assert.ok(groups.length >= 2);
+        const shared = patchOf({ op: 'add', path: 'externalId', value: 'shared' });
+        for (const { id } of groups) {
+          assert.equal((await call('PATCH', `/Groups/${id}`, { body: shared })).status, 204);
+        }
+        const found = await call('GET', `/Groups?filter=${encodeURIComponent('externalId eq "shared"')}`);
+        assert.equal(found.body.totalResults, groups.length);
+      });
+
       it('lets its users be found by parts of their names, renamed, deleted and created again', async () => {
         const call = standardOf(service, token);
         const find = async (part: string): Promise<string[]> => {
