@@ -7,13 +7,45 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const stamp = join(root, 'node_modules', '.soundings-installed');
-const wanted = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
+const modules = join(root, 'node_modules');
+const stamp = join(modules, '.soundings-installed');
+const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8');
+const wanted = createHash('sha256').update(lockText).digest('hex');
+// The service runs without what only tests and benches need ("npm ci --omit=dev").
+const isForService = process.argv.includes('--service');
 
-const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
-if (!isInstalled) {
+if (!isStamped() && !(isForService && isAsLocked({ mayLackDev: true }))) {
+  if (!isAsLocked({ mayLackDev: false })) install();
+  writeFileSync(stamp, wanted);
+}
+if (process.platform === 'win32') addExec();
+
+function isStamped() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+}
+
+/** Whether somebody has run npm already: it writes down what it installed, in the words of package-lock.json. */
+function isAsLocked({ mayLackDev }) {
+  const written = join(modules, '.package-lock.json');
+  if (!existsSync(written)) return false;
+  let installed;
+  try {
+    installed = JSON.parse(readFileSync(written, 'utf8')).packages ?? {};
+  } catch {
+    return false;
+  }
+  const packages = Object.entries(JSON.parse(lockText).packages).filter(([place]) => place !== '');
+  return (
+    packages.every(([place, { version, integrity, dev, optional, devOptional }]) => {
+      const found = installed[place];
+      // What is for other systems is optional, and is not here.
+      if (found === undefined) return Boolean(optional || devOptional || (mayLackDev && dev));
+      return found.version === version && found.integrity === integrity && existsSync(join(root, place));
+    }) && hasNode()
+  );
+}
+
+function install() {
   console.log('Installing the packages of package-lock.json (once; some 500 MB with the Node runtime) ...');
   const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -26,15 +58,24 @@ if (!isInstalled) {
     );
     process.exit(1);
   }
-  const node = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['--version'], {
-    encoding: 'utf8',
+  if (hasNode()) return;
+  console.error(
+    `npm brought no Node runtime for ${process.platform} on ${process.arch}: install Node 26 yourself and put it first in PATH.`,
+  );
+  process.exit(1);
+}
+
+/** The Node that the scripts find: the one that npm brings, or else the one that runs this. */
+function hasNode() {
+  if (Number.parseInt(process.versions.node, 10) >= 26) return true;
+  const { status } = spawnSync(join(modules, '.bin', 'node'), ['--version'], {
     shell: process.platform === 'win32',
   });
-  if (node.status !== 0) {
-    console.error(
-      `npm brought no Node runtime for ${process.platform} on ${process.arch}: install Node 26 yourself and put it first in PATH.`,
-    );
-    process.exit(1);
-  }
-  writeFileSync(stamp, wanted);
+  return status === 0;
+}
+
+/** Scripts say "exec", so that a signal to npm reaches the program and not a shell; the shell of Windows has no such word. */
+function addExec() {
+  const file = join(modules, '.bin', 'exec.cmd');
+  if (!existsSync(file)) writeFileSync(file, '@%*\r\n');
 }

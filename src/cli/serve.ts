@@ -6,6 +6,7 @@ import type { House } from '../house.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { firstAccountId } from '../store/catalogue.ts';
 import type { NewApiClient } from './client.ts';
+import { untilLauncherGone } from './launcher.ts';
 import { buildHouse, type Flags, openStore, prepareStore, readSettings, withPatience } from './open-house.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -17,13 +18,18 @@ interface ServeOptions {
 export async function serve(terminal: Terminal, flags: Flags, options: ServeOptions): Promise<void> {
   const { config } = await readSettings(terminal, flags);
   if (cluster.isWorker) return serveAsWorker(config);
+  const launcherGone = untilLauncherGone();
+  let isServing = false;
+  // As a signal would before anybody is served: there is nothing to finish.
+  void launcherGone.then(() => !isServing && process.exit(1));
   const db = await openStore(config, config.storeTimeoutMs);
   await prepareStore(config, db, terminal);
   const house = await buildHouse(config, db);
   const demo = options.isDemo ? await loadDemoInto(house, terminal) : null;
   if (config.workers > 1) {
     await db.close();
-    const addresses = await superviseWorkers(config, terminal);
+    const addresses = await superviseWorkers(config, terminal, launcherGone);
+    isServing = true;
     await announce(terminal, options, addresses, demo);
     return;
   }
@@ -31,7 +37,8 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
     throw explainListen(error, config);
   });
   // Heard from before the announcement on: whoever reads it may stop us at once.
-  const asked = untilAsked();
+  const asked = untilAsked(launcherGone);
+  isServing = true;
   await announce(terminal, options, server, demo);
   house.log.info({ baseUrl: server.baseUrl, engine: db.engine }, 'serving');
   await asked;
@@ -91,8 +98,11 @@ The reference of all endpoints is at ${baseUrl}/docs. Stop with Ctrl-C.`);
 // A terminal signals every process, and npm passes on what it gets: one Ctrl-C may arrive twice.
 const sameSignalMs = 400;
 
-/** Resolves at the first signal to stop; another one later ends the process at once. */
-function untilAsked(): Promise<void> {
+/**
+ * Resolves at the first signal to stop, or when npm has gone that started us; another signal later ends the process at
+ * once.
+ */
+function untilAsked(launcherGone: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
     let askedAtMs: number | null = null;
@@ -102,6 +112,8 @@ function untilAsked(): Promise<void> {
       resolve();
     };
     for (const signal of signals) process.on(signal, onSignal);
+    // No second request: whoever signals all of us at once has npm go as well.
+    void launcherGone.then(resolve);
   });
 }
 
@@ -137,7 +149,11 @@ type FromWorker =
   | { readonly wantsMetrics: number }
   | { readonly isShut: true };
 
-async function superviseWorkers(config: Config, terminal: Terminal): Promise<Addresses> {
+async function superviseWorkers(
+  config: Config,
+  terminal: Terminal,
+  launcherGone: Promise<void>,
+): Promise<Addresses> {
   const { AggregatorRegistry } = await import('prom-client');
   const aggregator = new AggregatorRegistry();
   let isStopping = false;
@@ -198,7 +214,7 @@ async function superviseWorkers(config: Config, terminal: Terminal): Promise<Add
     isStopping = true;
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
   };
-  void untilAsked().then(stopAll);
+  void untilAsked(launcherGone).then(stopAll);
   return started.promise.catch((error: unknown) => {
     stopAll();
     throw error;
