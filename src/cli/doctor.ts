@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem } from '../domain/problem.ts';
+import { linksFault } from '../http/public-url.ts';
 import { hasAccounts } from '../store/catalogue.ts';
 import type { Db } from '../store/db.ts';
 import { signingKeys } from '../store/keys.ts';
@@ -17,6 +18,8 @@ import { CommandError, type Terminal, table } from './terminal.ts';
 interface Finding {
   readonly check: string;
   readonly isRight: boolean;
+  /** Not wrong by itself, and probably not what was meant. */
+  readonly isWarning?: true;
   readonly says: string;
 }
 
@@ -45,16 +48,19 @@ export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean):
     await db?.close();
   }
   findings.push(...(await diskFindings(config)));
+  const links = linksFault(config.host, config.publicUrl);
+  if (links !== null) findings.push({ check: 'links', isRight: true, isWarning: true, says: links });
   if (isJson) terminal.print(JSON.stringify(findings));
-  else
-    terminal.print(
-      table(findings.map(({ check, isRight, says }) => [isRight ? 'right' : 'WRONG', check, says])),
-    );
+  else terminal.print(table(findings.map((finding) => [verdictOf(finding), finding.check, finding.says])));
   const wrong = findings.filter(({ isRight }) => !isRight);
   if (wrong.length > 0)
     throw new CommandError(
       `${wrong.length} of ${findings.length} checks failed: ${wrong.map(({ check }) => check).join(', ')}.`,
     );
+}
+
+function verdictOf({ isRight, isWarning }: Finding): string {
+  return isWarning ? 'warning' : isRight ? 'right' : 'WRONG';
 }
 
 async function storeFindings(db: Db): Promise<Finding[]> {

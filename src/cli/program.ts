@@ -116,7 +116,7 @@ function program(terminal: Terminal): Command {
     .option('--demo', 'load a demo account into a store that has none')
     .addHelpText(
       'after',
-      '\nExample:\n  DATABASE_URL=postgres://me@db/soundings soundings serve --host 0.0.0.0 --workers 2\n',
+      '\nExample:\n  DATABASE_URL=postgres://me@db/soundings SOUNDINGS_PUBLIC_URL=https://feedback.example \\\n    soundings serve --host 0.0.0.0 --workers 2\n',
     )
     .action(async (options: Common & { host?: string; port?: string; workers?: string; demo?: boolean }) => {
       const { serve } = await import('./serve.ts');

@@ -3,6 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
 import type { House } from '../house.ts';
+import { linksFault } from '../http/public-url.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { firstAccountId } from '../store/catalogue.ts';
 import type { NewApiClient } from './client.ts';
@@ -31,6 +32,7 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
     const addresses = await superviseWorkers(config, terminal, launcherGone);
     isServing = true;
     await announce(terminal, options, addresses, demo);
+    warnOfLinks(terminal, config);
     return;
   }
   const server = await startServer(house).catch((error: unknown) => {
@@ -40,6 +42,7 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   const asked = untilAsked(launcherGone);
   isServing = true;
   await announce(terminal, options, server, demo);
+  warnOfLinks(terminal, config);
   house.log.info({ baseUrl: server.baseUrl, engine: db.engine }, 'serving');
   await asked;
   house.log.info('draining');
@@ -93,6 +96,11 @@ ${tryLines(baseUrl, demoClient)
   .join('\n')}
 
 The reference of all endpoints is at ${baseUrl}/docs. Stop with Ctrl-C.`);
+}
+
+function warnOfLinks(terminal: Terminal, { host, publicUrl }: Config): void {
+  const fault = linksFault(host, publicUrl);
+  if (fault !== null) terminal.tell(`Warning: ${fault}`);
 }
 
 // A terminal signals every process, and npm passes on what it gets: one Ctrl-C may arrive twice.

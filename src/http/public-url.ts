@@ -15,12 +15,26 @@ export class PublicUrl {
   /** Called once the port is known; a configured address stays. */
   listeningOn(host: string, port: number): void {
     if (this.#base !== '') return;
-    const isAny = host === '0.0.0.0' || host === '::';
-    const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-    this.#base = `http://${name}:${port}`;
+    this.#base = urlOf(host, port);
   }
 
   to(path: string): string {
     return this.#base + path;
   }
+}
+
+/** Where a caller on this machine reaches what listens on this host. */
+export function urlOf(host: string, port: number): string {
+  return `http://${isEveryAddress(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** 0.0.0.0, :: and their other spellings: every address of the machine, and so none to put into a link. */
+export function isEveryAddress(host: string): boolean {
+  return /^[0.:]+$/.test(host);
+}
+
+/** What is wrong with the links in answers, where nobody said by what address callers reach us; else null. */
+export function linksFault(host: string, configured: string): string | null {
+  if (configured !== '' || !isEveryAddress(host)) return null;
+  return 'Links in answers name 127.0.0.1, which leads other machines nowhere: set SOUNDINGS_PUBLIC_URL to the address that callers use.';
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { House } from '../house.ts';
 import { buildApp, buildManagementApp, openRooms, type Rooms } from './app.ts';
 import { loadCompiler } from './input.ts';
+import { urlOf } from './public-url.ts';
 
 // Long enough for a load balancer to see /readyz and send nobody new.
 const noticeMs = 500;
@@ -78,8 +79,8 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
   return {
     rooms,
     app,
-    baseUrl: localUrl(host, portOf(app)),
-    managementUrl: management === null ? null : localUrl(host, portOf(management)),
+    baseUrl: urlOf(host, portOf(app)),
+    managementUrl: management === null ? null : urlOf(host, portOf(management)),
     stop,
   };
 }
@@ -121,9 +122,4 @@ function pause(ms: number): Promise<void> {
 
 function portOf(app: FastifyInstance): number {
   return (app.server.address() as AddressInfo).port;
-}
-
-function localUrl(host: string, port: number): string {
-  const isAny = host === '0.0.0.0' || host === '::';
-  return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -160,6 +160,22 @@ describe('the command line', { concurrency: 2 }, () => {
           assert.equal(await other.stop(), 0);
           await assert.rejects(fetch(`${other.baseUrl}/livez`));
         });
+
+        it('on every address of the machine it warns of links that lead nowhere, unless told what callers use', async () => {
+          const warning = /^Warning: Links in answers name 127\.0\.0\.1.*SOUNDINGS_PUBLIC_URL/m;
+          for (const flags of [[], ['--workers', '2']]) {
+            const open = await startService(env, ['--host', '0.0.0.0', ...flags]);
+            await until(
+              async () => open.output(),
+              (text) => warning.test(text),
+            );
+            await open.stop();
+          }
+          const named = { ...env, SOUNDINGS_PUBLIC_URL: 'https://feedback.example' };
+          const told = await startService(named, ['--host', '0.0.0.0']);
+          await told.stop();
+          assert.doesNotMatch(told.output() + service.output(), /Warning/);
+        });
       });
 
       describe('apply', () => {
@@ -480,6 +496,18 @@ describe('the command line', { concurrency: 2 }, () => {
             (engine.name === 'sqlite' ? [...checks, 'disk'] : checks).map((check) => [check, true]),
           );
           assert.match(await soundingsOk(['doctor'], env), /^right +settings +valid\n/);
+        });
+
+        it('warns of links that lead nowhere, and does not fail for them', async () => {
+          for (const HOST of ['0.0.0.0', '::']) {
+            const prose = await soundingsOk(['doctor'], { ...env, HOST });
+            assert.match(prose, /^warning +links +.*SOUNDINGS_PUBLIC_URL/m);
+          }
+          for (const more of [
+            { HOST: '127.0.0.1' },
+            { HOST: '0.0.0.0', SOUNDINGS_PUBLIC_URL: 'https://a.example' },
+          ])
+            assert.doesNotMatch(await soundingsOk(['doctor'], { ...env, ...more }), /links/);
         });
 
         it('says what is wrong and what to do, and fails', async () => {

@@ -35,7 +35,8 @@ function place(installed: Readonly<Record<string, Package>> | null): string {
   const asked = `#!/bin/sh\necho "$@" >> '${root}/asked'\nmkdir -p '${root}/node_modules'\n`;
   writeFileSync(join(root, 'bin', 'npm'), asked, { mode: 0o755 });
   if (installed !== null) {
-    for (const folder of ['node_modules', ...Object.keys(installed)]) mkdirSync(join(root, folder), { recursive: true });
+    for (const folder of ['node_modules', ...Object.keys(installed)])
+      mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }));
   }
   return root;
