@@ -15,6 +15,7 @@ import { appendExternal } from './external.ts';
 import { createGroup, deleteGroup, saveGroup } from './groups.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './keys.ts';
 import { appendResponses } from './log.ts';
+import { closeBlockGroup } from './log-history.ts';
 import { createMigrationTables, takeMigrationStep } from './migrate.ts';
 import { createProvisioningToken, revokeProvisioningToken } from './provisioning.ts';
 import { keepProvisioningRequests } from './provisioning-log.ts';
@@ -33,6 +34,7 @@ export const changes = {
   applyCatalogue,
   beat,
   changeClientGrants,
+  closeBlockGroup,
   createClient,
   createGroup,
   createMigrationTables,
