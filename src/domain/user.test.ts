@@ -15,6 +15,7 @@ import {
   stateChange,
   suspend,
   userNotFound,
+  type Values,
   versionOf,
 } from './user.ts';
 
@@ -223,4 +224,27 @@ it('values are the same without regard to the order of members, with regard to t
   assert.ok(!sameValue([1, 2], [2, 1]));
   assert.ok(!sameValue({ a: 1 }, { a: '1' }));
   assert.ok(!sameValue([], {}));
+});
+
+describe('the version of a user that is shown with groups [D-164]', () => {
+  const user = create({});
+  const of = (...groups: readonly Values[]): string => versionOf({ ...user, groups });
+  const staff = { value: '5', display: 'Staff', type: 'direct' };
+  it('is that of the revision without groups, and begins with it otherwise', () => {
+    assert.equal(of(), 'W/"1"');
+    assert.match(of(staff), /^W\/"1\.[\w-]{16}"$/);
+  });
+  it('differs by who is there, by their names and by their order, and by nothing else', () => {
+    const all = [
+      of(staff),
+      of({ ...staff, value: '6' }),
+      of({ ...staff, display: 'Staff 2' }),
+      of(staff, { ...staff, value: '6' }),
+      of({ ...staff, value: '6' }, staff),
+      of({ value: '5', display: 'Staff","6","x', type: 'direct' }),
+      of(staff, { value: '6', display: 'x', type: 'direct' }),
+    ];
+    assert.equal(new Set(all).size, all.length);
+    assert.equal(of({ ...staff }), of(staff));
+  });
 });

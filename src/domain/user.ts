@@ -120,7 +120,10 @@ export function revisionTagOf({ revision }: User): string {
  */
 export function versionOf(user: User): string {
   const { revision, groups } = user;
-  return groups.length === 0 ? revisionTagOf(user) : `W/"${revision}.${shortHash(JSON.stringify(groups))}"`;
+  if (groups.length === 0) return revisionTagOf(user);
+  // The rest of what is shown of a group follows from its id.
+  const said = JSON.stringify(groups.flatMap(({ value, display }) => [value, display]));
+  return `W/"${revision}.${shortHash(said)}"`;
 }
 
 const hashCharacters = 16;
