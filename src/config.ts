@@ -139,6 +139,14 @@ export const settings = {
     max: 67_108_864,
     why: 'The largest request body.',
   },
+  bodiesLimitBytes: {
+    name: 'SOUNDINGS_BODIES_LIMIT_BYTES',
+    kind: 'whole',
+    fallback: '67108864',
+    min: 1_048_576,
+    max: 68_719_476_736,
+    why: 'Memory of one process for request bodies that are being received, of all callers together. Beyond it they are refused with 503.',
+  },
   ingestionBodyLimitBytes: {
     name: 'SOUNDINGS_INGESTION_BODY_LIMIT_BYTES',
     kind: 'whole',
@@ -250,6 +258,14 @@ export const settings = {
     min: 1,
     max: 1_000_000_000,
     why: 'How much of that is billed as one more request to the throttle.',
+  },
+  definitionsMemoryBytes: {
+    name: 'SOUNDINGS_DEFINITIONS_MEMORY_BYTES',
+    kind: 'whole',
+    fallback: '134217728',
+    min: 1_048_576,
+    max: 68_719_476_736,
+    why: 'Memory of one process for the survey definitions in use, some 100 KB each. Beyond it the least recently used are read again.',
   },
   poolSize: {
     name: 'SOUNDINGS_POOL_SIZE',
@@ -456,8 +472,15 @@ function publicUrl(text: string): string | undefined {
 }
 
 /** A setting that is wrong by itself is missing here, and contradicts nothing. */
-function contradictions({ databaseUrl, workers, managementPort, port }: Partial<Config>): string[] {
+function contradictions(config: Partial<Config>): string[] {
+  const { databaseUrl, workers, managementPort, port, bodiesLimitBytes = 0 } = config;
   const faults: string[] = [];
+  const largestBody = Math.max(config.bodyLimitBytes ?? 0, config.ingestionBodyLimitBytes ?? 0);
+  if (bodiesLimitBytes > 0 && bodiesLimitBytes < largestBody) {
+    faults.push(
+      'SOUNDINGS_BODIES_LIMIT_BYTES: smaller than the largest request body; make it several times as large.',
+    );
+  }
   if (databaseUrl === 'sqlite::memory:' && workers !== undefined && workers > 1) {
     faults.push('DATABASE_URL: sqlite::memory: belongs to one process; use a file, or SOUNDINGS_WORKERS 1.');
   }

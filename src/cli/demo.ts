@@ -179,7 +179,7 @@ async function judged(
   const { surveyDefinitionId: id } = draft;
   const ready = isFresh
     ? await sources.freshOfSurvey(id)
-    : (sources.rememberedOfSurvey(id) ?? (await sources.ofSurvey(id)));
+    : ((await sources.ofSurvey(id)) ?? (await sources.freshOfSurvey(id)));
   const survey = ready?.survey(id) ?? null;
   if (ready === null || survey === null) throw new CommandError(`The demo survey ${id} is not there.`);
   const version = { source: ready.source, survey, prepared: ready.prepared(survey) };

@@ -311,6 +311,12 @@ export const codes = {
     condition: 'serviceUnavailable',
     meaning: 'More pages of data are being read than the service holds at once; retry after a moment.',
   },
+  TOO_MANY_BODIES: {
+    number: 50310,
+    condition: 'serviceUnavailable',
+    meaning:
+      'More bytes of request bodies are being received than the service has room for; Retry-After says when to come back.',
+  },
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof codes;

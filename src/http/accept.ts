@@ -2,6 +2,7 @@
 
 import Negotiator from 'negotiator';
 import { Problem } from '../domain/problem.ts';
+import { Cache } from '../store/cache.ts';
 import type { RouteFacts } from './route.ts';
 
 /** The content type to answer with (D-25); null when the endpoint does not negotiate because none is asked. */
@@ -35,19 +36,18 @@ interface PreferringNegotiator {
   encoding(available: string[], options: { preferred: string[] }): string | undefined;
 }
 
-const remembered = new Map<string, Encoding | null>();
-const rememberedMax = 200;
+const remembered = new Cache<string, Encoding | 'identity'>({ bytesMax: 256 * 1024, bytesOf: () => 16 });
 
 /** Callers send the same few headers over and over, so the choice is remembered. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | null {
   if (acceptEncoding === undefined) return null;
   const known = remembered.get(acceptEncoding);
-  if (known !== undefined) return known;
+  if (known !== undefined) return known === 'identity' ? null : known;
   const negotiator = new Negotiator({
     headers: { 'accept-encoding': acceptEncoding },
   }) as unknown as PreferringNegotiator;
   const chosen = negotiator.encoding([...encodings, 'identity'], { preferred: [...encodings] });
   const encoding = encodings.find((candidate) => candidate === chosen) ?? null;
-  if (remembered.size < rememberedMax) remembered.set(acceptEncoding, encoding);
+  remembered.set(acceptEncoding, encoding ?? 'identity');
   return encoding;
 }

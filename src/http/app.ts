@@ -8,6 +8,7 @@ import { LogReader } from '../store/log-reader.ts';
 import { UserCreation } from '../store/user-creation.ts';
 import { WorkQueue } from '../store/work-budget.ts';
 import { AccessTokens } from './access-token.ts';
+import { BodiesUnderWay } from './bodies-under-way.ts';
 import { SignIn } from './credentials.ts';
 import { Directory } from './directory.ts';
 import { documentRoutes } from './docs.ts';
@@ -45,6 +46,7 @@ export interface Rooms {
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
+  readonly bodies: BodiesUnderWay;
   /** Whoever does work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
   /** The text of /metrics; with several workers it speaks for all of them. */
@@ -56,7 +58,9 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
   const directory = new Directory(house);
   const wrong = new WrongCredentials(house, pulse);
   const tokens = new AccessTokens(house, directory, wrong);
-  const metrics = new Metrics(house, pulse);
+  const sources = new Sources(house);
+  const bodies = new BodiesUnderWay(house.config.bodiesLimitBytes);
+  const metrics = new Metrics(house, pulse, { sources, bodies });
   return {
     house,
     publicUrl: new PublicUrl(house.config.publicUrl),
@@ -64,7 +68,8 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     tokens,
     gate: new Gate(house, directory, tokens, pulse, wrong),
     signIn: new SignIn(directory, wrong),
-    sources: new Sources(house),
+    sources,
+    bodies,
     listings: new Listings(house),
     appender: new LogAppender(house.db),
     reader: new LogReader(house.db),

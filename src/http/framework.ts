@@ -33,7 +33,7 @@ const securityHeaders = {
 };
 
 export function bareApp(rooms: Rooms): FastifyInstance {
-  const { house, gate, pulse, metrics, provisioningLog, pageMemory } = rooms;
+  const { house, gate, pulse, metrics, provisioningLog, pageMemory, bodies } = rooms;
   const { config } = house;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -144,6 +144,15 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     }
   });
 
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    try {
+      if (hasBody(request)) bodies.receive(request.raw);
+      done(null, payload);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
   // One parser for every content type: the gate has judged the header by the time the body is read.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
@@ -186,7 +195,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     provisioningLog.note(request, reply);
     // The pattern of the route, never the address: that may hold a name or a secret.
-    const level = reply.statusCode >= 400 && reply.statusCode < 500 ? 'info' : 'debug';
+    const isRefused = reply.statusCode >= 400 && reply.statusCode < 500;
+    const level = isRefused || request.refusal?.code === 'TOO_MANY_BODIES' ? 'info' : 'debug';
     if (house.log.isLevelEnabled(level)) {
       const { method, caller } = request;
       const facts = {
@@ -210,8 +220,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     request.refusal = problem;
     if (problem.code === 'REQUEST_ABANDONED' && reply.raw.destroyed) return passOver(request, reply, problem);
     const status = statusOf[problem.condition];
-    // Maintenance and what is not implemented are meant to be so, and no failure.
-    if (status >= 500 && !['MAINTENANCE', 'ME_NOT_SUPPORTED'].includes(problem.code)) {
+    // Maintenance and what is not implemented are meant to be so, and no failure. Too much at once is a refusal.
+    if (status >= 500 && !['MAINTENANCE', 'ME_NOT_SUPPORTED', 'TOO_MANY_BODIES'].includes(problem.code)) {
       const facts = {
         requestId: request.id,
         route: factsOf(request)?.path,
@@ -221,7 +231,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
       house.log.error(facts, problem.message);
     }
     // What follows a body that will not be read, or a request that two servers may read in two ways, is not trusted.
-    if (status === 413 || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
+    const isUnread = status === 413 || problem.code === 'TOO_MANY_BODIES';
+    if (isUnread || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
     return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, house.now(), reply);
   }
 

@@ -81,7 +81,8 @@ export function ingestionRoutes(app: FastifyInstance, rooms: IngestionRooms): vo
       if (draft === null)
         throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
       const { surveyDefinitionId } = draft;
-      const remembered = sources.rememberedOfSurvey(surveyDefinitionId);
+      const remembered =
+        sources.rememberedOfSurvey(surveyDefinitionId) ?? (await sources.ofSurvey(surveyDefinitionId));
       // A survey that this caller may not use is asked for like one that nobody knows, so that the time tells nothing.
       const isUsable = remembered !== null && mayUse(request.caller, remembered, surveyDefinitionId);
       const ready = isUsable ? remembered : await sources.freshOfSurvey(surveyDefinitionId);

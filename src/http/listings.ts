@@ -3,34 +3,39 @@
 // applied is seen at once, on every replica (D-13).
 
 import type { House } from '../house.ts';
+import { Cache } from '../store/cache.ts';
 import { catalogueGeneration } from '../store/catalogue.ts';
 
-const rememberedCharactersMax = 16 * 1024 * 1024;
+const bytesMax = 16 * 1024 * 1024;
+// A store that took over without its last changes may count to the same generation again.
+const ageMaxMs = 120_000;
 
 export class Listings {
   readonly #house: House;
-  readonly #texts = new Map<string, string>();
+  readonly #texts: Cache<string, string>;
   #generation = -1;
   #asked: Promise<number> | null = null;
-  #characters = 0;
 
   constructor(house: House) {
     this.#house = house;
+    this.#texts = new Cache({
+      bytesMax,
+      bytesOf: ({ length }) => 2 * length,
+      ageMaxMs,
+      elapsedMs: house.elapsedMs,
+    });
   }
 
   /** The list that this key names: remembered, or made by reading the store now. */
   async text(key: string, make: () => Promise<object>): Promise<string> {
     const generation = await this.#generationNow();
-    if (generation !== this.#generation) this.#begin(generation);
-    const known = this.#texts.get(key);
-    if (known !== undefined) return known;
+    if (generation !== this.#generation) {
+      this.#texts.clear();
+      this.#generation = generation;
+    }
     // It is read after its generation, so it may be newer than that and is never older.
-    const text = JSON.stringify(await make());
-    if (generation !== this.#generation) return text;
-    if (this.#characters + text.length > rememberedCharactersMax) this.#begin(generation);
-    this.#texts.set(key, text);
-    this.#characters += text.length;
-    return text;
+    const text = this.#texts.find(`${generation} ${key}`, async () => JSON.stringify(await make()));
+    return (await text) as string;
   }
 
   /**
@@ -45,11 +50,5 @@ export class Listings {
       });
     }
     return this.#asked;
-  }
-
-  #begin(generation: number): void {
-    this.#texts.clear();
-    this.#characters = 0;
-    this.#generation = generation;
   }
 }

@@ -5,15 +5,23 @@ import type { House } from '../house.ts';
 import type { Pulse } from './pulse.ts';
 import { RequestDurations } from './request-durations.ts';
 
+/** What takes memory, and tells how much. */
+interface MemoryFigures {
+  readonly sources: { readonly bytes: number };
+  readonly bodies: { readonly bytes: number };
+}
+
 export class Metrics {
   readonly requests = new RequestDurations();
   readonly #house: House;
   readonly #pulse: Pulse;
+  readonly #memory: MemoryFigures;
   #registry: Promise<Registry> | null = null;
 
-  constructor(house: House, pulse: Pulse) {
+  constructor(house: House, pulse: Pulse, memory: MemoryFigures) {
     this.#house = house;
     this.#pulse = pulse;
+    this.#memory = memory;
   }
 
   /** Loads prom-client, which takes as long as all of ours: a server does it before it listens. */
@@ -85,6 +93,16 @@ export class Metrics {
       'soundings_store_connections_idle',
       'Connections that nobody uses now.',
       () => db.figures().connectionsIdle,
+    );
+    gauge(
+      'soundings_definitions_memory_bytes',
+      'Survey definitions that are remembered, roughly.',
+      () => this.#memory.sources.bytes,
+    );
+    gauge(
+      'soundings_bodies_under_way_bytes',
+      'Request bodies that are being received.',
+      () => this.#memory.bodies.bytes,
     );
     gauge(
       'soundings_replicas',

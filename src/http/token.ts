@@ -13,6 +13,7 @@ import { addRoute } from './route.ts';
 import { Type } from './schema.ts';
 
 const grantType = 'client_credentials';
+const formLimitBytes = 16 * 1024;
 
 const TokenResponse = Type.Object(
   {
@@ -42,6 +43,8 @@ export function tokenRoutes(app: FastifyInstance, { house, tokens, signIn, gate 
     area: 'token',
     access: 'apiClient',
     unknownQuery: 'ignored',
+    // A form of four short fields, which anybody may send.
+    bodyLimitBytes: Math.min(formLimitBytes, house.config.bodyLimitBytes),
     document: {
       operationId: 'issueToken',
       summary: 'Exchange client credentials for an access token',

@@ -52,6 +52,13 @@ export class Cache<Key extends string | number, Value extends NonNullable<unknow
   /** Asks in any case, once for all who ask at the same time, and remembers the answer. */
   ask(key: Key, ask: () => Promise<Value | null>): Promise<Value | null> {
     const underWay = this.#questions.get(key);
+    // It was asked before we came: what it did not find may be there by now, so those who came later ask once more.
+    if (underWay !== undefined) return underWay.then((value) => value ?? this.#begin(key, ask));
+    return this.#begin(key, ask);
+  }
+
+  #begin(key: Key, ask: () => Promise<Value | null>): Promise<Value | null> {
+    const underWay = this.#questions.get(key);
     if (underWay !== undefined) return underWay;
     const askedAtMs = this.#elapsedMs();
     const question = ask().then(

@@ -14,6 +14,7 @@ import type { Window } from '../domain/window.ts';
 import { auditStatement } from './audit.ts';
 import { type Db, limitOf, type Steps } from './db.ts';
 import { isAmong } from './lists.ts';
+import { TurnQuestions } from './turn-questions.ts';
 
 /** One version of a survey, with the small number that its rows in the log carry. */
 export interface KeptSurvey {
@@ -162,6 +163,21 @@ const askGeneration = sql`select generation from catalogue_generation where id =
 export async function catalogueGeneration(db: Db): Promise<number> {
   const [counter] = await db.read<{ generation: number }>(askGeneration);
   return counter?.generation ?? 0;
+}
+
+const revisions = new TurnQuestions<number, number>(async (db, accountId, sourceIds) => {
+  const rows = await db.read<{ source_id: number; revision: number }>(sql`
+    select source_id, revision
+    from log_counter
+    where account_id = ${accountId} and ${isAmong(db.engine, sql`source_id`, sourceIds, 'integer')}
+    order by source_id
+    limit 100000`);
+  return new Map(rows.map(({ source_id: sourceId, revision }) => [sourceId, revision]));
+});
+
+/** The revision that a definition has now; those who ask in the same turn ask together. */
+export function sourceRevision(db: Db, accountId: number, sourceId: number): Promise<number | null> {
+  return revisions.find(db, accountId, sourceId);
 }
 
 /** What is kept of everything that a wanted catalogue touches, and the generation it was read at. */

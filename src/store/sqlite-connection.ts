@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sql } from 'sql-template-tag';
+import { Cache } from './cache.ts';
 import {
   type Change,
   type Fields,
@@ -17,7 +18,9 @@ import {
   type Steps,
 } from './db.ts';
 
-const statementCacheSize = 256;
+// Some 256 statements of the usual length; the working set of the service is far below it.
+const statementsBytesMax = 4 * 1024 * 1024;
+const statementBytes = 16 * 1024;
 const openPatienceMs = 5_000;
 const openStepMs = 5;
 
@@ -67,7 +70,10 @@ export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
 export class SqliteConnection {
   readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new Cache<string, Prepared>({
+    bytesMax: statementsBytesMax,
+    bytesOf: () => statementBytes,
+  });
 
   constructor(path: string, busyTimeoutMs: number) {
     if (path !== ':memory:') makeFolder(dirname(path));
@@ -211,9 +217,6 @@ export class SqliteConnection {
     // What returns no rows still tells the last row id, and the driver throws when that is no safe integer. Full-text
     // tables that mark deleted rows use ids near 2^63, and from then on every statement on the connection reports one.
     else statement.setReadBigInts(true);
-    // The oldest goes first; the working set of the service is far below the bound.
-    const oldest = this.#prepared.size >= statementCacheSize ? this.#prepared.keys().next().value : undefined;
-    if (oldest !== undefined) this.#prepared.delete(oldest);
     this.#prepared.set(text, prepared);
     return prepared;
   }

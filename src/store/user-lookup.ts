@@ -4,6 +4,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { User } from '../domain/user.ts';
 import type { UserReference } from '../scim/faces.ts';
+import { Cache } from './cache.ts';
 import type { Db } from './db.ts';
 import { type Key, TurnQuestions } from './turn-questions.ts';
 import { type UserRow, userColumns, userOf } from './users.ts';
@@ -55,25 +56,26 @@ function usersWith(engine: Db['engine'], accountId: number, column: KeyColumn, k
 
 // ---- Users that were read before
 
-const rememberedMax = 2_000;
-/** Few have more to say, and those few would take the room of many. */
-const rememberedProfileMax = 8_192;
+const bytesMax = 16 * 1024 * 1024;
 
-const memories = new WeakMap<Db, Map<string, User>>();
+interface Remembered {
+  readonly user: User;
+  readonly bytes: number;
+}
+
+// Each is held against the store whenever it is used, so that they need no age.
+const memories = new WeakMap<Db, Cache<string, Remembered>>();
 
 /** Every change counts the revision up, so a user of the same revision and moment is the same user. */
 function rememberedUserOf(db: Db, row: UserRow): User {
-  const memory = memories.get(db) ?? new Map<string, User>();
+  const memory =
+    memories.get(db) ?? new Cache<string, Remembered>({ bytesMax, bytesOf: ({ bytes }) => bytes });
   memories.set(db, memory);
   const name = `${row.account_id} ${row.id}`;
-  const known = memory.get(name);
-  memory.delete(name);
-  const isSame = known?.revision === row.revision && known.lastModifiedMs === row.modified_at;
-  const user = isSame ? known : userOf(row);
-  if (row.profile.length > rememberedProfileMax) return user;
-  memory.set(name, user);
-  // The one that nobody has asked for longest goes first.
-  const oldest = memory.size > rememberedMax ? memory.keys().next().value : undefined;
-  if (oldest !== undefined) memory.delete(oldest);
+  const known = memory.get(name)?.user;
+  if (known?.revision === row.revision && known.lastModifiedMs === row.modified_at) return known;
+  const user = userOf(row);
+  // The profile as objects, and the text that it is shown as.
+  memory.set(name, { user, bytes: 1_000 + 8 * row.profile.length });
   return user;
 }

@@ -883,6 +883,7 @@ for (const engine of engines) {
       service = await startMounted({
         databaseUrl: store.databaseUrl,
         now: () => nowMs,
+        elapsedMs: () => nowMs,
         env: {
           SOUNDINGS_THROTTLE: 'on',
           SOUNDINGS_THROTTLE_CLIENT_BURST: '2',
