@@ -7,7 +7,7 @@ import type { Catalogue } from '../domain/definition.ts';
 import type { House } from '../house.ts';
 import { applyCatalogue, readKept } from '../store/catalogue.ts';
 import { type Flags, reasonOf, withHouse } from './open-house.ts';
-import { CommandError, type Terminal } from './terminal.ts';
+import { CommandError, type Terminal, visible } from './terminal.ts';
 
 interface ApplyOptions {
   readonly file: string;
@@ -36,7 +36,7 @@ export async function apply(
     );
     const words = changes.map((change) => change.words);
     if (isJson) return terminal.print(JSON.stringify({ applied: !isDryRun, changes: words }));
-    for (const line of words) terminal.print(line);
+    for (const line of words) terminal.print(visible(line));
     if (words.length === 0) terminal.print('The store agrees with the file already: nothing to change.');
     else
       terminal.print(
@@ -95,6 +95,6 @@ function faulty(
   name: string,
   faults: readonly { line: number; path: string; message: string }[],
 ): CommandError {
-  const list = faults.map((fault) => `  ${faultText(name, fault)}`).join('\n');
+  const list = faults.map((fault) => `  ${visible(faultText(name, fault))}`).join('\n');
   return new CommandError(`The catalogue has faults, and nothing was changed:\n${list}`);
 }

@@ -7,7 +7,7 @@ import { accountIdOf } from './client.ts';
 import { type LineFault, readEppFile } from './epp-file.ts';
 import { type Flags, withHouse } from './open-house.ts';
 import { numberText, withProgress } from './progress.ts';
-import { CommandError, type Terminal } from './terminal.ts';
+import { CommandError, type Terminal, visible } from './terminal.ts';
 
 interface EppOptions {
   readonly file: string;
@@ -67,13 +67,13 @@ function report(terminal: Terminal, { file, isDryRun, isJson }: EppOptions, outc
     terminal.print(JSON.stringify({ ...facts, skipped, faults }));
   }
   if (isFaulty) {
-    const list = faults.map(({ line, message }) => `  ${file}:${line}: ${message}`);
+    const list = faults.map(({ line, message }) => `  ${file}:${line}: ${visible(message)}`);
     throw new CommandError(`The file has faults, and nothing was changed:\n${list.join('\n')}`);
   }
   if (skipped.length === 0) return;
   const reasons = { unknown: 'no response has the id', erased: 'erased, so it gets nothing more:' };
   const list = skipped.map(
-    ({ line, responseId, reason }) => `  ${file}:${line}: ${reasons[reason]} "${responseId}"`,
+    ({ line, responseId, reason }) => `  ${file}:${line}: ${reasons[reason]} "${visible(responseId)}"`,
   );
   throw new CommandError(
     `These lines were skipped${isDryRun ? '' : ', all others were taken'}:\n${list.join('\n')}`,

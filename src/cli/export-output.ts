@@ -4,9 +4,10 @@
 import { createWriteStream, unlinkSync } from 'node:fs';
 import { access, link, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { reasonOf } from './open-house.ts';
-import { CommandError } from './terminal.ts';
+import { CommandError, withoutControls } from './terminal.ts';
 
 export interface Output {
   readonly stream: Writable;
@@ -24,8 +25,8 @@ const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export function standardOutput(): Output {
   return {
-    stream: process.stdout,
-    isOurs: false,
+    stream: process.stdout.isTTY ? shownOn(process.stdout) : process.stdout,
+    isOurs: process.stdout.isTTY === true,
     keep: async () => {},
     discard: async () => {},
     explain: (error) =>
@@ -35,6 +36,16 @@ export function standardOutput(): Output {
           })
         : error,
   };
+}
+
+/** For somebody who looks at it: files and pipes get every character as it is, a terminal none that it would obey. */
+export function shownOn(terminal: Writable): Writable {
+  const decoder = new StringDecoder('utf8');
+  return new Writable({
+    write(part: Buffer, _encoding, done) {
+      terminal.write(withoutControls(decoder.write(part)), done);
+    },
+  });
 }
 
 export async function fileOutput(file: string, isForced: boolean): Promise<Output> {

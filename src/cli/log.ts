@@ -2,9 +2,12 @@
 // nothing to redact; errors are reduced to what names the fault and cannot hold a caller's data.
 
 import pino, { type Logger } from 'pino';
+import { withoutControls } from './terminal.ts';
 
 export async function openLog(level: string): Promise<Logger> {
   const destination = pino.destination({ dest: 2, sync: true });
+  // Standard error is often a terminal; the JSON of pino leaves some characters as they are that one obeys.
+  const stream = { write: (line: string) => void destination.write(withoutControls(line)) };
   return pino(
     {
       level,
@@ -12,7 +15,7 @@ export async function openLog(level: string): Promise<Logger> {
       serializers: { err: describeError },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    destination,
+    stream,
   );
 }
 

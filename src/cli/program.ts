@@ -6,7 +6,7 @@ import { Problem } from '../domain/problem.ts';
 import { type Common, flagsOf } from './common-flags.ts';
 import { dataVerbs } from './data-verbs.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
-import { CommandError, processTerminal, type Terminal } from './terminal.ts';
+import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
 
 export async function run(args: readonly string[], env: Terminal['env']): Promise<number> {
   const terminal = processTerminal(env);
@@ -49,7 +49,7 @@ async function explain(error: unknown, terminal: Terminal): Promise<number> {
     return error.exitCode;
   }
   if (error instanceof Problem) {
-    terminal.tell(`soundings: ${error.message}`);
+    terminal.tell(`soundings: ${visible(error.message)}`);
     return 1;
   }
   const { describeError } = await import('./log.ts');

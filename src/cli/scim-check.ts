@@ -12,7 +12,7 @@ import {
   type SequenceStep,
 } from '../scim/sequence.ts';
 import { reasonOf } from './open-house.ts';
-import { CommandError, type Terminal, table } from './terminal.ts';
+import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 const answerPatienceMs = 30_000;
 
@@ -62,7 +62,7 @@ export async function checkService(terminal: Terminal, options: CheckOptions): P
   const left = results.flatMap(({ leftBehind }) => leftBehind);
   if (options.json === true) terminal.print(JSON.stringify({ passed: failed === 0, sequences: results }));
   else terminal.print(table(rowsOf(results)));
-  for (const path of left) terminal.tell(`${path} could not be removed; please remove it.`);
+  for (const path of left) terminal.tell(`${visible(path)} could not be removed; please remove it.`);
   if (failed > 0) {
     const hint = '"soundings scim log --refused" shows how the service understood the requests.';
     throw new CommandError(`${failed} of ${steps.length} steps failed. ${hint}`);

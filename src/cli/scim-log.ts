@@ -3,7 +3,7 @@
 import { type NamedRequest, provisioningRequests, requestsKept } from '../store/provisioning-log.ts';
 import { accountIdOf } from './client.ts';
 import { type Flags, withHouse } from './open-house.ts';
-import { CommandError, type Terminal, table } from './terminal.ts';
+import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 export interface LogOptions {
   readonly account: string;
@@ -45,7 +45,9 @@ export async function showLog(terminal: Terminal, flags: Flags, options: LogOpti
       );
     }
     for (const { actor, who, requests: last, total } of providers) {
-      terminal.print(`${who ?? 'unknown'} (${actor}): the last ${last.length} of ${total} requests`);
+      terminal.print(
+        `${visible(who ?? 'unknown')} (${visible(actor)}): the last ${last.length} of ${total} requests`,
+      );
       terminal.print(indented(linesOf(last)));
     }
   });
@@ -76,8 +78,8 @@ function linesOf(requests: readonly NamedRequest[]): string {
   return requests
     .flatMap((one, at) => [
       lines[at] ?? '',
-      ...(one.changed === null ? [] : [`    changed: ${one.changed}`]),
-      ...(one.refused === null ? [] : [`    refused: ${one.refused}`]),
+      ...(one.changed === null ? [] : [`    changed: ${visible(one.changed)}`]),
+      ...(one.refused === null ? [] : [`    refused: ${visible(one.refused)}`]),
     ])
     .join('\n');
 }

@@ -34,13 +34,33 @@ export function processTerminal(env: Terminal['env']): Terminal {
     isInteractive: process.stdout.isTTY === true && process.stdin.isTTY === true,
     // A terminal that does not say how wide it is cannot be drawn on.
     isWatched: process.stderr.isTTY === true && process.stdin.isTTY === true && process.stderr.columns > 0,
-    print: (line) => void process.stdout.write(`${line}\n`),
-    tell: (line) => void process.stderr.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${withoutControls(line)}\n`),
+    tell: (line) => void process.stderr.write(`${withoutControls(line)}\n`),
   };
 }
 
+// What a terminal obeys instead of showing: control characters, the marks that turn the direction of writing, and the
+// two separators that some take for the end of a line.
+const controls = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/**
+ * A text from elsewhere (a name, an answer, a line of a file) as part of a line: what a terminal would obey is written
+ * as an escape of JSON, so that JSON stays what it says (D-197).
+ */
+export function visible(text: string): string {
+  return text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The same for whole lines, whose ends stay. Whatever reaches a terminal passes through here. */
+export function withoutControls(lines: string): string {
+  // Almost nothing has any.
+  if (lines.search(controls) === -1) return lines;
+  return lines.split('\n').map(visible).join('\n');
+}
+
 /** Columns that line up, for people; scripts use --json. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(visible));
   const widths = (rows[0] ?? []).map((_cell, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
   );

@@ -9,7 +9,7 @@ import { hasAccount } from '../store/catalogue.ts';
 import { UserCreation } from '../store/user-creation.ts';
 import { accountIdOf } from './client.ts';
 import { type Flags, reasonOf, withHouse } from './open-house.ts';
-import { CommandError, type Terminal } from './terminal.ts';
+import { CommandError, type Terminal, visible } from './terminal.ts';
 import { commandLine } from './user.ts';
 import { readUsers, type UserFormat } from './user-file.ts';
 
@@ -49,14 +49,18 @@ export async function importUsers(
     if (options.dryRun === true) {
       const sentence = `${lines} users would be created; nothing was changed.`;
       return terminal.print(
-        options.json ? JSON.stringify({ created: 0, users: lines, skipped: [] }) : sentence,
+        options.json ? JSON.stringify({ created: 0, passedOver: 0, users: lines, skipped: [] }) : sentence,
       );
     }
     const { created, skipped } = await createAll(house, terminal, { accountId, file, format, lines });
-    if (options.json) terminal.print(JSON.stringify({ created, users: lines, skipped }));
+    // A user may clash in two ways, and is still one.
+    const passedOver = lines - created;
+    if (options.json) terminal.print(JSON.stringify({ created, passedOver, users: lines, skipped }));
     else terminal.print(`${created} of ${lines} users created.`);
-    if (skipped.length === 0) return;
-    const sentence = `${skipped.length} of ${lines} users were passed over; the others are created:`;
+    if (passedOver === 0) return;
+    const were = passedOver === 1 ? 'was' : 'were';
+    const others = created === 0 ? 'nobody is created' : 'the others are created';
+    const sentence = `${passedOver} of ${lines} users ${were} passed over; ${others}:`;
     throw new CommandError(`${sentence}\n${listed(file, skipped)}`, { exitCode: 2 });
   });
 }
@@ -92,7 +96,7 @@ async function judgeFile(
 function listed(file: string, faults: readonly LineFault[]): string {
   const shown = faults
     .slice(0, faultsShownMax)
-    .map(({ line, message }) => `  ${file}:${line}: ${message}`)
+    .map(({ line, message }) => `  ${file}:${line}: ${visible(message)}`)
     .join('\n');
   const rest = faults.length - faultsShownMax;
   return rest > 0 ? `${shown}\n  and ${rest} more.` : shown;
@@ -106,6 +110,7 @@ async function createAll(
   const creation = new UserCreation(house.db);
   const skipped: LineFault[] = [];
   let created = 0;
+  let judged = 0;
   let toldAtMs = house.elapsedMs();
   const createOne = async (line: number, draft: Draft): Promise<void> => {
     const nowMs = house.now();
@@ -117,6 +122,7 @@ async function createAll(
       if (!(error instanceof Problem) || error.condition !== 'conflict') throw error;
       skipped.push(...error.details.map(({ field, message }) => ({ line, field, message })));
     }
+    judged += 1;
   };
   let batch: Promise<void>[] = [];
   for await (const line of readUsers(file, format)) {
@@ -127,7 +133,7 @@ async function createAll(
     batch = [];
     if (house.elapsedMs() - toldAtMs < progressEveryMs) continue;
     toldAtMs = house.elapsedMs();
-    terminal.tell(`${created + skipped.length} of ${lines} users ...`);
+    terminal.tell(`${judged} of ${lines} users ...`);
   }
   await Promise.all(batch);
   return { created, skipped: skipped.sort((a, b) => a.line - b.line) };

@@ -10,7 +10,7 @@ import { keepUser } from '../store/users.ts';
 import { searchUsers } from '../store/users-search.ts';
 import { accountIdOf } from './client.ts';
 import { type Flags, withHouse } from './open-house.ts';
-import { CommandError, type Terminal, table } from './terminal.ts';
+import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 export const commandLine = 'command line';
 const attemptsMax = 10;
@@ -74,7 +74,8 @@ export async function setUserActive(
     const changed = await changeState(house, accountId, address, active);
     if (options.json === true) return terminal.print(JSON.stringify({ address, active, changed }));
     const state = active ? 'active' : 'suspended';
-    terminal.print(changed ? `${address} is ${state} now.` : `${address} was ${state} already.`);
+    const who = visible(address);
+    terminal.print(changed ? `${who} is ${state} now.` : `${who} was ${state} already.`);
   });
 }
 
@@ -99,7 +100,7 @@ async function userAt(house: House, accountId: number, address: string): Promise
   const user = await findUser(house.db, accountId, dialect.readReference(address));
   if (user !== null) return user;
   throw new CommandError(
-    `${userNotFound(address).message} See "soundings user list --account ${accountId}".`,
+    `${visible(userNotFound(address).message)} See "soundings user list --account ${accountId}".`,
   );
 }
 

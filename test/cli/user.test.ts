@@ -148,5 +148,52 @@ for (const engine of engines) {
       assert.equal((await list('--count', '1')).resources[0].active, false);
       assert.match(await soundingsOk(['user', 'reactivate', 'hr-1', '--account', '1'], env), /is active now/);
     });
+
+    it('a user that clashes in two ways is one that is passed over', async () => {
+      const people = (prefix: string): string[] =>
+        Array.from({ length: 300 }, (_, index) => `${prefix}${index},${prefix}${index},c@x`);
+      const head = 'userName,externalId,emails.work';
+      const first = write('people.csv', head, ...people('clash'));
+      await soundingsOk(['user', 'import', first, '--account', '1'], env);
+      const again = await soundings(['user', 'import', first, '--account', '1'], env);
+      assert.equal(again.code, 2);
+      assert.match(again.stderr, /300 of 300 users were passed over; nobody is created:/);
+      const mixed = write('mixed.csv', head, ...people('clash').slice(0, 1), ...people('fresh').slice(0, 2));
+      const { code, stdout, stderr } = await soundings(
+        ['user', 'import', mixed, '--account', '1', '--json'],
+        env,
+      );
+      assert.equal(code, 2);
+      assert.match(stderr, /1 of 3 users was passed over; the others are created:/);
+      const { created, passedOver, users, skipped } = JSON.parse(stdout);
+      assert.deepEqual([created, passedOver, users, skipped.length], [2, 1, 3, 2]);
+    });
+
+    it('no text of the store is obeyed by a terminal, and none makes a line of its own [D-197]', async () => {
+      const userName = 'evil\u001b[2J\u001b]0;owned\u0007\n1  active  root\r\u009b31m';
+      const body = { userName, externalId: `e-${userName}`, name: {}, emails: [{ value: 'e@x' }] };
+      const file = write('evil.ndjson', JSON.stringify(body));
+      const of = ['--account', '1'];
+      const filter = ['--filter', `userName eq ${JSON.stringify(userName)}`];
+      const address = body.externalId;
+      await soundingsOk(['client', 'create', ...of, '--name', userName], env);
+      const rows: readonly (readonly string[])[] = [
+        ['user', 'import', file, ...of],
+        ['user', 'import', file, ...of],
+        ['user', 'list', ...of, ...filter],
+        ['user', 'list', ...of, ...filter, '--json'],
+        ['user', 'show', address, ...of],
+        ['user', 'show', `${address}-none`, ...of],
+        ['user', 'suspend', address, ...of],
+        ['client', 'list', ...of],
+      ];
+      for (const args of rows) {
+        const { stdout, stderr } = await soundings(args, env);
+        assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/, args.join(' '));
+        assert.doesNotMatch(stdout + stderr, /^1 {2}active {2}root/m, args.join(' '));
+      }
+      const { resources } = await list(...filter);
+      assert.equal(resources[0].userName, userName);
+    });
   });
 }
