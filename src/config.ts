@@ -267,6 +267,14 @@ export const settings = {
     max: 68_719_476_736,
     why: 'Memory of one process for the survey definitions in use, some 100 KB each. Beyond it the least recently used are read again.',
   },
+  scansPerAccount: {
+    name: 'SOUNDINGS_SCANS_PER_ACCOUNT',
+    kind: 'whole',
+    fallback: '2',
+    min: 1,
+    max: 100,
+    why: 'How many searches that no index answers one account may have under way at once, and a quarter of those of all accounts. Sixteen more wait, further ones are told to retry.',
+  },
   poolSize: {
     name: 'SOUNDINGS_POOL_SIZE',
     kind: 'whole',

@@ -5,6 +5,7 @@ import { windowOfStart } from '../domain/window.ts';
 import type { House } from '../house.ts';
 import { dialect } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
+import { patientWork } from '../store/scan-slots.ts';
 import { findUser } from '../store/user-lookup.ts';
 import { keepUser } from '../store/users.ts';
 import { searchUsers } from '../store/users-search.ts';
@@ -29,7 +30,12 @@ export async function listUsers(
   const window = windowOfStart(wholeNumber('--start', options.start), wholeNumber('--count', options.count));
   const filter = options.filter === undefined ? null : dialect.readFilter(options.filter, filterLimits);
   await withHouse(terminal, flags, async (house) => {
-    const { total, users } = await searchUsers(house.db, accountId, { filter, sort: null, window });
+    const { total, users } = await searchUsers(
+      house.db,
+      accountId,
+      { filter, sort: null, window },
+      patientWork(),
+    );
     if (options.json === true) {
       const page = { totalResults: total, startIndex: window.skip + 1, resources: users.map(shown(house)) };
       return terminal.print(JSON.stringify(dialect.showList(page)));

@@ -5,6 +5,7 @@ import type { House } from '../house.ts';
 import { faces } from '../scim/faces.ts';
 import { LogAppender } from '../store/appender.ts';
 import { LogReader } from '../store/log-reader.ts';
+import { ScanSlots } from '../store/scan-slots.ts';
 import { UserCreation } from '../store/user-creation.ts';
 import { WorkQueue } from '../store/work-budget.ts';
 import { AccessTokens } from './access-token.ts';
@@ -25,6 +26,7 @@ import { projectRoutes } from './projects.ts';
 import { ProvisioningLog } from './provisioning-log.ts';
 import { PublicUrl } from './public-url.ts';
 import { Pulse } from './pulse.ts';
+import { scanLimits } from './request-budget.ts';
 import { Sources } from './sources.ts';
 import { tokenRoutes } from './token.ts';
 import { userRoutes } from './users.ts';
@@ -49,6 +51,7 @@ export interface Rooms {
   readonly bodies: BodiesUnderWay;
   /** Whoever does work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
+  readonly scans: ScanSlots;
   /** The text of /metrics; with several workers it speaks for all of them. */
   readonly metricsText: () => Promise<string>;
 }
@@ -78,6 +81,7 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     userCreation: new UserCreation(house.db),
     provisioningLog: new ProvisioningLog(house),
     workQueue: new WorkQueue(),
+    scans: new ScanSlots(scanLimits(house.config)),
     metricsText: metricsText ?? (() => metrics.text()),
   };
 }

@@ -32,6 +32,7 @@ import {
 } from '../store/groups.ts';
 import { type GroupPage, searchGroups } from '../store/groups-search.ts';
 import { knownAs, membersOf } from '../store/memberships.ts';
+import type { SearchWork } from '../store/scan-slots.ts';
 import type { UserSort } from '../store/user-pages.ts';
 import type { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
@@ -52,8 +53,14 @@ export interface GroupWork {
   patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<Group>;
   remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
   show(group: Group, projection: Projection): Promise<Values>;
-  list(accountId: number, asked: Asked): Promise<Page>;
-  search(accountId: number, filter: Filter | null, sort: UserSort | null, asked: Asked): Promise<GroupPage>;
+  list(accountId: number, asked: Asked, searching: SearchWork): Promise<Page>;
+  search(
+    accountId: number,
+    filter: Filter | null,
+    sort: UserSort | null,
+    asked: Asked,
+    searching: SearchWork,
+  ): Promise<GroupPage>;
   showPage(page: GroupPage, projection: Projection): Promise<Page['resources']>;
 }
 
@@ -100,13 +107,10 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
     const members = isWanted ? await membersOf(db, group.accountId, group.id) : null;
     return chosen(showGroup(group, members, publicUrl.base), projection);
   };
-  const search: GroupWork['search'] = (accountId, filter, sort, { startIndex, count }) =>
-    searchGroups(db, accountId, {
-      filter,
-      sort,
-      window: windowOfStart(startIndex, count),
-      baseUrl: publicUrl.base,
-    });
+  const search: GroupWork['search'] = (accountId, filter, sort, { startIndex, count }, searching) => {
+    const window = windowOfStart(startIndex, count);
+    return searchGroups(db, accountId, { filter, sort, window, baseUrl: publicUrl.base }, searching);
+  };
   const showPage: GroupWork['showPage'] = async ({ groups }, projection) => {
     const isWanted = shows(projection, membersAttribute);
     const resources: Page['resources'][number][] = [];
@@ -165,7 +169,7 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       orderer.tell?.(`deleted group ${id}`);
     },
     show: (group, projection) => show(group, projection, shows(projection, membersAttribute)),
-    async list(accountId, asked) {
+    async list(accountId, asked, searching) {
       const { filter, sortBy, sortOrder } = asked;
       const projection = readProjection(asked, groupDirectory);
       const page = await search(
@@ -175,6 +179,7 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
           ? null
           : { attribute: readSort(sortBy, groupDirectory), descending: sortOrder === 'descending' },
         asked,
+        searching,
       );
       return {
         totalResults: page.total,

@@ -1,6 +1,6 @@
 // Groups, and the search over users and groups at once (RFC 7644 section 3.4.2.1): on the face that has them.
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Group, groupVersionOf } from '../domain/group.ts';
 import { groupDirectory } from '../scim/directory.ts';
 import type { Face } from '../scim/faces.ts';
@@ -12,6 +12,7 @@ import { groupWork } from './group-work.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
+import { searchWork } from './request-budget.ts';
 import { searchEverything } from './root-search.ts';
 import { addRoute, callerOfRequest } from './route.ts';
 import { Type } from './schema.ts';
@@ -32,8 +33,10 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     { additionalProperties: true },
   );
 
-  const list = async (accountId: number, asked: Asked): Promise<object> =>
-    face.showList(await work.list(accountId, asked));
+  const list = async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+    const { accountId } = callerOfRequest(request);
+    return face.showList(await work.list(accountId, asked, searchWork(rooms, request, reply)));
+  };
   addRoute(app, {
     ...reading,
     method: 'POST',
@@ -46,10 +49,12 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
         'Users first, then groups; an attribute that one of the types does not have has no value there.',
       conditions: ofBody,
     }),
-    handle: async ({ body }, request) =>
-      face.showList(
-        await searchEverything(rooms, face, { users, groups: work }, callerOfRequest(request), body as Asked),
-      ),
+    async handle({ body }, request, reply) {
+      const { accountId } = callerOfRequest(request);
+      const searching = searchWork(rooms, request, reply);
+      const works = { users, groups: work };
+      return face.showList(await searchEverything(rooms, face, works, accountId, body as Asked, searching));
+    },
   });
   addRoute(app, {
     ...reading,
@@ -59,7 +64,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     query: noQuery,
     body: searchBody,
     document: document('SearchGroups', 'Search groups by a body', shapes.list, { conditions: ofBody }),
-    handle: ({ body }, request) => list(callerOfRequest(request).accountId, body as Asked),
+    handle: ({ body }, request, reply) => list(body as Asked, request, reply),
   });
   addRoute(app, {
     ...reading,
@@ -70,7 +75,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       description:
         'In the order of creation, unless another is asked for. A page whose groups have very many members is shorter than asked for; excludedAttributes=members avoids that.',
     }),
-    handle: ({ query }, request) => list(callerOfRequest(request).accountId, query as Asked),
+    handle: ({ query }, request, reply) => list(query as Asked, request, reply),
   });
 
   const projectionOf = (query: object) => readProjection(query as ProjectionRequest, groupDirectory);

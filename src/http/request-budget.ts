@@ -2,6 +2,8 @@
 // the ordinary is billed to the throttle, however the request ends (D-165).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import type { ScanLimits, SearchWork } from '../store/scan-slots.ts';
 import { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
 
@@ -34,4 +36,13 @@ export function budgetOf(
   if (reply.raw.destroyed) gone.abort();
   request.budget = budget;
   return budget;
+}
+
+/** What a search of this request is done with. */
+export function searchWork(rooms: Rooms, request: FastifyRequest, reply: FastifyReply): SearchWork {
+  return { budget: budgetOf(rooms, request, reply), scans: rooms.scans };
+}
+
+export function scanLimits({ scansPerAccount }: Config): ScanLimits {
+  return { perAccount: scansPerAccount, inAll: 4 * scansPerAccount, waitingPerAccount: 16 };
 }

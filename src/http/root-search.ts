@@ -10,19 +10,21 @@ import { type Face, type Page, readSort } from '../scim/faces.ts';
 import { filterLimits, parseFilter } from '../scim/filter.ts';
 import { readProjection } from '../scim/projection.ts';
 import { resourceOf } from '../scim/resource.ts';
+import type { SearchWork } from '../store/scan-slots.ts';
 import type { UserSort } from '../store/user-pages.ts';
-import { searchUsers } from '../store/users-search.ts';
+import { searchUsers, type UserQuery } from '../store/users-search.ts';
 import type { Rooms } from './app.ts';
 import type { GroupWork } from './group-work.ts';
 import type { Asked } from './listing.ts';
-import type { Orderer, UserWork } from './user-work.ts';
+import type { UserWork } from './user-work.ts';
 
 export async function searchEverything(
   { house, publicUrl }: Rooms,
   face: Face,
   work: { readonly users: UserWork; readonly groups: GroupWork },
-  { accountId }: Pick<Orderer, 'accountId'>,
+  accountId: number,
   asked: Asked,
+  searching: SearchWork,
 ): Promise<Page> {
   const { config, db } = house;
   const limits = { ...filterLimits, maxBytes: config.filterLimitBytes, maxTerms: config.filterLimitTerms };
@@ -34,19 +36,21 @@ export async function searchEverything(
   const userProjection = readProjection(asked, face.directory);
   const groupProjection = readProjection(asked, groupDirectory);
   const window = windowOfStart(startIndex, count);
-  const users = await searchUsers(db, accountId, {
+  const query: UserQuery = {
     filter: ofUsers,
     sort: sorts.users,
     window,
     view: (user: User) => resourceOf(user, face.locationOf(user, publicUrl.base)),
     groupsAt: publicUrl.base,
-  });
+  };
+  const users = await searchUsers(db, accountId, query, searching);
   const shownUsers = await Promise.all(users.users.map((user) => work.users.show(user, userProjection)));
   // Groups begin where users end, so their window begins where that of the users ran out.
-  const groups = await work.groups.search(accountId, ofGroups, sorts.groups, {
+  const windowOfGroups = {
     startIndex: Math.max(0, window.skip - users.total) + 1,
     count: window.take - shownUsers.length,
-  });
+  };
+  const groups = await work.groups.search(accountId, ofGroups, sorts.groups, windowOfGroups, searching);
   const shownGroups = await work.groups.showPage(groups, groupProjection);
   return {
     totalResults: users.total + groups.total,

@@ -12,10 +12,11 @@ import type { Patch } from '../scim/operations.ts';
 import { type Projection, project, readProjection, shows } from '../scim/projection.ts';
 import { resourceOf } from '../scim/resource.ts';
 import { withGroups, withOwnGroups } from '../store/memberships.ts';
+import type { SearchWork } from '../store/scan-slots.ts';
 import { deleteUser } from '../store/user-deletion.ts';
 import { findUser, findUserById } from '../store/user-lookup.ts';
 import { keepUser } from '../store/users.ts';
-import { searchUsers } from '../store/users-search.ts';
+import { searchUsers, type UserQuery } from '../store/users-search.ts';
 import type { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
 import type { Asked } from './listing.ts';
@@ -46,7 +47,7 @@ export interface UserWork {
   withShownGroups(user: User, projection: Projection): Promise<User>;
   /** What is shown of a user that has its groups, as JSON. */
   text(user: User, projection: Projection): string;
-  list(accountId: number, asked: Asked): Promise<Page>;
+  list(accountId: number, asked: Asked, searching: SearchWork): Promise<Page>;
 }
 
 export function userWork(rooms: Rooms, face: Face): UserWork {
@@ -156,11 +157,11 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
     },
     withShownGroups: inGroups,
     text: textOf,
-    async list(accountId, asked) {
+    async list(accountId, asked, searching) {
       const { filter, sortBy, sortOrder, startIndex, count } = asked;
       const projection = readProjection(asked, face.directory);
       const window = windowOfStart(startIndex, count);
-      const page = await searchUsers(db, accountId, {
+      const query: UserQuery = {
         filter: filter === undefined ? null : face.readFilter(filter, limits),
         sort:
           sortBy === undefined
@@ -169,7 +170,8 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
         window,
         view: (user) => resourceOf(user, face.locationOf(user, publicUrl.base)),
         groupsAt: publicUrl.base,
-      });
+      };
+      const page = await searchUsers(db, accountId, query, searching);
       return {
         totalResults: page.total,
         startIndex: window.skip + 1,

@@ -14,6 +14,7 @@ import { groupRoutes } from './groups.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
+import { searchWork } from './request-budget.ts';
 import { addRoute, callerOfRequest, sendJsonText } from './route.ts';
 import { Type } from './schema.ts';
 import { userSchemas } from './user-schemas.ts';
@@ -33,8 +34,10 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
 
   // ---- Search and list
 
-  const list = async (accountId: number, asked: Asked): Promise<object> =>
-    face.showList(await work.list(accountId, asked));
+  const list = async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+    const { accountId } = callerOfRequest(request);
+    return face.showList(await work.list(accountId, asked, searchWork(rooms, request, reply)));
+  };
   addRoute(app, {
     ...reading,
     method: 'POST',
@@ -46,7 +49,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
       { additionalProperties: face.ignoresUnknownParameters },
     ),
     document: document('SearchUsers', 'Search users by a body', shapes.list, { conditions: ofBody }),
-    handle: ({ body }, request) => list(callerOfRequest(request).accountId, body as Asked),
+    handle: ({ body }, request, reply) => list(body as Asked, request, reply),
   });
   addRoute(app, {
     ...reading,
@@ -56,7 +59,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     document: document('ListUsers', 'List users', shapes.list, {
       description: `In the order of creation, unless another is asked for. ${face.filterMeaning}`,
     }),
-    handle: ({ query }, request) => list(callerOfRequest(request).accountId, query as Asked),
+    handle: ({ query }, request, reply) => list(query as Asked, request, reply),
   });
 
   // ---- One user

@@ -12,11 +12,26 @@ import type { Filter, Operand, Operator } from './filter.ts';
 
 /** Finds the values of an attribute: of a whole user, or of one element of a list. */
 type Find = (attribute: Attribute) => readonly Value[];
-type Fold = (text: string) => string;
+export type Fold = (text: string) => string;
 
 /** `resource` is a user as resourceOf shows it. */
-export function matches(filter: Filter, resource: Values): boolean {
-  return holds(filter, (attribute) => valuesAt(resource, attribute), fold);
+export function matches(filter: Filter, resource: Values, foldText: Fold = fold): boolean {
+  return holds(filter, (attribute) => valuesAt(resource, attribute), foldText);
+}
+
+const foldedTextsMax = 2_000;
+
+/** Folds a text once, however many comparisons of however many users look at it. */
+export function rememberingFold(): Fold {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= foldedTextsMax) known.clear();
+    const folded = fold(text);
+    known.set(text, folded);
+    return folded;
+  };
 }
 
 /** Whether one element of a list fulfils what stands in the brackets behind the list's name. */
@@ -113,14 +128,18 @@ function partOf(values: Values, attribute: Attribute): readonly Value[] {
  * What a user is sorted by (D-54): of a list the primary element, or else the first; of an object its `value`.
  * Null, which comes last, where there is none.
  */
-export function sortKeyOf(resource: Values, attribute: Attribute): string | number | null {
+export function sortKeyOf(
+  resource: Values,
+  attribute: Attribute,
+  foldText: Fold = fold,
+): string | number | null {
   const leaf = attribute.subAttributes.find((part) => part.name === 'value') ?? attribute;
   const list = [leaf.parent, leaf].find((one) => one?.multiValued === true);
   const elements = list ? valuesAt(resource, list) : [];
   const chosen = elements.find((element) => isValues(element) && element.primary === true) ?? elements[0];
   const values = isValues(chosen) ? partOf(chosen, leaf) : valuesAt(resource, leaf);
   const [value] = values;
-  return value === undefined || isValues(value) ? null : comparable(leaf, value, fold);
+  return value === undefined || isValues(value) ? null : comparable(leaf, value, foldText);
 }
 
 /** The order of two sort keys; the order of equals is settled by the internal id, elsewhere. */

@@ -23,9 +23,14 @@ interface ColumnTraits {
   readonly operators: readonly Operator[];
   /** Several rows for one resource: an address list, a membership. The leaf then says that one of them fits. */
   readonly many: boolean;
-  /** Whether an index leads from a value to few resources. */
-  readonly leads: boolean;
+  /** To how many resources an index leads from a value: to one, to few, to a whole group of them, or not at all. */
+  readonly leads: 'one' | 'few' | 'group' | 'none';
+  /** Whether there is an index of the parts of the values. */
+  readonly parted: boolean;
 }
+
+/** Parts of fewer characters have no index. */
+export const partCharacters = 3;
 
 export type Leaf =
   | {
@@ -36,7 +41,8 @@ export type Leaf =
       /** In the form of the column: folded for a key, a number for an id and a time. */
       readonly value: string | number | boolean;
       readonly negated: boolean;
-      readonly leads: boolean;
+      /** How far an index narrows the search by this: the more, the fewer are left; 0 where none does. */
+      readonly worth: number;
     }
   /** Whether there is a value at all. */
   | { readonly kind: 'present'; readonly column: string; readonly many: boolean; readonly negated: boolean };
@@ -67,31 +73,31 @@ const column = (
   traits: Partial<ColumnTraits> = {},
 ): readonly [string, ColumnTraits] => [
   path,
-  { column: path, kind, operators, many: false, leads: true, ...traits },
+  { column: path, kind, operators, many: false, leads: 'few', parted: false, ...traits },
 ];
 
 /** What the store keeps of users in columns, by the path of the attribute. */
 export const userColumns: PlanColumns = new Map([
-  column('id', 'id', equality),
-  column('userName', 'key', beginnings),
-  column('externalId', 'text', beginnings),
-  column('active', 'boolean', equality, { leads: false }),
-  column('name.givenName', 'key', parts),
-  column('name.familyName', 'key', parts),
+  column('id', 'id', equality, { leads: 'one' }),
+  column('userName', 'key', beginnings, { leads: 'one' }),
+  column('externalId', 'text', beginnings, { leads: 'one' }),
+  column('active', 'boolean', equality, { leads: 'none' }),
+  column('name.givenName', 'key', parts, { parted: true }),
+  column('name.familyName', 'key', parts, { parted: true }),
   column('displayName', 'cutKey', beginnings),
   column('emails.value', 'cutKey', beginnings, { many: true }),
-  column('groups.value', 'id', ['eq'], { many: true }),
-  column('meta.created', 'instant', order, { leads: false }),
-  column('meta.lastModified', 'instant', order, { leads: false }),
+  column('groups.value', 'id', ['eq'], { many: true, leads: 'group' }),
+  column('meta.created', 'instant', order, { leads: 'none' }),
+  column('meta.lastModified', 'instant', order, { leads: 'none' }),
 ]);
 
 export const groupColumns: PlanColumns = new Map([
-  column('id', 'id', equality),
+  column('id', 'id', equality, { leads: 'one' }),
   column('displayName', 'key', beginnings),
   column('externalId', 'text', beginnings),
   column('members.value', 'id', ['eq'], { many: true }),
-  column('meta.created', 'instant', order, { leads: false }),
-  column('meta.lastModified', 'instant', order, { leads: false }),
+  column('meta.created', 'instant', order, { leads: 'none' }),
+  column('meta.lastModified', 'instant', order, { leads: 'none' }),
 ]);
 
 /**
@@ -117,19 +123,42 @@ export function planFilter(filter: Filter, columns: PlanColumns): FilterPlan {
 }
 
 /** Whether an index leads to the candidates, or everything must be walked through. */
-export function isLed(condition: Condition): boolean {
+export const isLed = (condition: Condition): boolean => worthOf(condition) > 0;
+
+/** Whether a whole value leads to the candidates, so that they are one or a few. */
+export const isByValue = (condition: Condition): boolean => worthOf(condition) >= worthOfEquals.few;
+
+/** The part of a condition by which an index leads to the fewest candidates; all the rest is asked of those. */
+export function leaderOf(condition: Condition): Condition {
+  if (condition.kind !== 'and') return condition;
+  const [first, ...others] = condition.conditions;
+  return leaderOf(others.reduce((best, one) => (worthOf(one) > worthOf(best) ? one : best), first!));
+}
+
+function worthOf(condition: Condition): number {
   switch (condition.kind) {
     case 'none':
-      return true;
+      return Number.POSITIVE_INFINITY;
     case 'is':
-      return condition.leads && !condition.negated && condition.operator !== 'co' && condition.value !== '';
+      return condition.worth;
     case 'and':
-      return condition.conditions.some(isLed);
+      return Math.max(...condition.conditions.map(worthOf));
     case 'or':
-      return condition.conditions.every(isLed);
+      return Math.min(...condition.conditions.map(worthOf));
     default:
-      return false;
+      return 0;
   }
+}
+
+const worthOfEquals = { one: 1_000_000, few: 10_000, group: 12, none: 0 } as const;
+
+/** Longer texts lead to fewer; at the same length a beginning is quicker to find than a part. */
+function worthOfLeaf(traits: ColumnTraits, operator: Operator, value: string | number | boolean): number {
+  if (operator === 'eq') return worthOfEquals[traits.leads];
+  if (traits.leads === 'none' || typeof value !== 'string') return 0;
+  const characters = [...value].length;
+  if (operator === 'sw' || operator === 'ew') return 2 * characters + 1;
+  return operator === 'co' && traits.parted && characters >= partCharacters ? 2 * characters : 0;
 }
 
 /** Whether a filter is about an attribute or a part of it: what it does not mention need not be read. */
@@ -218,9 +247,10 @@ function comparison(
   // A text as long as the column, or longer, may be the beginning of another one: that is told apart later.
   const isCut = traits.kind === 'cutKey' && typeof value === 'string' && isAsLongAsColumn(value);
   if (isCut && (negated || operator === 'ew' || operator === 'co')) return unanswered;
-  const { column: name, many, leads } = traits;
+  const { column: name, many } = traits;
+  const worth = negated ? 0 : worthOfLeaf(traits, operator, value);
   return {
-    condition: { kind: 'is', column: name, many, operator, value, negated, leads },
+    condition: { kind: 'is', column: name, many, operator, value, negated, worth },
     isExact: !isCut,
   };
 }

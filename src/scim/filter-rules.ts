@@ -15,7 +15,7 @@ const supported =
   'Supported are userName with eq, and name.givenName and name.familyName with co, sw and ew; several are combined with and.';
 
 /** One comparison that the interface allows; all of a filter's comparisons must hold. */
-export type DialectTerm = Extract<Filter, { kind: 'compare' }> & { readonly value: string };
+type DialectTerm = Extract<Filter, { kind: 'compare' }> & { readonly value: string };
 
 export function readDialectFilter(text: string, limits: FilterLimits = filterLimits): Filter {
   const { filter, grouped } = readOrExplain(text, limits);
@@ -24,8 +24,8 @@ export function readDialectFilter(text: string, limits: FilterLimits = filterLim
   return filter;
 }
 
-/** The comparisons of a dialect filter, for a store that searches by them; refuses any other filter. */
-export function termsOf(filter: Filter): readonly DialectTerm[] {
+/** The comparisons of a filter; refuses any other. */
+function termsOf(filter: Filter): readonly DialectTerm[] {
   const terms = filter.kind === 'and' ? filter.terms : [filter];
   return terms.map((term) => {
     if (term.kind !== 'compare') throw refusal('This filter is not supported here.');

@@ -21,7 +21,7 @@ import { createProvisioningToken, revokeProvisioningToken } from './provisioning
 import { keepProvisioningRequests } from './provisioning-log.ts';
 import { beat, endHeartbeat, setMaintenance } from './replicas.ts';
 import { deleteUser } from './user-deletion.ts';
-import { refreshUserKeys } from './user-keys.ts';
+import { refreshUserKeys, refreshUserParts } from './user-keys.ts';
 import { createUsers, saveUser } from './users.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
@@ -49,6 +49,7 @@ export const changes = {
   foundStore,
   keepProvisioningRequests,
   refreshUserKeys,
+  refreshUserParts,
   revokeProvisioningToken,
   revokeSigningKey,
   rotateClientSecret,

@@ -10,8 +10,6 @@ export interface PlannedColumn {
   readonly value: Sql;
   /** The same text backwards, which turns "ends with" into "begins with". */
   readonly backwards?: Sql;
-  /** A column with an index that has the value too, and perhaps others: it leads, the value decides. */
-  readonly leader?: Sql;
   /** For values in rows of their own: whether one of them fulfils the test. */
   readonly within?: (test: Sql) => Sql;
 }
@@ -51,18 +49,11 @@ function leafSql(leaf: Leaf, columns: PlannedColumns): Sql {
 function testSql(leaf: Extract<Leaf, { kind: 'is' }>, column: PlannedColumn): Sql {
   const { value } = column;
   const wanted = typeof leaf.value === 'boolean' ? Number(leaf.value) : leaf.value;
-  if (leaf.operator === 'eq') {
-    const isSame = sql`${value} = ${wanted}`;
-    return column.leader === undefined ? isSame : sql`(${column.leader} = ${wanted} and ${isSame})`;
-  }
+  if (leaf.operator === 'eq') return sql`${value} = ${wanted}`;
   if (typeof wanted === 'number') return sql`${value} ${raw(orders[leaf.operator] ?? '=')} ${wanted}`;
   switch (leaf.operator) {
-    case 'sw': {
-      const begins = prefixRange(value, wanted);
-      return column.leader === undefined
-        ? begins
-        : sql`(${prefixRange(column.leader, wanted)} and ${begins})`;
-    }
+    case 'sw':
+      return prefixRange(value, wanted);
     case 'ew':
       if (column.backwards !== undefined) return prefixRange(column.backwards, reversed(wanted));
       return likeSql(value, `%${escaped(wanted)}`);
@@ -76,20 +67,20 @@ function testSql(leaf: Extract<Leaf, { kind: 'is' }>, column: PlannedColumn): Sq
 const orders: Readonly<Record<string, string>> = { gt: '>', ge: '>=', lt: '<', le: '<=' };
 
 /** Folded text has no capitals, so that SQLite's LIKE, which ignores the case of ASCII, compares exactly. */
-export function likeSql(value: Sql, pattern: string): Sql {
+function likeSql(value: Sql, pattern: string): Sql {
   return sql`${value} like ${pattern} escape '\\'`;
 }
 
-export const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
+const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
 
 /** All texts that begin so, as a range of the index: up to the first text that no longer does. */
-export function prefixRange(key: Sql, prefix: string): Sql {
+function prefixRange(key: Sql, prefix: string): Sql {
   const end = afterPrefix(prefix);
   return end === null ? sql`${key} >= ${prefix}` : sql`(${key} >= ${prefix} and ${key} < ${end})`;
 }
 
 /** The smallest text beyond all that begin with the prefix, by the order of bytes; null when there is none. */
-export function afterPrefix(prefix: string): string | null {
+function afterPrefix(prefix: string): string | null {
   const characters = [...prefix];
   while (characters.length > 0) {
     const last = characters.pop()!.codePointAt(0)!;

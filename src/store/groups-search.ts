@@ -1,7 +1,6 @@
 // Finding groups: by filter, in an order, a window of them, with the true total. There are far fewer groups than
 // users, so that a page is found by counting; only what no column answers is asked of each candidate.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Group, KnownMember } from '../domain/group.ts';
 import type { Window } from '../domain/window.ts';
@@ -15,7 +14,9 @@ import { type Db, limitOf } from './db.ts';
 import { type GroupRow, groupColumns, groupOf } from './groups.ts';
 import { isAmong } from './lists.ts';
 import { membersOf } from './memberships.ts';
+import type { SearchWork } from './scan-slots.ts';
 import type { UserSort } from './user-pages.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 export interface GroupQuery {
   readonly filter: Filter | null;
@@ -35,7 +36,12 @@ export interface GroupPage {
   readonly groups: readonly CountedGroup[];
 }
 
-export async function searchGroups(db: Db, accountId: number, query: GroupQuery): Promise<GroupPage> {
+export async function searchGroups(
+  db: Db,
+  accountId: number,
+  query: GroupQuery,
+  { budget, scans }: SearchWork,
+): Promise<GroupPage> {
   const { filter, sort, window } = query;
   const plan = filter === null ? null : planFilter(filter, plannedColumns);
   const own = sql`user_group.account_id = ${accountId}`;
@@ -44,7 +50,8 @@ export async function searchGroups(db: Db, accountId: number, query: GroupQuery)
   if ((plan === null || plan.residual === null) && column !== undefined) {
     return countedPage(db, where, raw(`user_group.${column}`), sort?.descending ?? false, window);
   }
-  return siftedPage(db, accountId, where, plan?.residual ?? null, query);
+  const residual = plan?.residual ?? null;
+  return scans.run(accountId, budget, () => siftedPage(db, accountId, where, residual, query, budget));
 }
 
 const sortColumns = new Map([
@@ -98,7 +105,7 @@ async function countedPage(
   return { total, groups: rows.slice(0, Math.max(0, total - skip)).map(countedGroup) };
 }
 
-const sliceGroups = 500;
+const sliceGroups = 250;
 
 async function siftedPage(
   db: Db,
@@ -106,6 +113,7 @@ async function siftedPage(
   where: Sql,
   residual: Filter | null,
   { sort, window, baseUrl }: GroupQuery,
+  budget: WorkBudget,
 ): Promise<GroupPage> {
   const isAboutMembers =
     (residual !== null && mentions(residual, membersAttribute)) ||
@@ -118,9 +126,11 @@ async function siftedPage(
       where ${where} and user_group.id > ${after}
       order by user_group.id
       limit ${limitOf(sliceGroups)}`);
+    budget.spend(rows.length);
     for (const row of rows) {
+      await budget.pause();
       const members: readonly KnownMember[] | null = isAboutMembers
-        ? await membersOf(db, accountId, row.id)
+        ? await membersOf(db, accountId, row.id, budget)
         : null;
       const resource = groupResourceOf(groupOf(row), members, baseUrl);
       if (residual !== null && !matches(residual, resource)) continue;
@@ -128,7 +138,7 @@ async function siftedPage(
     }
     if (rows.length < sliceGroups) break;
     after = rows.at(-1)!.id;
-    await nextTurn();
+    await budget.pause();
   }
   const turn = sort?.descending ? -1 : 1;
   found.sort((a, b) => {

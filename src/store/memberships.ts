@@ -2,11 +2,12 @@
 
 import sql from 'sql-template-tag';
 import type { GroupProfile, KnownMember } from '../domain/group.ts';
-import type { Profile, User } from '../domain/user.ts';
+import type { Profile, User, Values } from '../domain/user.ts';
 import { groupElement } from '../scim/groups.ts';
 import { type Db, limitOf } from './db.ts';
 import { isAmong } from './lists.ts';
 import { TurnQuestions } from './turn-questions.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 interface MembershipRow {
   readonly member_id: number;
@@ -18,19 +19,43 @@ type GroupOfUser = Pick<MembershipRow, 'id' | 'profile'>;
 
 const ofOneUser = new TurnQuestions<number, GroupOfUser[]>(groupsOf);
 
+/** On SQLite a slice stops the event loop while it is read. */
+const sliceMemberships = 2_000;
+
+/** The groups of each of the users, in their order. */
 async function groupsOf(
   db: Db,
   accountId: number,
   userIds: readonly number[],
+  budget?: WorkBudget,
 ): Promise<Map<number, GroupOfUser[]>> {
-  const among = isAmong(db.engine, sql`group_member.member_id`, userIds, 'integer');
-  const rows = await db.read<MembershipRow>(sql`
-    select group_member.member_id, user_group.id, user_group.profile
-    from group_member
-    join user_group on user_group.account_id = group_member.account_id and user_group.id = group_member.group_id
-    where group_member.account_id = ${accountId} and ${among}
-    order by group_member.member_id, user_group.id`);
-  return Map.groupBy(rows, ({ member_id: memberId }) => memberId);
+  const groups = new Map<number, GroupOfUser[]>();
+  let left = userIds;
+  // Where the last slice ended: in the midst of the groups of one user.
+  let [lastUser, lastGroup] = [0, 0];
+  for (;;) {
+    await budget?.pause();
+    const rows = await db.read<MembershipRow>(sql`
+      select group_member.member_id, user_group.id, user_group.profile
+      from group_member
+      join user_group on user_group.account_id = group_member.account_id
+        and user_group.id = group_member.group_id
+      where group_member.account_id = ${accountId}
+        and ${isAmong(db.engine, sql`group_member.member_id`, left, 'integer')}
+        and (group_member.member_id <> ${lastUser} or group_member.group_id > ${lastGroup})
+      order by group_member.member_id, group_member.group_id
+      limit ${limitOf(sliceMemberships)}`);
+    budget?.spend(rows.length);
+    for (const row of rows) {
+      const known = groups.get(row.member_id);
+      if (known === undefined) groups.set(row.member_id, [row]);
+      else known.push(row);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < sliceMemberships) return groups;
+    [lastUser, lastGroup] = [last.member_id, last.id];
+    left = left.filter((id) => id >= lastUser);
+  }
 }
 
 /** The same users with the groups that they belong to, by id; their versions do not count these (D-95). */
@@ -39,28 +64,36 @@ export async function withGroups(
   accountId: number,
   users: readonly User[],
   baseUrl: string,
+  budget?: WorkBudget,
 ): Promise<readonly User[]> {
   if (users.length === 0) return users;
-  const groups = await groupsOf(
-    db,
-    accountId,
-    users.map(({ id }) => id),
-  );
-  return users.map((user) => inGroups(user, groups.get(user.id) ?? [], baseUrl));
+  const ids = users.map(({ id }) => id);
+  const groups = await groupsOf(db, accountId, ids, budget);
+  const elements = new Map<number, Values>();
+  return users.map((user) => inGroups(user, groups.get(user.id) ?? [], baseUrl, elements));
 }
 
 /** The same for one user, whom others may be asked for together with. */
 export async function withOwnGroups(db: Db, user: User, baseUrl: string): Promise<User> {
-  return inGroups(user, (await ofOneUser.find(db, user.accountId, user.id)) ?? [], baseUrl);
+  return inGroups(user, (await ofOneUser.find(db, user.accountId, user.id)) ?? [], baseUrl, new Map());
 }
 
-/** Who belongs to none is the very same user. */
-function inGroups(user: User, groups: readonly GroupOfUser[], baseUrl: string): User {
+/** Who belongs to none is the very same user. What is shown of a group is made once for all who belong to it. */
+function inGroups(
+  user: User,
+  groups: readonly GroupOfUser[],
+  baseUrl: string,
+  elements: Map<number, Values>,
+): User {
   if (groups.length === 0) return user;
-  const elements = groups.map(({ id, profile }) =>
-    groupElement({ id, profile: JSON.parse(profile) as GroupProfile }, baseUrl),
-  );
-  return { ...user, groups: elements };
+  const shown = groups.map(({ id, profile }) => {
+    const known = elements.get(id);
+    if (known !== undefined) return known;
+    const element = groupElement({ id, profile: JSON.parse(profile) as GroupProfile }, baseUrl);
+    elements.set(id, element);
+    return element;
+  });
+  return { ...user, groups: shown };
 }
 
 interface MemberRow {
@@ -70,13 +103,18 @@ interface MemberRow {
   readonly group_profile: string | null;
 }
 
-/** On SQLite a slice stops the event loop while it is read. */
-const sliceMembers = 2_000;
+const sliceMembers = 500;
 
 /** All members of one group, in the order of their ids. */
-export async function membersOf(db: Db, accountId: number, groupId: number): Promise<readonly KnownMember[]> {
+export async function membersOf(
+  db: Db,
+  accountId: number,
+  groupId: number,
+  budget?: WorkBudget,
+): Promise<readonly KnownMember[]> {
   const members: KnownMember[] = [];
   for (let after = 0; ; ) {
+    await budget?.pause();
     const rows = await db.read<MemberRow>(sql`
       select group_member.member_id, group_member.is_group, account_user.profile as user_profile,
         inner_group.profile as group_profile
@@ -89,6 +127,7 @@ export async function membersOf(db: Db, accountId: number, groupId: number): Pro
         and group_member.member_id > ${after}
       order by group_member.member_id
       limit ${limitOf(sliceMembers)}`);
+    budget?.spend(rows.length);
     members.push(...rows.map(memberOf));
     if (rows.length < sliceMembers) return members;
     after = rows.at(-1)!.member_id;

@@ -25,7 +25,7 @@ export function* deleteUser(order: DeleteUser): Steps<boolean> {
     delete from account_user
     where account_id = ${accountId} and id = ${id} and revision = ${order.revisionBefore}`;
   if (changed === 0) return false;
-  if (engine === 'sqlite') yield sql`delete from user_gram where rowid = ${id}`;
+  // The parts of its names went with it: the table sees to that itself.
   yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
   yield* leaveEverywhere(accountId, id, order.nowMs);
   yield sql`

@@ -3,8 +3,10 @@
 
 import sql from 'sql-template-tag';
 import { type Db, limitOf, type Steps } from './db.ts';
+import { type Names, replaceParts } from './name-parts.ts';
 import { recordOf, replaceEmails } from './user-record.ts';
 import { type UserRow, userColumns, userOf } from './users.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 const refreshedAtOnce = 500;
 
@@ -33,12 +35,56 @@ export function* refreshUserKeys({ accountId }: RefreshUserKeys): Steps<number> 
   return rows.length;
 }
 
-export async function refreshKeys(db: Db, accountId: number): Promise<void> {
+export async function refreshKeys(db: Db, accountId: number, budget: WorkBudget): Promise<void> {
   const [stale] = await db.read(sql`
     select id
     from account_user
     where account_id = ${accountId} and (keys_revision is null or keys_revision <> revision)
     limit 1`);
   if (stale === undefined) return;
-  while ((await db.write(refreshUserKeys, { accountId })) >= refreshedAtOnce);
+  for (let done = refreshedAtOnce; done >= refreshedAtOnce; ) {
+    await budget.pause();
+    done = await db.write(refreshUserKeys, { accountId });
+    budget.spend(done);
+  }
+}
+
+export interface RefreshUserParts {
+  readonly engine: Db['engine'];
+  readonly accountId: number;
+}
+
+/** The same for the parts of names, which came later still: many at once, because whole accounts lack them. */
+export function* refreshUserParts({ engine, accountId }: RefreshUserParts): Steps<number> {
+  // The rows stay locked to the commit, so that nobody is renamed between the look and the write.
+  const { rows } = yield sql`
+    update account_user
+    set parts_revision = revision
+    where account_id = ${accountId} and id in (
+      select id
+      from account_user
+      where account_id = ${accountId} and (parts_revision is null or parts_revision <> revision)
+      order by id
+      limit ${limitOf(refreshedAtOnce)}
+    )
+    returning id, given_name_key as "givenNameKey", family_name_key as "familyNameKey"`;
+  if (rows.length === 0) return 0;
+  const users = (rows as unknown as readonly ({ id: number } & Names)[]).map((row) => [row.id, row] as const);
+  yield* replaceParts(engine, accountId, users);
+  return rows.length;
+}
+
+/** An account that lacks very many is done in as many requests as it takes: what was written stays written. */
+export async function refreshParts(db: Db, accountId: number, budget: WorkBudget): Promise<void> {
+  const [stale] = await db.read(sql`
+    select id
+    from account_user
+    where account_id = ${accountId} and (parts_revision is null or parts_revision <> revision)
+    limit 1`);
+  if (stale === undefined) return;
+  for (let done = refreshedAtOnce; done >= refreshedAtOnce; ) {
+    await budget.pause();
+    done = await db.write(refreshUserParts, { engine: db.engine, accountId });
+    budget.spend(done);
+  }
 }

@@ -1,17 +1,19 @@
 // Pages of users: by the counts of blocks, by an index, by walking, or by looking at each candidate. Which of them is
 // needed is the business of users-search.ts; whichever it is, the total is exact and ties are settled by id.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { FirstFew } from '../domain/first-few.ts';
+import { Problem } from '../domain/problem.ts';
 import type { User, Values } from '../domain/user.ts';
 import type { Window } from '../domain/window.ts';
 import type { Attribute } from '../scim/attributes.ts';
-import { compareSortKeys, matches, sortKeyOf } from '../scim/evaluate.ts';
+import { compareSortKeys, matches, rememberingFold, sortKeyOf } from '../scim/evaluate.ts';
 import type { Filter } from '../scim/filter.ts';
 import { type Db, limitOf } from './db.ts';
 import { isAmong } from './lists.ts';
 import { withGroups } from './memberships.ts';
 import { blockSize, firstUserId, type UserRow, userColumns, userOf } from './users.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 export interface UserSort {
   readonly attribute: Attribute;
@@ -21,50 +23,6 @@ export interface UserSort {
 export interface UserPage {
   readonly total: number;
   readonly users: readonly User[];
-}
-
-type FoundRow = { readonly total: number } & { readonly [K in keyof UserRow]: UserRow[K] | null };
-
-/** Total and page in one statement: what is found is found once. */
-/** Which users are in question, as parts of a statement: where they are read from, and what they must fulfil. */
-export interface Where {
-  /** Ends with `account_user`, behind whatever leads to it. */
-  readonly from: Sql;
-  readonly where: Sql;
-}
-
-export async function foundPage(
-  db: Db,
-  accountId: number,
-  { from, where }: Where,
-  sort: UserSort | null,
-  { skip, take }: Window,
-): Promise<UserPage> {
-  const column = sort === null ? 'id' : sortColumns.get(sort.attribute.path);
-  const direction = raw(sort?.descending ? 'desc' : 'asc');
-  const key = raw(`account_user.${column}`);
-  const rows = await db.read<FoundRow>(sql`
-    with found as materialized (
-      select account_user.id, ${key} as key
-      from ${from}
-      where account_user.account_id = ${accountId} and ${where}
-    )
-    select counted.total, ${userColumns}
-    from (select count(*) as total from found) counted
-    left join (
-      select id, key
-      from found
-      order by key is null, key ${direction}, id ${direction}
-      limit ${limitOf(take)}
-      offset ${limitOf(skip)}
-    ) page on true
-    left join account_user on account_user.account_id = ${accountId} and account_user.id = page.id
-    order by page.key is null, page.key ${direction}, page.id ${direction}`);
-  return { total: rows[0]?.total ?? 0, users: usersOf(rows) };
-}
-
-function usersOf(rows: readonly FoundRow[]): readonly User[] {
-  return rows.filter((row) => row.id !== null).map((row) => userOf(row as UserRow));
 }
 
 /** Counts of blocks are added up to the place where the page begins; only its own block is then counted through. */
@@ -179,146 +137,171 @@ export async function sortedList(
   return { total, users: [...having, ...lacking].map(userOf) };
 }
 
-// ---- Reading the account's users in slices
+// ---- Those to whom an index leads
 
-/** On SQLite a slice stops the event loop while it is read; on PostgreSQL each costs a journey. */
-const sliceUsers: Record<Db['engine'], number> = { sqlite: 4_096, postgres: 65_536 };
-
-interface Slice {
-  readonly from: number;
-  /** The first id that no longer belongs to it. */
-  readonly to: number;
-}
-
-async function slicesOf(db: Db, accountId: number): Promise<readonly Slice[]> {
-  const blocks = await db.read<{ block: number; users: number }>(sql`
-    select block, users
-    from user_block
-    where account_id = ${accountId}
-    order by block`);
-  const slices: Slice[] = [];
-  let from: number | null = null;
-  let users = 0;
-  for (const { block, users: more } of blocks) {
-    from ??= firstUserId + block * blockSize;
-    users += more;
-    if (users < sliceUsers[db.engine]) continue;
-    slices.push({ from, to: firstUserId + (block + 1) * blockSize });
-    from = null;
-    users = 0;
-  }
-  const last = blocks.at(-1);
-  if (from !== null && last !== undefined)
-    slices.push({ from, to: firstUserId + (last.block + 1) * blockSize });
-  return slices;
-}
-
-const inSlice = (accountId: number, { from, to }: Slice, where: Sql): Sql => {
-  const range = sql`account_user.account_id = ${accountId} and account_user.id >= ${from} and account_user.id < ${to}`;
-  return where === empty ? range : sql`${range} and ${where}`;
-};
-
-/** Without an index: every slice is counted, and those that the window touches are read. */
-export async function walkedPage(
-  db: Db,
-  accountId: number,
-  where: Sql,
-  { skip, take }: Window,
-): Promise<UserPage> {
-  const users: User[] = [];
-  let total = 0;
-  for (const slice of await slicesOf(db, accountId)) {
-    const condition = inSlice(accountId, slice, where);
-    const [count] = await db.read<{ found: number }>(
-      sql`select count(*) as found from account_user where ${condition}`,
-    );
-    const found = count?.found ?? 0;
-    if (users.length < take && total + found > skip) {
-      const rows = await db.read<UserRow>(sql`
-        select ${userColumns}
-        from account_user
-        where ${condition}
-        order by id
-        limit ${limitOf(take - users.length)}
-        offset ${limitOf(Math.max(0, skip - total))}`);
-      users.push(...rows.map(userOf));
-    }
-    total += found;
-    await nextTurn();
-  }
-  return { total, users };
-}
-
-/** What no index or no SQL answers: everything in question is looked at here, in slices, and put in order. */
-export interface Sifting extends Where {
-  readonly isDriven: boolean;
-  /** What each candidate must fulfil beside `where`; null: nothing. */
+/** Who is in question, as parts of a statement. */
+export interface Search {
+  /** The ids of those to whom an index leads, as a query; null where none does. */
+  readonly led: Sql | null;
+  /** Whether it leads to one or a few by a value, so that nobody need wait for it. */
+  readonly isQuick: boolean;
+  /** What all of them must fulfil; asked of each candidate, and never by an index. */
+  readonly check: Sql;
+  /** What must still be asked of each user that is found. */
   readonly residual: Filter | null;
+}
+
+/** How the users of a search are looked at and put in order. */
+export interface Looking {
   readonly sort: UserSort | null;
+  readonly window: Window;
   /** Where groups must be known of the candidates: the base address under which they are shown. */
   readonly groupsAt: string | null;
   readonly view: (user: User) => Values;
+  readonly budget: WorkBudget;
 }
 
+type SortKey = string | number | null;
+
 interface Found {
-  readonly key: string | number | null;
+  readonly key: SortKey;
   readonly id: number;
 }
 
-export async function siftedPage(
+/** One statement finds so many and no more, so that none holds the event loop: see ledPage. */
+const ledMax = 2_000;
+
+/**
+ * The page of a search to whose users an index leads; null when these are so many that the account is better walked
+ * through, in slices between which others are served.
+ */
+export async function ledPage(
   db: Db,
   accountId: number,
-  { from, where, isDriven, residual, sort, groupsAt, view }: Sifting,
-  { skip, take }: Window,
-): Promise<UserPage> {
-  const found: Found[] = [];
-  /** Who was found, as long as they are few enough to be kept until the page is known. */
-  const kept = new Map<number, User>();
-  const sift = async (rows: readonly UserRow[]): Promise<void> => {
-    const bare = rows.map(userOf);
-    const users = groupsAt === null ? bare : await withGroups(db, accountId, bare, groupsAt);
-    for (const user of users) {
-      const resource = view(user);
-      if (residual !== null && !matches(residual, resource)) continue;
-      found.push({ key: sort === null ? null : sortKeyOf(resource, sort.attribute), id: user.id });
-      if (found.length <= gatherAtOnce) kept.set(user.id, user);
-    }
-  };
-  if (isDriven) {
-    for (let after = 0; ; ) {
-      const rows = await db.read<UserRow>(sql`
-        select ${userColumns}
-        from ${from}
-        where account_user.account_id = ${accountId} and ${where} and account_user.id > ${after}
-        order by account_user.id
-        limit ${limitOf(gatherAtOnce)}`);
-      await sift(rows);
-      if (rows.length < gatherAtOnce) break;
-      after = rows.at(-1)!.id;
-      await nextTurn();
-    }
-  } else {
-    for (const slice of await slicesOf(db, accountId)) {
-      const condition = inSlice(accountId, slice, where);
-      await sift(
-        await db.read<UserRow>(sql`select ${userColumns} from account_user where ${condition} order by id`),
-      );
-      await nextTurn();
-    }
+  { led, isQuick, check, residual }: Search,
+  looking: Looking,
+): Promise<UserPage | null> {
+  if (led === null) return null;
+  const { sort, budget } = looking;
+  if (!isQuick) await budget.nextSlice();
+  const parts = { accountId, key: keyColumn(sort), check };
+  const rows = await db.read<{ candidates: number } & Weighed & { key: SortKey }>(sql`
+    with led as materialized (
+      select id
+      from (${led}) as candidates
+      limit ${limitOf(ledMax + 1)}
+    )
+    select counted.candidates, found.id, found.key, found.bytes
+    from (select count(*) as candidates from led) as counted
+    left join (${db.engine === 'sqlite' ? candidatesOnSqlite(parts) : candidatesOnPostgres(parts)}) as found on true
+    order by found.id`);
+  const candidates = rows[0]?.candidates ?? 0;
+  budget.spend(candidates);
+  if (candidates > ledMax) return null;
+  // Where nobody was found there is one row all the same, for the count.
+  const found = rows.filter((row) => row.id !== null);
+  if (residual === null && (sort === null || hasSortColumn(sort))) {
+    const { skip, take } = looking.window;
+    const ordered = sort === null ? found : found.toSorted(orderOf(sort));
+    return {
+      total: found.length,
+      users: await usersInOrder(db, accountId, ordered.slice(skip, skip + take)),
+    };
   }
-  const turn = sort?.descending ? -1 : 1;
-  found.sort((a, b) => {
-    if (a.key === null || b.key === null) return compareSortKeys(a.key, b.key) || turn * (a.id - b.id);
-    return turn * (compareSortKeys(a.key, b.key) || a.id - b.id);
-  });
-  const page = found.slice(skip, skip + take);
-  const missing = page.filter(({ id }) => !kept.has(id));
-  for (const row of await usersById(db, accountId, missing)) kept.set(row.id, userOf(row));
-  return { total: found.length, users: page.flatMap(({ id }) => kept.get(id) ?? []) };
+  const sieve = new Sieve(db, accountId, residual, looking);
+  for (const some of portionsOf(found)) await sieve.sift(await usersById(db, accountId, some));
+  return sieve.page();
 }
 
-const gatherAtOnce = 2_000;
+interface CandidateParts {
+  readonly accountId: number;
+  readonly key: Sql;
+  readonly check: Sql;
+}
 
+const candidateColumns = (key: Sql): Sql =>
+  sql`account_user.id, ${key} as key, octet_length(account_user.profile) as bytes`;
+const areFew = sql`(select count(*) from led) <= ${ledMax}`;
+
+/** A cross join is how SQLite is told which comes first; left to itself, it reads everybody (D-126). */
+function candidatesOnSqlite({ accountId, key, check }: CandidateParts): Sql {
+  return sql`
+    select ${candidateColumns(key)}
+    from led
+    cross join account_user on account_user.account_id = ${accountId} and account_user.id = led.id
+    where ${areFew} and ${check}`;
+}
+
+/**
+ * PostgreSQL's planner, without statistics, holds every user of the account against every candidate: 2.3 s for 6,000
+ * users. A question for each candidate, which the offset keeps apart, is answered by the key.
+ */
+function candidatesOnPostgres({ accountId, key, check }: CandidateParts): Sql {
+  return sql`
+    select found.*
+    from (select id from led where ${areFew}) as few
+    cross join lateral (
+      select ${candidateColumns(key)}
+      from account_user
+      where account_user.account_id = ${accountId} and account_user.id = few.id and ${check}
+      offset 0
+    ) as found`;
+}
+
+/** A user who is to be read, and how much that will be. */
+interface Weighed {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+const portionBytes = 256 * 1024;
+const portionUsers = 512;
+
+/** Users to be read together: many small ones, or a single one that is larger than all these may be. */
+function portionsOf<T extends Weighed>(users: readonly T[]): readonly (readonly T[])[] {
+  const portions: T[][] = [];
+  let bytes = 0;
+  for (const user of users) {
+    const last = portions.at(-1);
+    if (last === undefined || bytes + user.bytes > portionBytes || last.length >= portionUsers) {
+      portions.push([user]);
+      bytes = user.bytes;
+    } else {
+      last.push(user);
+      bytes += user.bytes;
+    }
+  }
+  return portions;
+}
+
+function keyColumn(sort: UserSort | null): Sql {
+  const column = sort === null ? undefined : sortColumns.get(sort.attribute.path);
+  return column === undefined ? sql`null` : raw(`account_user.${column}`);
+}
+
+/** What has no key comes last either way; ties are settled by id, in the direction of the order (D-87). */
+function orderOf(sort: UserSort | null): (a: Found, b: Found) => number {
+  const turn = sort?.descending ? -1 : 1;
+  return (a, b) => {
+    if (a.key === null || b.key === null) return compareSortKeys(a.key, b.key) || turn * (a.id - b.id);
+    return turn * (compareSortKeys(a.key, b.key) || a.id - b.id);
+  };
+}
+
+async function usersInOrder(
+  db: Db,
+  accountId: number,
+  found: readonly { readonly id: number }[],
+): Promise<readonly User[]> {
+  const rows = await usersById(db, accountId, found);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return found.flatMap(({ id }) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [userOf(row)];
+  });
+}
+
+/** In the order of their ids. */
 async function usersById(
   db: Db,
   accountId: number,
@@ -334,5 +317,254 @@ async function usersById(
   return db.read<UserRow>(sql`
     select ${userColumns}
     from account_user
-    where account_id = ${accountId} and ${among}`);
+    where account_id = ${accountId} and ${among}
+    order by id`);
 }
+
+// ---- Walking through the account's users in slices
+
+interface Slice {
+  readonly from: number;
+  /** The first id that no longer belongs to it. */
+  readonly to: number;
+  /** No more users than this are in it. */
+  readonly users: number;
+}
+
+interface BlockRow {
+  readonly block: number;
+  readonly users: number;
+}
+
+/** On SQLite a slice stops the event loop while it is read; on PostgreSQL each costs a journey. */
+const sliceIds = { min: 64, first: 256, max: 2 * blockSize } as const;
+/** How long a slice should take to be read. PostgreSQL's server works beside us; what it takes is felt there. */
+const sliceMs: Record<Db['engine'], { readonly atLeast: number; readonly atMost: number }> = {
+  sqlite: { atLeast: 2, atMost: 5 },
+  postgres: { atLeast: 15, atMost: 60 },
+};
+const blocksReadAtOnce = 256;
+
+/** The account's ids in slices that are as large as can be read in a few milliseconds, whatever a user weighs. */
+class Slices {
+  readonly #db: Db;
+  readonly #accountId: number;
+  #blocks: BlockRow[] = [];
+  #afterBlock = -1;
+  #from = 0;
+  #idsAtOnce: number = sliceIds.first;
+
+  constructor(db: Db, accountId: number) {
+    this.#db = db;
+    this.#accountId = accountId;
+  }
+
+  async next(): Promise<Slice | null> {
+    if (this.#blocks.length === 0) await this.#readBlocks();
+    const [first] = this.#blocks;
+    if (first === undefined) return null;
+    const from = Math.max(this.#from, firstIdOf(first.block));
+    let to = Math.min(from + this.#idsAtOnce, firstIdOf(first.block + 1));
+    let users = Math.min(first.users, to - from);
+    if (to === firstIdOf(first.block + 1)) this.#blocks.shift();
+    // Further blocks are taken whole or not at all.
+    for (let room = this.#idsAtOnce - (to - from); room >= blockSize; room -= blockSize) {
+      const another = this.#blocks.shift();
+      if (another === undefined) break;
+      to = firstIdOf(another.block + 1);
+      users += another.users;
+    }
+    this.#from = to;
+    return { from, to, users };
+  }
+
+  /** How long the last one took to be read. */
+  took(ms: number): void {
+    const { atLeast, atMost } = sliceMs[this.#db.engine];
+    if (ms > atMost) this.#idsAtOnce = Math.max(sliceIds.min, this.#idsAtOnce >> 1);
+    else if (ms < atLeast) this.#idsAtOnce = Math.min(sliceIds.max, this.#idsAtOnce << 1);
+  }
+
+  async #readBlocks(): Promise<void> {
+    const rows = await this.#db.read<BlockRow>(
+      nextBlocks(this.#accountId, this.#afterBlock, blocksReadAtOnce),
+    );
+    this.#blocks = rows.filter(({ users }) => users > 0);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    this.#afterBlock = last.block;
+    if (this.#blocks.length === 0) await this.#readBlocks();
+  }
+}
+
+const firstIdOf = (block: number): number => firstUserId + block * blockSize;
+
+/** Every slice in turn, as long as the budget allows it: what is asked of it, and what is done with the answer. */
+async function eachSlice<R>(
+  db: Db,
+  accountId: number,
+  budget: WorkBudget,
+  question: (slice: Slice) => Sql,
+  look: (rows: readonly R[], slice: Slice) => Promise<void> | void,
+): Promise<void> {
+  const slices = new Slices(db, accountId);
+  await budget.nextSlice();
+  for (;;) {
+    await budget.pause();
+    const slice = await slices.next();
+    if (slice === null) return;
+    budget.spend(slice.users);
+    const startedMs = performance.now();
+    const rows = await db.read<R>(question(slice));
+    slices.took(performance.now() - startedMs);
+    await look(rows, slice);
+  }
+}
+
+const inSlice = (accountId: number, { from, to }: Slice, check: Sql): Sql =>
+  sql`account_user.account_id = ${accountId} and account_user.id >= ${from} and account_user.id < ${to}
+    and ${check}`;
+
+/** Without an index that leads: all users of the account are looked at, in slices between which others are served. */
+export async function walkedPage(
+  db: Db,
+  accountId: number,
+  { check, residual }: Search,
+  looking: Looking,
+): Promise<UserPage> {
+  const { sort, budget } = looking;
+  if (residual === null && sort === null) return countedPage(db, accountId, check, looking);
+  const sieve = new Sieve(db, accountId, residual, looking);
+  const selecting =
+    (columns: Sql) =>
+    (slice: Slice): Sql =>
+      sql`
+      select ${columns}
+      from account_user
+      where ${inSlice(accountId, slice, check)}
+      order by account_user.id`;
+  // Where columns say everything, nobody's profile need be read for the order.
+  if (residual === null && sort !== null && hasSortColumn(sort)) {
+    const columns = sql`account_user.id, ${keyColumn(sort)} as key`;
+    await eachSlice<Found>(db, accountId, budget, selecting(columns), (rows) => {
+      for (const row of rows) sieve.keep(row);
+    });
+  } else {
+    const columns = sql`account_user.id, octet_length(account_user.profile) as bytes`;
+    await eachSlice<Weighed>(db, accountId, budget, selecting(columns), async (rows) => {
+      for (const some of portionsOf(rows)) await sieve.sift(await usersById(db, accountId, some));
+    });
+  }
+  return sieve.page();
+}
+
+/** In the order of ids, and all said by columns: every slice is counted, and those that the window touches are read. */
+async function countedPage(
+  db: Db,
+  accountId: number,
+  check: Sql,
+  { window: { skip, take }, budget }: Looking,
+): Promise<UserPage> {
+  const users: User[] = [];
+  let total = 0;
+  const counting = (slice: Slice): Sql => sql`
+    select count(*) as found
+    from account_user
+    where ${inSlice(accountId, slice, check)}`;
+  await eachSlice<{ found: number }>(db, accountId, budget, counting, async ([count], slice) => {
+    const found = count?.found ?? 0;
+    if (users.length < take && total + found > skip) {
+      const rows = await db.read<UserRow>(sql`
+        select ${userColumns}
+        from account_user
+        where ${inSlice(accountId, slice, check)}
+        order by id
+        limit ${limitOf(take - users.length)}
+        offset ${limitOf(Math.max(0, skip - total))}`);
+      users.push(...rows.map(userOf));
+    }
+    total += found;
+  });
+  return { total, users };
+}
+
+// ---- What no SQL answers
+
+/** What the keys of an order without an index may take in memory: some hundred thousand of them. */
+const keysBytesMax = 16 * 1024 * 1024;
+const foundBytes = 64;
+
+/** Looks at users one by one: counts those who fulfil the rest of the filter, and keeps the page and no more. */
+class Sieve {
+  readonly #db: Db;
+  readonly #accountId: number;
+  readonly #residual: Filter | null;
+  readonly #looking: Looking;
+  readonly #fold = rememberingFold();
+  /** In the order of ids the page is simply the ones whose turn it is; in another one it is known at the end. */
+  readonly #inTurn: User[] = [];
+  readonly #first: FirstFew<Found>;
+  #total = 0;
+  #bytes = 0;
+
+  constructor(db: Db, accountId: number, residual: Filter | null, looking: Looking) {
+    this.#db = db;
+    this.#accountId = accountId;
+    this.#residual = residual;
+    this.#looking = looking;
+    const { skip, take } = looking.window;
+    this.#first = new FirstFew(take === 0 ? 0 : skip + take, orderOf(looking.sort));
+  }
+
+  /** Users in the order of their ids. */
+  async sift(rows: readonly UserRow[]): Promise<void> {
+    const { sort, window, view, groupsAt, budget } = this.#looking;
+    const users = rows.map(userOf);
+    const known =
+      groupsAt === null ? users : await withGroups(this.#db, this.#accountId, users, groupsAt, budget);
+    for (const user of known) {
+      await budget.pause();
+      const resource = view(user);
+      if (this.#residual !== null && !matches(this.#residual, resource, this.#fold)) continue;
+      if (sort !== null) {
+        this.keep({ key: sortKeyOf(resource, sort.attribute, this.#fold), id: user.id });
+        continue;
+      }
+      if (this.#total >= window.skip && this.#inTurn.length < window.take) this.#inTurn.push(user);
+      this.#total += 1;
+    }
+  }
+
+  /** One who is among those found, with the key of the order. */
+  keep(found: Found): void {
+    this.#total += 1;
+    this.#bytes += bytesOf(found);
+    const gone = this.#first.offer(found);
+    if (gone !== null) this.#bytes -= bytesOf(gone);
+    if (this.#bytes > keysBytesMax) {
+      throw new Problem(
+        'TOO_MUCH_WORK',
+        'This page lies too deep in an order that no index has. Please sort by id, userName or a name, or narrow the search.',
+      );
+    }
+  }
+
+  async page(): Promise<UserPage> {
+    const { sort, window, budget } = this.#looking;
+    if (sort === null) return { total: this.#total, users: this.#inTurn };
+    const found: Found[] = [];
+    let left = Math.min(this.#total, window.skip + window.take) - window.skip;
+    for (const one of this.#first.lastToFirst()) {
+      if (left <= 0) break;
+      left -= 1;
+      found.push(one);
+      await budget.pause();
+    }
+    return {
+      total: this.#total,
+      users: await usersInOrder(this.#db, this.#accountId, found.reverse()),
+    };
+  }
+}
+
+const bytesOf = ({ key }: Found): number => foundBytes + (typeof key === 'string' ? 2 * key.length : 0);

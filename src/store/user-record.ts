@@ -4,7 +4,7 @@
 import sql from 'sql-template-tag';
 import { asValues, isList, keysOf, type User } from '../domain/user.ts';
 import { planKey } from '../scim/filter-plan.ts';
-import type { Db, ManyRows, Steps } from './db.ts';
+import type { ManyRows, Steps } from './db.ts';
 
 export interface UserRecord {
   readonly userNameKey: string;
@@ -43,19 +43,6 @@ export function reversedKey(key: string | null): string | null {
   return key === null ? null : reversed(key);
 }
 
-/** SQLite's index of parts of names is a table of its own; PostgreSQL keeps its own by itself. */
-export function gramRows(names: readonly (readonly [number, UserRecord])[]): ManyRows {
-  return {
-    table: 'user_gram',
-    columns: [
-      ['rowid', 'integer'],
-      ['given_name', 'text'],
-      ['family_name', 'text'],
-    ],
-    rows: names.map(([id, { givenNameKey, familyNameKey }]) => [id, givenNameKey, familyNameKey]),
-  };
-}
-
 /** The rows by which users are found by an e-mail address. */
 export function emailRows(accountId: number, users: readonly (readonly [number, UserRecord])[]): ManyRows {
   return {
@@ -73,11 +60,4 @@ export function* replaceEmails(accountId: number, id: number, record: UserRecord
   yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
   const emails = emailRows(accountId, [[id, record]]);
   if (emails.rows.length > 0) yield emails;
-}
-
-/** What the parts of a user's name are found by, written anew. */
-export function* replaceGrams(engine: Db['engine'], id: number, record: UserRecord): Steps<void> {
-  if (engine !== 'sqlite') return;
-  yield sql`delete from user_gram where rowid = ${id}`;
-  yield gramRows([[id, record]]);
 }

@@ -1,21 +1,14 @@
 // The users of an account: found by address, kept whole, changed only at the revision they were read at.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import { addressOf, type Profile, stateChange, type User } from '../domain/user.ts';
 import { auditStatement } from './audit.ts';
 import { type Db, type ManyRows, type Row, type Steps, together, UniqueViolation } from './db.ts';
 import { heldUp } from './group-commit.ts';
 import { isAmong } from './lists.ts';
-import {
-  emailRows,
-  gramRows,
-  recordOf,
-  replaceEmails,
-  replaceGrams,
-  reversedKey,
-  type UserRecord,
-} from './user-record.ts';
+import { partRows, replaceParts } from './name-parts.ts';
+import { emailRows, recordOf, replaceEmails, reversedKey, type UserRecord } from './user-record.ts';
 
 export interface UserRow {
   readonly account_id: number;
@@ -284,6 +277,7 @@ function userRows(engine: Db['engine'], accountId: number, placed: readonly Plac
       ['external_id', 'text'],
       ['active', 'integer'],
       ['keys_revision', 'integer'],
+      ['parts_revision', 'integer'],
       ['profile', 'text'],
     ],
     rows: placed.map(({ id, user }) => [
@@ -301,6 +295,7 @@ function userRows(engine: Db['engine'], accountId: number, placed: readonly Plac
       user.displayNameKey,
       user.externalId,
       user.active,
+      1,
       1,
       user.profile,
     ]),
@@ -324,8 +319,7 @@ function userRows(engine: Db['engine'], accountId: number, placed: readonly Plac
       `user ${id}`,
     ]),
   };
-  const grams = engine === 'sqlite' ? [gramRows(records)] : [];
-  return [users, ...grams, emailRows(accountId, records), audit];
+  return [users, partRows(engine, accountId, records), emailRows(accountId, records), audit];
 }
 
 function blockRows(accountId: number, ids: readonly number[]): ManyRows {
@@ -380,10 +374,11 @@ export function laterSql(nowMs: number): Sql {
 export function* saveUser(order: SaveUser): Steps<boolean> {
   const { engine, accountId, id, givenNameKey: given, familyNameKey: family } = order;
   if (order.isReaddressed) yield* refuseTaken(order);
-  // Addresses that are not written now are right only if they were right before (D-93).
-  const keysRevision = order.isRemailed
-    ? sql`${order.revisionBefore + 1}`
-    : sql`case when keys_revision = ${order.revisionBefore} then revision + 1 else null end`;
+  // What is not written now is right only if it was right before (D-93).
+  const revisionOf = (column: string, isWritten: boolean): Sql =>
+    isWritten
+      ? sql`${order.revisionBefore + 1}`
+      : sql`case when ${raw(column)} = ${order.revisionBefore} then revision + 1 else null end`;
   const { changed } = yield sql`
     update account_user
     set revision = ${order.revisionBefore + 1}, modified_at = ${laterSql(order.nowMs)},
@@ -392,10 +387,11 @@ export function* saveUser(order: SaveUser): Steps<boolean> {
       given_name_reversed = ${reversedKey(given)},
       family_name_reversed = ${reversedKey(family)},
       display_name_key = ${order.displayNameKey}, external_id = ${order.externalId}, active = ${order.active},
-      keys_revision = ${keysRevision}, profile = ${order.profile}
+      keys_revision = ${revisionOf('keys_revision', order.isRemailed)},
+      parts_revision = ${revisionOf('parts_revision', order.isRenamed)}, profile = ${order.profile}
     where account_id = ${accountId} and id = ${id} and revision = ${order.revisionBefore}`;
   if (changed === 0) return false;
-  if (order.isRenamed) yield* replaceGrams(engine, id, order);
+  if (order.isRenamed) yield* replaceParts(engine, accountId, [[id, order]]);
   if (order.isRemailed) yield* replaceEmails(accountId, id, order);
   yield auditStatement({
     accountId,

@@ -70,6 +70,15 @@ export class WorkBudget {
     return this.#spent;
   }
 
+  /** Aborted when the caller has gone; for what waits rather than works. */
+  get signal(): AbortSignal | undefined {
+    return this.#limits.signal;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#endsAtMs - performance.now());
+  }
+
   /** To be called between small pieces of work: waits only when this slice is over, and throws when all of it is. */
   async pause(): Promise<void> {
     const nowMs = performance.now();
@@ -79,6 +88,12 @@ export class WorkBudget {
     await this.#queue.nextSlice();
     if (this.#limits.signal?.aborted) throw abandoned();
     this.#sliceEndsAtMs = performance.now() + sliceMs;
+  }
+
+  /** For a piece of work that is known to be large: waits for a slice of its own, also at the very beginning. */
+  async nextSlice(): Promise<void> {
+    this.#sliceEndsAtMs = 0;
+    await this.pause();
   }
 
   /**

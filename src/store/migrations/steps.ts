@@ -8,6 +8,7 @@ import { standardFace } from './0004-standard-face.ts';
 import { provisioning } from './0005-provisioning.ts';
 import { logHistory } from './0006-log-history.ts';
 import { groupExternalIds } from './0007-group-external-ids.ts';
+import { nameParts } from './0008-name-parts.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -34,6 +35,7 @@ export const steps: readonly Step[] = [
   provisioning,
   logHistory,
   groupExternalIds,
+  nameParts,
 ];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {

@@ -1,0 +1,33 @@
+// Many users at once, put into the store beside the service: for promises that only a population can break.
+
+import { createUser, type Profile } from '../../src/domain/user.ts';
+import { openDb } from '../../src/store/db.ts';
+import { UserCreation } from '../../src/store/user-creation.ts';
+
+export type { Profile } from '../../src/domain/user.ts';
+
+const atOnce = 500;
+
+/** Returns their ids, in the order of the profiles. */
+export async function addUsers(
+  databaseUrl: string,
+  accountId: number,
+  profiles: readonly Profile[],
+): Promise<readonly number[]> {
+  const db = await openDb(databaseUrl, { timeoutMs: 60_000, poolSize: 2 });
+  try {
+    const creation = new UserCreation(db);
+    const ids: number[] = [];
+    for (let at = 0; at < profiles.length; at += atOnce) {
+      const some = profiles.slice(at, at + atOnce).map((profile, index) => {
+        const nowMs = Date.UTC(2026, 0, 1) + at + index;
+        const order = { changeId: `population-${accountId}-${at + index}`, nowMs, actor: 'test' };
+        return creation.create(createUser(profile, { accountId, id: 0, nowMs }), order);
+      });
+      ids.push(...(await Promise.all(some)).map(({ id }) => id));
+    }
+    return ids;
+  } finally {
+    await db.close();
+  }
+}
