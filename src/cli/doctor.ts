@@ -11,8 +11,8 @@ import type { Db } from '../store/db.ts';
 import { signingKeys } from '../store/keys.ts';
 import { schemaStatus } from '../store/migrate.ts';
 import { storeClock } from '../store/replicas.ts';
-import { tryChange } from '../store/self-check.ts';
-import { type Flags, openStore, readSettings, reasonOf } from './open-house.ts';
+import { findDamage, tryChange } from '../store/self-check.ts';
+import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-house.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
 
 interface Finding {
@@ -37,13 +37,10 @@ export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean):
     db = await openStore(config, patienceMs);
     await db.probe();
     findings.push({ check: 'store', isRight: true, says: `${db.engine} answers` });
+    findings.push(...(await damageFindings(db, config)));
     findings.push(...(await storeFindings(db)));
   } catch (error) {
-    const says =
-      error instanceof CommandError
-        ? error.message
-        : 'The store does not take changes: see whether another process holds it.';
-    findings.push({ check: 'store', isRight: false, says });
+    findings.push({ check: 'store', isRight: false, says: storeAdvice(error, config) });
   } finally {
     await db?.close();
   }
@@ -61,6 +58,25 @@ export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean):
 
 function verdictOf({ isRight, isWarning }: Finding): string {
   return isWarning ? 'warning' : isRight ? 'right' : 'WRONG';
+}
+
+function storeAdvice(error: unknown, { databaseUrl }: Config): string {
+  if (error instanceof CommandError) return error.message;
+  if (error instanceof Problem && error.code === 'STORE_DAMAGED')
+    return damageAdvice(fileOf(databaseUrl), reasonOf(error.cause));
+  return 'The store does not take changes: see whether another process holds it.';
+}
+
+/** Reads every page of the embedded store once. */
+async function damageFindings(db: Db, { databaseUrl }: Config): Promise<Finding[]> {
+  if (db.engine !== 'sqlite') return [];
+  const damage = await findDamage(db);
+  const says = damage === null ? 'the file is whole' : damageAdvice(fileOf(databaseUrl), damage);
+  return [{ check: 'damage', isRight: damage === null, says }];
+}
+
+function fileOf(databaseUrl: string): string {
+  return resolve(databaseUrl.slice('sqlite:'.length));
 }
 
 async function storeFindings(db: Db): Promise<Finding[]> {
@@ -136,7 +152,7 @@ async function clockFinding(db: Db, nowMs: number): Promise<Finding> {
 
 async function diskFindings({ databaseUrl }: Config): Promise<Finding[]> {
   if (!databaseUrl.startsWith('sqlite:') || databaseUrl === 'sqlite::memory:') return [];
-  const folder = dirname(resolve(databaseUrl.slice('sqlite:'.length)));
+  const folder = dirname(fileOf(databaseUrl));
   const disk = await statfs(folder).catch(() => null);
   if (disk === null)
     return [

@@ -70,10 +70,15 @@ function unreachable(databaseUrl: string, error: unknown): string {
   const reason = reasonOf(error instanceof Problem ? error.cause : error);
   if (databaseUrl.startsWith('sqlite:')) {
     const file = resolve(databaseUrl.slice('sqlite:'.length));
+    if (error instanceof Problem && error.code === 'STORE_DAMAGED') return damageAdvice(file, reason);
     return `The store ${file} cannot be opened: ${reason}. Make ${dirname(file)} writable, or name another place in DATABASE_URL.`;
   }
   const { hostname, port, pathname } = new URL(databaseUrl);
   return `The database ${pathname.slice(1)} on ${hostname}:${port || '5432'} cannot be reached: ${reason}. Start it, or mend DATABASE_URL.`;
+}
+
+export function damageAdvice(file: string, reason: string): string {
+  return `The store ${file} is damaged: ${reason}. Stop the service, keep a copy of the file, and restore a backup; without one, sqlite3 saves what can be read: sqlite3 ${file} .recover`;
 }
 
 export function reasonOf(error: unknown): string {

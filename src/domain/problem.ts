@@ -317,6 +317,17 @@ export const codes = {
     meaning:
       'More bytes of request bodies are being received than the service has room for; Retry-After says when to come back.',
   },
+  STORE_MOVED: {
+    number: 50305,
+    condition: 'serviceUnavailable',
+    meaning:
+      'The file of the store was moved or replaced while it was open; nothing is changed until it is back.',
+  },
+  STORE_DAMAGED: {
+    number: 50307,
+    condition: 'serviceUnavailable',
+    meaning: 'The file of the store is damaged; the operator has to restore it.',
+  },
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof codes;

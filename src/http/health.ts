@@ -1,9 +1,22 @@
 // What operators and their machines ask: is it alive, may it get traffic, how is it doing.
 
 import type { FastifyInstance } from 'fastify';
+import { type Code, Problem } from '../domain/problem.ts';
 import { schemaStatus } from '../store/migrate.ts';
 import type { Rooms } from './app.ts';
 import { addRoute } from './route.ts';
+
+/** What only an operator can mend has a sentence of its own; the rest passes by itself or is seen at the store. */
+const reasons: Partial<Record<Code, string>> = {
+  STORE_MOVED:
+    'The file of the store was moved or replaced: put it back, or restart to use the one that is there now.',
+  STORE_DAMAGED: 'The store is damaged: run "soundings doctor".',
+  STORE_FULL: 'The disk of the store is full.',
+};
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Problem ? reasons[error.code] : undefined) ?? 'The store does not answer.';
+}
 
 export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }: Rooms): void {
   const operational = {
@@ -46,8 +59,8 @@ export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }
       // A probe changes nothing, so it cannot see a store that answers and still fails at every change.
       await pulse.retry();
       return pulse.hasFailed ? ['The store takes no changes.'] : [];
-    } catch {
-      return ['The store does not answer.'];
+    } catch (error) {
+      return [reasonOf(error)];
     }
   }
 

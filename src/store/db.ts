@@ -161,11 +161,19 @@ export function storeProblem(code: Code, cause: unknown): Problem {
     STORE_TIMEOUT: 'The store did not answer in time. Please retry.',
     STORE_FULL: 'The store has no room left for changes.',
     WRITE_QUEUE_FULL: 'Too many changes are waiting. Please retry.',
+    STORE_MOVED: 'The file of the store is not where it was opened. Nothing is changed until it is back.',
+    STORE_DAMAGED: 'The store is damaged. It must be restored before it takes changes.',
   };
-  const mayRetry = code === 'STORE_FULL' || code === 'WRITE_QUEUE_FULL';
+  const retryAfter: Partial<Record<Code, string>> = {
+    STORE_FULL: '30',
+    STORE_MOVED: '30',
+    STORE_DAMAGED: '300',
+    WRITE_QUEUE_FULL: '1',
+  };
+  const wait = retryAfter[code];
   return new Problem(code, sentences[code] ?? 'The store failed.', {
     cause,
-    ...(mayRetry ? { headers: { 'retry-after': code === 'STORE_FULL' ? '30' : '1' } } : {}),
+    ...(wait === undefined ? {} : { headers: { 'retry-after': wait } }),
   });
 }
 

@@ -4,6 +4,7 @@
 
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 
+const reserveMode = 0o600;
 const reserveBytes = 4 * 1024 * 1024;
 // Trying costs a few megabytes of writing: soon while changes wait for it, seldom while they do not.
 const refillPauseMs = { givenUp: 1_000, missing: 30_000 };
@@ -39,7 +40,7 @@ export class DiskReserve {
     if (performance.now() < this.#nextTryAtMs) return;
     this.#nextTryAtMs = performance.now() + refillPauseMs[this.#isGivenUp ? 'givenUp' : 'missing'];
     try {
-      const file = openSync(this.#path, 'w');
+      const file = openSync(this.#path, 'w', reserveMode);
       try {
         // Real bytes: a sparse file would reserve nothing. A disk that fills up on the way takes only some.
         if (writeSync(file, Buffer.alloc(reserveBytes)) < reserveBytes) throw new Error('There is no room.');

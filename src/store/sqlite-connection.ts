@@ -1,7 +1,5 @@
 // One SQLite connection: pragmas, a bounded statement cache, and transactions that carry many changes.
 
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sql } from 'sql-template-tag';
 import { Cache } from './cache.ts';
@@ -17,6 +15,7 @@ import {
   type StatementResult,
   type Steps,
 } from './db.ts';
+import { makeStoreFile } from './store-file.ts';
 
 // Some 256 statements of the usual length; the working set of the service is far below it.
 const statementsBytesMax = 4 * 1024 * 1024;
@@ -32,8 +31,12 @@ export const resultCodes = {
   ioError: 10,
   full: 13,
   cannotOpen: 14,
+  corrupt: 11,
+  notADatabase: 26,
   constraint: 19,
 };
+// A virtual table that contradicts itself, such as the index of name parts: the rest of the store is whole.
+const corruptIndexCode = 267;
 const uniqueConstraintCodes = new Set([1555, 2067]);
 
 export interface SqliteFailure extends Error {
@@ -50,6 +53,17 @@ export function primaryCode(error: SqliteFailure): number {
 
 export function isUniqueViolation(error: SqliteFailure): boolean {
   return uniqueConstraintCodes.has(error.errcode);
+}
+
+/** The file is not what SQLite wrote: nothing that this process could do mends it. */
+export function isDamage(error: SqliteFailure): boolean {
+  const code = primaryCode(error);
+  return code === resultCodes.corrupt || code === resultCodes.notADatabase;
+}
+
+/** Whether so much is broken that no further change should be made. */
+export function isDamageOfAll(error: SqliteFailure): boolean {
+  return isDamage(error) && error.errcode !== corruptIndexCode;
 }
 
 /** The same for every thread of the process, and never set back. */
@@ -76,7 +90,7 @@ export class SqliteConnection {
   });
 
   constructor(path: string, busyTimeoutMs: number) {
-    if (path !== ':memory:') makeFolder(dirname(path));
+    if (path !== ':memory:') makeStoreFile(path);
     this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     this.#settle();
   }
@@ -265,21 +279,10 @@ class ArrayFields implements Fields {
   }
 }
 
-/** Node's own recursive way never ends where a file system makes no folders at all, such as /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another process may have made it a moment ago.
-    if (!existsSync(folder)) throw error;
-  }
-}
-
 function isFaultOfOne(error: SqliteFailure): boolean {
   const code = primaryCode(error);
-  return code !== resultCodes.full && code !== resultCodes.ioError && code !== resultCodes.readOnly;
+  const isOfDisk = code === resultCodes.full || code === resultCodes.ioError || code === resultCodes.readOnly;
+  return !isOfDisk && !isDamageOfAll(error);
 }
 
 function drive<T>(steps: Steps<T>, run: (statement: Statement) => StatementResult): T {

@@ -7,6 +7,8 @@ import { Problem } from '../domain/problem.ts';
 import { type ChangeName, changeNamed } from './changes.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import {
+  isDamage,
+  isDamageOfAll,
   isSqliteFailure,
   isUniqueViolation,
   primaryCode,
@@ -14,6 +16,7 @@ import {
   SqliteConnection,
   sharedClockMs,
 } from './sqlite-connection.ts';
+import { OpenedFile } from './store-file.ts';
 
 /** What the main thread posts: a change of the list by its name, or a probe when there is none. */
 export interface WriteOrder {
@@ -33,21 +36,33 @@ export type WriteReport =
     }
   | { readonly id: number; readonly failure: { kind: FailureKind; message: string } };
 
-export type FailureKind = 'unique' | 'busy' | 'full' | 'broken' | 'other';
+export type FailureKind =
+  | 'unique'
+  | 'busy'
+  | 'full'
+  | 'broken'
+  | 'moved'
+  | 'damaged'
+  | 'damagedIndex'
+  | 'other';
 
 export interface WriterData {
   readonly path: string;
+  /** Which file the path meant when the store was opened. */
+  readonly opened: string | null;
 }
 
 const batchSizeMax = 1024;
 // The wait for a foreign lock is made of steps: between them late orders are answered and new ones join.
 const lockStepMs = 25;
 
-const { path } = workerData as WriterData;
+const { path, opened } = workerData as WriterData;
 const port = parentPort as MessagePort;
 const lockHeld = { kind: 'busy', message: 'Another process holds the write lock.' } as const;
 const noRoom = { kind: 'full', message: 'The disk has no room for the reserve.' } as const;
+const moved = { kind: 'moved', message: 'The file at the path is not the one that is open.' } as const;
 const connection = new SqliteConnection(path, lockStepMs);
+const file = new OpenedFile(path, opened);
 const reserve = new DiskReserve(path);
 
 port.on('message', (first: WriteOrder | 'close') => {
@@ -87,6 +102,7 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
   const work = orders.filter((order) => order.change !== undefined);
   const probes = orders.filter((order) => order.change === undefined);
   try {
+    if (!file.isInPlace()) return orders.map(({ id }) => ({ id, failure: moved }));
     if (work.length > 0 && !reserve.isInPlace()) return orders.map(({ id }) => ({ id, failure: noRoom }));
     if (!connection.begin()) return [];
     if (work.length === 0) {
@@ -96,6 +112,8 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
     const outcomes = connection.runTogether(
       work.map((order) => ({ change: changeNamed(order.change!), input: order.input ?? {} })),
     );
+    // It may have gone while the change was made: then the change went with it.
+    if (!file.isInPlace()) return orders.map(({ id }) => ({ id, failure: moved }));
     const reports = work.map((order, index) => {
       const outcome = outcomes[index]!;
       return 'value' in outcome ? { id: order.id, value: outcome.value } : report(order.id, outcome.error);
@@ -130,6 +148,7 @@ function report(id: number, error: unknown): WriteReport {
 function failureKind(error: unknown): FailureKind {
   if (!isSqliteFailure(error)) return 'other';
   if (isUniqueViolation(error)) return 'unique';
+  if (isDamage(error)) return isDamageOfAll(error) ? 'damaged' : 'damagedIndex';
   const code = primaryCode(error);
   if (code === resultCodes.busy || code === resultCodes.locked) return 'busy';
   if (code === resultCodes.full) return 'full';

@@ -20,6 +20,8 @@ import {
   writesWaitingMax,
 } from './db.ts';
 import {
+  isDamage,
+  isDamageOfAll,
   isSqliteFailure,
   isUniqueViolation,
   primaryCode,
@@ -28,10 +30,12 @@ import {
   sharedClockMs,
 } from './sqlite-connection.ts';
 import type { WriteOrder, WriteReport, WriterData } from './sqlite-writer.ts';
+import { OpenedFile } from './store-file.ts';
 
 // A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
 // each step stops the event loop.
 const readBusyTimeoutMs = 20;
+const lookAtFileEveryMs = 1_000;
 
 // The compile cache belongs to a thread, so this one's first line switches it on. Without it the thread would strip
 // the types of every file again: half a second, and 25 MB of memory, before the first change of a process is made.
@@ -53,9 +57,14 @@ class SqliteDb implements Db {
   readonly #path: string;
   readonly #timeoutMs: number;
   readonly #reader: SqliteConnection;
+  readonly #file: OpenedFile;
+  readonly #lookingAtFile: NodeJS.Timeout;
   readonly #waiting = new Map<number, Waiting>();
   #writer: Worker | null = null;
   #isClosing = false;
+  #isInPlace = true;
+  /** Once part of the file was found broken, nothing is added to it any more. */
+  #damage: Error | null = null;
   #nextId = 1;
   #batches = 0;
   #changes = 0;
@@ -67,8 +76,13 @@ class SqliteDb implements Db {
     try {
       this.#reader = new SqliteConnection(path, readBusyTimeoutMs);
     } catch (error) {
-      throw storeProblem('STORE_UNREACHABLE', error);
+      const isDamaged = isSqliteFailure(error) && isDamage(error);
+      throw storeProblem(isDamaged ? 'STORE_DAMAGED' : 'STORE_UNREACHABLE', error);
     }
+    this.#file = new OpenedFile(path);
+    this.#lookingAtFile = setInterval(() => {
+      this.#isInPlace = this.#file.isInPlace();
+    }, lookAtFileEveryMs).unref();
   }
 
   read<R = Row>(query: Sql): Promise<readonly R[]> {
@@ -103,12 +117,17 @@ class SqliteDb implements Db {
 
   async #ask<T>(question: () => T): Promise<T> {
     if (this.#isClosing) throw storeClosed();
+    if (!this.#isInPlace) throw storeProblem('STORE_MOVED', null);
     const deadlineMs = performance.now() + this.#timeoutMs;
     for (;;) {
       try {
         return question();
       } catch (error) {
         if (!isSqliteFailure(error)) throw error;
+        if (isDamage(error)) {
+          if (isDamageOfAll(error)) this.#damage = error;
+          throw storeProblem('STORE_DAMAGED', error);
+        }
         const code = primaryCode(error);
         if (code === resultCodes.ioError || code === resultCodes.cannotOpen)
           throw storeProblem('STORE_UNREACHABLE', error);
@@ -121,6 +140,7 @@ class SqliteDb implements Db {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    clearInterval(this.#lookingAtFile);
     const writer = this.#writer;
     if (writer !== null) {
       const exited = new Promise((done) => writer.once('exit', done));
@@ -134,6 +154,10 @@ class SqliteDb implements Db {
   #order(order: Omit<WriteOrder, 'id' | 'deadlineMs'>, withinMs = this.#timeoutMs): Promise<unknown> {
     if (this.#isClosing) return Promise.reject(storeClosed());
     if (this.#waiting.size >= writesWaitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
+    if (this.#damage !== null) return Promise.reject(storeProblem('STORE_DAMAGED', this.#damage));
+    // A writer that starts opens what is at the path, and would make a new store where there is none.
+    if (this.#writer === null && !this.#file.isInPlace())
+      return Promise.reject(storeProblem('STORE_MOVED', null));
     this.#writer ??= this.#startWriter();
     const id = this.#nextId++;
     const outcome = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
@@ -145,7 +169,7 @@ class SqliteDb implements Db {
   }
 
   #startWriter(): Worker {
-    const data: WriterData = { path: this.#path };
+    const data: WriterData = { path: this.#path, opened: this.#file.identity };
     const writer = new Worker(writerProgram, { eval: true, workerData: data });
     writer.on('message', (reports: WriteReport[]) => this.#take(reports));
     // A writer that dies (its file became unreadable, say) fails what waits for it; the next change starts another.
@@ -162,8 +186,13 @@ class SqliteDb implements Db {
       const waiting = this.#waiting.get(report.id);
       this.#waiting.delete(report.id);
       if (waiting === undefined) continue;
-      if ('value' in report) waiting.resolve(report.value);
-      else waiting.reject(errorOf(report));
+      if ('value' in report) {
+        waiting.resolve(report.value);
+        continue;
+      }
+      const error = errorOf(report);
+      if ('failure' in report && report.failure.kind === 'damaged') this.#damage = error;
+      waiting.reject(error);
     }
     if (this.#waiting.size === 0) this.#writer?.unref();
   }
@@ -192,6 +221,11 @@ function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {
       return storeProblem('STORE_FULL', cause);
     case 'broken':
       return storeProblem('STORE_UNREACHABLE', cause);
+    case 'moved':
+      return storeProblem('STORE_MOVED', cause);
+    case 'damaged':
+    case 'damagedIndex':
+      return storeProblem('STORE_DAMAGED', cause);
     case 'other':
       return cause;
   }

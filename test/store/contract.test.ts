@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { globSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { StatementSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -548,15 +547,15 @@ describe('the embedded store', () => {
 
   it('a writer that dies fails what waits for it, and the next change gets another, even asked at once', async () => {
     const own = await openStore(sqlite);
-    const folder = dirname(own.databaseUrl.slice('sqlite:'.length));
+    const reserve = `${own.databaseUrl.slice('sqlite:'.length)}.reserve`;
     const fresh = await own.open();
-    renameSync(folder, `${folder}-away`);
-    writeFileSync(folder, 'a file where the folder was');
+    // A link to itself, over which the writer falls as it starts.
+    rmSync(reserve, { force: true });
+    symlinkSync(reserve, reserve);
     const again: Promise<unknown>[] = [];
     await assert.rejects(
       fresh.write(beat, beatOf('lost')).catch((error: unknown) => {
-        rmSync(folder);
-        renameSync(`${folder}-away`, folder);
+        rmSync(reserve);
         again.push(fresh.write(beat, beatOf('found')));
         throw error;
       }),
