@@ -60,7 +60,7 @@ export function* patchValues(
   spend: Spend,
 ): Interruptible<Values> {
   const root = copyOf(values);
-  const worn = new Set<Tree>();
+  const lostAPart = new Set<Tree>();
   // Value paths compare the same texts again and again; a text is folded once for the whole patch.
   const folded = new Map<string, string>();
   const foldOnce = (text: string): string => {
@@ -71,10 +71,10 @@ export function* patchValues(
   for (const operation of operations) {
     spend(1);
     if (!saysOwnId(id, operation))
-      yield* applyOperation(root, { ...operation, rules, worn, foldOnce, spend });
+      yield* applyOperation(root, { ...operation, rules, lostAPart, foldOnce, spend });
     yield;
   }
-  return settled(root, rules.directory, worn);
+  return settled(root, rules.directory, lostAPart);
 }
 
 /** Values that may be changed in place, because nobody else has them. Lists hold objects only. */
@@ -85,7 +85,7 @@ interface Tree {
 interface Step extends Operation {
   readonly rules: PatchRules;
   /** Elements that lost a part: whether they still say something is asked at the end. */
-  readonly worn: Set<Tree>;
+  readonly lostAPart: Set<Tree>;
   readonly foldOnce: (text: string) => string;
   readonly spend: Spend;
 }
@@ -196,7 +196,9 @@ function* patchList(holder: Tree, step: Step, clears: boolean): Interruptible<vo
       ? yield* patchWholeList(before, step, clears)
       : yield* patchElements(before, step, clears);
   if (after.length > attribute.maxElements) {
-    const lasting = after.filter((element) => !step.worn.has(element) || saysSomething(attribute, element));
+    const lasting = after.filter(
+      (element) => !step.lostAPart.has(element) || saysSomething(attribute, element),
+    );
     if (lasting.length > attribute.maxElements) {
       const most = `${attribute.path} must have at most ${attribute.maxElements} elements`;
       throw refusal(step, 'INVALID_VALUE', most);
@@ -287,7 +289,7 @@ function* patchElements(before: readonly Tree[], step: Step, clears: boolean): I
   else {
     for (const element of chosen) {
       delete element[part.name];
-      step.worn.add(element);
+      step.lostAPart.add(element);
     }
   }
   return [...before];
@@ -346,19 +348,19 @@ function partsSaidBy(where: Filter): readonly (readonly [string, unknown])[] | n
 // ---- What remains
 
 /** Without elements that lost what they were about, empty lists and empty objects; each pair of a list stands once. */
-function settled(root: Tree, directory: Directory, worn: ReadonlySet<Tree>): Values {
+function settled(root: Tree, directory: Directory, lostAPart: ReadonlySet<Tree>): Values {
   const values: Record<string, Value> = {};
   for (const [name, value] of Object.entries(root)) {
     if (value === undefined) continue;
     if (Array.isArray(value)) {
       const attribute = directory.member(null, name);
       const rest = value.filter(
-        (element) => attribute === null || !worn.has(element) || saysSomething(attribute, element),
+        (element) => attribute === null || !lostAPart.has(element) || saysSomething(attribute, element),
       );
       if (rest.length > 0) values[name] = onePerPair(rest as readonly Values[]);
     } else if (typeof value !== 'object') values[name] = value;
     else {
-      const inner = settled(value, directory, worn);
+      const inner = settled(value, directory, lostAPart);
       if (Object.keys(inner).length > 0) values[name] = inner;
     }
   }

@@ -4,6 +4,7 @@
 import { isList, isValues, revisionTagOf, type User, type Value, type Values } from '../domain/user.ts';
 import { type Attribute, coreSchema, type FaceName, rootAttributes } from './attributes.ts';
 import type { Directory } from './directory.ts';
+import { onePerPair } from './values.ts';
 
 const extensionRoots = rootAttributes.filter((root) => root.extension);
 
@@ -46,8 +47,16 @@ export function showResource(resource: Values, directory: Directory, face: FaceN
   return shown;
 }
 
+/** As many elements as a list of a user has. */
+const listMax = 100;
+
 function showValue(attribute: Attribute, value: Value | undefined, directory: Directory): Value | undefined {
-  if (isList(value)) return value.map((element) => showValue(attribute, element, directory) ?? {});
+  if (isList(value)) {
+    // What was kept before repeats were joined is shown without them; groups and members have none.
+    const elements =
+      attribute.mutability === 'readWrite' && value.length <= listMax ? onePerPair(value) : value;
+    return elements.map((element) => showValue(attribute, element, directory) ?? {});
+  }
   if (!isValues(value)) return value;
   const shown: Record<string, Value> = {};
   for (const part of directory.partsOf(attribute)) {

@@ -78,7 +78,9 @@ export function* readList(
  * said before. Of elements without a value, those that say the same are one.
  */
 export function onePerPair(elements: readonly Value[]): readonly Value[] {
-  if (elements.length < 2) return elements;
+  const values = new Set(elements.map((element) => asValues(element).value));
+  // Nearly all lists: each element has a value of its own.
+  if (values.size === elements.length && !values.has(undefined)) return elements;
   const byPair = new Map<string, Values>();
   for (const element of elements.map(asValues)) {
     const key = pairOf(element);

@@ -231,6 +231,16 @@ for (const engine of engines) {
         });
         assert.deepEqual(retyped.body.emails, [once[0]]);
         assert.deepEqual((await call('GET', `/Users/${user.id}`)).body.emails, [once[0]]);
+        // Those that were kept twice before are shown once, on both faces.
+        await storeRows(
+          house.store.databaseUrl,
+          `update account_user
+           set profile = replace(profile, '"emails":[', '"emails":[{"value":"a@x","type":"work"},'),
+             revision = revision + 1
+           where id = ${user.id} returning id`,
+        );
+        assert.deepEqual((await call('GET', `/Users/${user.id}`)).body.emails, [once[0]]);
+        assert.deepEqual((await house.call('GET', `/Users/${user.id}`)).body.emails, [once[0]]);
       });
 
       const lookalikes = [
