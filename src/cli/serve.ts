@@ -1,6 +1,7 @@
 // soundings serve: migrate, then serve, alone or with workers that share the port.
 
 import cluster, { type Worker } from 'node:cluster';
+import { Server as TcpServer } from 'node:net';
 import type { Config } from '../config.ts';
 import type { House } from '../house.ts';
 import { linksFault } from '../http/public-url.ts';
@@ -23,6 +24,8 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   let isServing = false;
   // As a signal would before anybody is served: there is nothing to finish.
   void launcherGone.then(() => !isServing && process.exit(1));
+  // Said before the demo is loaded: the secret of its client is shown once, to whoever can use it.
+  if (options.isDemo) await tryPort(config);
   const db = await openStore(config, config.storeTimeoutMs);
   await prepareStore(config, db, terminal);
   const house = await buildHouse(config, db);
@@ -123,6 +126,19 @@ function untilAsked(launcherGone: Promise<void>): Promise<void> {
     // No second request: whoever signals all of us at once has npm go as well.
     void launcherGone.then(resolve);
   });
+}
+
+/** Whether the port can be had now; it is let go again. */
+async function tryPort(config: Config): Promise<void> {
+  const server = new TcpServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(config.port, config.host, resolve);
+    });
+  } catch (error) {
+    throw explainListen(error, config);
+  }
+  await new Promise((resolve) => server.close(resolve));
 }
 
 function explainListen(error: unknown, { host, port, managementPort }: Config): unknown {

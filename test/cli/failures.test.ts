@@ -380,6 +380,14 @@ describe('failures of the command line', { concurrency: 2 }, () => {
         });
       }
 
+      it('with the demo: it is not loaded, because the secret of its client could not be shown', async () => {
+        const result = await soundings(['serve', '--demo', '--port', String(port)], {
+          DATABASE_URL: store.databaseUrl,
+        });
+        assertExplained(result, { says: new RegExp(`Port ${port} .* is taken`), next: /--port/ });
+        assert.deepEqual(await storeRows(store.databaseUrl, 'select id from account'), []);
+      });
+
       it('the management port: says which setting', async () => {
         const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_MANAGEMENT_PORT: String(port) };
         const result = await soundings(['serve', '--port', '0'], env);
