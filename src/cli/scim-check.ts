@@ -1,5 +1,5 @@
-// soundings scim check: plays what Entra ID and Okta are documented to send against a running service, and says which
-// answers a provider would stumble over. It makes users and groups with names of its own and takes them away again.
+// soundings scim check: plays what identity providers and synchronising programs send against a running service, and
+// says which answers they would stumble over. It makes users and groups with names of its own and takes them away again.
 
 import { randomBytes } from 'node:crypto';
 import { providerSequences } from '../scim/provider-sequences.ts';
@@ -15,6 +15,8 @@ import { reasonOf } from './open-house.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 const answerPatienceMs = 30_000;
+const longestWaitSeconds = 60;
+const attemptsMax = 5;
 
 export interface CheckOptions {
   readonly url: string;
@@ -25,6 +27,8 @@ export interface CheckOptions {
 
 interface StepResult {
   readonly step: string;
+  /** How often it was played. */
+  readonly times: number;
   readonly status: number | null;
   readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly faults: readonly string[];
@@ -55,7 +59,7 @@ export async function checkService(terminal: Terminal, options: CheckOptions): P
   const results: SequenceResult[] = [];
   for (const sequence of wanted) {
     if (options.json !== true) terminal.tell(`${sequence.provider}: ${sequence.name} ...`);
-    results.push(await play(sequence, target));
+    results.push(await play(sequence, target, results.length === 0));
   }
   const steps = results.flatMap((result) => result.steps);
   const failed = steps.filter(({ outcome }) => outcome !== 'passed').length;
@@ -72,10 +76,10 @@ export async function checkService(terminal: Terminal, options: CheckOptions): P
 
 function rowsOf(results: readonly SequenceResult[]): readonly (readonly string[])[] {
   const rows = results.flatMap(({ provider, name, steps }) =>
-    steps.map(({ step, status, outcome, faults }) => [
+    steps.map(({ step, times, status, outcome, faults }) => [
       provider,
       name,
-      step,
+      times === 1 ? step : `${step} (${times} times)`,
       status === null ? '-' : String(status),
       outcome,
       faults.join('; '),
@@ -84,37 +88,68 @@ function rowsOf(results: readonly SequenceResult[]): readonly (readonly string[]
   return [['PROVIDER', 'SEQUENCE', 'STEP', 'STATUS', 'OUTCOME', 'WHY'], ...rows];
 }
 
-async function play(sequence: ProviderSequence, target: Target): Promise<SequenceResult> {
+async function play(sequence: ProviderSequence, target: Target, isFirst: boolean): Promise<SequenceResult> {
   // Different every time, so that what an interrupted run left behind is not in the way.
   const variables = new Map([['run', randomBytes(5).toString('hex')]]);
   const steps: StepResult[] = [];
-  for (const step of sequence.steps) steps.push(await playStep(step, target, variables));
+  const gone = new Set<string>();
+  for (const step of sequence.steps) {
+    const result = await playStep(step, target, variables, gone);
+    if (isFirst && steps.length === 0) stopIfHopeless(result, target);
+    const last = steps.at(-1);
+    if (last?.step === result.step) steps[steps.length - 1] = joined(last, result);
+    else steps.push(result);
+  }
   const { id, provider, name } = sequence;
-  return { id, provider, name, steps, leftBehind: await clean(sequence, target, variables) };
+  return { id, provider, name, steps, leftBehind: await clean(sequence, target, variables, gone) };
+}
+
+/** A wrong token or a wrong address fails everything alike, so that one sentence says more than a table. */
+function stopIfHopeless({ outcome, status }: StepResult, { base }: Target): void {
+  if (outcome === 'passed') return;
+  if (status === 401 || status === 403) {
+    throw new CommandError(
+      `${base.href} does not accept the token (${status}). Look at "soundings provisioning-token list", or make a new one.`,
+    );
+  }
+  if (status === 404) {
+    throw new CommandError(
+      `There are no users at ${base.href}/Users (404). --url is the address that the provider gets, such as https://soundings.example/scim/v2.`,
+    );
+  }
+}
+
+/** Of several that were played under one name, the first that did not pass is told. */
+function joined(all: StepResult, one: StepResult): StepResult {
+  const told = all.outcome === 'passed' ? one : all;
+  return { ...told, times: all.times + one.times };
 }
 
 async function playStep(
   step: SequenceStep,
   target: Target,
   variables: Map<string, string>,
+  gone: Set<string>,
 ): Promise<StepResult> {
   const missing = [...namesUsedBy(step)].filter((name) => !variables.has(name));
   if (missing.length > 0) {
     const why = `an earlier answer did not give ${missing.join(', ')}`;
-    return { step: step.name, status: null, outcome: 'skipped', faults: [why] };
+    return { step: step.name, times: 1, status: null, outcome: 'skipped', faults: [why] };
   }
   let answer: Answer;
   try {
     answer = await send(step.request, target, variables);
   } catch (error) {
-    return { step: step.name, status: null, outcome: 'failed', faults: [reasonOf(error)] };
+    return { step: step.name, times: 1, status: null, outcome: 'failed', faults: [reasonOf(error)] };
   }
+  if (step.request.method === 'DELETE' && answer.status === 204)
+    gone.add(fillRequest(step.request, variables).target);
   const faults = [...judgeAnswer(step, answer.status, answer.body, variables)];
   const captured = captureFrom(step, answer.body);
   if (captured === null && faults.length === 0) faults.push('the answer lacks what the next steps need');
   for (const [name, value] of captured ?? []) variables.set(name, value);
   const outcome = faults.length === 0 ? 'passed' : 'failed';
-  return { step: step.name, status: answer.status, outcome, faults };
+  return { step: step.name, times: 1, status: answer.status, outcome, faults };
 }
 
 /** Takes away what the steps have made, whatever became of them; what is gone already is no matter. */
@@ -122,6 +157,7 @@ async function clean(
   { leftovers }: ProviderSequence,
   target: Target,
   variables: ReadonlyMap<string, string>,
+  gone: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const left: string[] = [];
   for (const path of leftovers) {
@@ -130,6 +166,7 @@ async function clean(
     // What was never captured was never made.
     if ([...namesUsedBy(step)].some((name) => !variables.has(name))) continue;
     const { target: address } = fillRequest(request, variables);
+    if (gone.has(address)) continue;
     try {
       const { status } = await send(request, target, variables);
       if (status !== 204 && status !== 404) left.push(address);
@@ -140,11 +177,25 @@ async function clean(
   return left;
 }
 
+/** Who is told to come back later does, as providers do. */
 async function send(
+  request: SequenceStep['request'],
+  target: Target,
+  variables: ReadonlyMap<string, string>,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { retryAfterSeconds, ...answer } = await sendOnce(request, target, variables);
+    const isLater = answer.status === 429 && retryAfterSeconds <= longestWaitSeconds;
+    if (!isLater || attempt === attemptsMax) return answer;
+    await new Promise((resume) => setTimeout(resume, retryAfterSeconds * 1_000));
+  }
+}
+
+async function sendOnce(
   request: SequenceStep['request'],
   { base, token }: Target,
   variables: ReadonlyMap<string, string>,
-): Promise<Answer> {
+): Promise<Answer & { readonly retryAfterSeconds: number }> {
   const { method, target, body, authorization, contentType } = fillRequest(request, variables);
   let answer: Response;
   try {
@@ -165,10 +216,13 @@ async function send(
     throw new Error(`${base.host} did not answer: ${reasonOf(cause ?? error)}`, { cause: error });
   }
   const text = await answer.text();
-  if (text === '') return { status: answer.status, body: undefined };
+  const retryAfterSeconds = Number(answer.headers.get('retry-after') ?? '1');
+  if (text === '') return { status: answer.status, body: undefined, retryAfterSeconds };
   try {
-    return { status: answer.status, body: JSON.parse(text) as unknown };
+    return { status: answer.status, body: JSON.parse(text) as unknown, retryAfterSeconds };
   } catch {
+    if (answer.status === 401 || answer.status === 404)
+      return { status: answer.status, body: undefined, retryAfterSeconds };
     throw new Error(`status ${answer.status} with a body that is not JSON`);
   }
 }
@@ -193,11 +247,13 @@ function tokenOf({ env }: Terminal, flag: string | undefined): string {
   );
 }
 
+// The first word of its name is enough to name a provider.
+const shortName = ({ provider }: ProviderSequence): string => provider.toLowerCase().split(' ')[0] ?? '';
+const providerNames = [...new Set(providerSequences.map(shortName))];
+
 function chosenSequences(provider: string | undefined): readonly ProviderSequence[] {
   if (provider === undefined) return providerSequences;
-  const wanted = providerSequences.filter(
-    (sequence) => sequence.provider.toLowerCase().split(' ')[0] === provider.toLowerCase(),
-  );
+  const wanted = providerSequences.filter((sequence) => shortName(sequence) === provider.toLowerCase());
   if (wanted.length > 0) return wanted;
-  throw new CommandError(`--provider must be entra or okta, not "${provider}".`);
+  throw new CommandError(`--provider must be one of ${providerNames.join(', ')}, not "${provider}".`);
 }

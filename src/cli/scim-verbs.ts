@@ -52,10 +52,10 @@ Example:
       const { showLog } = await import('./scim-log.ts');
       await showLog(terminal, flagsOf(options), options);
     });
-  verb('check', 'play what Entra ID and Okta are documented to send against a running service', scim)
+  verb('check', 'play what Entra ID, Okta and others send against a running service', scim)
     .requiredOption('--url <address>', 'what the provider gets, such as https://soundings.example/scim/v2')
     .option('--token <token>', 'a provisioning token or an access token')
-    .option('--provider <name>', 'entra or okta only')
+    .option('--provider <name>', 'only one of entra, okta, pocket-id, ssosync, authentik')
     .addHelpText(
       'after',
       `

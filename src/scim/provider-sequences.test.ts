@@ -13,7 +13,7 @@ import { inOneGo } from '../domain/interruptible.ts';
 import { codes, Problem } from '../domain/problem.ts';
 import { createUser, keysOf, type User, userNotFound, type Value, type Values } from '../domain/user.ts';
 import { groupDirectory, standardDirectory } from './directory.ts';
-import { resourceTypes, schemas } from './discovery.ts';
+import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
 import { elementMatches, matches } from './evaluate.ts';
 import { standard } from './faces.ts';
 import { parseFilter } from './filter.ts';
@@ -38,6 +38,12 @@ import {
 } from './sequence.ts';
 
 const base = 'https://x';
+const facts = {
+  baseUrl: base,
+  documentationUri: base,
+  maxResults: 200,
+  bulk: { maxOperations: 1_000, maxPayloadBytes: 1_000_000 },
+};
 const free = (): void => {};
 
 interface Answer {
@@ -67,6 +73,9 @@ class MemoryService {
     const [, name, segment] = url.pathname.split('/');
     if (name === 'Schemas') return { status: 200, body: schemas(standard, base) };
     if (name === 'ResourceTypes') return { status: 200, body: resourceTypes(standard, base) };
+    if (name === 'ServiceProviderConfig') {
+      return { status: 200, body: serviceProviderConfig(standard, facts) };
+    }
     const isUsers = name === 'Users';
     const directory = isUsers ? standardDirectory : groupDirectory;
     const query = Object.fromEntries(url.searchParams);

@@ -29,6 +29,7 @@ export type Claim = { readonly path: string } & (
 );
 
 export interface SequenceStep {
+  /** Steps that follow one another with one name are the same for several users, and are told as one. */
   readonly name: string;
   readonly request: SequenceRequest;
   /** Any of these will do. */
@@ -40,7 +41,7 @@ export interface SequenceStep {
 
 export interface ProviderSequence {
   readonly id: string;
-  readonly provider: 'Entra ID' | 'Okta';
+  readonly provider: 'Entra ID' | 'Okta' | 'pocket-id' | 'ssosync' | 'authentik';
   readonly name: string;
   /** The pages that document it. */
   readonly sources: readonly string[];
@@ -78,7 +79,7 @@ export function fillRequest(request: SequenceRequest, variables: Variables): Fil
   };
 }
 
-const placeholder = /\{\{([A-Za-z]+)\}\}/g;
+const placeholder = /\{\{([A-Za-z]+\d*)\}\}/g;
 
 /** The names that a step needs, so that a table can be checked without being played. */
 export function namesUsedBy(step: SequenceStep): ReadonlySet<string> {

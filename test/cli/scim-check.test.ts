@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
 import { standardCall } from '../support/scim.ts';
-import { soundings, soundingsOk } from '../support/service.ts';
+import { soundings, soundingsOk, startService } from '../support/service.ts';
 import { openUserHouse, type UserHouse } from '../support/users.ts';
 
 interface Check {
@@ -30,7 +30,7 @@ for (const engine of engines) {
     });
     after(() => house?.close());
 
-    it('every documented step of Entra ID and Okta passes with a provisioning token, and nothing is left behind', async () => {
+    it('every step of Entra ID, Okta, pocket-id, ssosync and authentik passes with a provisioning token, and nothing is left behind', async () => {
       const { code, stdout, stderr } = await soundings([
         'scim',
         'check',
@@ -48,7 +48,7 @@ for (const engine of engines) {
       assert.deepEqual([code, check.passed], [0, true], stderr);
       assert.deepEqual(
         new Set(check.sequences.map(({ provider }) => provider)),
-        new Set(['Entra ID', 'Okta']),
+        new Set(['Entra ID', 'Okta', 'pocket-id', 'ssosync', 'authentik']),
       );
       const call = standardCall(house);
       for (const path of ['/Users', '/Groups'])
@@ -69,11 +69,62 @@ for (const engine of engines) {
       assert.ok(!(stdout + stderr).includes(token));
     });
 
+    it('230 users are synchronised, renamed, regrouped and deleted, and each kind of step is one row', async () => {
+      const args = ['scim', 'check', '--url', url, '--token', token, '--provider', 'authentik'];
+      const { code, stdout, stderr } = await soundings(args);
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /each user is created \(230 times\) +201 +passed/);
+      assert.match(stdout, /each user is deleted \(230 times\) +204 +passed/);
+      assert.ok(stdout.split('\n').length < 25, stdout);
+    });
+
+    it('a throttled check waits as it is told, and passes', async () => {
+      const throttled = await startService({
+        ...house.env,
+        SOUNDINGS_THROTTLE: 'on',
+        SOUNDINGS_THROTTLE_CLIENT_RATE: '15',
+        SOUNDINGS_THROTTLE_CLIENT_BURST: '20',
+      });
+      try {
+        const args = ['scim', 'check', '--url', `${throttled.baseUrl}/scim/v2`, '--token', token];
+        const { code, stdout, stderr } = await soundings([...args, '--provider', 'okta']);
+        assert.equal(code, 0, stdout + stderr);
+        assert.match(throttled.output(), /"status":429/);
+      } finally {
+        await throttled.stop();
+      }
+    });
+
     it('a step that fails is told with its reason, and the exit status is 1', async () => {
-      const { code, stdout, stderr } = await soundings(['scim', 'check', '--url', url, '--token', 'wrong']);
-      assert.equal(code, 1);
-      assert.match(stdout, / 401 +failed +status 401 instead of /);
-      assert.match(stderr, /\d+ of \d+ steps failed\./);
+      const foreign = createServer((request, reply) => {
+        // Everything is as it should be but for the state of a list.
+        void fetch(`${house.service.baseUrl}${request.url}`, {
+          headers: { authorization: `Bearer ${token}` },
+        }).then(async (answer) =>
+          reply.writeHead(request.method === 'GET' ? answer.status : 500).end(await answer.text()),
+        );
+      });
+      await new Promise<void>((resume) => foreign.listen(0, '127.0.0.1', resume));
+      try {
+        const address = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}/scim/v2`;
+        const args = ['scim', 'check', '--url', address, '--token', token, '--provider', 'entra'];
+        const { code, stdout, stderr } = await soundings(args);
+        assert.equal(code, 1);
+        assert.match(stdout, / 500 +failed +status 500 instead of /);
+        assert.match(stderr, /\d+ of \d+ steps failed\./);
+      } finally {
+        foreign.close();
+      }
+    });
+
+    it('a wrong token or a wrong address is one sentence after one request, not a table', async () => {
+      const check = ['scim', 'check', '--url', url, '--token', 'wrong'];
+      const refused = await soundings(check);
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.match(refused.stderr, /does not accept the token \(401\)\./);
+      const elsewhere = await soundings(['scim', 'check', '--url', `${url}/nowhere`, '--token', token]);
+      assert.deepEqual([elsewhere.code, elsewhere.stdout], [1, '']);
+      assert.match(elsewhere.stderr, /There are no users at .*\/nowhere\/Users \(404\)\./);
     });
   });
 }
@@ -84,7 +135,10 @@ describe('soundings scim check without a service', () => {
       [['--url', 'ftp://x/scim/v2', '--token', 'x'], /--url must be the address/],
       [['--url', 'http://127.0.0.1/scim/v2?x=1', '--token', 'x'], /--url must be the address/],
       [['--url', 'http://127.0.0.1/scim/v2'], /token is missing/],
-      [['--url', 'http://127.0.0.1/scim/v2', '--token', 'x', '--provider', 'ping'], /entra or okta/],
+      [
+        ['--url', 'http://127.0.0.1/scim/v2', '--token', 'x', '--provider', 'ping'],
+        /entra, okta, pocket-id, ssosync, authentik/,
+      ],
       [['--token', 'x'], /--url/],
     ];
     for (const [args, message] of cases) {
