@@ -16,6 +16,8 @@ export interface Exchange {
   readonly service: Target;
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
+  /** Another one at each request, instead of that one; a path that is asked over and over flatters whatever remembers. */
+  readonly paths?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** Nine zeros in it are another number in every request. */
   readonly body?: string;
@@ -55,7 +57,8 @@ export async function measureExchange(exchange: Exchange, effort: Effort): Promi
     keepOnCore(generator.pid, generatorCore);
   }
   try {
-    const rounds = await takeTurns(generator, service, floor, requestOf(exchange), effort);
+    const sequence = exchange.paths?.map((path) => requestOf({ ...exchange, path }));
+    const rounds = await takeTurns(generator, service, floor, requestOf(exchange), sequence, effort);
     return figuresOf(exchange, rounds);
   } finally {
     await generator.stop();
@@ -68,6 +71,7 @@ async function takeTurns(
   service: Target,
   floor: Target,
   request: string,
+  sequence: readonly string[] | undefined,
   effort: Effort,
 ): Promise<readonly Round[]> {
   const ask = (target: Target, measuredMs: number): Promise<LoadResult> =>
@@ -75,6 +79,7 @@ async function takeTurns(
       port: target.port,
       serverPid: target.pid,
       request,
+      ...(sequence === undefined ? {} : { sequence, isSpread: true }),
       connections,
       leadInMs,
       measuredMs,

@@ -17,6 +17,8 @@ export interface LoadOrder {
   readonly requests?: readonly string[];
   /** Sent one after the other on each connection, over and over, instead of one; they share the number. */
   readonly sequence?: readonly string[];
+  /** Each connection begins at another place of the sequence, so that no two ask for the same at a time. */
+  readonly isSpread?: boolean;
   readonly connections: number;
   /** Asked before the measured time, so that connections are open and code is warm. */
   readonly leadInMs: number;
@@ -82,7 +84,7 @@ function pause(ms: number): Promise<void> {
 
 /** One connection and its endless round of request and answer. */
 function openLane(
-  { port, request: common, requests = [common], sequence }: LoadOrder,
+  { port, request: common, requests = [common], sequence, isSpread = false, connections }: LoadOrder,
   lane: number,
   tally: Tally,
   fail: (error: Error) => void,
@@ -91,7 +93,7 @@ function openLane(
     bytes: Buffer.from(request, 'latin1'),
     numberedAt: [...request.matchAll(/000000000/g)].map(({ index }) => index),
   }));
-  let nextStep = 0;
+  let nextStep = isSpread ? Math.floor((lane * steps.length) / connections) : 0;
   let digits = '';
   const nextBytes = (): Buffer => {
     if (nextStep === 0) digits = String(nextNumber++).padStart(9, '0');
