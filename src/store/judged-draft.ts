@@ -4,7 +4,6 @@
 import type { ResponseDraft } from '../domain/draft.ts';
 import type { Fault } from '../domain/problem.ts';
 import { type JudgingContext, judge, type SurveyResponse } from '../domain/response.ts';
-import { scoreMicros } from '../domain/score.ts';
 import type { PreparedSurvey } from '../domain/survey.ts';
 import type { KeptSurvey, Source } from './catalogue.ts';
 import type { AppendItem } from './log.ts';
@@ -29,11 +28,6 @@ export function judgeDraft(
 ): JudgedDraft {
   const { response, faults } = judge(prepared, draft, context);
   if (response === null) return { response, item: null, faults };
-  const latentMicros: [string, number][] = [];
-  for (const [index, { latent }] of prepared.latents.entries()) {
-    const score = response.scores[index] ?? null;
-    if (score !== null) latentMicros.push([latent.id, scoreMicros(score)]);
-  }
   const item: AppendItem = {
     accountId: source.accountId,
     sourceId: source.sourceId,
@@ -46,7 +40,6 @@ export function judgeDraft(
     submittedAtMs: response.submittedAtMs,
     values: response.values,
     body,
-    latentMicros,
   };
   return { response, item, faults: [] };
 }

@@ -8,6 +8,17 @@ import type { LatentSum } from '../domain/score.ts';
 import type { Window } from '../domain/window.ts';
 import { Cache } from './cache.ts';
 import type { Source } from './catalogue.ts';
+import {
+  addScores,
+  addTo,
+  type LatentsOfVersions,
+  latentsOf,
+  latentsOfRows,
+  type SummedRow,
+  scoresOf,
+  selectVersions,
+  type VersionRow,
+} from './day-sums.ts';
 import { type Db, type Fields, type LargeAnswer, limitOf } from './db.ts';
 import { besideResponse, isAmong } from './lists.ts';
 import { type History, LogChanged, type LogEnd, LogPlaces, rangeKey, type SourceId } from './log-places.ts';
@@ -79,7 +90,7 @@ export class LogReader {
     return page;
   }
 
-  async #factsOf(source: SourceId, history: History, range: DateRange): Promise<FactsAtEnd> {
+  async #factsOf(source: ReadableSource, history: History, range: DateRange): Promise<FactsAtEnd> {
     const key = `${history.version} ${rangeKey(range)}`;
     const known = this.#facts.get(key);
     // Rows may have come in between: then they are facts of another end of the log, and may be lost like it.
@@ -89,37 +100,59 @@ export class LogReader {
     return facts;
   }
 
-  async #readFacts({ accountId, sourceId }: SourceId, { firstDay, lastDay }: DateRange): Promise<FactsAtEnd> {
-    // One statement, so that the total, the scores, the revision and the end of the log are of one moment.
+  async #readFacts(source: ReadableSource, { firstDay, lastDay }: DateRange): Promise<FactsAtEnd> {
+    const { accountId, sourceId } = source;
+    const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
+    // One statement, so that the total, the scores, the revision and the end of the log are of one moment. What no
+    // daily sum has yet comes row by row (D-188).
     const rows = await this.#db.read<FactRow>(sql`
-      select null as latent_id, 0 as micros_high, 0 as micros_low, ${sumInParts('responses', 'counted')},
+      select 'days' as kind, '' as text, 0 as micros_high, 0 as micros_low, ${sumInParts('responses', 'counted')},
         0 as last_seq, null as mark
       from log_day
-      where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
+      where ${ofSource} and day between ${firstDay} and ${lastDay}
       union all
-      select latent_id, ${sumInParts('micros', 'micros')}, ${sumInParts('scored', 'counted')}, 0, null
+      select 'latent', latent_id, ${sumInParts('micros', 'micros')}, ${sumInParts('scored', 'counted')}, 0, null
       from log_day_latent
-      where account_id = ${accountId} and source_id = ${sourceId} and day between ${firstDay} and ${lastDay}
+      where ${ofSource} and day between ${firstDay} and ${lastDay}
       group by latent_id
       union all
-      select '', 0, 0, 0, revision, last_seq, mark
+      select 'end', '', 0, 0, 0, revision, last_seq, mark
       from log_counter
-      where account_id = ${accountId} and source_id = ${sourceId}`);
+      where ${ofSource}
+      union all
+      select 'open', ${scoresOf(this.#db.engine)}, 0, 0, 0, survey_no, 0, null
+      from response
+      where ${ofSource} and day between ${firstDay} and ${lastDay}
+        and seq > (select summed_seq from log_counter where ${ofSource})
+        and seq <= (select open_seq from log_counter where ${ofSource})`);
     const sums = new Map<string, LatentSum>();
+    const open: Pick<SummedRow, 'survey_no' | 'scores'>[] = [];
     let total = 0;
     let revision = 0;
     let end: LogEnd = { lastSeq: 0, mark: null };
     for (const row of rows) {
-      const { latent_id: latentId } = row;
       const counted = wholeSum(row.counted_high, row.counted_low);
-      if (latentId === null) total = counted;
-      // No latent has an empty id.
-      else if (latentId === '') {
+      if (row.kind === 'days') total += counted;
+      else if (row.kind === 'open') open.push({ survey_no: counted, scores: row.text });
+      else if (row.kind === 'end') {
         revision = counted;
         end = { lastSeq: row.last_seq, mark: row.mark };
-      } else sums.set(latentId, { micros: wholeSum(row.micros_high, row.micros_low), count: counted });
+      } else sums.set(row.text, { micros: wholeSum(row.micros_high, row.micros_low), count: counted });
     }
+    total += open.length;
+    const latents = open.length === 0 ? new Map() : await this.#latentsOf(source, open);
+    for (const row of open) addScores(row, latents, (id, micros) => addTo(sums, id, micros));
     return { facts: { total, revision, sums }, ...end };
+  }
+
+  /** What is known of the source may be older than a row. */
+  async #latentsOf(
+    source: ReadableSource,
+    rows: readonly Pick<SummedRow, 'survey_no'>[],
+  ): Promise<LatentsOfVersions> {
+    const known = latentsOf(source.surveys ?? []);
+    if (rows.every(({ survey_no: number }) => known.has(number))) return known;
+    return latentsOfRows(await this.#db.read<VersionRow>(selectVersions(source)));
   }
 }
 
@@ -205,7 +238,9 @@ function withinBytes(rows: Sql): Sql {
 }
 
 interface FactRow {
-  readonly latent_id: string | null;
+  readonly kind: 'days' | 'latent' | 'end' | 'open';
+  /** The id of the latent, or the scores of an open row. */
+  readonly text: string;
   readonly micros_high: number;
   readonly micros_low: number;
   readonly counted_high: number;

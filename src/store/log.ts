@@ -11,6 +11,7 @@ import sql, { empty, type Sql } from 'sql-template-tag';
 import { blockSize, groupSize, packBlock } from '../domain/block.ts';
 import { contentHash } from '../domain/content-hash.ts';
 import { parseJsonText } from '../domain/json-text.ts';
+import { sumRows } from './day-sums.ts';
 import { type Db, type ManyRows, type Steps, together } from './db.ts';
 import { heldUp } from './group-commit.ts';
 import { besideResponse, responsesWith } from './lists.ts';
@@ -31,8 +32,6 @@ export interface AppendItem {
   readonly submittedAtMs: number;
   readonly values: string;
   readonly body: string;
-  /** The scores that are there, in millionths, with their latents. */
-  readonly latentMicros: readonly (readonly [latentId: string, micros: number])[];
 }
 
 /**
@@ -58,6 +57,9 @@ interface Counter {
   readonly revision: number;
   readonly firstSeq: number;
   lastSeq: number;
+  /** The rows after the first and up to the second are in no daily sum yet (D-188). */
+  readonly summedSeq: number;
+  readonly openSeq: number;
 }
 
 export type BatchOutcome = AppendOutcome | typeof heldUp;
@@ -66,8 +68,7 @@ export function* appendResponses(order: AppendResponses): Steps<readonly BatchOu
   const { engine, items, isQuick = false } = order;
   const sources = engine === 'postgres' && isQuick ? quickSources(items) : null;
   if (sources === null) return yield* appendAll(order);
-  const counted = items.map((item) => ({ item }));
-  const { rows } = yield { whole: quickAppend(sources, [dayRows(counted), latentRows(counted)], order.mark) };
+  const { rows } = yield { whole: quickAppend(sources, order.mark) };
   const held = new Map(
     (rows as unknown as QuickRow[]).map((row) => [keyOf(row.account_id, row.source_id), row.is_kept === 1]),
   );
@@ -109,16 +110,33 @@ function* appendAll({
   });
   if (kept.length === 0) return outcomes;
   const grown = [...counters.values()].filter(({ firstSeq, lastSeq }) => lastSeq >= firstSeq);
-  yield together(
-    responseRows(kept),
-    bodyRows(kept),
-    dayRows(kept),
-    latentRows(kept),
-    usedRows(kept),
-    counterRows(grown, mark),
-  );
-  for (const counter of grown) yield* closeBlocks(counter, mark);
+  yield together(responseRows(kept), bodyRows(kept), usedRows(kept), counterRows(grown, mark));
+  for (const counter of grown) {
+    for (const [afterSeq, lastSeq] of rangesToSum(counter))
+      yield together(...(yield* sumRows(engine, counter, afterSeq, lastSeq)));
+    yield* closeBlocks(counter, mark);
+  }
   return outcomes;
+}
+
+type SeqRange = readonly [afterSeq: number, lastSeq: number];
+
+/**
+ * The rows that are to be summed now: those of full blocks, and, where a replica of before has appended since and summed
+ * what it appended, those that were open before that.
+ */
+function rangesToSum(counter: Counter): readonly SeqRange[] {
+  const { firstSeq, summedSeq, openSeq } = counter;
+  const isContinued = openSeq === firstSeq - 1;
+  const beforeOthers: SeqRange[] = isContinued ? [] : [[summedSeq, openSeq]];
+  const ofBlocks: SeqRange = [isContinued ? summedSeq : firstSeq - 1, summedAfter(counter)];
+  return [...beforeOthers, ofBlocks].filter(([afterSeq, lastSeq]) => lastSeq > afterSeq);
+}
+
+/** Up to where the rows are summed after this append. */
+function summedAfter({ firstSeq, lastSeq, summedSeq, openSeq }: Counter): number {
+  const before = openSeq === firstSeq - 1 ? summedSeq : firstSeq - 1;
+  return Math.max(before, Math.floor(lastSeq / blockSize) * blockSize);
 }
 
 function keyOf(accountId: number, rest: number | string): string {
@@ -130,6 +148,8 @@ interface CounterRow {
   readonly source_id: number;
   readonly last_seq: number;
   readonly revision: number;
+  readonly summed_seq: number;
+  readonly open_seq: number;
 }
 
 function* holdCounters(
@@ -142,7 +162,7 @@ function* holdCounters(
   const found: CounterRow[] = [];
   if (engine === 'postgres') {
     const { rows } = yield sql`
-      select log_counter.account_id, log_counter.source_id, last_seq, revision
+      select log_counter.account_id, log_counter.source_id, last_seq, revision, summed_seq, open_seq
       from unnest(
         ${sources.map(({ accountId }) => accountId)}::bigint[],
         ${sources.map(({ sourceId }) => sourceId)}::bigint[]
@@ -155,15 +175,23 @@ function* holdCounters(
     // The write lock of this engine is held already, by one process for all counters.
     for (const { accountId, sourceId } of sources) {
       const { rows } = yield sql`
-        select account_id, source_id, last_seq, revision
+        select account_id, source_id, last_seq, revision, summed_seq, open_seq
         from log_counter
         where account_id = ${accountId} and source_id = ${sourceId}`;
       found.push(...(rows as unknown as CounterRow[]));
     }
   }
-  for (const { account_id: accountId, source_id: sourceId, last_seq: lastSeq, revision } of found) {
-    const counter = { accountId, sourceId, revision, firstSeq: lastSeq + 1, lastSeq };
-    counters.set(keyOf(accountId, sourceId), counter);
+  for (const row of found) {
+    const counter = {
+      accountId: row.account_id,
+      sourceId: row.source_id,
+      revision: row.revision,
+      firstSeq: row.last_seq + 1,
+      lastSeq: row.last_seq,
+      summedSeq: row.summed_seq,
+      openSeq: row.open_seq,
+    };
+    counters.set(keyOf(counter.accountId, counter.sourceId), counter);
   }
   return counters;
 }
@@ -226,7 +254,6 @@ export async function countResponses(db: Db, accountId: number): Promise<number>
   return row?.counted ?? 0;
 }
 
-type Counted = readonly { item: AppendItem }[];
 type Kept = readonly { item: AppendItem; seq: number }[];
 
 function responseRows(kept: Kept): ManyRows {
@@ -268,59 +295,6 @@ function bodyRows(kept: Kept): ManyRows {
   };
 }
 
-function dayRows(kept: Counted): ManyRows {
-  const counts = new Map<string, [number, number, number, number]>();
-  for (const { item } of kept) {
-    const key = `${item.accountId} ${item.sourceId} ${item.day}`;
-    const count = counts.get(key);
-    if (count === undefined) counts.set(key, [item.accountId, item.sourceId, item.day, 1]);
-    else count[3] += 1;
-  }
-  return {
-    table: 'log_day',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['day', 'integer'],
-      ['responses', 'integer'],
-    ],
-    rows: [...counts.values()],
-    onConflict:
-      'on conflict (account_id, source_id, day) do update set responses = log_day.responses + excluded.responses',
-  };
-}
-
-/** The daily sums of each latent, as whole millionths: they come out the same in any order (D-34). */
-function latentRows(kept: Counted): ManyRows {
-  const sums = new Map<string, [number, number, number, string, number, number]>();
-  for (const { item } of kept) {
-    for (const [latentId, micros] of item.latentMicros) {
-      const key = `${item.accountId} ${item.sourceId} ${item.day} ${latentId}`;
-      const sum = sums.get(key);
-      if (sum === undefined) {
-        sums.set(key, [item.accountId, item.sourceId, item.day, latentId, micros, 1]);
-        continue;
-      }
-      sum[4] += micros;
-      sum[5] += 1;
-    }
-  }
-  return {
-    table: 'log_day_latent',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['day', 'integer'],
-      ['latent_id', 'text'],
-      ['micros', 'integer'],
-      ['scored', 'integer'],
-    ],
-    rows: [...sums.values()],
-    onConflict: `on conflict (account_id, source_id, day, latent_id) do update
-      set micros = log_day_latent.micros + excluded.micros, scored = log_day_latent.scored + excluded.scored`,
-  };
-}
-
 function usedRows(kept: Kept): ManyRows {
   const used = new Map(kept.map(({ item }) => [item.surveyId, [item.accountId, item.surveyId]]));
   return {
@@ -343,16 +317,21 @@ function counterRows(counters: readonly Counter[], mark: string): ManyRows {
       ['last_seq', 'integer'],
       ['revision', 'integer'],
       ['mark', 'text'],
+      ['summed_seq', 'integer'],
+      ['open_seq', 'integer'],
     ],
-    rows: counters.map(({ accountId, sourceId, lastSeq, revision }) => [
-      accountId,
-      sourceId,
-      lastSeq,
-      revision,
+    rows: counters.map((counter) => [
+      counter.accountId,
+      counter.sourceId,
+      counter.lastSeq,
+      counter.revision,
       mark,
+      summedAfter(counter),
+      counter.lastSeq,
     ]),
-    onConflict:
-      'on conflict (account_id, source_id) do update set last_seq = excluded.last_seq, mark = excluded.mark',
+    onConflict: `on conflict (account_id, source_id) do update
+      set last_seq = excluded.last_seq, mark = excluded.mark, summed_seq = excluded.summed_seq,
+        open_seq = excluded.open_seq`,
   };
 }
 

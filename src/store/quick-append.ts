@@ -6,9 +6,8 @@
 // not wait for counters, and the unique index refuses such an id, so that the whole is made again the long way. A counter
 // that was changed a moment before it was locked is read as it is then: the row is looked at again once it is held.
 
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { blockSize } from '../domain/block.ts';
-import type { ManyRows } from './db.ts';
 import type { AppendItem } from './log.ts';
 import { arrayOf } from './postgres-lists.ts';
 
@@ -47,12 +46,7 @@ export function quickSources(items: readonly AppendItem[]): readonly SourceItems
   });
 }
 
-/** `counted` are the rows that count the responses beside the log, each with its account and source in front. */
-export function quickAppend(
-  sources: readonly SourceItems[],
-  counted: readonly ManyRows[],
-  mark: string,
-): Sql {
+export function quickAppend(sources: readonly SourceItems[], mark: string): Sql {
   const rows = sources.flatMap(({ items }) => items.map((item, index) => ({ item, place: index + 1 })));
   const column = (type: 'integer' | 'text', read: (row: (typeof rows)[number]) => number | string): Sql =>
     arrayOf(rows.map(read), type);
@@ -69,7 +63,7 @@ export function quickAppend(
     ),
     held as materialized (
       select log_counter.account_id, log_counter.source_id, log_counter.last_seq, wanted.added,
-        log_counter.revision = wanted.revision
+        log_counter.revision = wanted.revision and log_counter.open_seq = log_counter.last_seq
           and log_counter.last_seq % ${blockSize} + wanted.added < ${blockSize} as fits
       from wanted
       join log_counter on log_counter.account_id = wanted.account_id and log_counter.source_id = wanted.source_id
@@ -119,10 +113,9 @@ export function quickAppend(
       join fit using (account_id, source_id)
       on conflict (account_id, survey_id) do nothing
     ),
-    ${join(counted.filter((many) => many.rows.length > 0).map(countedPart), '', '', '')}
     counters_kept as (
       update log_counter
-      set last_seq = log_counter.last_seq + fit.added, mark = ${mark}
+      set last_seq = log_counter.last_seq + fit.added, open_seq = log_counter.last_seq + fit.added, mark = ${mark}
       from fit
       where log_counter.account_id = fit.account_id and log_counter.source_id = fit.source_id
     )
@@ -157,23 +150,5 @@ function knownPart(items: readonly AppendItem[]): Sql {
         from response
         where response.account_id = sent.account_id and response.response_id = sent.response_id
       ) is not null
-    ),`;
-}
-
-function countedPart({ table, columns, rows, onConflict = '' }: ManyRows): Sql {
-  const names = raw(columns.map(([name]) => name).join(', '));
-  const arrays = columns.map(([, type], index) =>
-    arrayOf(
-      rows.map((row) => row[index] ?? null),
-      type,
-    ),
-  );
-  return sql`
-    ${raw(table)}_kept as (
-      insert into ${raw(table)} (${names})
-      select ${names}
-      from unnest(${join(arrays)}) as counted (${names})
-      join fit using (account_id, source_id)
-      ${raw(onConflict)}
     ),`;
 }

@@ -179,7 +179,7 @@ describe('an answer on postgres', () => {
     const [outside] = await storeRows(store.databaseUrl, 'show synchronous_commit');
     assert.equal(outside?.synchronous_commit, 'off');
     // What responses change, and what the commands and the pulse of the service change beside them.
-    const tables = ['response', 'log_counter', 'log_day', 'survey', 'api_client', 'audit', 'heartbeat'];
+    const tables = ['response', 'log_counter', 'response_body', 'survey', 'api_client', 'audit', 'heartbeat'];
     const seen = await until(
       () => storeRows(store.databaseUrl, 'select setting, changed from seen group by 1, 2'),
       (rows) => tables.every((table) => rows.some(({ changed }) => changed === table)),

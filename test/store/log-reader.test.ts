@@ -65,18 +65,30 @@ for (const engine of engines) {
     });
     after(() => log?.dispose());
 
+    /** A source with one version and one latent, as far as the log needs them. */
+    async function addSource(revision: number): Promise<number> {
+      const sourceId = ++nextSource;
+      await storeRows(
+        log.databaseUrl,
+        `insert into log_counter (account_id, source_id, last_seq, revision)
+         values (${accountId}, ${sourceId}, 0, ${revision})`,
+      );
+      await storeRows(
+        log.databaseUrl,
+        `insert into survey (account_id, survey_id, source_id, survey_no, document)
+         values (${accountId}, 'survey ${sourceId}', ${sourceId}, ${model.surveyNumber}, '{"latents":[{"id":"L"}]}')`,
+      );
+      return sourceId;
+    }
+
     /** Appends the days in batches of these sizes, in turn, and asks everything after each of them. */
     async function live(
       days: readonly number[],
       sizes: readonly number[],
       asked: readonly Asked[],
     ): Promise<void> {
-      const sourceId = ++nextSource;
+      const sourceId = await addSource(1);
       const reader = new LogReader(log.db);
-      await storeRows(
-        log.databaseUrl,
-        `insert into log_counter (account_id, source_id, last_seq, revision) values (${accountId}, ${sourceId}, 0, 1)`,
-      );
       let appended = 0;
       for (let turn = 0; appended < days.length; turn += 1) {
         const batch = days.slice(appended, appended + sizes[turn % sizes.length]!);
@@ -87,7 +99,8 @@ for (const engine of engines) {
           responseId: `${sourceId} ${appended + index}`,
           day: firstDay + day,
           submittedAtMs: (firstDay + day) * dayMs,
-          latentMicros: [['L', day * 1000 + 1]] as const,
+          // The score stands in front of the values of a row.
+          values: `${(day * 1000 + 1) / 1e6}\n\n\n`,
         }));
         await log.db.write(appendResponses, { engine: log.db.engine, items, mark: newMark() });
         appended += batch.length;
@@ -116,11 +129,7 @@ for (const engine of engines) {
     }
 
     it('external parameters are left out only when the newest definition is known to have none [D-37]', async () => {
-      const sourceId = ++nextSource;
-      await storeRows(
-        log.databaseUrl,
-        `insert into log_counter (account_id, source_id, last_seq, revision) values (${accountId}, ${sourceId}, 0, 2)`,
-      );
+      const sourceId = await addSource(2);
       const submitted = { day: firstDay, submittedAtMs: firstDay * dayMs };
       const item = { ...model, ...submitted, sourceId, revision: 2, responseId: `external ${sourceId}` };
       await log.db.write(appendResponses, { engine: log.db.engine, items: [item], mark: newMark() });

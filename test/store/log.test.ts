@@ -168,7 +168,7 @@ for (const engine of engines) {
           responseId: `flood-${index}`,
           isFreshId: true,
           body: '{"surveyDefinitionId":"two"}',
-          latentMicros: [],
+          values: 'null\n\n\n',
         }),
       );
       const outcomes = await Promise.allSettled(flood);
@@ -200,6 +200,84 @@ for (const engine of engines) {
       outcomes.push(...(await Promise.all(pairs.slice(40).map(send))));
       for (const pair of outcomes) assert.deepEqual([...pair].sort(), ['conflict', 'kept']);
       await assertAgreement();
+    });
+
+    it('sums are right while a replica of before, which writes its sums at once, appends in between [D-188]', async () => {
+      const quote = (value: number | string): string =>
+        typeof value === 'number' ? `${value}` : `'${value}'`;
+      const insert = (
+        table: string,
+        columns: string,
+        values: readonly (number | string)[],
+        rest = '',
+      ): Promise<unknown> =>
+        storeRows(
+          log.databaseUrl,
+          `insert into ${table} (${columns}) values (${values.map(quote).join(', ')}) ${rest}`,
+        );
+      /** What an append of before wrote: it knows neither of the columns that tell what is summed. */
+      const appendAsBefore = async ({ accountId, sourceId, ...item }: AppendItem): Promise<void> => {
+        const where = `account_id = ${accountId} and source_id = ${sourceId}`;
+        const [counter] = await storeRows(log.databaseUrl, `select last_seq from log_counter where ${where}`);
+        const seq = Number(counter!.last_seq) + 1;
+        const place = [accountId, sourceId, seq];
+        const key = 'account_id, source_id, seq';
+        const row = [item.day, item.responseId, item.surveyNumber, item.submittedAtMs, item.values];
+        await insert('response', `${key}, day, response_id, survey_no, submitted_at, row_values`, [
+          ...place,
+          ...row,
+        ]);
+        await insert('response_body', `${key}, body`, [...place, item.body]);
+        const day = [accountId, sourceId, item.day];
+        await insert(
+          'log_day',
+          'account_id, source_id, day, responses',
+          [...day, 1],
+          'on conflict (account_id, source_id, day) do update set responses = log_day.responses + 1',
+        );
+        const micros = Math.round(Number(item.values.split('\n')[0]) * 1e6);
+        await insert(
+          'log_day_latent',
+          'account_id, source_id, day, latent_id, micros, scored',
+          [...day, 'L-1', micros, 1],
+          `on conflict (account_id, source_id, day, latent_id)
+           do update set micros = log_day_latent.micros + excluded.micros, scored = log_day_latent.scored + 1`,
+        );
+        await storeRows(log.databaseUrl, `update log_counter set last_seq = ${seq} where ${where}`);
+      };
+      const range = { firstDay: dayOf(firstMs), lastDay: dayOf(firstMs) + 400 };
+      await log.apply({
+        accounts: [{ id: 4003, name: 'Crane', measures: [measure(1, 'crane')] }],
+      });
+      const sent: ResponseBody[] = [];
+      const next = (): ResponseBody => {
+        sent.push(bodyOf('crane', undefined, sent.length % 7, (sent.length % 10) + 1));
+        return sent.at(-1)!;
+      };
+      const appender = new LogAppender(db);
+      for (const [ours, theirs] of [
+        [5, 3],
+        [100, 0],
+        [1, 60],
+        [0, 2],
+        [70, 1],
+        [120, 10],
+      ] as const) {
+        const items = await itemsOf(...Array.from({ length: ours }, next));
+        for (const item of items.slice(0, 3)) await appender.append(item);
+        await Promise.all(items.slice(3).map((item) => appender.append(item)));
+        // A block that fills is closed by whoever fills it; here that is always us.
+        for (let count = 0; count < theirs; count += 1) await appendAsBefore(await log.item(next()));
+        const { accountId, sourceId } = await log.item(sent[0]!);
+        const { facts } = await new LogReader(db).page({ accountId, sourceId }, range, { skip: 0, take: 1 });
+        const micros = sent.reduce(
+          (sum, { responses }) => sum + Math.round(((Number(responses!['Q-1']![0]) - 1) / 9) * 100 * 1e6),
+          0,
+        );
+        assert.deepEqual([facts.total, facts.sums.get('L-1')], [sent.length, { micros, count: sent.length }]);
+        await assertAgreement();
+      }
+      assert.ok(sent.length > 256);
     });
 
     it('two appenders and a reader who polls: dense at every moment, and every page agrees with its total', async () => {

@@ -9,6 +9,7 @@ import { provisioning } from './0005-provisioning.ts';
 import { logHistory } from './0006-log-history.ts';
 import { groupExternalIds } from './0007-group-external-ids.ts';
 import { nameParts } from './0008-name-parts.ts';
+import { openSums } from './0009-open-sums.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -36,6 +37,7 @@ export const steps: readonly Step[] = [
   logHistory,
   groupExternalIds,
   nameParts,
+  openSums,
 ];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {
