@@ -230,11 +230,10 @@ async function plainSteps(
   if (plain.length === steps.length) return { steps: plain, isBound: false };
   const adding = plain.flatMap((step) => (step.kind === 'change' ? step.add.map((member) => member.id) : []));
   const membership = {
-    present: await membersOf(db, accountId, id),
+    present: await membersOf(db, accountId, id, budget),
     joining: await joiningOf(db, accountId, adding, budget),
     elementOf: (member: KnownMember) => memberElement(member, baseUrl),
   };
-  budget.spend(membership.present.length);
   const { add, remove } = await budget.run(playSteps(steps, membership, budget.spend));
   const isNothing = add.length + remove.length === 0;
   return { steps: isNothing ? [] : [{ kind: 'change', add, remove }], isBound: true };
