@@ -64,7 +64,7 @@ describe('settings', () => {
     const names = all.map(({ name }) => name);
     assert.deepEqual(names, [...new Set(names)]);
     for (const { name, why } of all) {
-      assert.match(name, /^(HOST|PORT|DATABASE_URL|SOUNDINGS_[A-Z_]+)$/);
+      assert.match(name, /^(HOST|PORT|DATABASE_URL|SOUNDINGS_[A-Z0-9_]+)$/);
       assert.match(why, /^[A-Z].*\.$/, name);
     }
   });
@@ -185,11 +185,13 @@ describe('settings', () => {
         PORT: '8080',
         SOUNDINGS_MANAGEMENT_PORT: '8080',
         SOUNDINGS_LOG_LEVEL: 'loud',
+        SOUNDINGS_BODY_LIMIT_BYTES: '8388608',
+        SOUNDINGS_BODIES_LIMIT_BYTES: '4194304',
       },
     });
     assert.deepEqual(
       faults.map((fault) => fault.split(':')[0]),
-      ['SOUNDINGS_LOG_LEVEL', 'DATABASE_URL', 'SOUNDINGS_MANAGEMENT_PORT'],
+      ['SOUNDINGS_LOG_LEVEL', 'SOUNDINGS_BODIES_LIMIT_BYTES', 'DATABASE_URL', 'SOUNDINGS_MANAGEMENT_PORT'],
     );
     assert.equal(configOf({ env: { PORT: '0', SOUNDINGS_MANAGEMENT_PORT: '0' } }).managementPort, 0);
     assert.equal(configOf({ env: { DATABASE_URL: 'sqlite::memory:' } }).workers, 1);

@@ -10,14 +10,17 @@ const lookEveryMs = 2_000;
 const beatEveryMs = 5_000;
 const firstBeatMs = 200;
 const aliveMs = 15_000;
-// Longer than any clock is wrong: who lives must not be forgotten by one that is ahead.
-const forgetMs = 2 * 86_400_000;
+// Whose row was seen not to change for an hour is gone. The time in a row says so only when it is so old that no clock
+// can be as wrong: who lives must not be forgotten by a replica whose clock is ahead.
+const goneMs = 3_600_000;
+const forgetMs = 30 * 86_400_000;
 const tidyEveryMs = 3_600_000;
 
 interface SeenBeat {
   readonly atMs: number;
-  /** When it was seen to change, by our own clock that only goes forward. */
-  readonly changedAtMs: number;
+  /** When it was seen first with this time, by our own clock that only goes forward. */
+  readonly seenAtMs: number;
+  readonly isRecent: boolean;
 }
 
 export class Pulse {
@@ -80,7 +83,15 @@ export class Pulse {
       const nowMs = this.#house.now();
       const elapsedMs = this.#house.elapsedMs();
       if (elapsedMs - this.#lastBeatMs >= beatEveryMs) {
-        await this.#house.db.write(beat, { replica: this.#replica, nowMs, forgetBeforeMs: nowMs - forgetMs });
+        const gone = [...this.#seen].filter(
+          ([replica, { seenAtMs }]) => replica !== this.#replica && elapsedMs - seenAtMs >= goneMs,
+        );
+        await this.#house.db.write(beat, {
+          replica: this.#replica,
+          nowMs,
+          forgetBeforeMs: nowMs - forgetMs,
+          gone: gone.map(([replica]) => replica),
+        });
         this.#lastBeatMs = elapsedMs;
       }
       if (elapsedMs - this.#lastTidyMs >= tidyEveryMs) {
@@ -101,7 +112,9 @@ export class Pulse {
     const elapsedMs = this.#house.elapsedMs();
     this.isMaintenance = isMaintenance;
     this.#seen = new Map(heartbeats.map((one) => [one.replica, this.#seenNow(one, elapsedMs)]));
-    const live = [...this.#seen.values()].filter(({ changedAtMs }) => elapsedMs - changedAtMs < aliveMs);
+    const live = [...this.#seen.values()].filter(
+      ({ isRecent, seenAtMs }) => isRecent && elapsedMs - seenAtMs < aliveMs,
+    );
     this.liveReplicas = Math.max(1, live.length);
   }
 
@@ -110,6 +123,6 @@ export class Pulse {
     const before = this.#seen.get(replica);
     if (before !== undefined && before.atMs === atMs) return before;
     const isRecent = before !== undefined || Math.abs(this.#house.now() - atMs) < aliveMs;
-    return { atMs, changedAtMs: isRecent ? elapsedMs : Number.NEGATIVE_INFINITY };
+    return { atMs, seenAtMs: elapsedMs, isRecent };
   }
 }

@@ -1,6 +1,6 @@
 // What replicas tell each other through the store: that they live, and whether there is maintenance.
 
-import sql from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import { auditStatement } from './audit.ts';
 import type { Db, Steps } from './db.ts';
 
@@ -30,13 +30,23 @@ export async function sharedState(db: Db): Promise<SharedState> {
   };
 }
 
-export function* beat(order: { replica: string; nowMs: number; forgetBeforeMs: number }): Steps<void> {
+export interface Beat {
+  readonly replica: string;
+  readonly nowMs: number;
+  readonly forgetBeforeMs: number;
+  /** Others whose row has not changed for so long that they must be gone. */
+  readonly gone?: readonly string[];
+}
+
+export function* beat(order: Beat): Steps<void> {
   yield sql`
     insert into heartbeat (replica, at)
     values (${order.replica}, ${order.nowMs})
     on conflict (replica) do update
     set at = excluded.at`;
   yield sql`delete from heartbeat where at < ${order.forgetBeforeMs}`;
+  const { gone = [] } = order;
+  if (gone.length > 0) yield sql`delete from heartbeat where replica in (${join(gone)})`;
 }
 
 export function* endHeartbeat(order: { replica: string }): Steps<void> {

@@ -8,6 +8,7 @@ import { type Answer, basic, exchange } from '../support/exchange.ts';
 import { type Mounted, startMounted } from '../support/mounted.ts';
 import { day, type MovingClock, movingClock } from '../support/moving-clock.ts';
 import { type ApiClientCredentials, soundingsOk, tokenFor, until } from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
 import { userBody } from '../support/users.ts';
 
 /** Longer than a replica may remember a client or a token. */
@@ -241,4 +242,43 @@ for (const engine of engines) {
       });
     });
   }
+
+  describe(`replicas whose clocks differ by days on ${engine.name}`, () => {
+    it('count each other, and forget those that have gone [D-28] [D-180]', async () => {
+      const store = await engine.newStore();
+      const replicas: Mounted[] = [];
+      const counts = (): Promise<readonly (string | undefined)[]> =>
+        Promise.all(
+          replicas.map(
+            async ({ baseUrl }) =>
+              /^soundings_replicas (\d+)$/m.exec((await exchange(`${baseUrl}/metrics`)).text)?.[1],
+          ),
+        );
+      const areAll = (count: number) => (seen: readonly (string | undefined)[]) =>
+        seen.every((one) => one === String(count));
+      try {
+        for (const byMs of [0, -day, day]) {
+          const clock = movingClock();
+          clock.set(byMs);
+          replicas.push(
+            await startMounted({
+              databaseUrl: store.databaseUrl,
+              now: clock.now,
+              elapsedMs: clock.elapsedMs,
+              env: { SOUNDINGS_STORE_TIMEOUT_MS: '10000' },
+            }),
+          );
+        }
+        await until(counts, areAll(3), 30_000);
+        // Two days lie between the last two, and neither forgets the other: nobody's row is taken away.
+        const rows = 'select replica from heartbeat';
+        assert.equal((await storeRows(store.databaseUrl, rows)).length, 3);
+        await replicas.pop()!.stop();
+        await until(counts, areAll(2), 30_000);
+      } finally {
+        await Promise.all(replicas.map((one) => one.stop()));
+        await store.dispose();
+      }
+    });
+  });
 }
