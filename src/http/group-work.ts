@@ -11,10 +11,9 @@ import {
   replaceGroup,
 } from '../domain/group.ts';
 import { Problem } from '../domain/problem.ts';
-import type { Values } from '../domain/user.ts';
 import { windowOfStart } from '../domain/window.ts';
 import { groupDirectory } from '../scim/directory.ts';
-import { type Page, readSort } from '../scim/faces.ts';
+import { readSort } from '../scim/faces.ts';
 import { type Filter, filterLimits, parseFilter } from '../scim/filter.ts';
 import { membersAttribute } from '../scim/group-attributes.ts';
 import { memberElement, patchGroup, readGroupDraft, readGroupPatch, showGroup } from '../scim/groups.ts';
@@ -31,13 +30,14 @@ import {
   type PlainStep,
 } from '../store/groups.ts';
 import { type GroupPage, searchGroups } from '../store/groups-search.ts';
-import { knownAs, membersOf } from '../store/memberships.ts';
+import { knownAs, memberSlices, membersOf } from '../store/memberships.ts';
 import type { SearchWork } from '../store/scan-slots.ts';
 import type { UserSort } from '../store/user-pages.ts';
 import type { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
 import type { Asked } from './listing.ts';
 import { demandVersion, type Preconditions } from './preconditions.ts';
+import type { PiecedPage, Pieces } from './sliced-answer.ts';
 import { changeAttemptsMax, chosen, type Orderer } from './user-work.ts';
 
 /**
@@ -52,8 +52,9 @@ export interface GroupWork {
   replace(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<Group>;
   patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<Group>;
   remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
-  show(group: Group, projection: Projection): Promise<Values>;
-  list(accountId: number, asked: Asked, searching: SearchWork): Promise<Page>;
+  /** What is shown of a group, as pieces of JSON: it may have a hundred thousand members. */
+  pieces(group: Group, projection: Projection, budget: WorkBudget): AsyncGenerator<string>;
+  list(accountId: number, asked: Asked, searching: SearchWork): Promise<PiecedPage>;
   search(
     accountId: number,
     filter: Filter | null,
@@ -61,7 +62,7 @@ export interface GroupWork {
     asked: Asked,
     searching: SearchWork,
   ): Promise<GroupPage>;
-  showPage(page: GroupPage, projection: Projection): Promise<Page['resources']>;
+  showPage(page: GroupPage, projection: Projection, budget: WorkBudget): readonly Pieces[];
 }
 
 export function groupWork({ house, publicUrl }: Rooms): GroupWork {
@@ -103,22 +104,35 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
     if (kept !== null && kept.revision !== saving.before.revision) orderer.tell?.(savingInWords(saving));
     return kept;
   };
-  const show = async (group: Group, projection: Projection, isWanted: boolean): Promise<Values> => {
-    const members = isWanted ? await membersOf(db, group.accountId, group.id) : null;
-    return chosen(showGroup(group, members, publicUrl.base), projection);
+  const pieces: GroupWork['pieces'] = async function* pieces(group, projection, budget) {
+    const show = (members: readonly KnownMember[] | null) =>
+      chosen(showGroup(group, members, publicUrl.base), projection);
+    if (!shows(projection, membersAttribute)) return yield JSON.stringify(show(null));
+    let tail: string | null = null;
+    for await (const some of memberSlices(db, group.accountId, group.id)) {
+      budget.spend(some.length);
+      const shown = show(some);
+      const members = JSON.stringify(shown.members ?? []);
+      if (tail === null) {
+        const [before, after] = partedAt(JSON.stringify(shown), `"members":${members}`);
+        yield `${before}"members":${members.slice(0, -1)}`;
+        tail = `]${after}`;
+      } else yield `,${members.slice(1, -1)}`;
+    }
+    yield tail ?? JSON.stringify(show([]));
   };
   const search: GroupWork['search'] = (accountId, filter, sort, { startIndex, count }, searching) => {
     const window = windowOfStart(startIndex, count);
     return searchGroups(db, accountId, { filter, sort, window, baseUrl: publicUrl.base }, searching);
   };
-  const showPage: GroupWork['showPage'] = async ({ groups }, projection) => {
+  const showPage: GroupWork['showPage'] = ({ groups }, projection, budget) => {
     const isWanted = shows(projection, membersAttribute);
-    const resources: Page['resources'][number][] = [];
+    const resources: Pieces[] = [];
     let members = 0;
     for (const { group, memberCount } of groups) {
       members += isWanted ? memberCount : 0;
       if (members > pageMembersMax && resources.length > 0) break;
-      resources.push((await show(group, projection, isWanted)) as Page['resources'][number]);
+      resources.push(() => pieces(group, projection, budget));
     }
     return resources;
   };
@@ -126,6 +140,7 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
   return {
     find,
     search,
+    pieces,
     showPage,
     async create(orderer, body) {
       const { accountId, budget } = orderer;
@@ -168,7 +183,6 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       });
       orderer.tell?.(`deleted group ${id}`);
     },
-    show: (group, projection) => show(group, projection, shows(projection, membersAttribute)),
     async list(accountId, asked, searching) {
       const { filter, sortBy, sortOrder } = asked;
       const projection = readProjection(asked, groupDirectory);
@@ -184,10 +198,17 @@ export function groupWork({ house, publicUrl }: Rooms): GroupWork {
       return {
         totalResults: page.total,
         startIndex: windowOfStart(asked.startIndex, asked.count).skip + 1,
-        resources: await showPage(page, projection),
+        resources: showPage(page, projection, searching.budget),
       };
     },
   };
+}
+
+/** What stands before and behind the first place of a part, which is there. */
+function partedAt(text: string, part: string): readonly [string, string] {
+  const at = text.indexOf(part);
+  if (at === -1) throw new Error('The group is not shown with its members.');
+  return [text.slice(0, at), text.slice(at + part.length)];
 }
 
 function savingInWords({ before, after, members }: GroupSaving): string {

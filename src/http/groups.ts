@@ -5,17 +5,18 @@ import { type Group, groupVersionOf } from '../domain/group.ts';
 import { groupDirectory } from '../scim/directory.ts';
 import type { Face } from '../scim/faces.ts';
 import { locationOfResource } from '../scim/groups.ts';
-import { type ProjectionRequest, readProjection } from '../scim/projection.ts';
+import { type Projection, type ProjectionRequest, readProjection } from '../scim/projection.ts';
 import type { Rooms } from './app.ts';
 import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-routes.ts';
 import { groupWork } from './group-work.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
-import { searchWork } from './request-budget.ts';
+import { budgetOf, searchWork } from './request-budget.ts';
 import { searchEverything } from './root-search.ts';
 import { addRoute, callerOfRequest } from './route.ts';
 import { Type } from './schema.ts';
+import { piecesOfList, sendPieces } from './sliced-answer.ts';
 import { groupSchemas, userSchemas } from './user-schemas.ts';
 import type { UserWork } from './user-work.ts';
 
@@ -33,9 +34,19 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
     { additionalProperties: true },
   );
 
-  const list = async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+  const list = async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { accountId } = callerOfRequest(request);
-    return face.showList(await work.list(accountId, asked, searchWork(rooms, request, reply)));
+    const page = await work.list(accountId, asked, searchWork(rooms, request, reply));
+    return sendPieces(rooms, request, reply, piecesOfList(face, page));
+  };
+  const show = (
+    group: Group,
+    projection: Projection,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const pieces = work.pieces(group, projection, budgetOf(rooms, request, reply));
+    return sendPieces(rooms, request, reply, pieces);
   };
   addRoute(app, {
     ...reading,
@@ -53,7 +64,8 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       const { accountId } = callerOfRequest(request);
       const searching = searchWork(rooms, request, reply);
       const works = { users, groups: work };
-      return face.showList(await searchEverything(rooms, face, works, accountId, body as Asked, searching));
+      const page = await searchEverything(rooms, face, works, accountId, body as Asked, searching);
+      return sendPieces(rooms, request, reply, piecesOfList(face, page));
     },
   });
   addRoute(app, {
@@ -97,7 +109,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       const group = await work.create(ordererOf(rooms, request, reply), body);
       tag(group, reply);
       reply.code(face.createStatus).header('location', locationOfResource('Group', group.id, publicUrl.base));
-      return work.show(group, projection);
+      return show(group, projection, request, reply);
     },
   });
   addRoute(app, {
@@ -117,7 +129,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       tag(group, reply);
       if (!isKnown(preconditions, groupVersionOf(group))) {
         demandRead(preconditions, groupVersionOf(group));
-        return work.show(group, projection);
+        return show(group, projection, request, reply);
       }
       reply.code(304);
       return null;
@@ -140,7 +152,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       const preconditions = readPreconditions(request);
       const group = await work.replace(ordererOf(rooms, request, reply), params.id, body, preconditions);
       tag(group, reply);
-      return work.show(group, projection);
+      return show(group, projection, request, reply);
     },
   });
   addRoute(app, {
@@ -162,7 +174,7 @@ export function groupRoutes(app: FastifyInstance, rooms: Rooms, face: Face, user
       const preconditions = readPreconditions(request);
       const group = await work.patch(ordererOf(rooms, request, reply), params.id, body, preconditions);
       tag(group, reply);
-      if (projection.only !== null) return work.show(group, projection);
+      if (projection.only !== null) return show(group, projection, request, reply);
       reply.code(204);
       return null;
     },

@@ -6,7 +6,7 @@ import type { User } from '../domain/user.ts';
 import { windowOfStart } from '../domain/window.ts';
 import type { Attribute } from '../scim/attributes.ts';
 import { type Directory, groupDirectory, rootDirectories } from '../scim/directory.ts';
-import { type Face, type Page, readSort } from '../scim/faces.ts';
+import { type Face, readSort } from '../scim/faces.ts';
 import { filterLimits, parseFilter } from '../scim/filter.ts';
 import { readProjection } from '../scim/projection.ts';
 import { resourceOf } from '../scim/resource.ts';
@@ -16,6 +16,7 @@ import { searchUsers, type UserQuery } from '../store/users-search.ts';
 import type { Rooms } from './app.ts';
 import type { GroupWork } from './group-work.ts';
 import type { Asked } from './listing.ts';
+import { type PiecedPage, whole } from './sliced-answer.ts';
 import type { UserWork } from './user-work.ts';
 
 export async function searchEverything(
@@ -25,7 +26,7 @@ export async function searchEverything(
   accountId: number,
   asked: Asked,
   searching: SearchWork,
-): Promise<Page> {
+): Promise<PiecedPage> {
   const { config, db } = house;
   const limits = { ...filterLimits, maxBytes: config.filterLimitBytes, maxTerms: config.filterLimitTerms };
   const { filter, startIndex, count } = asked;
@@ -44,18 +45,19 @@ export async function searchEverything(
     groupsAt: publicUrl.base,
   };
   const users = await searchUsers(db, accountId, query, searching);
-  const shownUsers = await Promise.all(users.users.map((user) => work.users.show(user, userProjection)));
+  const shownUsers = await work.users.showPage(accountId, users.users, userProjection, searching.budget);
   // Groups begin where users end, so their window begins where that of the users ran out.
   const windowOfGroups = {
     startIndex: Math.max(0, window.skip - users.total) + 1,
-    count: window.take - shownUsers.length,
+    // Where not even the users of the page could all be shown, groups come on a later one.
+    count: shownUsers.length < users.users.length ? 0 : window.take - shownUsers.length,
   };
   const groups = await work.groups.search(accountId, ofGroups, sorts.groups, windowOfGroups, searching);
-  const shownGroups = await work.groups.showPage(groups, groupProjection);
+  const shownGroups = work.groups.showPage(groups, groupProjection, searching.budget);
   return {
     totalResults: users.total + groups.total,
     startIndex: window.skip + 1,
-    resources: [...(shownUsers as Page['resources']), ...shownGroups],
+    resources: [...shownUsers.map(whole), ...shownGroups],
   };
 }
 

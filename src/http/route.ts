@@ -150,9 +150,11 @@ const asItIs = (text: unknown): string => text as string;
 
 /** Answers with JSON that is a text already. Without a serializer, Fastify would add a charset to RFC 7644's type. */
 export function sendJsonText(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
-  const { answerType } = request;
-  const type = answerType === 'application/json' ? 'application/json; charset=utf-8' : answerType;
-  return reply.type(type).serializer(asItIs).send(text);
+  return reply.type(jsonTypeOf(request)).serializer(asItIs).send(text);
+}
+
+export function jsonTypeOf({ answerType }: FastifyRequest): string {
+  return answerType === 'application/json' ? 'application/json; charset=utf-8' : answerType;
 }
 
 /** The caller of a route that demands a grant: the gate has put it there. */

@@ -11,7 +11,7 @@ import { changesInWords } from '../scim/narration.ts';
 import type { Patch } from '../scim/operations.ts';
 import { type Projection, project, readProjection, shows } from '../scim/projection.ts';
 import { resourceOf } from '../scim/resource.ts';
-import { withGroups, withOwnGroups } from '../store/memberships.ts';
+import { usersWithin, withGroups, withOwnGroups } from '../store/memberships.ts';
 import type { SearchWork } from '../store/scan-slots.ts';
 import { deleteUser } from '../store/user-deletion.ts';
 import { findUser, findUserById } from '../store/user-lookup.ts';
@@ -24,6 +24,12 @@ import { demandVersion, type Preconditions } from './preconditions.ts';
 
 /** Each round one of the writers succeeds, so a round more than there could be writers at once. */
 export const changeAttemptsMax = 64;
+
+/**
+ * How many memberships a page of users shows in all. A page that would show more is shorter than was asked for, as the
+ * RFC allows, and says so in itemsPerPage (D-97).
+ */
+const pageGroupsMax = 20_000;
 
 export interface Orderer {
   readonly accountId: number;
@@ -42,12 +48,18 @@ export interface UserWork {
   replace(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<User>;
   patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<User>;
   remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
-  show(user: User, projection: Projection): Promise<Values>;
   /** The user with its groups where the projection shows them: what is shown of it, and its version, follow from this. */
   withShownGroups(user: User, projection: Projection): Promise<User>;
   /** What is shown of a user that has its groups, as JSON. */
   text(user: User, projection: Projection): string;
   list(accountId: number, asked: Asked, searching: SearchWork): Promise<Page>;
+  /** As many of the users, from the first on, as show no more groups than a page may. */
+  showPage(
+    accountId: number,
+    users: readonly User[],
+    projection: Projection,
+    budget: WorkBudget,
+  ): Promise<Page['resources']>;
 }
 
 export function userWork(rooms: Rooms, face: Face): UserWork {
@@ -109,17 +121,16 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
   const inGroups = async (user: User, projection: Projection): Promise<User> =>
     isInGroups(projection) ? withOwnGroups(db, user, publicUrl.base) : user;
 
-  const showAll = async (
-    accountId: number,
-    users: readonly User[],
-    projection: Projection,
-  ): Promise<Page['resources']> => {
-    const known = isInGroups(projection) ? await withGroups(db, accountId, users, publicUrl.base) : users;
+  const showPage: UserWork['showPage'] = async (accountId, users, projection, budget) => {
+    if (!isInGroups(projection)) return users.map((user) => showOne(user, projection)) as Page['resources'];
+    const some = users.slice(0, await usersWithin(db, accountId, users, pageGroupsMax));
+    const known = await withGroups(db, accountId, some, publicUrl.base, budget);
     return known.map((user) => showOne(user, projection)) as Page['resources'];
   };
 
   return {
     find,
+    showPage,
     async create({ accountId, apiClientId, tell }, body) {
       const draft = face.readDraft(body);
       const nowMs = house.now();
@@ -152,9 +163,6 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
       });
       tell?.(`deleted user ${id}`);
     },
-    async show(user, projection) {
-      return showOne(await inGroups(user, projection), projection);
-    },
     withShownGroups: inGroups,
     text: textOf,
     async list(accountId, asked, searching) {
@@ -175,7 +183,7 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
       return {
         totalResults: page.total,
         startIndex: window.skip + 1,
-        resources: await showAll(accountId, page.users, projection),
+        resources: await showPage(accountId, page.users, projection, searching.budget),
       };
     },
   };

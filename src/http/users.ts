@@ -17,6 +17,7 @@ import { ordererOf } from './provisioning-log.ts';
 import { searchWork } from './request-budget.ts';
 import { addRoute, callerOfRequest, sendJsonText } from './route.ts';
 import { Type } from './schema.ts';
+import { piecesOfList, sendPieces, whole } from './sliced-answer.ts';
 import { userSchemas } from './user-schemas.ts';
 import { userWork } from './user-work.ts';
 
@@ -34,9 +35,11 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
 
   // ---- Search and list
 
-  const list = async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+  const list = async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { accountId } = callerOfRequest(request);
-    return face.showList(await work.list(accountId, asked, searchWork(rooms, request, reply)));
+    const page = await work.list(accountId, asked, searchWork(rooms, request, reply));
+    const pieced = { ...page, resources: page.resources.map(whole) };
+    return sendPieces(rooms, request, reply, piecesOfList(face, pieced));
   };
   addRoute(app, {
     ...reading,

@@ -53,9 +53,41 @@ async function groupsOf(
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < sliceMemberships) return groups;
+    if (budget === undefined) await new Promise((resume) => setImmediate(resume));
     [lastUser, lastGroup] = [last.member_id, last.id];
     left = left.filter((id) => id >= lastUser);
   }
+}
+
+/**
+ * How many of the users, from the first on, belong to no more groups than this in all; at least one. Few of the rows
+ * are counted for it, however many there are.
+ */
+export async function usersWithin(
+  db: Db,
+  accountId: number,
+  users: readonly User[],
+  groupsMax: number,
+): Promise<number> {
+  const countOf = async (ids: readonly number[], atMost: number): Promise<number> => {
+    const [row] = await db.read<{ groups: number }>(sql`
+      select count(*) as groups
+      from (
+        select group_id
+        from group_member
+        where account_id = ${accountId} and ${isAmong(db.engine, sql`member_id`, ids, 'integer')}
+        limit ${limitOf(atMost + 1)}
+      ) as counted`);
+    return row?.groups ?? 0;
+  };
+  const ids = users.map(({ id }) => id);
+  if (ids.length <= 1 || (await countOf(ids, groupsMax)) <= groupsMax) return ids.length;
+  let left = groupsMax;
+  for (const [at, id] of ids.entries()) {
+    left -= await countOf([id], left);
+    if (left < 0) return Math.max(1, at);
+  }
+  return ids.length;
 }
 
 /** The same users with the groups that they belong to, by id; their versions do not count these (D-95). */
@@ -110,11 +142,24 @@ export async function membersOf(
   db: Db,
   accountId: number,
   groupId: number,
-  budget?: WorkBudget,
+  budget: WorkBudget,
 ): Promise<readonly KnownMember[]> {
   const members: KnownMember[] = [];
+  for await (const some of memberSlices(db, accountId, groupId)) {
+    budget.spend(some.length);
+    members.push(...some);
+    await budget.pause();
+  }
+  return members;
+}
+
+/** The same, some hundred at a time. */
+export async function* memberSlices(
+  db: Db,
+  accountId: number,
+  groupId: number,
+): AsyncGenerator<readonly KnownMember[]> {
   for (let after = 0; ; ) {
-    await budget?.pause();
     const rows = await db.read<MemberRow>(sql`
       select group_member.member_id, group_member.is_group, account_user.profile as user_profile,
         inner_group.profile as group_profile
@@ -127,9 +172,8 @@ export async function membersOf(
         and group_member.member_id > ${after}
       order by group_member.member_id
       limit ${limitOf(sliceMembers)}`);
-    budget?.spend(rows.length);
-    members.push(...rows.map(memberOf));
-    if (rows.length < sliceMembers) return members;
+    if (rows.length > 0) yield rows.map(memberOf);
+    if (rows.length < sliceMembers) return;
     after = rows.at(-1)!.member_id;
   }
 }

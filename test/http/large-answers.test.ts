@@ -1,0 +1,167 @@
+// Groups of very many members and users of very many groups: whole, in slices, and nobody else's trouble.
+
+import assert from 'node:assert/strict';
+import { Agent, request as httpRequest } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../support/engines.ts';
+import { patience } from '../support/patience.ts';
+import { group, make, standardCall } from '../support/scim.ts';
+import { until } from '../support/service.ts';
+import { addUsers } from '../support/user-population.ts';
+import { type Call, openUserHouse, type UserHouse } from '../support/users.ts';
+
+const userCount = 6_000;
+/** So many users are in every one of so many groups: more memberships than a page shows. */
+const busyCount = 200;
+const groupCount = 110;
+const shownMax = 20_000;
+
+interface Member {
+  readonly value: string;
+}
+
+for (const engine of engines) {
+  describe(`large answers on ${engine.name}`, () => {
+    let house: UserHouse;
+    let call: Call;
+    let ids: readonly string[];
+    let large: string;
+    before(async () => {
+      house = await openUserHouse(engine, patience);
+      call = standardCall(house);
+      const profiles = Array.from({ length: userCount }, (_, at) => ({
+        userName: `member ${at} "Ünal"`,
+        active: true,
+      }));
+      ids = (await addUsers(house.store.databaseUrl, 1, profiles)).map(String);
+      // Said in another order than that of the ids, in which they are shown.
+      large = (await make(call, '/Groups', group('Everyone', ids.toReversed()))).id;
+      for (let at = 0; at < groupCount; at += 1)
+        await make(call, '/Groups', group(`Group ${at}`, ids.slice(0, busyCount)));
+    });
+    after(() => house?.close());
+
+    it('a group of thousands is shown whole, however its parts are chosen and packed [D-168]', async () => {
+      for (const headers of [{ 'accept-encoding': 'identity' }, { 'accept-encoding': 'gzip' }]) {
+        const { status, body, headers: answered } = await call('GET', `/Groups/${large}`, { headers });
+        assert.equal(status, 200);
+        assert.equal(answered.get('content-length'), null, 'it was sent in one piece');
+        assert.equal(answered.get('content-type'), 'application/scim+json');
+        assert.equal(answered.get('etag'), body.meta.version);
+        assert.equal(body.displayName, 'Everyone');
+        assert.deepEqual(
+          body.members.map(({ value }: Member) => value),
+          ids,
+        );
+        assert.deepEqual(Object.keys(body.members[7]).sort(), ['$ref', 'display', 'type', 'value']);
+        assert.equal(body.members[7].display, 'member 7 "Ünal"');
+      }
+      const chosen = await call('GET', `/Groups/${large}?attributes=members.value`);
+      assert.deepEqual(
+        chosen.body.members,
+        ids.map((value) => ({ value })),
+      );
+      const without = await call('GET', `/Groups/${large}?excludedAttributes=members`);
+      assert.equal('members' in without.body, false);
+      const empty = await make(call, '/Groups', group('Nobody'));
+      assert.deepEqual((await call('GET', `/Groups/${empty.id}`)).body.members, []);
+    });
+
+    it('a list of groups and a search at the root hold the same [D-97] [D-141] [D-168]', async () => {
+      const filter = 'displayName eq "Everyone" or displayName eq "Group 7"';
+      const listed = await call('GET', `/Groups?filter=${encodeURIComponent(filter)}`);
+      const searched = await call('POST', '/.search', { body: { filter } });
+      for (const { status, body } of [listed, searched]) {
+        assert.equal(status, 200);
+        assert.deepEqual(
+          [body.totalResults, body.startIndex, body.itemsPerPage, body.Resources.length],
+          [2, 1, 2, 2],
+        );
+        assert.deepEqual(
+          body.Resources.map(({ members }: { members: Member[] }) => members.map(({ value }) => value)),
+          [ids, ids.slice(0, busyCount)],
+        );
+      }
+    });
+
+    it('while it is shown to ten at once, /livez is answered on new connections all the time [D-168]', async () => {
+      let isDone = false;
+      let live = 0;
+      const startedMs = performance.now();
+      const answers = Promise.all(Array.from({ length: 10 }, () => call('GET', `/Groups/${large}`))).finally(
+        () => {
+          isDone = true;
+        },
+      );
+      while (!isDone) {
+        assert.equal(await livez(house.service.baseUrl), 200);
+        live += 1;
+      }
+      for (const { body } of await answers) assert.equal(body.members.length, userCount);
+      const tookMs = performance.now() - startedMs;
+      assert.ok(live >= tookMs / 100, `${live} answers in ${tookMs} ms`);
+    });
+
+    it('a page of users shows so many groups in all, says how many users that is, and a walk loses nobody [D-97]', async () => {
+      const seen: string[] = [];
+      let pages = 0;
+      for (let startIndex = 1; seen.length < busyCount; pages += 1) {
+        const { status, body } = await call('GET', `/Users?count=${busyCount}&startIndex=${startIndex}`);
+        assert.equal(status, 200);
+        assert.equal(body.totalResults, userCount);
+        assert.ok(body.Resources.length > 0);
+        assert.equal(body.itemsPerPage, body.Resources.length);
+        const shown = body.Resources.reduce(
+          (sum: number, { groups = [] }: { groups?: unknown[] }) => sum + groups.length,
+          0,
+        );
+        assert.ok(shown <= shownMax, `${shown} groups on one page`);
+        seen.push(...body.Resources.map(({ id }: { id: string }) => id));
+        startIndex += body.itemsPerPage;
+      }
+      assert.ok(pages > 1);
+      assert.deepEqual(seen, ids.slice(0, seen.length));
+      const { body } = await call('GET', `/Users?count=${busyCount}&excludedAttributes=groups`);
+      assert.equal(body.itemsPerPage, busyCount);
+      const one = await call('GET', `/Users/${ids[0]}`);
+      assert.equal(one.body.groups.length, groupCount + 1);
+    });
+
+    it('a reader who leaves in the midst of it is no error, and the next is served', async () => {
+      const { hostname, port } = new URL(house.service.baseUrl);
+      const leaving = httpRequest({
+        hostname,
+        port,
+        path: `/scim/v2/Groups/${large}`,
+        agent: new Agent({ keepAlive: false }),
+        headers: { authorization: `Bearer ${house.token}` },
+      });
+      const closed = new Promise((resolve) => leaving.on('close', resolve));
+      leaving.on('error', () => {});
+      leaving.on('response', (answer) => answer.once('data', () => leaving.destroy()));
+      leaving.end();
+      await closed;
+      const { status, body } = await call('GET', `/Groups/${large}`);
+      assert.deepEqual([status, body.members.length], [200, userCount]);
+      await until(
+        async () => livez(house.service.baseUrl),
+        (code) => code === 200,
+      );
+      const errors = house.service
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('"level":50'));
+      assert.deepEqual(errors, []);
+    });
+  });
+}
+
+function livez(baseUrl: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${baseUrl}/livez`, { agent: new Agent({ keepAlive: false }) }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
