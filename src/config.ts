@@ -291,6 +291,14 @@ export const settings = {
     max: 60_000,
     why: 'How long the store may take for one question or change before the caller is told to retry.',
   },
+  startPatienceSeconds: {
+    name: 'SOUNDINGS_START_PATIENCE_SECONDS',
+    kind: 'whole',
+    fallback: '60',
+    min: 0,
+    max: 3_600,
+    why: 'How long serve waits for a PostgreSQL server that is away or slow when it starts; meanwhile it is alive and not ready.',
+  },
   logLevel: {
     name: 'SOUNDINGS_LOG_LEVEL',
     kind: 'text',

@@ -7,7 +7,7 @@ import { it } from 'node:test';
 
 const root = new URL('../', import.meta.url);
 const first = ['src/main.ts', 'src/cli/program.ts', 'src/cli/serve.ts', 'src/store/sqlite.ts'];
-const needed = ['commander', 'fastify', 'jose', 'negotiator', 'pino', 'sql-template-tag'];
+const needed = ['commander', 'fastify', 'jose', 'lru-cache', 'negotiator', 'pino', 'sql-template-tag'];
 
 /** Each library with one file that asks for it. */
 function librariesFrom(files: readonly string[]): ReadonlyMap<string, string> {

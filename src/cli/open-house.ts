@@ -78,7 +78,7 @@ function unreachable(databaseUrl: string, error: unknown): string {
 }
 
 export function damageAdvice(file: string, reason: string): string {
-  return `The store ${file} is damaged: ${reason}. Stop the service, keep a copy of the file, and restore a backup; without one, sqlite3 saves what can be read: sqlite3 ${file} .recover`;
+  return `The store ${file} is damaged: ${reason}. Stop the service, keep a copy of the file, and restore a backup (without one, "sqlite3 ${file} .recover" saves what can be read), or name another place in DATABASE_URL.`;
 }
 
 export function reasonOf(error: unknown): string {

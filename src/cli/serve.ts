@@ -3,14 +3,19 @@
 import cluster, { type Worker } from 'node:cluster';
 import { Server as TcpServer } from 'node:net';
 import type { Config } from '../config.ts';
+import { Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
 import { linksFault } from '../http/public-url.ts';
 import { type Server, startServer } from '../http/server.ts';
 import { firstAccountId } from '../store/catalogue.ts';
+import { openDb } from '../store/db.ts';
 import type { NewApiClient } from './client.ts';
 import { untilLauncherGone } from './launcher.ts';
 import { buildHouse, type Flags, openStore, prepareStore, readSettings, withPatience } from './open-house.ts';
 import { CommandError, type Terminal } from './terminal.ts';
+
+const lookAgainMs = 500;
+const tellEveryMs = 10_000;
 
 interface ServeOptions {
   readonly isDemo: boolean;
@@ -26,30 +31,94 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   void launcherGone.then(() => !isServing && process.exit(1));
   // Said before the demo is loaded: the secret of its client is shown once, to whoever can use it.
   if (options.isDemo) await tryPort(config);
-  const db = await openStore(config, config.storeTimeoutMs);
-  await prepareStore(config, db, terminal);
-  const house = await buildHouse(config, db);
+  const { house, waiting } = await openWhenReady(config, terminal);
   const demo = options.isDemo ? await loadDemoInto(house, terminal) : null;
   if (config.workers > 1) {
-    await db.close();
+    await (waiting?.stop() ?? house.db.close());
     const addresses = await superviseWorkers(config, terminal, launcherGone);
     isServing = true;
     await announce(terminal, options, addresses, demo);
     warnOfLinks(terminal, config);
     return;
   }
-  const server = await startServer(house).catch((error: unknown) => {
-    throw explainListen(error, config);
-  });
+  const server = waiting ?? (await listen(house));
+  await waiting?.serve();
   // Heard from before the announcement on: whoever reads it may stop us at once.
   const asked = untilAsked(launcherGone);
   isServing = true;
   await announce(terminal, options, server, demo);
   warnOfLinks(terminal, config);
-  house.log.info({ baseUrl: server.baseUrl, engine: db.engine }, 'serving');
+  house.log.info({ baseUrl: server.baseUrl, engine: house.db.engine }, 'serving');
   await asked;
   house.log.info('draining');
   await server.stop();
+}
+
+function listen(house: House, isStoreReady = true): Promise<Server> {
+  return startServer(house, { isStoreReady }).catch((error: unknown) => {
+    throw explainListen(error, house.config);
+  });
+}
+
+interface Opened {
+  readonly house: House;
+  /** The server that listened while the store was waited for. */
+  readonly waiting: Server | null;
+}
+
+/** Opens and prepares the store. A server of PostgreSQL that is away or slow is waited for, for as long as is set (D-174). */
+async function openWhenReady(config: Config, terminal: Terminal): Promise<Opened> {
+  try {
+    const db = await openStore(config, config.storeTimeoutMs);
+    await prepareStore(config, db, terminal);
+    return { house: await buildHouse(config, db), waiting: null };
+  } catch (error) {
+    if (config.startPatienceSeconds === 0 || !mayPass(error, config)) throw error;
+    terminal.tell(messageOf(error));
+  }
+  const db = await openDb(config.databaseUrl, {
+    timeoutMs: config.storeTimeoutMs,
+    poolSize: config.poolSize,
+  });
+  const house = await buildHouse(config, db);
+  const waiting = await listen(house, false);
+  const patience = `${config.startPatienceSeconds} s (SOUNDINGS_START_PATIENCE_SECONDS)`;
+  terminal.tell(`Waiting for it, at most ${patience}. ${waiting.baseUrl} is alive and not ready meanwhile.`);
+  const startedAtMs = performance.now();
+  let tellAtMs = startedAtMs + tellEveryMs;
+  for (;;) {
+    try {
+      await (await openStore(config, config.storeTimeoutMs)).close();
+      await prepareStore(config, db, terminal);
+      return { house, waiting };
+    } catch (error) {
+      const waitedMs = performance.now() - startedAtMs;
+      if (waitedMs > config.startPatienceSeconds * 1_000 || !mayPass(error, config)) {
+        await waiting.stop();
+        throw mayPass(error, config)
+          ? new CommandError(`${messageOf(error)} It was waited for ${patience}.`, { cause: error })
+          : error;
+      }
+      if (performance.now() > tellAtMs) {
+        terminal.tell(`Still waiting after ${Math.round(waitedMs / 1_000)} s: ${messageOf(error)}`);
+        tellAtMs += tellEveryMs;
+      }
+      await new Promise((resume) => setTimeout(resume, lookAgainMs));
+    }
+  }
+}
+
+/** Whether to wait may help: not where the server answers and does not let us in. */
+function mayPass(error: unknown, { databaseUrl }: Config): boolean {
+  const problem = error instanceof CommandError ? error.cause : error;
+  if (databaseUrl.startsWith('sqlite:') || !(problem instanceof Problem)) return false;
+  const state = (problem.cause as { code?: unknown } | undefined)?.code;
+  const isRefused = typeof state === 'string' && /^(28|3D)/.test(state);
+  return (problem.code === 'STORE_UNREACHABLE' || problem.code === 'STORE_TIMEOUT') && !isRefused;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 interface Demo {
@@ -255,7 +324,7 @@ async function serveAsWorker(config: Config): Promise<void> {
   process.on('disconnect', () => asked.resolve());
   try {
     const house = await buildHouse(config, await openStore(config, config.storeTimeoutMs));
-    const server = await startServer(house, metricsOfAll());
+    const server = await startServer(house, { metricsText: metricsOfAll() });
     AggregatorRegistry.setRegistries([await server.rooms.metrics.open()]);
     new AggregatorRegistry();
     const { baseUrl, managementUrl } = server;

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, type Caller, callerOf, type Grant } from '../domain/account.ts';
 import { Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
+import { storeProblem } from '../store/db.ts';
 import { chooseType } from './accept.ts';
 import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
 import type { Directory } from './directory.ts';
@@ -55,6 +56,7 @@ export class Gate {
         headers: { 'retry-after': '60' },
       });
     }
+    if (this.#pulse.isStarting && !facts.isOperational) throw storeProblem('STORE_UNREACHABLE', null);
     if (facts.access === 'anyone') return judgeExchange(request, facts);
     // Only the endpoint can read the credentials of an API client; it has the client admitted then.
     if (facts.access === 'apiClient') return;

@@ -51,6 +51,7 @@ export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }
   });
 
   async function reasonsAgainst(): Promise<readonly string[]> {
+    if (pulse.isStarting) return ['The store has not been reached yet.'];
     if (pulse.isDraining) return ['The process is shutting down.'];
     try {
       const { pending } = await schemaStatus(house.db);

@@ -33,6 +33,8 @@ export class Pulse {
   #ticking: Promise<void> | null = null;
   isMaintenance = false;
   liveReplicas = 1;
+  /** Listening while the store cannot be reached for the first time (D-174). */
+  isStarting = false;
   /** Asked to stop: no longer ready, and still answering. */
   isDraining = false;
   /** Nobody new is let in any more, and every answer asks to close the connection. */

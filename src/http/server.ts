@@ -23,12 +23,25 @@ export interface Server {
   readonly app: FastifyInstance;
   readonly baseUrl: string;
   readonly managementUrl: string | null;
+  /** Begins to serve, where it was started before its store was ready. */
+  serve(): Promise<void>;
   /** Ends without failing a request; with several processes, the others must let nobody in either before callers go. */
   stop(othersAreShut?: () => Promise<void>): Promise<void>;
 }
 
-export async function startServer(house: House, metricsText?: () => Promise<string>): Promise<Server> {
+interface StartOptions {
+  /** The text of /metrics, where several processes speak as one. */
+  readonly metricsText?: () => Promise<string>;
+  /** False: it listens, is alive and not ready, and refuses everything else until it is told to serve. */
+  readonly isStoreReady?: boolean;
+}
+
+export async function startServer(
+  house: House,
+  { metricsText, isStoreReady = true }: StartOptions = {},
+): Promise<Server> {
   const rooms = openRooms(house, metricsText);
+  rooms.pulse.isStarting = !isStoreReady;
   const app = buildApp(rooms);
   const { host, port, managementPort } = house.config;
   const management = managementPort === null ? null : buildManagementApp(rooms);
@@ -43,7 +56,7 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
 
   try {
     // Both take a tenth of a second in one piece: loaded while serving, they would hold everybody up, /livez too.
-    await Promise.all([rooms.pulse.start(), loadCompiler(), rooms.metrics.open()]);
+    await Promise.all([isStoreReady ? rooms.pulse.start() : null, loadCompiler(), rooms.metrics.open()]);
     await app.listen({ host, port, backlog });
     rooms.publicUrl.listeningOn(host, portOf(app));
     if (management !== null) await management.listen({ host, port: managementPort as number, backlog });
@@ -81,6 +94,10 @@ export async function startServer(house: House, metricsText?: () => Promise<stri
     app,
     baseUrl: urlOf(host, portOf(app)),
     managementUrl: management === null ? null : urlOf(host, portOf(management)),
+    async serve() {
+      await rooms.pulse.start();
+      rooms.pulse.isStarting = false;
+    },
     stop,
   };
 }

@@ -147,7 +147,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       title: 'a file that is no database',
       args: ['client', 'list'],
       env: { DATABASE_URL: `sqlite:${noDatabase}` },
-      says: /cannot be opened: file is not a database/,
+      says: /is damaged: file is not a database/,
       next: /DATABASE_URL/,
     },
     {
@@ -301,6 +301,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       it(`${args[0]} names database and server, not the password, and what to do`, async () => {
         const result = await soundings(args, {
           DATABASE_URL: `postgres://me:canary@127.0.0.1:${port}/feedback`,
+          SOUNDINGS_START_PATIENCE_SECONDS: '0',
         });
         assertExplained(result, {
           says: new RegExp(
