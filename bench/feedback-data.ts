@@ -11,7 +11,7 @@ import { newMark } from '../src/store/log-history.ts';
 import { accountId } from './processes.ts';
 
 export const measureKey = 7001;
-const surveyId = 'bench-web-1';
+export const surveyId = 'bench-web-1';
 const shortMeasureKey = 7002;
 const shortSurveyId = 'bench-short-1';
 

@@ -17,6 +17,8 @@ export interface LoadOrder {
   readonly requests?: readonly string[];
   /** Sent one after the other on each connection, over and over, instead of one; they share the number. */
   readonly sequence?: readonly string[];
+  /** Each connection begins the sequence at another place, so that they send different things at a time. */
+  readonly isSequenceApart?: boolean;
   /** Each connection begins at another place of the sequence, so that no two ask for the same at a time. */
   readonly isSpread?: boolean;
   readonly connections: number;

@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { createPostgresServer, type PostgresServer } from '../test/support/postgres-server.ts';
 import type { Bench, Effort } from './bench.ts';
 import { exporting } from './benches/export.ts';
-import { ingestion, ingestionGrowth } from './benches/ingestion.ts';
+import { ingestion, ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
 import { longLog, longLogShuffled } from './benches/long-log.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
@@ -35,6 +35,7 @@ const benches: readonly Bench[] = [
   measures,
   ingestion,
   ingestionGrowth,
+  ingestionSpread,
   pages,
   longLog,
   longLogShuffled,

@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import type { Bench, Effort } from '../bench.ts';
 import { measureExchange } from '../exchange.ts';
-import { feedbackCatalogue, fillLog, responseBody } from '../feedback-data.ts';
+import { feedbackCatalogue, fillLog, responseBody, surveyId } from '../feedback-data.ts';
 import type { EngineName, Figure } from '../figures.ts';
 import { residentBytesOf } from '../machine.ts';
 import { type Generator, type PreparedService, prepareStore, startGenerator, startOn } from '../processes.ts';
@@ -67,6 +67,54 @@ export const ingestionGrowth: Bench = {
   },
 };
 
+const spreadOver = 1_000;
+
+export const ingestionSpread: Bench = {
+  name: 'ingestion-spread',
+  about: `processor time of responses spread over ${spreadOver.toLocaleString('en')} surveys against one survey`,
+  engines: ['sqlite', 'postgres'],
+  async run(engine, effort) {
+    const surveyIds = Array.from({ length: spreadOver }, (_, index) => `spread-${index}`);
+    const service = await startOn(await prepareStore(engine, catalogueOf(surveyIds)));
+    const generator = startGenerator();
+    const requests = surveyIds.map((id) => requestWith(service, body.replace(surveyId, id)));
+    const ask = (sequence: readonly string[]) => (measuredMs: number) =>
+      generator.ask({
+        port: service.port,
+        serverPid: service.pid,
+        request: sequence[0]!,
+        sequence,
+        isSequenceApart: true,
+        connections: 32,
+        leadInMs: 300,
+        measuredMs,
+      });
+    try {
+      const what = `a response to one of ${spreadOver.toLocaleString('en')} surveys : to the same one`;
+      const figure = { bench: 'ingestion-spread', engine, what, goal: { atMost: 1.2 } } as const;
+      const [ours, floor] = [ask(requests), ask(requests.slice(0, 1))];
+      return [await takeTurns({ figure, ours, floor, by: 'processor' }, effort)];
+    } finally {
+      await generator.stop();
+      await service.stop();
+    }
+  },
+};
+
+/** A measure for each survey, all of them the one that responses are made for. */
+function catalogueOf(surveyIds: readonly string[]): object {
+  const [account] = feedbackCatalogue.accounts;
+  const [measure] = account!.measures;
+  const [survey] = measure!.surveys;
+  const measures = surveyIds.map((id, index) => ({
+    ...measure,
+    key: index + 1,
+    name: `Measure ${id}`,
+    surveys: [{ ...survey, id }],
+  }));
+  return { accounts: [{ ...account, measures }] };
+}
+
 function growth(
   engine: EngineName,
   effort: Effort,
@@ -93,14 +141,18 @@ function headersOf({ token }: PreparedService): Record<string, string> {
 }
 
 export function requestOf(service: PreparedService): string {
+  return requestWith(service, body);
+}
+
+function requestWith(service: PreparedService, sent: string): string {
   const lines = Object.entries(headersOf(service)).map(([name, value]) => `${name}: ${value}`);
   return [
     'POST /v1/surveys/ingestion HTTP/1.1',
     'host: x',
     ...lines,
-    `content-length: ${body.length}`,
+    `content-length: ${sent.length}`,
     '',
-    body,
+    sent,
   ].join('\r\n');
 }
 
