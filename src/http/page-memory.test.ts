@@ -32,8 +32,9 @@ describe('pages under way', () => {
     const held = [newAnswer(), newAnswer(), newAnswer(), newAnswer()];
     for (const [index, answer] of held.entries()) await memory.enter(index < 2 ? 1 : 2, answer);
     const order: number[] = [];
-    const entered = [1, 1, 1, 3].map((accountId) =>
-      memory.enter(accountId, newAnswer()).then((leave) => {
+    const waiting = [newAnswer(), newAnswer(), newAnswer(), newAnswer()];
+    const entered = [1, 1, 1, 3].map((accountId, index) =>
+      memory.enter(accountId, waiting[index]!).then((leave) => {
         order.push(accountId);
         return leave;
       }),
@@ -44,6 +45,9 @@ describe('pages under way', () => {
     held[2]!.leave();
     await entered[3];
     assert.deepEqual([order, memory.pages], [[1, 3], 4]);
+    for (const answer of waiting.slice(1, 3)) answer.leave();
+    await Promise.all(entered.slice(1, 3).map((one) => assert.rejects(one)));
+    assert.equal(memory.isShort, false);
   });
 
   it('whoever waited too long is told to come back, and whoever has gone waits no more [D-176]', async () => {
