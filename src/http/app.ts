@@ -62,6 +62,7 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
   const wrong = new WrongCredentials(house, pulse);
   const tokens = new AccessTokens(house, directory, wrong);
   const sources = new Sources(house);
+  const workQueue = new WorkQueue();
   const bodies = new BodiesUnderWay(house.config.bodiesLimitBytes);
   const metrics = new Metrics(house, pulse, { sources, bodies });
   return {
@@ -76,11 +77,11 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     listings: new Listings(house),
     appender: new LogAppender(house.db),
     reader: new LogReader(house.db),
-    pageMemory: new PageMemory(house.config.answerMemoryBytes),
+    pageMemory: new PageMemory(house.config.answerMemoryBytes, () => workQueue.nextSlice()),
     metrics,
     userCreation: new UserCreation(house.db),
     provisioningLog: new ProvisioningLog(house),
-    workQueue: new WorkQueue(),
+    workQueue,
     scans: new ScanSlots(scanLimits(house.config)),
     metricsText: metricsText ?? (() => metrics.text()),
   };

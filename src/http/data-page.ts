@@ -38,7 +38,10 @@ interface PageContent {
   readonly writeItem: WriteItem;
 }
 
-type PageRooms = Pick<Rooms, 'house' | 'gate' | 'reader' | 'sources' | 'publicUrl' | 'pageMemory'>;
+type PageRooms = Pick<
+  Rooms,
+  'house' | 'gate' | 'reader' | 'sources' | 'publicUrl' | 'pageMemory' | 'workQueue'
+>;
 
 // A page that is no larger leaves in one piece, with its length.
 const wholeBytesMax = 1024 * 1024;
@@ -117,7 +120,7 @@ async function send(
 }
 
 async function* slicesOf(
-  { house, gate }: PageRooms,
+  { house, gate, workQueue }: PageRooms,
   request: FastifyRequest,
   joining: PageJoining,
 ): AsyncGenerator<Buffer> {
@@ -133,8 +136,8 @@ async function* slicesOf(
       gate.charge(caller, unpaid / bytesAToken);
       yield slice;
       if (isDone) return;
-      // A connection that takes everything at once must not keep the event loop for itself.
-      await new Promise((resume) => setImmediate(resume));
+      // A connection that takes everything at once must not keep the event loop for itself, nor several together.
+      await workQueue.nextSlice();
       isDone = await joining.fill(sliceBytes);
     }
   } catch (error) {

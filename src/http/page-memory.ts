@@ -18,6 +18,7 @@ export class PageMemory {
   readonly #pagesMax: number;
   readonly #accountMax: number;
   readonly #waitMaxMs: number;
+  readonly #nextTurn: () => Promise<void>;
   /** Pages under way, by account. */
   readonly #held = new Map<number, number>();
   #heldInAll = 0;
@@ -25,7 +26,9 @@ export class PageMemory {
   readonly #waiting = new Map<number, Set<Waiting>>();
   #waitingInAll = 0;
 
-  constructor(bytesMax: number, patienceMs = waitMaxMs) {
+  /** `nextTurn` keeps those who were let in at once from beginning at once. */
+  constructor(bytesMax: number, nextTurn: () => Promise<void>, patienceMs = waitMaxMs) {
+    this.#nextTurn = nextTurn;
     this.#pagesMax = Math.max(2, Math.floor(bytesMax / pageBytes));
     this.#accountMax = Math.ceil(this.#pagesMax / 2);
     this.#waitMaxMs = patienceMs;
@@ -42,9 +45,11 @@ export class PageMemory {
 
   /** Room for one page of an account, until the answer has left or what is returned is called. */
   async enter(accountId: number, answer: ServerResponse): Promise<() => void> {
-    const leave = this.#hasRoom(accountId) ? this.#take(accountId) : await this.#wait(accountId, answer);
+    const hasRoom = this.#hasRoom(accountId);
+    const leave = hasRoom ? this.#take(accountId) : await this.#wait(accountId, answer);
     if (answer.closed) leave();
     else answer.once('close', leave);
+    if (!hasRoom) await this.#nextTurn();
     return leave;
   }
 
