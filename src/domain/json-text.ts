@@ -51,6 +51,26 @@ function withPlainNames(text: string): { plainText: string; names: readonly stri
   return { plainText: parts.join(''), names: [...numbers.keys()] };
 }
 
+/** Whether a text, which need not be JSON, has more different member names than so many. */
+export function hasMoreNamesThan(text: string, namesMax: number): boolean {
+  const names = new Set<string>();
+  let start = text.indexOf('"');
+  while (start !== -1) {
+    let end = text.indexOf('"', start + 1);
+    while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    if (end === -1) return false;
+    if (isBeforeColon(text, end + 1) && names.add(text.slice(start + 1, end)).size > namesMax) return true;
+    start = text.indexOf('"', end + 1);
+  }
+  return false;
+}
+
+function isEscaped(text: string, place: number): boolean {
+  let first = place;
+  while (text.charCodeAt(first - 1) === backslash) first -= 1;
+  return (place - first) % 2 === 1;
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
 

@@ -37,7 +37,7 @@ export const codes = {
     number: 40002,
     condition: 'badRequest',
     meaning:
-      'The body is not strict JSON: syntax, UTF-8, NUL, lone surrogates, depth, or forbidden member names.',
+      'The body is not strict JSON: syntax, UTF-8, NUL, lone surrogates, depth, forbidden or too many member names.',
   },
   MALFORMED_URL: {
     number: 40003,

@@ -30,6 +30,21 @@ for (const engine of engines) {
     const bodyOf = (responseId: string, data: string): string =>
       `{"surveyDefinitionId":"acme-public","responseId":"${responseId}","responses":{"Q-SAT-1":["8"]},"cpps":{"data":{"lead of this test":"0",${data}}}}`;
 
+    it('a body of more than two thousand different names is refused, and one name in many objects counts once [D-198]', async () => {
+      const named = (count: number): string =>
+        JSON.stringify({
+          surveyDefinitionId: 'acme-public',
+          responses: { 'Q-SAT-1': ['8'] },
+          isTest: true,
+          extra: Array.from({ length: count }, (_, index) => ({ [`name ${index}`]: 1, same: 1 })),
+        });
+      const refused = await service.post(named(2_000), token);
+      assert.deepEqual([refused.status, refused.body.errorCode], [400, 'MALFORMED_JSON']);
+      assert.match(String(refused.body.message), /more than 2000 different member names/);
+      const taken = await service.post(named(1_900), token);
+      assert.equal(taken.status, 200, taken.text);
+    });
+
     const parametersOf = async (responseId: string): Promise<readonly string[]> => {
       const range = 'from=1990-01-01&to=2100-01-01&limit=100';
       const { body } = await service.get(`/v1/measures/703/data?${range}`, token);
