@@ -37,7 +37,8 @@ async function runFile(text: string): Promise<Run> {
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (piece: string) => {
       output += piece;
-      if (piece.includes('READY')) child.kill('SIGINT');
+      // Twice, as behind npm, which hands on what the terminal has said to everybody.
+      if (piece.includes('READY') || piece.includes('Stopped by')) child.kill('SIGINT');
     });
   }
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));

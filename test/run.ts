@@ -35,8 +35,9 @@ for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder;
 let server: PostgresServer | null = null;
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    say(`Stopped by ${signal}.`);
+  // More than once: a terminal tells everybody, and npm tells us again.
+  process.on(signal, () => {
+    if (!stopping.signal.aborted) say(`Stopped by ${signal}.`);
     stopping.abort();
   });
 }
