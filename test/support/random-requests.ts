@@ -822,7 +822,7 @@ export class RandomRequests {
   }
 
   #value(): unknown {
-    return this.#chance.percent(40) ? this.#text() : this.#chance.pick(hostileValues);
+    return this.#chance.percent(40) ? this.#text() : structuredClone(this.#chance.pick(hostileValues));
   }
 
   /** The body as text, of which so many in a hundred have one thing changed. */
@@ -841,7 +841,7 @@ export class RandomRequests {
     if (typeof value === 'object' && value !== null && chance.percent(60))
       return this.#spoil(value as Record<string, unknown>);
     if (chance.percent(25) && !Array.isArray(node)) delete node[name];
-    else if (chance.percent(15)) node[this.#word()] = this.#value();
+    else if (chance.percent(15) && !Array.isArray(node)) node[this.#word()] = this.#value();
     else node[name] = this.#value();
   }
 }
