@@ -63,7 +63,10 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
   const tokens = new AccessTokens(house, directory, wrong);
   const sources = new Sources(house);
   const workQueue = new WorkQueue();
-  const bodies = new BodiesUnderWay(house.config.bodiesLimitBytes);
+  const bodies = new BodiesUnderWay({
+    bytesMax: house.config.bodiesLimitBytes,
+    largestBodyBytes: Math.max(house.config.bodyLimitBytes, house.config.ingestionBodyLimitBytes),
+  });
   const metrics = new Metrics(house, pulse, { sources, bodies });
   return {
     house,

@@ -6,11 +6,13 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Problem } from '../domain/problem.ts';
 import { faces } from '../scim/faces.ts';
 import type { Rooms } from './app.ts';
+import type { BodySender } from './bodies-under-way.ts';
 import { compressed } from './compress.ts';
 import { answerPreflight, letPageRead } from './cross-origin.ts';
 import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from './errors.ts';
 import { hasBody } from './gate.ts';
 import { parseJson } from './json.ts';
+import { networkOf } from './network.ts';
 import { type DeclaredEndpoint, factsOf } from './route.ts';
 import { allowedMethods } from './route-table.ts';
 import { StalledConnections } from './stalled-connections.ts';
@@ -146,7 +148,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
 
   app.addHook('preParsing', (request, _reply, payload, done) => {
     try {
-      if (hasBody(request)) bodies.receive(request.raw);
+      if (hasBody(request)) bodies.receive(request.raw, senderOf(request, config.throttleIpv6PrefixBits));
       done(null, payload);
     } catch (error) {
       done(error as Error);
@@ -243,6 +245,13 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     // Fastify would write to the connection that is gone, and say so in its own words.
     return reply.hijack();
   }
+}
+
+/** An API client shows its credentials in the body of its request for a token: until then it is nobody yet. */
+function senderOf({ caller, ip }: FastifyRequest, ipv6PrefixBits: number): BodySender {
+  return caller === null
+    ? { name: `network ${networkOf(ip, ipv6PrefixBits)}`, isAnonymous: true }
+    : { name: `account ${caller.accountId}`, isAnonymous: false };
 }
 
 /** A target may name the server too (RFC 9112 3.2.2); whom it names is as little believed as the Host header. */
