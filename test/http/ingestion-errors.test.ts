@@ -263,8 +263,8 @@ for (const engine of engines) {
       assert.equal(await countOf(), before);
     });
 
-    it('a body with thousands of faults is refused with a list that ends [D-22]', async () => {
-      const responses = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`Q${index}`, ['x']]));
+    it('a body with more than a thousand faults is refused with a list that ends [D-22]', async () => {
+      const responses = Object.fromEntries(Array.from({ length: 1_900 }, (_, index) => [`Q${index}`, ['x']]));
       const answer = await service.post({ ...plain, responses }, token);
       const faults = assertRefused(answer, 400, 'INVALID_RESPONSE');
       assert.ok(faults.length <= 1_001);
