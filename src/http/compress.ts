@@ -54,6 +54,11 @@ export function compressed(request: FastifyRequest, reply: FastifyReply, payload
   return bytes.length <= inPlaceBytes[encoding] ? inPlace[encoding](bytes) : aside[encoding](bytes);
 }
 
+/** Bytes that are the same for everybody, for those who remember them: they may take their time. */
+export function compressedAside(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  return aside[encoding](bytes);
+}
+
 /** An answer that is made in slices while it is sent. */
 export class SliceStream extends Readable {
   readonly #slices: AsyncIterator<Buffer>;

@@ -1,7 +1,9 @@
 // Pages for people: what this is, and the reference of the interface. Nothing on them comes from elsewhere.
 
 import { readFile } from 'node:fs/promises';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { chooseEncoding, type Encoding, encodings } from './accept.ts';
+import { compressedAside } from './compress.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
 
@@ -27,8 +29,8 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
   addRoute(app, {
     ...page,
     path: '/openapi.json',
-    handle: async (_input, _request, reply) =>
-      reply.type('application/json; charset=utf-8').send(await readFile(documentFile, 'utf8')),
+    handle: (_input, request, reply) =>
+      interfaceDocument.send(request, reply.type('application/json; charset=utf-8')),
   });
 
   for (const path of ['/docs', '/docs/']) {
@@ -50,12 +52,36 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
     ...page,
     path: '/docs/scalar.js',
     produces: [script],
-    handle: async (_input, _request, reply) => reply.type(script).send(await scalarScript()),
+    handle: (_input, request, reply) => scalarScript.send(request, reply.type(script)),
   });
 }
 
+/** A large file that is the same for everybody. To compress it anew for each request would let anybody use all of the CPU. */
+class SharedFile {
+  readonly #bytes: () => Promise<Buffer>;
+  readonly #compressed = new Map<Encoding, () => Promise<Buffer>>();
+
+  constructor(load: () => Promise<Buffer>) {
+    this.#bytes = rememberedOnceThere(load);
+    for (const encoding of encodings)
+      this.#compressed.set(
+        encoding,
+        rememberedOnceThere(async () => compressedAside(await this.#bytes(), encoding)),
+      );
+  }
+
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    if (encoding === null) return reply.send(await this.#bytes());
+    const bytes = await this.#compressed.get(encoding)!();
+    return reply.header('content-encoding', encoding).send(bytes);
+  }
+}
+
+const interfaceDocument = new SharedFile(() => readFile(documentFile));
+
 /** The reference is some megabytes of script inside its package: it is taken out when someone first looks. */
-const scalarScript = rememberedOnceThere(async () => {
+const scalarScript = new SharedFile(async () => {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const inner = Fastify({ logger: false });
   await inner.register(scalar, { routePrefix: '/', configuration: { url: '/openapi.json' } });

@@ -5,6 +5,7 @@ import { type Code, Problem } from '../domain/problem.ts';
 import { schemaStatus } from '../store/migrate.ts';
 import type { Rooms } from './app.ts';
 import { addRoute } from './route.ts';
+import { SharedAnswer } from './shared-answer.ts';
 
 /** What only an operator can mend has a sentence of its own; the rest passes by itself or is seen at the store. */
 const reasons: Partial<Record<Code, string>> = {
@@ -34,25 +35,26 @@ export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }
     handle: () => ({ status: 'alive' }),
   });
 
-  let probing: Promise<readonly string[]> | null = null;
+  // Anybody may ask, and asking must load neither the store nor the log.
+  const readiness = new SharedAnswer(reasonsAgainst, house.elapsedMs);
   addRoute(app, {
     ...operational,
     method: 'GET',
     path: '/readyz',
     async handle(_input, _request, reply) {
-      // Whoever asks while one is under way shares its answer, so that asking cannot load the store.
-      probing ??= reasonsAgainst().finally(() => {
-        probing = null;
-      });
-      const reasons = await probing;
+      const reasons = ownReasonsAgainst() ?? (await readiness.get());
       reply.code(reasons.length === 0 ? 200 : 503).header('cache-control', 'no-store');
       return { status: reasons.length === 0 ? 'ready' : 'not ready', reasons };
     },
   });
 
-  async function reasonsAgainst(): Promise<readonly string[]> {
+  /** What the process knows without asking. */
+  function ownReasonsAgainst(): readonly string[] | null {
     if (pulse.isStarting) return ['The store has not been reached yet.'];
-    if (pulse.isDraining) return ['The process is shutting down.'];
+    return pulse.isDraining ? ['The process is shutting down.'] : null;
+  }
+
+  async function reasonsAgainst(): Promise<readonly string[]> {
     try {
       const { pending } = await schemaStatus(house.db);
       if (pending.length > 0) return ['The schema of the store is not up to date.'];
@@ -65,6 +67,7 @@ export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }
     }
   }
 
+  const figures = new SharedAnswer(metricsText, house.elapsedMs);
   addRoute(app, {
     ...operational,
     method: 'GET',
@@ -72,7 +75,7 @@ export function healthRoutes(app: FastifyInstance, { house, pulse, metricsText }
     produces: ['text/plain'],
     async handle(_input, _request, reply) {
       reply.type('text/plain; version=0.0.4; charset=utf-8');
-      return metricsText();
+      return figures.get();
     },
   });
 }

@@ -4,17 +4,17 @@ import type { DeclaredEndpoint } from './route.ts';
 
 export function allowedMethods(endpoints: readonly DeclaredEndpoint[], path: string): readonly string[] {
   // A path that is an endpoint's own, letter by letter, is not also an instance of another's pattern.
+  const given = path.split('/');
   const own = endpoints.filter((endpoint) => endpoint.path === path);
-  const answering = own.length > 0 ? own : endpoints.filter((endpoint) => matches(endpoint.path, path));
+  const answering = own.length > 0 ? own : endpoints.filter((endpoint) => matches(endpoint.path, given));
   const methods = new Set(answering.map(({ method }) => method as string));
   if (methods.size === 0) return [];
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods.add('OPTIONS')].sort();
 }
 
-function matches(pattern: string, path: string): boolean {
+function matches(pattern: string, given: readonly string[]): boolean {
   const wanted = pattern.split('/');
-  const given = path.split('/');
   if (wanted.at(-1) === '*')
     return given.length >= wanted.length && wanted.slice(0, -1).every((part, index) => part === given[index]);
   return (

@@ -1,0 +1,38 @@
+// An answer that anybody may ask for as often as they like and that costs more than a fraction of a millisecond, or asks
+// the store. Whoever asks while it is being made shares it; beyond a rate that no honest caller reaches, so does whoever
+// asks right after. It is never older than the time in which the next one may be made (D-184).
+
+const burst = 20;
+const perSecond = 20;
+
+export class SharedAnswer<T> {
+  readonly #make: () => Promise<T>;
+  readonly #elapsedMs: () => number;
+  #making: Promise<T> | null = null;
+  #last: { readonly answer: T } | null = null;
+  #left = burst;
+  #countedAtMs: number;
+
+  constructor(make: () => Promise<T>, elapsedMs: () => number) {
+    this.#make = make;
+    this.#elapsedMs = elapsedMs;
+    this.#countedAtMs = elapsedMs();
+  }
+
+  async get(): Promise<T> {
+    if (this.#making !== null) return this.#making;
+    const nowMs = this.#elapsedMs();
+    this.#left = Math.min(burst, this.#left + ((nowMs - this.#countedAtMs) / 1_000) * perSecond);
+    this.#countedAtMs = nowMs;
+    if (this.#left < 1 && this.#last !== null) return this.#last.answer;
+    this.#left = Math.max(0, this.#left - 1);
+    this.#making = this.#make();
+    try {
+      const answer = await this.#making;
+      this.#last = { answer };
+      return answer;
+    } finally {
+      this.#making = null;
+    }
+  }
+}
