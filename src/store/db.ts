@@ -84,6 +84,7 @@ export interface Fields {
   textOrNull(): string | null;
   /** A text in the form in which the engine has it at hand. */
   textOrBytes(): string | ByteSpan;
+  textOrBytesOrNull(): string | ByteSpan | null;
 }
 
 /** Whoever has read the rows lets them go; what is bytes in them must not be looked at after that. */

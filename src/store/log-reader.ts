@@ -1,5 +1,6 @@
 // Reading the log: totals and scores of a range from the daily rows, and the rows of a window by position
-// (log-places.ts). Rows are read in slices that are bounded in bytes: what a window holds in all is not.
+// (log-places.ts). Rows are read in slices that are bounded in bytes: what a window holds in all is not. Where all rows
+// are as small as they nearly always are, a slice is read at once (D-177).
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../domain/dates.ts';
@@ -47,6 +48,9 @@ interface FactsAtEnd extends LogEnd {
 const factsBytesMax = 8 * 1024 * 1024;
 /** The rows of one slice have no more bytes than this, unless one alone has. */
 export const sliceBytes = 1024 * 1024;
+/** So many rows are read at once, if none of them has more bytes than its share of a slice. */
+export const rowsAtOnce = 128;
+const rowBytesAtOnce = sliceBytes / rowsAtOnce;
 const attemptsMax = 3;
 
 export class LogReader {
@@ -163,8 +167,12 @@ export class LogPage implements Disposable {
   readonly rowCount: number;
   readonly #db: Db;
   readonly #source: ReadableSource;
+  readonly #mayHaveExternal: boolean;
   #seqs: readonly number[];
-  #slice: LargeAnswer<LogRow> = noRows;
+  #slice: LargeAnswer<unknown> = noRows;
+  #rows: readonly LogRow[] = [];
+  /** Whether a row of the page turned out to be too large for reading many at once. */
+  #hasLargeRow = false;
 
   constructor(db: Db, source: ReadableSource, facts: RangeFacts, seqs: readonly number[]) {
     this.#db = db;
@@ -172,11 +180,12 @@ export class LogPage implements Disposable {
     this.facts = facts;
     this.rowCount = seqs.length;
     this.#seqs = seqs;
+    this.#mayHaveExternal = mayHaveExternal(source, facts);
   }
 
   /** The rows of the slice in hand. What is bytes in them must not be looked at after the next one was asked for. */
   get rows(): readonly LogRow[] {
-    return this.#slice.rows;
+    return this.#rows;
   }
 
   /** Whether the slice in hand is the last one. */
@@ -188,39 +197,71 @@ export class LogPage implements Disposable {
   async next(): Promise<boolean> {
     this[Symbol.dispose]();
     if (this.isLast) return false;
-    const slice = await this.#db.readLarge(this.#query(), rowOf, sliceBytes);
-    this.#slice = slice;
-    const { rows } = slice;
-    const isRight = rows.length > 0 && rows.every(({ seq }, index) => seq === this.#seqs[index]);
-    if (!isRight) throw new LogChanged();
-    this.#seqs = this.#seqs.slice(rows.length);
+    if (this.#isReadAtOnce()) await this.#readAtOnce();
+    if (this.#rows.length === 0) await this.#readWithinBytes();
+    this.#seqs = this.#seqs.slice(this.#rows.length);
     return true;
   }
 
   [Symbol.dispose](): void {
     this.#slice[Symbol.dispose]();
     this.#slice = noRows;
+    this.#rows = [];
   }
 
-  #query(): Sql {
+  // A longer page would take more ways to a server than it does now.
+  #isReadAtOnce(): boolean {
+    if (this.#hasLargeRow || this.#mayHaveExternal) return false;
+    return this.#db.engine === 'sqlite' || this.#seqs.length <= rowsAtOnce;
+  }
+
+  /**
+   * The engine hands over a list of rows sooner than one row after the other, and need not add up what they have. A row
+   * that is too large comes without its values, and the slice ends before it: there may be no row in it.
+   */
+  async #readAtOnce(): Promise<void> {
+    const seqs = this.#seqs.slice(0, rowsAtOnce);
+    const values = sql`case when octet_length(row_values) <= ${rowBytesAtOnce} then row_values end`;
+    const slice = await this.#db.readLarge(this.#query(seqs, values), rowIfSmall);
+    this.#slice = slice;
+    this.#check(slice.rows, seqs.length);
+    const large = slice.rows.findIndex(({ values: ofRow }) => ofRow === null);
+    this.#hasLargeRow = large >= 0;
+    this.#rows = (this.#hasLargeRow ? slice.rows.slice(0, large) : slice.rows) as readonly LogRow[];
+  }
+
+  async #readWithinBytes(): Promise<void> {
+    this[Symbol.dispose]();
+    const query = this.#query(this.#seqs, sql`row_values`);
+    const bounded = this.#db.engine === 'sqlite' ? query : withinBytes(query);
+    const slice = await this.#db.readLarge(bounded, rowOf, sliceBytes);
+    this.#slice = slice;
+    this.#check(slice.rows, 1);
+    this.#rows = slice.rows;
+  }
+
+  #check(rows: readonly Pick<LogRow, 'seq'>[], countMin: number): void {
+    const isRight = rows.length >= countMin && rows.every(({ seq }, index) => seq === this.#seqs[index]);
+    if (!isRight) throw new LogChanged();
+  }
+
+  #query(seqs: readonly number[], values: Sql): Sql {
     const { accountId, sourceId } = this.#source;
-    const seqs = this.#seqs;
     const first = seqs[0]!;
     const last = seqs.at(-1)!;
     const isRun = last - first === seqs.length - 1;
     const these = isRun
       ? sql`response.seq between ${first} and ${last}`
       : isAmong(this.#db.engine, sql`response.seq`, seqs, 'integer');
-    const external = mayHaveExternal(this.#source, this.facts)
+    const external = this.#mayHaveExternal
       ? besideResponse('response_external', 'external')
       : sql`cast(null as text) as external`;
-    const rows = sql`
-      select response.seq, survey_no, response_id, submitted_at, row_values, ${external}
+    return sql`
+      select response.seq, survey_no, response_id, submitted_at, ${values} as row_values, ${external}
       from response
       where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
       order by response.seq
       limit ${limitOf(seqs.length)}`;
-    return this.#db.engine === 'sqlite' ? rows : withinBytes(rows);
   }
 }
 
@@ -265,7 +306,7 @@ function wholeSum(high: number, low: number): number {
   return high * 2 ** 32 + low;
 }
 
-const noRows: LargeAnswer<LogRow> = { rows: [], [Symbol.dispose]: () => {} };
+const noRows: LargeAnswer<unknown> = { rows: [], [Symbol.dispose]: () => {} };
 
 /** Looking beside every row takes as long as reading it, and few definitions have external parameters. */
 function mayHaveExternal({ surveys, revision = 0 }: ReadableSource, facts: RangeFacts): boolean {
@@ -273,13 +314,22 @@ function mayHaveExternal({ surveys, revision = 0 }: ReadableSource, facts: Range
   return surveys.some(({ definition }) => definition.parameters.external.length > 0);
 }
 
-function rowOf(fields: Fields): LogRow {
+/** A row that comes without its values when they are too large. */
+type RowIfSmall = Omit<LogRow, 'values'> & { readonly values: LogRow['values'] | null };
+
+function rowIfSmall(fields: Fields): RowIfSmall {
   return {
     seq: fields.integer(),
     surveyNumber: fields.integer(),
     responseId: fields.text(),
     submittedAtMs: fields.integer(),
-    values: fields.textOrBytes(),
+    values: fields.textOrBytesOrNull(),
     external: fields.textOrNull(),
   };
+}
+
+function rowOf(fields: Fields): LogRow {
+  const row = rowIfSmall(fields);
+  if (row.values === null) throw new Error('A row has no values.');
+  return row as LogRow;
 }

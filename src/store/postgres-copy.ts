@@ -113,14 +113,23 @@ class CopyFields implements Fields {
   }
 
   textOrNull(): string | null {
-    if (this.#bytes.readInt32BE(this.#position) !== nullLength) return this.text();
-    this.#position += 4;
-    return null;
+    return this.#passNull() ? null : this.text();
   }
 
   textOrBytes(): ByteSpan {
     const begin = this.#begin();
     return { source: this.#bytes, begin, end: this.#position };
+  }
+
+  textOrBytesOrNull(): ByteSpan | null {
+    return this.#passNull() ? null : this.textOrBytes();
+  }
+
+  // Goes behind a field if it is null.
+  #passNull(): boolean {
+    if (this.#bytes.readInt32BE(this.#position) !== nullLength) return false;
+    this.#position += 4;
+    return true;
   }
 
   // Goes behind a field and says where it begins.

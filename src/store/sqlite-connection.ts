@@ -127,14 +127,16 @@ export class SqliteConnection {
   }
 
   /** As `run`, for an answer whose rows have a form of their own; it ends behind the row that reaches so many bytes. */
-  runLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax = Number.POSITIVE_INFINITY): R[] {
+  runLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number): R[] {
     const { statement } = this.#prepare(query.sql);
     const fields = new ArrayFields();
+    const values = query.values as Value[];
+    // All rows in one call take a third less time than one call a row.
+    if (bytesMax === undefined)
+      return (statement.all(...values) as unknown as Value[][]).map((row) => rowOf(fields.of(row)));
     const rows: R[] = [];
     let bytes = 0;
-    for (const row of statement.iterate(...(query.values as Value[])) as Iterable<unknown> as Iterable<
-      Value[]
-    >) {
+    for (const row of statement.iterate(...values) as Iterable<unknown> as Iterable<Value[]>) {
       rows.push(rowOf(fields.of(row)));
       // A text of one character a byte, nearly always; what is beyond ASCII makes a slice somewhat larger.
       for (const value of row) if (typeof value === 'string') bytes += value.length;
@@ -271,6 +273,10 @@ class ArrayFields implements Fields {
   // Texts are what the driver hands over, and it takes longer to ask it for bytes than to write a text as bytes.
   textOrBytes(): string {
     return this.#value() as string;
+  }
+
+  textOrBytesOrNull(): string | null {
+    return this.#value() as string | null;
   }
 
   #value(): Value | undefined {

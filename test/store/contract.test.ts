@@ -191,6 +191,7 @@ for (const engine of engines) {
         readonly text: string;
         readonly name: string | null;
         readonly wide: string;
+        readonly wideOrNull: string | null;
       }
       const asText = (value: string | ByteSpan): string =>
         typeof value === 'string' ? value : value.source.toString('utf8', value.begin, value.end);
@@ -201,15 +202,21 @@ for (const engine of engines) {
           text: fields.text(),
           name: fields.textOrNull(),
           wide: fields.textOrBytes(),
+          wideOrNull: fields.textOrBytesOrNull(),
         }));
-        return answer.rows.map((row) => ({ ...row, wide: asText(row.wide) }));
+        return answer.rows.map(({ wideOrNull, ...row }) => ({
+          ...row,
+          wide: asText(row.wide),
+          wideOrNull: wideOrNull === null ? null : asText(wideOrNull),
+        }));
       };
       const series = (count: number): Sql => sql`
         with recursive number (n) as (
           select 1 union all select n + 1 from number where n < ${count}
         )
         select n, 'row ' || n, case when n % 3 = 0 then null else 'ß' || n end,
-          replace(${raw("'                    '")}, ' ', n || ' – 漢字 👩🏽‍🚀 ')
+          replace(${raw("'                    '")}, ' ', n || ' – 漢字 👩🏽‍🚀 '),
+          case when n % 2 = 0 then null else '漢' || n end
         from number
         order by n`;
       const expected = (count: number): LargeRow[] =>
@@ -218,6 +225,7 @@ for (const engine of engines) {
           text: `row ${index + 1}`,
           name: (index + 1) % 3 === 0 ? null : `ß${index + 1}`,
           wide: `${index + 1} – 漢字 👩🏽‍🚀 `.repeat(20),
+          wideOrNull: (index + 1) % 2 === 0 ? null : `漢${index + 1}`,
         }));
 
       it('has the same rows on both engines, few or many, and as many at once as there are', async () => {

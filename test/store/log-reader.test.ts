@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type AppendItem, appendResponses } from '../../src/store/log.ts';
 import { newMark } from '../../src/store/log-history.ts';
-import { LogReader } from '../../src/store/log-reader.ts';
+import { LogReader, type LogRow, sliceBytes } from '../../src/store/log-reader.ts';
 import { engines } from '../support/engines.ts';
 import { disagreements } from '../support/log-agreement.ts';
 import { type OpenedLog, openFeedbackLog } from '../support/open-feedback-log.ts';
@@ -52,6 +52,10 @@ const someAsked: fc.Arbitrary<Asked> = fc.record({
   skip: fc.nat(800),
   take: fc.integer({ min: 1, max: 300 }),
 });
+
+function textOf(values: LogRow['values']): string {
+  return typeof values === 'string' ? values : values.source.toString('utf8', values.begin, values.end);
+}
 
 for (const engine of engines) {
   describe(`ranges and positions in the log on ${engine.name}`, () => {
@@ -117,7 +121,13 @@ for (const engine of engines) {
     ): Promise<void> {
       const { from, length, skip, take } = asked;
       const range = { firstDay: firstDay + from, lastDay: firstDay + from + length };
-      const { rows, facts } = await reader.page({ accountId, sourceId }, range, { skip, take });
+      // Of every other one it is known that it has no external parameters.
+      const source = { accountId, sourceId, ...(skip % 2 === 0 ? {} : { surveys: [], revision: 1 }) };
+      using page = await reader.page(source, range, { skip, take });
+      const { facts } = page;
+      const rows: LogRow[] = [];
+      do rows.push(...page.rows);
+      while (await page.next());
       const places = days.flatMap((day, index) => (day >= from && day <= from + length ? [index] : []));
       const micros = places.reduce((sum, place) => sum + days[place]! * 1000 + 1, 0);
       assert.equal(facts.total, places.length);
@@ -146,6 +156,53 @@ for (const engine of engines) {
       assert.equal(await externalOf({}), '"gold"');
       assert.equal(await externalOf({ surveys: [], revision: 1 }), '"gold"');
       assert.equal(await externalOf({ surveys: [], revision: 2 }), null);
+    });
+
+    it('rows of any size are read in their order, and never many bytes at once [D-177]', async () => {
+      const sourceId = await addSource(1);
+      const besideId = await addSource(1);
+      const sizeOf = (number: number): number => {
+        if (number % 13 === 5) return 400_000;
+        return number % 41 === 0 ? 8_000 + number : 100 + (number % 9);
+      };
+      const items = Array.from({ length: 600 }, (_, number) => ({
+        ...model,
+        sourceId: number % 3 === 2 ? besideId : sourceId,
+        revision: 1,
+        responseId: `size ${sourceId} ${number}`,
+        day: firstDay,
+        submittedAtMs: firstDay * dayMs,
+        values: `1\n\n\n\n${'é'.repeat(sizeOf(number) / 2)}`,
+      }));
+      await log.db.write(appendResponses, { engine: log.db.engine, items, mark: newMark() });
+      const ours = items.filter((item) => item.sourceId === sourceId);
+      const reader = new LogReader(log.db);
+      const range = { firstDay, lastDay: firstDay };
+      for (const known of [{}, { surveys: [], revision: 1 }])
+        for (const [skip, take] of [
+          [0, 1000],
+          [0, 100],
+          [33, 1],
+          [50, 128],
+          [51, 129],
+          [390, 100],
+        ] as const) {
+          const expected = ours.slice(skip, skip + take);
+          using page = await reader.page({ accountId, sourceId, ...known }, range, { skip, take });
+          assert.equal(page.rowCount, expected.length);
+          const read: string[][] = [];
+          do {
+            const texts = page.rows.map(({ responseId, values }) => [responseId, textOf(values)]);
+            const bytes = texts.map(([, values]) => Buffer.byteLength(values!));
+            const butLast = bytes.slice(0, -1).reduce((sum, one) => sum + one, 0);
+            assert.ok(texts.length > 0 && butLast < sliceBytes * 2, `${texts.length} rows, ${butLast} bytes`);
+            read.push(...(texts as string[][]));
+          } while (await page.next());
+          assert.deepEqual(
+            read,
+            expected.map(({ responseId, values }) => [responseId, values]),
+          );
+        }
     });
 
     it('every window of every range is what a plain filter gives, whatever was read and appended before [D-35, D-109]', async () => {

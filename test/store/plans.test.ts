@@ -109,10 +109,13 @@ describe('the plans of SQLite', () => {
     });
     await findHash(db, 4001, 'r-1');
     const reader = new LogReader(db);
-    const source = { accountId: 4001, sourceId: items[0]!.sourceId };
-    for (const lastDay of [20_100, 20_120])
-      for (const skip of [0, 100, 500])
-        await reader.page(source, { firstDay: 20_095, lastDay }, { skip, take: 50 });
+    const { sourceId, revision } = items[0]!;
+    for (const known of [{}, { surveys: [], revision }])
+      for (const lastDay of [20_100, 20_120])
+        for (const skip of [0, 100, 500]) {
+          const source = { accountId: 4001, sourceId, ...known };
+          await reader.page(source, { firstDay: 20_095, lastDay }, { skip, take: 50 });
+        }
     const plans = plansOf();
     assert.ok(plans.length > 20, plans.join('\n'));
     assert.deepEqual(
