@@ -13,6 +13,7 @@ import { BodiesUnderWay } from './bodies-under-way.ts';
 import { SignIn } from './credentials.ts';
 import { Directory } from './directory.ts';
 import { documentRoutes } from './docs.ts';
+import { FailedBatches } from './failed-batches.ts';
 import { bareApp } from './framework.ts';
 import { Gate } from './gate.ts';
 import { healthRoutes } from './health.ts';
@@ -67,7 +68,8 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     bytesMax: house.config.bodiesLimitBytes,
     largestBodyBytes: Math.max(house.config.bodyLimitBytes, house.config.ingestionBodyLimitBytes),
   });
-  const metrics = new Metrics(house, pulse, { sources, bodies });
+  const failedBatches = new FailedBatches(house);
+  const metrics = new Metrics(house, pulse, { sources, bodies }, failedBatches);
   return {
     house,
     publicUrl: new PublicUrl(house.config.publicUrl),
@@ -78,11 +80,11 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     sources,
     bodies,
     listings: new Listings(house),
-    appender: new LogAppender(house.db),
+    appender: new LogAppender(house.db, failedBatches.note),
     reader: new LogReader(house.db),
     pageMemory: new PageMemory(house.config.answerMemoryBytes, () => workQueue.nextSlice()),
     metrics,
-    userCreation: new UserCreation(house.db),
+    userCreation: new UserCreation(house.db, failedBatches.note),
     provisioningLog: new ProvisioningLog(house),
     workQueue,
     scans: new ScanSlots(scanLimits(house.config)),

@@ -16,12 +16,14 @@ export class Metrics {
   readonly #house: House;
   readonly #pulse: Pulse;
   readonly #memory: MemoryFigures;
+  readonly #failedBatches: { readonly total: number };
   #registry: Promise<Registry> | null = null;
 
-  constructor(house: House, pulse: Pulse, memory: MemoryFigures) {
+  constructor(house: House, pulse: Pulse, memory: MemoryFigures, failedBatches: { readonly total: number }) {
     this.#house = house;
     this.#pulse = pulse;
     this.#memory = memory;
+    this.#failedBatches = failedBatches;
   }
 
   /** Loads prom-client, which takes as long as all of ours: a server does it before it listens. */
@@ -87,6 +89,11 @@ export class Metrics {
       'soundings_store_changes_total',
       'Changes made since the start; several may share a transaction.',
       () => db.figures().changes,
+    );
+    counter(
+      'soundings_store_batches_failed_total',
+      'Batches that failed and were written again in parts, which is slower and told to no caller.',
+      () => this.#failedBatches.total,
     );
     gauge('soundings_store_connections', 'Connections to the store.', () => db.figures().connections);
     gauge(

@@ -12,7 +12,7 @@ export class LogAppender {
   readonly #db: Db;
   readonly #commits: GroupCommit<AppendItem, AppendOutcome>;
 
-  constructor(db: Db) {
+  constructor(db: Db, onTriedApart: (error: unknown) => void = () => {}) {
     this.#db = db;
     this.#commits = new GroupCommit<AppendItem, AppendOutcome>(db, {
       accountOf: ({ accountId }) => accountId,
@@ -22,6 +22,7 @@ export class LogAppender {
       // An id that is there already is found, whoever kept it.
       isRepeatable: true,
       batchMax,
+      onTriedApart,
     });
   }
 

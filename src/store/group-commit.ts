@@ -27,6 +27,8 @@ export interface GroupWork<Item, Outcome> {
   /** Whether a batch may be written again when nobody knows what became of it. */
   readonly isRepeatable: boolean;
   readonly batchMax: number;
+  /** Hears of a batch that failed and is tried again in parts: those who wait for it are not told. */
+  readonly onTriedApart: (error: unknown) => void;
 }
 
 interface Waiting<Item, Outcome> {
@@ -149,7 +151,10 @@ export class GroupCommit<Item, Outcome> {
     try {
       await this.#write(batch, { mayWait: false, withinMs });
     } catch (error) {
-      if (this.#mayBeTriedApart(error, batch.length, isMixed)) return this.#toLanes(batch);
+      if (this.#mayBeTriedApart(error, batch.length, isMixed)) {
+        this.#work.onTriedApart(error);
+        return this.#toLanes(batch);
+      }
       for (const { reject } of batch) reject(error);
       // Those who came while the store was given its time have waited for it too: another wait would be too long.
       if (isStoreFailure(error)) for (const { reject } of this.#waiting.splice(0)) reject(error);

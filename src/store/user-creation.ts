@@ -18,7 +18,7 @@ export class UserCreation {
   readonly #db: Db;
   readonly #commits: GroupCommit<NewUserOfAccount, Creation>;
 
-  constructor(db: Db) {
+  constructor(db: Db, onTriedApart: (error: unknown) => void = () => {}) {
     this.#db = db;
     this.#commits = new GroupCommit<NewUserOfAccount, Creation>(db, {
       accountOf: ({ accountId }) => accountId,
@@ -28,6 +28,7 @@ export class UserCreation {
       // A user that was kept by a commit whose answer was lost would be refused as one whose name is taken.
       isRepeatable: false,
       batchMax,
+      onTriedApart,
     });
   }
 
