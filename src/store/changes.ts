@@ -19,6 +19,7 @@ import { closeBlockGroup } from './log-history.ts';
 import { createMigrationTables, takeMigrationStep } from './migrate.ts';
 import { createProvisioningToken, revokeProvisioningToken } from './provisioning.ts';
 import { keepProvisioningRequests } from './provisioning-log.ts';
+import { createUsersQuickly } from './quick-creation.ts';
 import { beat, endHeartbeat, setMaintenance } from './replicas.ts';
 import { deleteUser } from './user-deletion.ts';
 import { refreshUserKeys, refreshUserParts } from './user-keys.ts';
@@ -40,6 +41,7 @@ export const changes = {
   createMigrationTables,
   createProvisioningToken,
   createUsers,
+  createUsersQuickly,
   deleteGroup,
   deleteUser,
   dropRetiredKeys,

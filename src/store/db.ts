@@ -73,8 +73,7 @@ export function together(...statements: readonly (Sql | ManyRows)[]): Together {
 
 /** What a change hands in so that a commit whose answer was lost can be looked up (see `write`). */
 export interface Identified {
-  /** One id, or several of which any tells that the whole was kept. */
-  readonly changeId?: string | readonly string[];
+  readonly changeId?: string;
 }
 
 /** The fields of one row, in the order of its columns. */

@@ -10,7 +10,7 @@ import type { MemberStep } from '../scim/members.ts';
 import { auditStatement } from './audit.ts';
 import { type Db, type Steps, UniqueViolation } from './db.ts';
 import { isAmong } from './lists.ts';
-import { laterSql, lockCounter, type Order, takeIds } from './users.ts';
+import { laterSql, lockCounter, type Order, takeId } from './users.ts';
 
 export interface GroupRow {
   readonly account_id: number;
@@ -81,7 +81,7 @@ export function* createGroup(order: CreateGroup): Steps<number> {
   const counter = yield* lockCounter(accountId);
   yield* holdGroups(accountId);
   yield* refuseTaken(accountId, 0, order);
-  const [id = 0] = yield* takeIds(engine, accountId, counter, 1, new Set());
+  const id = yield* takeId(engine, accountId, counter);
   yield sql`
     update user_counter
     set next_id = ${counter.nextId}, end_id = ${counter.endId}

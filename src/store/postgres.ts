@@ -256,7 +256,7 @@ class PostgresDb implements Db {
     const query = sql`
       select 1 as found
       from audit
-      where id = any(${typeof changeId === 'string' ? [changeId] : changeId}::text[])
+      where id = ${changeId}
       limit 1`;
     return this.#retrying(deadlineMs, async () => (await this.#ask(query, deadlineMs)).rows.length > 0);
   }

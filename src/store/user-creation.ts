@@ -3,9 +3,10 @@
 
 import type { User } from '../domain/user.ts';
 import { type Db, UniqueViolation } from './db.ts';
-import { type BatchOrder, GroupCommit, type heldUp } from './group-commit.ts';
+import { type BatchOrder, GroupCommit, heldUp } from './group-commit.ts';
+import { createUsersQuickly, longWay, type QuickOutcome } from './quick-creation.ts';
 import { recordOf } from './user-record.ts';
-import { type Creation, createUsers, type NewUser, type Order, taken } from './users.ts';
+import { type Creation, createUsers, type NewUser, type Order, taken, type UsersOfAccount } from './users.ts';
 
 const batchMax = 256;
 const attemptsMax = 5;
@@ -46,17 +47,47 @@ export class UserCreation {
   ): Promise<readonly (Creation | typeof heldUp)[]> {
     const byAccount = Map.groupBy(users, ({ accountId }) => accountId);
     const accounts = [...byAccount].map(([accountId, ofAccount]) => ({ accountId, users: ofAccount }));
-    const changeId = users.map((user) => user.changeId);
-    const input = { engine: this.#db.engine, changeId, accounts, mayWait };
+    const deadlineMs = performance.now() + withinMs;
+    const isQuick = this.#db.engine === 'postgres' && !mayWait;
+    const outcomes = isQuick ? await this.#writeQuickly(accounts, withinMs) : accounts.map(() => longWay);
+    const isAnyKept = outcomes.some(Array.isArray);
+    const left = accounts.filter((_, index) => outcomes[index] === longWay);
+    // What is kept is answered now, and must not share the failure of others: those take the long way by themselves.
+    const creations =
+      isAnyKept || left.length === 0
+        ? []
+        : await this.#writeSlowly(left, mayWait, Math.max(1, deadlineMs - performance.now()));
+    const byUser = new Map<NewUser, Creation | typeof heldUp>();
+    for (const [index, account] of accounts.entries()) {
+      const outcome = outcomes[index]!;
+      const ofUsers = Array.isArray(outcome) ? outcome : creations[left.indexOf(account)];
+      for (const [at, user] of account.users.entries()) byUser.set(user, ofUsers?.[at] ?? heldUp);
+    }
+    return users.map((user) => byUser.get(user)!);
+  }
+
+  /** A name that was taken while the statement was on its way: nothing of it is kept. */
+  async #writeQuickly(
+    accounts: readonly UsersOfAccount[],
+    withinMs: number,
+  ): Promise<readonly QuickOutcome[]> {
+    try {
+      return await this.#db.write(createUsersQuickly, { accounts }, withinMs);
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error;
+      return accounts.map(() => longWay);
+    }
+  }
+
+  async #writeSlowly(
+    accounts: readonly UsersOfAccount[],
+    mayWait: boolean,
+    withinMs: number,
+  ): Promise<readonly (readonly (Creation | typeof heldUp)[])[]> {
+    const input = { engine: this.#db.engine, accounts, mayWait };
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const creations = await this.#db.write(createUsers, input, withinMs);
-        const outcomes = new Map(
-          accounts.flatMap(({ users: ofAccount }, index) =>
-            ofAccount.map((user, at) => [user, creations[index]![at]!] as const),
-          ),
-        );
-        return users.map((user) => outcomes.get(user)!);
+        return await this.#db.write(createUsers, input, withinMs);
       } catch (error) {
         // A user that was renamed meanwhile took a name between the look and the write: look again.
         if (!(error instanceof UniqueViolation) || attempt >= attemptsMax) throw error;

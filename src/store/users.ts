@@ -1,6 +1,6 @@
 // The users of an account: found by address, kept whole, changed only at the revision they were read at.
 
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../domain/problem.ts';
 import { addressOf, type Profile, stateChange, type User } from '../domain/user.ts';
 import { auditStatement } from './audit.ts';
@@ -52,8 +52,6 @@ export interface UsersOfAccount {
 
 export interface CreateUsers {
   readonly engine: Db['engine'];
-  /** Those of the users: found again in the audit log when the answer to the commit was lost. */
-  readonly changeId: readonly string[];
   readonly accounts: readonly UsersOfAccount[];
   /** Whether to wait for a counter that another transaction holds; if not, the users of that account are `heldUp`. */
   readonly mayWait?: boolean;
@@ -70,6 +68,9 @@ export const firstUserId = 1_000_000_001;
 
 export const blockOf = (id: number): number => Math.floor((id - firstUserId) / blockSize);
 
+/** How the audit log names a user, in front of the id. */
+const subjectPrefix = 'user ';
+
 interface Placed {
   readonly id: number;
   readonly user: NewUser;
@@ -79,6 +80,8 @@ interface Placed {
  * Creates users together, many of many accounts. The counter rows of the accounts are locked first and held to the
  * commit, so that ids appear in their order (D-50); only later statements look for what is taken, because a look taken
  * before the wait for a lock would miss what was committed meanwhile. The outcomes are those of each account in turn.
+ * A user whose change is in the audit log already was kept by a commit whose answer was lost, and has its id from there;
+ * so the whole may be made again, and needs no id by which to look it up.
  */
 export function* createUsers(order: CreateUsers): Steps<readonly (readonly (Creation | typeof heldUp)[])[]> {
   const { engine, mayWait = true } = order;
@@ -89,7 +92,9 @@ export function* createUsers(order: CreateUsers): Steps<readonly (readonly (Crea
   for (const { accountId, users } of inOrder) {
     const counter = counters.get(accountId);
     if (counter === undefined) continue;
-    const { outcomes, placed } = yield* placeUsers(engine, accountId, counter, users);
+    const places = yield* placeUsers(engine, accountId, counter, users, mayWait);
+    if (places === heldUp) continue;
+    const { outcomes, placed } = places;
     creations.set(accountId, outcomes);
     if (placed.length === 0) continue;
     const ids = placed.map(({ id }) => id);
@@ -103,39 +108,49 @@ export function* createUsers(order: CreateUsers): Steps<readonly (readonly (Crea
   return order.accounts.map(({ accountId, users }) => creations.get(accountId) ?? users.map(() => heldUp));
 }
 
-/** Which of the users can be made, and the id of each of those. */
+/** Which of the users can be made, and the id of each of those; `heldUp` when that needs a range and may not wait. */
 function* placeUsers(
   engine: Db['engine'],
   accountId: number,
   counter: Counter,
   users: readonly NewUser[],
-): Steps<{ outcomes: readonly Creation[]; placed: readonly Placed[] }> {
+  mayWait: boolean,
+): Steps<{ outcomes: readonly Creation[]; placed: readonly Placed[] } | typeof heldUp> {
   const wanted = users.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
   // Nearly always the ids come from the range that the account has, so they are asked for along with the rest.
   const likely = candidates(counter, users.length);
-  const { names, addresses } = yield* takenAmong(
+  const { names, addresses, made } = yield* takenAmong(
     engine,
     accountId,
     users.map(({ userNameKey }) => userNameKey),
     [...wanted, ...likely.map(String)],
+    users.map(({ changeId }) => changeId),
   );
   const known = { ids: new Set(likely), taken: new Set(addresses) };
-  const creations: Creation[] = [];
+  const creations: (Creation | { readonly place: number })[] = [];
   const accepted: NewUser[] = [];
   for (const user of users) {
+    const madeId = made.get(user.changeId);
+    if (madeId !== undefined) {
+      creations.push({ id: madeId });
+      continue;
+    }
     const taken: TakenAttribute[] = [];
     if (names.has(user.userNameKey)) taken.push('userName');
     if (user.externalId !== null && addresses.has(user.externalId)) taken.push('externalId');
-    creations.push(taken.length > 0 ? { taken } : { id: accepted.length });
+    creations.push(taken.length > 0 ? { taken } : { place: accepted.length });
     if (taken.length > 0) continue;
     names.add(user.userNameKey);
     if (user.externalId !== null) addresses.add(user.externalId);
     accepted.push(user);
   }
-  if (accepted.length === 0) return { outcomes: creations, placed: [] };
-  const ids = yield* takeIds(engine, accountId, counter, accepted.length, new Set(wanted), known);
+  const ids = yield* takeIds(engine, accountId, counter, accepted.length, new Set(wanted), {
+    known,
+    mayWait,
+  });
+  if (ids === heldUp) return heldUp;
   return {
-    outcomes: creations.map((creation) => ('id' in creation ? { id: ids[creation.id]! } : creation)),
+    outcomes: creations.map((creation) => ('place' in creation ? { id: ids[creation.place]! } : creation)),
     placed: accepted.map((user, at) => ({ id: ids[at]!, user })),
   };
 }
@@ -195,12 +210,22 @@ export function* lockCounter(accountId: number): Steps<Counter> {
   return { ...(made[0] as unknown as Counter) };
 }
 
+/** What is taken, and the users that these very changes have made before; on the embedded engine no answer is lost. */
 function* takenAmong(
   engine: Db['engine'],
   accountId: number,
   nameKeys: readonly string[],
   addresses: readonly string[],
-): Steps<{ names: Set<string>; addresses: Set<string> }> {
+  changeIds: readonly string[] = [],
+): Steps<{ names: Set<string>; addresses: Set<string>; made: Map<string, number> }> {
+  const madeBefore =
+    engine === 'sqlite' || changeIds.length === 0
+      ? empty
+      : sql`
+        union all
+        select subject, id
+        from audit
+        where account_id = ${accountId} and ${isAmong(engine, sql`id`, changeIds, 'text')}`;
   const { rows } = yield sql`
     select 'name' as kind, user_name_key as value
     from account_user
@@ -208,10 +233,16 @@ function* takenAmong(
     union all
     select 'address', address
     from account_user
-    where account_id = ${accountId} and ${isAmong(engine, sql`address`, addresses, 'text')}`;
+    where account_id = ${accountId} and ${isAmong(engine, sql`address`, addresses, 'text')}
+    ${madeBefore}`;
   const of = (kind: string): Set<string> =>
     new Set((rows as Row[]).filter((row) => row.kind === kind).map((row) => row.value as string));
-  return { names: of('name'), addresses: of('address') };
+  const made = new Map(
+    (rows as Row[])
+      .filter(({ kind }) => String(kind).startsWith(subjectPrefix))
+      .map(({ kind, value }) => [value as string, Number(String(kind).slice(subjectPrefix.length))]),
+  );
+  return { names: of('name'), addresses: of('address'), made };
 }
 
 /** The next ids of the account's range, as far as it goes. */
@@ -226,26 +257,40 @@ interface KnownIds {
   readonly taken: ReadonlySet<string>;
 }
 
-/** The next free ids of the account: from its range, then from ranges of the store; taken addresses are skipped. */
-export function* takeIds(
+interface TakingIds {
+  readonly known: KnownIds;
+  /** Whether to wait for the ranges of the store, which are one row for all accounts. */
+  readonly mayWait: boolean;
+}
+
+/**
+ * The next free ids of the account: from its range, then from ranges of the store; taken addresses are skipped. `heldUp`
+ * when another transaction has the ranges and this one may not wait for it.
+ */
+function* takeIds(
   engine: Db['engine'],
   accountId: number,
   counter: Counter,
   count: number,
   reserved: ReadonlySet<string>,
-  known: KnownIds = { ids: new Set(), taken: new Set() },
-): Steps<readonly number[]> {
+  { known, mayWait }: TakingIds,
+): Steps<readonly number[] | typeof heldUp> {
   const ids: number[] = [];
   while (ids.length < count) {
     if (counter.nextId > counter.endId) {
+      const isFree =
+        mayWait || engine === 'sqlite'
+          ? sql`id = 1`
+          : sql`id = (select id from user_range where id = 1 for update skip locked)`;
       const { rows } = yield sql`
         update user_range
         set next_id = next_id + ${blockSize}
-        where id = 1
+        where ${isFree}
         returning next_id as "nextId"`;
-      const after = (rows[0] as { nextId: number }).nextId;
-      counter.nextId = after - blockSize;
-      counter.endId = after - 1;
+      const range = rows[0] as { readonly nextId: number } | undefined;
+      if (range === undefined) return heldUp;
+      counter.nextId = range.nextId - blockSize;
+      counter.endId = range.nextId - 1;
     }
     const next = candidates(counter, count - ids.length);
     const taken = next.every((id) => known.ids.has(id))
@@ -255,6 +300,14 @@ export function* takeIds(
     counter.nextId += next.length;
   }
   return ids;
+}
+
+/** The next free id of the account, of which the counter is held. */
+export function* takeId(engine: Db['engine'], accountId: number, counter: Counter): Steps<number> {
+  const known = { ids: new Set<number>(), taken: new Set<string>() };
+  const ids = yield* takeIds(engine, accountId, counter, 1, new Set(), { known, mayWait: true });
+  if (ids === heldUp) throw new Error('A change that may wait was held up.');
+  return ids[0]!;
 }
 
 function userRows(engine: Db['engine'], accountId: number, placed: readonly Placed[]): ManyRows[] {

@@ -21,6 +21,8 @@ import { storeRows } from '../support/store-rows.ts';
 
 const held = 1;
 const others = [2, 3, 4];
+// Without users, so that their first one takes a range of ids.
+const newcomers = [5, 6, 7, 8];
 const measuresOfHeld = 1_500;
 const timeoutMs = 4_000;
 
@@ -63,12 +65,15 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
       SOUNDINGS_THROTTLE: 'off',
       SOUNDINGS_STORE_TIMEOUT_MS: String(timeoutMs),
     };
-    const accounts = [accountOf(held, measuresOfHeld), ...others.map((id) => accountOf(id, 5))];
+    const accounts = [
+      accountOf(held, measuresOfHeld),
+      ...[...others, ...newcomers].map((id) => accountOf(id, 5)),
+    ];
     await soundingsOk(['apply', writeCatalogue({ accounts })], env);
     services = await Promise.all([startService(env), startService(env)]);
     // Of the account that is held up for too long.
     for (const service of services) service.expectErrors('STORE_TIMEOUT');
-    for (const id of [held, ...others])
+    for (const id of [held, ...others, ...newcomers])
       tokens.set(id, await tokenFor(services[0]!.baseUrl, await createClient(env, id)));
   });
   after(async () => {
@@ -184,14 +189,16 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
     await assertKeptOnce(posted);
   });
 
+  const createOn = (service: Service, account: number, name: string): Promise<Answer> =>
+    request(service, account, '/scim/v2/Users', {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: name,
+      name: { givenName: 'Given', familyName: name },
+      emails: [{ value: `${name}@example.com`, primary: true }],
+    });
+
   it('users of one account wait for its counter, those of the others are made meanwhile [D-186]', async () => {
-    const create = (account: number, name: string): Promise<Answer> =>
-      request(services[0]!, account, '/scim/v2/Users', {
-        schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
-        userName: name,
-        name: { givenName: 'Given', familyName: name },
-        emails: [{ value: `${name}@example.com`, primary: true }],
-      });
+    const create = (account: number, name: string): Promise<Answer> => createOn(services[0]!, account, name);
     for (const id of [held, ...others]) assert.equal((await create(id, `first-${id}`)).status, 201);
     const connection = await outside(`select 1 from user_counter where account_id = ${held} for update`);
     const waiting = Array.from({ length: 40 }, (_, at) => create(held, `held-${at}`));
@@ -217,6 +224,40 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
       assert.equal(Number(counted), Number(total));
       if (Number(id) !== held) assert.equal(Number(counted), 51);
     }
+  });
+
+  it('a replica that stops while it takes a range of ids holds up only users who need one, and those are made [D-189]', async () => {
+    const [stopped, running] = services;
+    const [first, ...later] = newcomers;
+    const waitingForLock = (): Promise<readonly unknown[]> =>
+      storeRows(store.databaseUrl, `select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+    const connection = await outside('select 1 from user_range for update');
+    const ofStopped = createOn(stopped!, first!, 'of the stopped one');
+    await until(waitingForLock, (rows) => rows.length > 0);
+    process.kill(stopped!.pid, 'SIGSTOP');
+    try {
+      const waiting = later.flatMap((id) =>
+        Array.from({ length: 10 }, (_, at) => createOn(running!, id, `new-${id}-${at}`)),
+      );
+      // While the ranges are held by whoever does not let go, users of accounts that have one are made.
+      for (let round = 0; round < 3; round += 1) {
+        const made = await Promise.all(
+          others.flatMap((id) =>
+            Array.from({ length: 10 }, (_, at) => createOn(running!, id, `beside-${id}-${round}-${at}`)),
+          ),
+        );
+        for (const { status, text } of made) assert.equal(status, 201, text);
+      }
+      await until(waitingForLock, (rows) => rows.length > 1);
+      // From here on the stopped replica has them, until the server takes them away.
+      await connection.query('rollback');
+      for (const { status, text } of await Promise.all(waiting)) assert.equal(status, 201, text);
+    } finally {
+      process.kill(stopped!.pid, 'SIGCONT');
+      await connection.end();
+    }
+    const { status, text } = await ofStopped;
+    assert.ok(status === 201 || status === 502, text);
   });
 
   it('a catalogue that renames 1,500 measures holds up neither its own account nor the others [D-186]', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import sql, { raw } from 'sql-template-tag';
+import type { Problem } from '../../src/domain/problem.ts';
 import { createUser, reactivate, suspend, type User, type Value } from '../../src/domain/user.ts';
 import { matches } from '../../src/scim/evaluate.ts';
 import { dialect } from '../../src/scim/faces.ts';
@@ -18,8 +19,10 @@ import { recordOf } from '../../src/store/user-record.ts';
 import { createUsers, keepUser } from '../../src/store/users.ts';
 import { searchUsers } from '../../src/store/users-search.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
+import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { soundingsOk } from '../support/service.ts';
+import { soundingsOk, until } from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
 
 const nowMs = Date.UTC(2026, 0, 31);
 const order = () => ({ changeId: randomUUID(), nowMs, actor: 'tester' });
@@ -55,6 +58,18 @@ for (const engine of engines) {
         },
         patientWork(),
       );
+
+    /** What is counted of the users is what is there. */
+    const assertCounted = async (): Promise<void> => {
+      const counted = (table: string, column: string) =>
+        storeRows(
+          store.databaseUrl,
+          `select account_id, cast(sum(${column}) as bigint) as users from ${table} group by account_id order by account_id`,
+        );
+      const users = await counted('account_user', '1');
+      assert.deepEqual(await counted('user_counter', 'total'), users);
+      assert.deepEqual(await counted('user_block', 'users'), users);
+    };
 
     it('ids are unique in the store, from 1,000,000,001 up, in the order of commit within an account [D-50]', async () => {
       const made = await Promise.all(
@@ -97,8 +112,7 @@ for (const engine of engines) {
           ...recordOf(draft(6, `far${String(first + at).padStart(5, '0')}`)),
           ...order(),
         }));
-        const changeId = users.map((user) => user.changeId);
-        await db.write(createUsers, { engine: db.engine, changeId, accounts: [{ accountId: 6, users }] });
+        await db.write(createUsers, { engine: db.engine, accounts: [{ accountId: 6, users }] });
       }
       // Whole blocks are passed by their sum, so some of them are left with fewer users than others.
       const { users: all } = await page(6, 0, count);
@@ -164,6 +178,74 @@ for (const engine of engines) {
         outcomes.map(({ status }) => status),
         ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
       );
+    });
+
+    it('of users of many accounts at once each hears of its own, whoever else clashes [D-189]', async () => {
+      const accounts = [1, 2, 4, 5];
+      const before = await Promise.all(
+        accounts.map((accountId) =>
+          creation.create(draft(accountId, 'Mixed', { externalId: 'mixed' }), order()),
+        ),
+      );
+      // The next ids of account 1 are the addresses of others: one in the store, one in the same batch.
+      const nextOf = (at: number): string => String(before[0]!.id + at);
+      await creation.create(draft(1, 'numbered', { externalId: nextOf(4) }), order());
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 120 }, (_, at) => {
+          const accountId = accounts[at % accounts.length]!;
+          const isClash = accountId === 2 && at % 5 === 0;
+          const isNumbered = at === 8;
+          const externalId = isClash ? 'mixed' : isNumbered ? nextOf(9) : `mixed-${at}`;
+          return creation.create(
+            draft(accountId, isClash ? 'MIXED' : `mixed-${at}`, { externalId }),
+            order(),
+          );
+        }),
+      );
+      for (const [at, outcome] of outcomes.entries()) {
+        if (accounts[at % accounts.length] === 2 && at % 5 === 0) {
+          assert.equal(outcome.status, 'rejected');
+          const { details } = (outcome as PromiseRejectedResult).reason as Problem;
+          assert.deepEqual(
+            details?.map(({ field }) => field),
+            ['userName', 'externalId'],
+          );
+        } else assert.equal(outcome.status, 'fulfilled', String(at));
+      }
+      const ids = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.id] : []));
+      assert.equal(new Set(ids).size, ids.length);
+      assert.ok(!ids.includes(Number(nextOf(4))) && !ids.includes(Number(nextOf(9))));
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') continue;
+        const { accountId, id, profile } = outcome.value;
+        assert.deepEqual((await findUserById(db, accountId, id))?.profile, profile);
+      }
+      await assertCounted();
+    });
+
+    it('two processes that create the same users at once make each of them once [D-189]', async () => {
+      const other = await openDb(store.databaseUrl, { timeoutMs: 20_000, poolSize: 4 });
+      try {
+        const creations = [creation, new UserCreation(other)];
+        const names = Array.from({ length: 300 }, (_, at) => `twice-${at}`);
+        const made = await Promise.all(
+          creations.flatMap((one) =>
+            names.map((name, at) =>
+              one.create(draft((at % 2) + 4, name), order()).then(
+                () => 1,
+                (error: Problem) => {
+                  assert.equal(error.code, 'USER_NAME_TAKEN');
+                  return 0;
+                },
+              ),
+            ),
+          ),
+        );
+        for (const at of names.keys()) assert.equal(made[at]! + made[at + names.length]!, 1, names[at]!);
+        await assertCounted();
+      } finally {
+        await other.close();
+      }
     });
 
     describe('search agrees with the plain meaning of filters', () => {
@@ -260,6 +342,95 @@ for (const engine of engines) {
     }
   });
 }
+
+describe('new users on postgres', () => {
+  const [, postgres] = engines;
+  let store: TestStore;
+  let proxy: CuttingProxy;
+  let db: Db;
+  before(async () => {
+    store = await postgres!.newStore();
+    const accounts = [1, 2].map((id) => ({ id, name: `Account ${id}` }));
+    await soundingsOk(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
+    proxy = await cuttingProxy(store.databaseUrl);
+    db = await openDb(proxy.databaseUrl, { timeoutMs: 20_000, poolSize: 4 });
+    for (const id of [1, 2]) await new UserCreation(db).create(draft(id, 'first'), order());
+  });
+  after(async () => {
+    await db?.close();
+    await proxy?.close();
+    await store?.dispose();
+  });
+
+  it('are one statement for all of a batch, as long as nothing clashes and their ranges last [D-189]', async () => {
+    const changes: string[] = [];
+    const spy = new Proxy(db, {
+      get: (target, member) =>
+        member === 'write'
+          ? (...[change, input, withinMs]: Parameters<Db['write']>) => {
+              changes.push(change.name);
+              return target.write(change, input, withinMs);
+            }
+          : Reflect.get(target, member, target),
+    });
+    const creation = new UserCreation(spy);
+    for (const round of [1, 2, 3]) {
+      await Promise.all(
+        Array.from({ length: 200 }, (_, at) =>
+          creation.create(draft((at % 2) + 1, `together-${round}-${at}`), order()),
+        ),
+      );
+    }
+    assert.deepEqual(changes, ['createUsersQuickly', 'createUsersQuickly', 'createUsersQuickly']);
+  });
+
+  const cuts = ['answer lost', 'commit lost', 'commit late'] as const;
+  for (const [way, cut] of cuts.flatMap((one) => [
+    ['in one statement', one] as const,
+    ['the long way', one] as const,
+  ])) {
+    it(`whose commit is in doubt are made once, ${way}: ${cut} [D-189]`, async () => {
+      const creation = new UserCreation(db);
+      const drafts = Array.from({ length: 12 }, (_, at) => draft((at % 2) + 1, `${way} ${cut} ${at}`));
+      // Two of one name are settled the long way.
+      const sent = way === 'the long way' ? [...drafts, drafts[0]!, drafts[1]!] : drafts;
+      const before = proxy.commits;
+      proxy.cutNext(cut);
+      const creating = Promise.allSettled(sent.map((user) => creation.create(user, order())));
+      await until(
+        async () => proxy.commits,
+        (commits) => commits > before,
+      );
+      if (cut === 'commit late' && way === 'the long way') {
+        // The next attempt waits for the counters that the first one still holds.
+        await until(
+          () => storeRows(store.databaseUrl, `select 1 from pg_stat_activity where wait_event_type = 'Lock'`),
+          (waiting) => waiting.length > 0,
+        );
+        await proxy.deliver();
+      }
+      const outcomes = await creating;
+      // What commits by itself holds nothing before it is there: it comes when all is done already.
+      await proxy.deliver();
+      for (const [at, outcome] of outcomes.entries()) {
+        if (at >= drafts.length) {
+          assert.equal(outcome.status, 'rejected');
+          continue;
+        }
+        assert.ok(outcome.status === 'fulfilled', String((outcome as PromiseRejectedResult).reason));
+        const { accountId, id, profile } = outcome.value;
+        assert.deepEqual((await findUserById(db, accountId, id))?.profile, profile);
+      }
+      const rows = await storeRows(
+        store.databaseUrl,
+        `select (select count(*) from account_user) as users, (select sum(total) from user_counter) as total,
+          (select sum(users) from user_block) as blocks, (select count(*) from audit where action = 'user.create') as audit`,
+      );
+      const [{ users, ...others }] = rows as [Record<string, unknown>];
+      assert.deepEqual(others, { total: users, blocks: users, audit: users });
+    });
+  }
+});
 
 /** Asks for the plan of every question instead of its answer. */
 function explaining(db: Db, plans: string[]): Db['read'] {
