@@ -36,6 +36,13 @@ export class ByteWriter {
     this.end += bytes.length;
   }
 
+  /** Likewise, for a few: one by one they are written sooner than by a call. */
+  putShort(bytes: Uint8Array): void {
+    const { target, end } = this;
+    for (let index = 0; index < bytes.length; index += 1) target[end + index] = bytes[index] as number;
+    this.end = end + bytes.length;
+  }
+
   byte(byte: number): void {
     if (this.end === this.target.length) this.reserve(1);
     this.target[this.end] = byte;

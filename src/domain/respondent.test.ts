@@ -128,13 +128,16 @@ describe('what is shown of a response', () => {
   it('of an erased response the place, the day and the scores stay, and nothing that was said [D-48]', () => {
     const writer = new ByteWriter();
     fc.assert(
-      fc.property(scene, ({ survey, body, badge, badgeBody }) => {
+      fc.property(scene, ({ survey, body, badge, badgeBody, toggles }) => {
         const { row, kept } = keep(survey, body, measure, {});
         const erasedRow = { ...row, values: eraseValues(row.values, 'measure') };
-        const shown = { ...respondentOf(survey, body, kept, excludeNothing), responses: [], erased: true };
-        for (const form of formsOf(erasedRow)) {
-          cursor.writeRespondent(writer, prepareTexts(survey), form, excludeNothing);
-          assert.deepEqual(JSON.parse(writer.take().toString()), shown);
+        for (const asked of [excludeNothing, toggles]) {
+          const said = asked.excludeResponseDetails ? {} : { responses: [] };
+          const shown = { ...respondentOf(survey, body, kept, asked), ...said, erased: true };
+          for (const form of formsOf(erasedRow)) {
+            cursor.writeRespondent(writer, prepareTexts(survey), form, asked);
+            assert.deepEqual(JSON.parse(writer.take().toString()), shown);
+          }
         }
         assert.equal(eraseValues(erasedRow.values, 'measure'), erasedRow.values);
 

@@ -46,7 +46,7 @@ const backslash = 92;
 const openingBracket = 91;
 const closingBracket = 93;
 const closingBrace = 125;
-const longPiece = 32;
+const longPiece = 16;
 const longValues = 65_536;
 const letterN = 110;
 const colon = 58;
@@ -60,7 +60,6 @@ const idBegin = encode('{"id":');
 const timeBegin = encode(',"responseTime":"');
 const dateBegin = encode('","experienceDate":"');
 const scoresBegin = encode(',"latentScores"');
-const scoresEnd = encode('}]');
 const scoresNone = encode(':[]');
 const responsesBegin = encode(',"responses":');
 const erased = encode(',"erased":true');
@@ -72,8 +71,10 @@ const standardRows = standardFields.map(({ name }) =>
 
 /** The constant half of every row of one version. Each row begins with the comma that parts rows. */
 export interface VersionTexts {
-  /** What stands behind the date of a response. */
-  readonly modelInstance: Uint8Array;
+  /** What stands behind the id of a response up to its rows, with room for the moment and the day. */
+  readonly head: Uint8Array;
+  /** Likewise up to its scores. */
+  readonly headOfScores: Uint8Array;
   /** From the end of the score before it up to the score itself, by latent. */
   readonly scores: readonly Uint8Array[];
   /** The whole row of a question that takes one answer, by place and then by answer; empty for no answer. */
@@ -116,8 +117,11 @@ export function prepareTexts(definition: SurveyDefinition): VersionTexts {
   const externalParameters = definition.parameters.external.map(parameterRow('EPP'));
   const measuredCount = survey.singles.filter(({ isMeasured }) => isMeasured).length;
   const modelInstance = encode(`","modelInstanceId":${JSON.stringify(definition.modelInstanceId)}`);
+  const moment = new Uint8Array(momentBytes);
+  const head = Buffer.concat([timeBegin, moment, dateBegin, moment.subarray(0, dateBytes), modelInstance]);
+  const headOfScores = Buffer.concat([head, scoresBegin]);
   const longest = [
-    modelInstance,
+    headOfScores,
     ...scores,
     ...choices.map((rows) => rows.reduce((one, other) => (one.length > other.length ? one : other))),
     ...custom.map(({ row }) => row),
@@ -126,7 +130,8 @@ export function prepareTexts(definition: SurveyDefinition): VersionTexts {
     ...standardRows,
   ];
   return {
-    modelInstance,
+    head,
+    headOfScores,
     scores,
     choices,
     measuredCount,
@@ -180,13 +185,14 @@ export class RowCursor {
     toggles: RespondentToggles,
     stopAt = Number.POSITIVE_INFINITY,
   ): boolean {
-    const position = this.#beginItem(writer, texts, row);
-    if (!toggles.excludeLatentScores) this.#writeScores(writer, texts, position);
+    const hasScores = !toggles.excludeLatentScores;
+    const begin = this.#beginItem(writer, texts, row, hasScores ? texts.headOfScores : texts.head);
+    this.#readCodesBehind(begin, hasScores ? this.#writeScores(writer, texts, begin) : begin);
     if (toggles.excludeResponseDetails) {
       this.#endItem(writer);
       return true;
     }
-    return this.#writeRows(writer, texts, row.external, toggles, stopAt);
+    return this.#writeRows(writer, texts, row, toggles, stopAt);
   }
 
   /** Writes a response of a project likewise. */
@@ -196,32 +202,27 @@ export class RowCursor {
     row: ShownRow,
     stopAt = Number.POSITIVE_INFINITY,
   ): boolean {
-    const position = this.#beginItem(writer, texts, row);
+    const begin = this.#beginItem(writer, texts, row, texts.head);
     writer.byte(comma);
-    this.#copyUntil(lineFeed, writer, position);
-    return this.#writeRows(writer, texts, row.external, excludeNothing, stopAt);
+    this.#readCodesBehind(begin, this.#copyLine(writer, begin));
+    return this.#writeRows(writer, texts, row, excludeNothing, stopAt);
   }
 
-  // Begins an item, makes room for what is written without a stop, takes its values to hand, and says where they begin.
-  #beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow): number {
-    const { responseId, submittedAtMs, values, external } = row;
+  // Begins an item, makes room for what is written up to its rows, takes its values to hand, and says where they begin.
+  #beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow, head: Uint8Array): number {
+    const { responseId, submittedAtMs, values } = row;
     const begin = this.#takeValues(values);
-    const length = this.#sourceEnd - begin;
-    // A name of an undeclared parameter is written four times.
-    const room = texts.maxBytes + length * 4 + this.#namedCount * namedRowBytes + (external?.length ?? 0) * 3;
-    this.#hasRoom = room <= roomAtOnceBytes;
-    writer.reserve(this.#hasRoom ? room : texts.maxBytes + length);
-    writer.put(idBegin);
+    writer.reserve(texts.maxBytes + this.#sourceEnd - begin);
+    writer.putShort(idBegin);
     writeQuoted(writer, responseId);
-    writer.put(timeBegin);
     const { target, end } = writer;
-    writeMoment(target, end, submittedAtMs);
-    writer.end += momentBytes;
-    writer.put(dateBegin);
-    const dateAt = writer.end;
-    for (let index = 0; index < dateBytes; index += 1) target[dateAt + index] = target[end + index] as number;
-    writer.end = dateAt + dateBytes;
-    writer.put(texts.modelInstance);
+    target.set(head, end);
+    writer.end = end + head.length;
+    const momentAt = end + timeBegin.length;
+    const dateAt = momentAt + momentBytes + dateBegin.length;
+    writeMoment(target, momentAt, submittedAtMs);
+    for (let index = 0; index < dateBytes; index += 1)
+      target[dateAt + index] = target[momentAt + index] as number;
     return begin;
   }
 
@@ -231,26 +232,38 @@ export class RowCursor {
   }
 
   // A latent without a score is left out (D-33). Each score brings the end of the one before it, and that of the first
-  // one becomes the beginning of the list.
-  #writeScores(writer: ByteWriter, texts: VersionTexts, firstPosition: number): void {
-    writer.put(scoresBegin);
-    const begin = writer.end;
+  // one becomes the beginning of the list. Says where what follows begins.
+  #writeScores(writer: ByteWriter, texts: VersionTexts, firstPosition: number): number {
+    const { target, end: begin } = writer;
+    const source = this.#source;
+    const sourceEnd = this.#sourceEnd;
     let position = firstPosition;
+    let end = begin;
     for (const score of texts.scores) {
-      if (this.#source[position] === letterN && position < this.#sourceEnd) {
+      if (source[position] === letterN && position < sourceEnd) {
         position += nullBytes;
         continue;
       }
-      writer.put(score);
-      position = this.#copyUntil(comma, writer, position);
+      target.set(score, end);
+      end += score.length;
+      while (position < sourceEnd) {
+        const byte = source[position] as number;
+        position += 1;
+        if (byte === comma || byte === lineFeed) break;
+        target[end] = byte;
+        end += 1;
+      }
     }
-    if (writer.end === begin) {
-      writer.put(scoresNone);
-      return;
+    if (end === begin) {
+      writer.putShort(scoresNone);
+      return position;
     }
-    writer.target[begin] = colon;
-    writer.target[begin + 1] = openingBracket;
-    writer.put(scoresEnd);
+    target[begin] = colon;
+    target[begin + 1] = openingBracket;
+    target[end] = closingBrace;
+    target[end + 1] = closingBracket;
+    writer.end = end + 2;
+    return position;
   }
 
   // ---- The row in hand
@@ -264,23 +277,22 @@ export class RowCursor {
         this.#scratch = Buffer.allocUnsafeSlow(needed + 4_096);
       this.#source = this.#scratch;
       this.#sourceEnd = this.#scratch.write(values, 0, 'utf8');
-      this.#readCodes(0);
       return 0;
     }
     this.#source = values.source;
     this.#sourceEnd = values.end;
-    this.#readCodes(values.begin);
     return values.begin;
   }
 
-  #readCodes(begin: number): void {
+  // Of line 0, which begins the values, all was read up to a position, or all of it with its line feed.
+  #readCodesBehind(begin: number, positionRead: number): void {
     const end = this.#sourceEnd;
     const bytes = this.#source;
     let numbers = this.#codes;
-    let position = begin;
-    while (position < end && bytes[position] !== lineFeed) position += 1;
-    this.#isErased = position === end;
-    position += 1;
+    let position = positionRead;
+    const isBehindLine = position > begin && position <= end && bytes[position - 1] === lineFeed;
+    if (!isBehindLine) position = this.#endOfLine(Math.min(position, end)) + 1;
+    this.#isErased = position > end;
     let count = 0;
     let named = 0;
     for (let line = 1; line < headLines && position < end; position += 1) {
@@ -319,15 +331,24 @@ export class RowCursor {
 
   // ---- Its rows
 
+  #makeRoom(writer: ByteWriter, texts: VersionTexts, external: string | null): void {
+    const length = this.#sourceEnd - this.#pieces;
+    // A name of an undeclared parameter is written four times.
+    const room = texts.maxBytes + length * 4 + this.#namedCount * namedRowBytes + (external?.length ?? 0) * 3;
+    this.#hasRoom = room <= roomAtOnceBytes;
+    writer.reserve(this.#hasRoom ? room : texts.maxBytes);
+  }
+
   // In the order MQ, CQ, CPP, EPP (D-36).
   #writeRows(
     writer: ByteWriter,
     texts: VersionTexts,
-    external: string | null,
+    { external }: ShownRow,
     toggles: RespondentToggles,
     stopAt: number,
   ): boolean {
-    writer.put(responsesBegin);
+    this.#makeRoom(writer, texts, external);
+    writer.putShort(responsesBegin);
     const begin = writer.end;
     this.#isOpened = false;
     this.#texts = texts;
@@ -456,7 +477,7 @@ export class RowCursor {
   #writeRow(writer: ByteWriter, row: Uint8Array, position: number): number {
     if (!this.#hasRoom) writer.reserve(row.length + this.#endOfLine(position) - position + 2);
     writer.put(row);
-    const next = this.#copyUntil(lineFeed, writer, position);
+    const next = this.#copyLine(writer, position);
     const { target, end } = writer;
     target[end] = closingBracket;
     target[end + 1] = closingBrace;
@@ -472,22 +493,22 @@ export class RowCursor {
     if (!this.#hasRoom) writer.reserve((nameEnd - position) * 4 + namedRowBytes);
     for (const part of namedRowParts) {
       writer.put(part);
-      this.#copyUntil(lineFeed, writer, position);
+      this.#copyLine(writer, position);
     }
     return this.#writeRow(writer, namedRowEnd, nameEnd + 1);
   }
 
-  // Copies up to a byte, or the end of the line, and says where what follows begins.
-  #copyUntil(stop: number, writer: ByteWriter, position: number): number {
+  // Copies up to the end of the line, and says where what follows begins.
+  #copyLine(writer: ByteWriter, position: number): number {
     const { target } = writer;
     const bytes = this.#source;
     const sourceEnd = this.#sourceEnd;
-    const nearEnd = stop === lineFeed ? Math.min(position + longPiece, sourceEnd) : sourceEnd;
+    const nearEnd = Math.min(position + longPiece, sourceEnd);
     let { end } = writer;
     let from = position;
     while (from < nearEnd) {
       const byte = bytes[from] as number;
-      if (byte === stop || byte === lineFeed) {
+      if (byte === lineFeed) {
         writer.end = end;
         return from + 1;
       }
@@ -496,7 +517,7 @@ export class RowCursor {
       from += 1;
     }
     // All of the rest in one call: beyond so many bytes that is shorter than going on one by one.
-    const to = this.#endOfLine(from);
+    const to = this.#endOfFarLine(from);
     writer.end = end + (to > from ? bytes.copy(target, end, from, to) : 0);
     return to + 1;
   }
@@ -506,7 +527,12 @@ export class RowCursor {
     const bytes = this.#source;
     const nearEnd = Math.min(position + longPiece, end);
     for (let near = position; near < nearEnd; near += 1) if (bytes[near] === lineFeed) return near;
-    const found = nearEnd < end ? bytes.indexOf(lineFeed, nearEnd) : -1;
+    return this.#endOfFarLine(nearEnd);
+  }
+
+  #endOfFarLine(position: number): number {
+    const end = this.#sourceEnd;
+    const found = position < end ? this.#source.indexOf(lineFeed, position) : -1;
     return found < 0 || found > end ? end : found;
   }
 
