@@ -12,7 +12,7 @@ export async function openLog(level: string): Promise<Logger> {
     {
       level,
       base: { pid: process.pid },
-      serializers: { err: describeError },
+      serializers: { err: (error: unknown) => describeError(error) },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
     stream,
@@ -26,9 +26,15 @@ interface DatabaseFailure extends Error {
   readonly constraint?: string;
 }
 
-export function describeError(error: unknown): object {
+// A line has an end, whatever a library puts into its messages, and however many causes it names.
+const messageMax = 1_000;
+const stackMax = 4_000;
+const causesMax = 3;
+
+export function describeError(error: unknown, causesLeft = causesMax): object {
   if (!(error instanceof Error)) return { type: typeof error };
-  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  const cause =
+    error.cause === undefined || causesLeft <= 0 ? {} : { cause: describeError(error.cause, causesLeft - 1) };
   if ('severity' in error && 'routine' in error) {
     // PostgreSQL quotes values in its messages and details; state and constraint say enough.
     const { code, routine, constraint } = error as DatabaseFailure;
@@ -37,9 +43,19 @@ export function describeError(error: unknown): object {
   const { code } = error as { code?: unknown };
   return {
     type: error.name,
-    message: error.message,
+    message: cut(error.message, messageMax),
     ...(typeof code === 'string' ? { code } : {}),
-    stack: error.stack,
+    stack: stackOf(error),
     ...cause,
   };
+}
+
+/** The message stands in front of the stack once more: where it is long, the places behind it are what is wanted. */
+function stackOf({ message, stack = '' }: Error): string {
+  const short = message.length > messageMax ? stack.replace(message, () => cut(message, messageMax)) : stack;
+  return cut(short, stackMax);
+}
+
+function cut(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
 }
