@@ -69,7 +69,8 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     largestBodyBytes: Math.max(house.config.bodyLimitBytes, house.config.ingestionBodyLimitBytes),
   });
   const failedBatches = new FailedBatches(house);
-  const metrics = new Metrics(house, pulse, { sources, bodies }, failedBatches);
+  const provisioningLog = new ProvisioningLog(house);
+  const metrics = new Metrics(house, pulse, { sources, bodies, provisioningLog }, failedBatches);
   return {
     house,
     publicUrl: new PublicUrl(house.config.publicUrl),
@@ -85,7 +86,7 @@ export function openRooms(house: House, metricsText?: () => Promise<string>): Ro
     pageMemory: new PageMemory(house.config.answerMemoryBytes, () => workQueue.nextSlice()),
     metrics,
     userCreation: new UserCreation(house.db, failedBatches.note),
-    provisioningLog: new ProvisioningLog(house),
+    provisioningLog,
     workQueue,
     scans: new ScanSlots(scanLimits(house.config)),
     metricsText: metricsText ?? (() => metrics.text()),

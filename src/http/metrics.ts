@@ -9,6 +9,7 @@ import { RequestDurations } from './request-durations.ts';
 interface MemoryFigures {
   readonly sources: { readonly bytes: number };
   readonly bodies: { readonly bytes: number };
+  readonly provisioningLog: { readonly waiting: number };
 }
 
 export class Metrics {
@@ -110,6 +111,11 @@ export class Metrics {
       'soundings_bodies_under_way_bytes',
       'Request bodies that are being received.',
       () => this.#memory.bodies.bytes,
+    );
+    gauge(
+      'soundings_provisioning_notes_waiting',
+      'Requests of identity providers that are still to be noted in their log.',
+      () => this.#memory.provisioningLog.waiting,
     );
     gauge(
       'soundings_replicas',

@@ -4,7 +4,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../domain/account.ts';
-import type { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/problem.ts';
 import type { House } from '../house.ts';
 import { groupDirectory } from '../scim/directory.ts';
 import { dialect, type Face, standard } from '../scim/faces.ts';
@@ -27,8 +27,11 @@ const writeEveryMs = 1_000;
 const subjectMax = 255;
 // A provider may have as many accounts as it likes; what waits in memory has an end all the same.
 const waitingMax = 10 * requestsKept;
-// A body of this size may wait to be put into words until it is known that the note will be kept at all.
-const waitingBodyMax = 4_096;
+// A body or an address of this size may wait to be put into words until it is known that the note will be kept at all.
+// As values a body takes many times as much.
+const waitingTextMax = 1_024;
+// What was cut out of a longer text keeps all of that in memory, unless it is copied.
+const copiedFrom = 256;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -71,12 +74,10 @@ interface Note {
   readonly request: ProvisioningRequest;
   /** Null where it has been put into words already. */
   readonly asked: Asked | null;
-  readonly refusal: Problem | null;
 }
 
-function inWords({ request, asked, refusal }: Note): ProvisioningRequest {
-  const understood = asked === null ? request.understood : understandingOf(asked);
-  return { ...request, understood, refused: refusalOf(refusal) };
+function inWords({ request, asked }: Note): ProvisioningRequest {
+  return asked === null ? request : { ...request, understood: understandingOf(asked) };
 }
 
 export class ProvisioningLog {
@@ -84,10 +85,15 @@ export class ProvisioningLog {
   readonly #waiting = new Map<number, Note[]>();
   #count = 0;
   #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> | null = null;
 
   constructor(house: House) {
     this.#house = house;
+  }
+
+  /** Notes in memory, with those that are being written. */
+  get waiting(): number {
+    return this.#count;
   }
 
   /** Called when the answer has gone out. */
@@ -98,12 +104,11 @@ export class ProvisioningLog {
     if (this.#count >= waitingMax) return;
     const { method, body, query, patch, refusal } = request;
     const asked = { method, body, query, patch, route: facts.path };
-    const isLarge =
-      Number(request.headers['content-length'] ?? (body === undefined ? 0 : Infinity)) > waitingBodyMax;
-    const understood = isLarge ? understandingOf(asked) : null;
+    const bodyBytes = Number(request.headers['content-length'] ?? (body === undefined ? 0 : Infinity));
+    const isLarge = bodyBytes + (request.raw.url?.length ?? 0) > waitingTextMax;
+    const understood = isLarge ? copyOf(understandingOf(asked)) : null;
     this.#keep(caller.accountId, {
       asked: isLarge ? null : asked,
-      refusal,
       request: {
         id: request.id,
         atMs: this.#house.now(),
@@ -113,8 +118,9 @@ export class ProvisioningLog {
         status: reply.statusCode,
         subject: subjectOf(request),
         understood,
-        changed: request.changed,
-        refused: null,
+        changed: copyOf(request.changed),
+        // At once: a refusal may have thousands of faults, and the words have an end.
+        refused: copyOf(refusalOf(refusal)),
       },
     });
   }
@@ -123,8 +129,8 @@ export class ProvisioningLog {
   async stop(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#write();
     await this.#writing;
+    await this.#write();
   }
 
   #keep(accountId: number, one: Note): void {
@@ -137,31 +143,48 @@ export class ProvisioningLog {
       waiting.splice(0, requestsKept);
       this.#count -= requestsKept;
     }
-    if (this.#timer !== null) return;
+    this.#writeSoon();
+  }
+
+  /** One write at a time: what comes while the store is slow waits here, where it is counted. */
+  #writeSoon(): void {
+    if (this.#timer !== null || this.#writing !== null || this.#waiting.size === 0) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#write();
+      this.#writing = this.#write().finally(() => {
+        this.#writing = null;
+        this.#writeSoon();
+      });
     }, writeEveryMs);
     this.#timer.unref();
   }
 
-  #write(): void {
+  async #write(): Promise<void> {
     const batches = [...this.#waiting];
     this.#waiting.clear();
-    this.#count = 0;
-    if (batches.length === 0) return;
-    this.#writing = this.#writing.then(async () => {
-      for (const [accountId, requests] of batches) {
+    let lost = 0;
+    let failure: unknown = null;
+    for (const [accountId, requests] of batches) {
+      // When the store is away the next account's would only wait for it as long.
+      if (failure instanceof Problem) lost += requests.length;
+      else
         try {
           const kept = requests.slice(-requestsKept).map(inWords);
           const order = { accountId, requests: kept, nowMs: this.#house.now() };
           await this.#house.db.write(keepProvisioningRequests, order);
         } catch (error) {
-          this.#house.log.warn({ err: error, accountId }, 'The log of provisioning requests lost some.');
+          failure = error;
+          lost += requests.length;
         }
-      }
-    });
+      this.#count -= requests.length;
+    }
+    if (lost > 0)
+      this.#house.log.warn({ err: failure, requests: lost }, 'The log of provisioning requests lost some.');
   }
+}
+
+function copyOf(text: string | null): string | null {
+  return text === null || text.length < copiedFrom ? text : Buffer.from(text).toString();
 }
 
 function isOfUsers(access: unknown): boolean {
