@@ -17,7 +17,7 @@ import { readSort } from '../scim/faces.ts';
 import { type Filter, filterLimits, parseFilter } from '../scim/filter.ts';
 import { membersAttribute } from '../scim/group-attributes.ts';
 import { memberElement, patchGroup, readGroupDraft, readGroupPatch, showGroup } from '../scim/groups.ts';
-import { exactly, idOf, type MemberStep, playSteps } from '../scim/members.ts';
+import { exactly, idOf, MemberPlay, type MemberStep } from '../scim/members.ts';
 import { changesInWords } from '../scim/narration.ts';
 import { type Projection, readProjection, shows } from '../scim/projection.ts';
 import type { Db } from '../store/db.ts';
@@ -30,7 +30,7 @@ import {
   type PlainStep,
 } from '../store/groups.ts';
 import { type GroupPage, searchGroups } from '../store/groups-search.ts';
-import { knownAs, memberSlices, membersOf } from '../store/memberships.ts';
+import { knownAs, memberSlices } from '../store/memberships.ts';
 import type { SearchWork } from '../store/scan-slots.ts';
 import type { UserSort } from '../store/user-pages.ts';
 import type { WorkBudget } from '../store/work-budget.ts';
@@ -238,24 +238,35 @@ interface PlainSteps {
 
 /**
  * Steps that say ids only. Where one of them says by a condition who leaves, the steps are played over the present
- * members, and what remains is who joins and who leaves; nobody else needs the members.
+ * members, some hundred at a time, and what remains is who joins and who leaves; nobody else needs the members (D-169).
  */
 async function plainSteps(
   db: Db,
-  { accountId, id }: Group,
+  { accountId, id: groupId }: Group,
   steps: readonly MemberStep[],
   baseUrl: string,
   budget: WorkBudget,
 ): Promise<PlainSteps> {
   const plain = steps.filter((step) => step.kind !== 'removeWhere');
   if (plain.length === steps.length) return { steps: plain, isBound: false };
-  const adding = plain.flatMap((step) => (step.kind === 'change' ? step.add.map((member) => member.id) : []));
-  const membership = {
-    present: await membersOf(db, accountId, id, budget),
-    joining: await joiningOf(db, accountId, adding, budget),
-    elementOf: (member: KnownMember) => memberElement(member, baseUrl),
-  };
-  const { add, remove } = await budget.run(playSteps(steps, membership, budget.spend));
+  const absent = new Set<number>();
+  for (const step of plain) if (step.kind === 'change') for (const { id } of step.add) absent.add(id);
+  const play = new MemberPlay(steps, (member) => memberElement(member, baseUrl), budget.spend);
+  const remove: number[] = [];
+  for await (const present of memberSlices(db, accountId, groupId)) {
+    budget.spend(present.length);
+    remove.push(...(await budget.run(play.leaving(present))));
+    for (const { id } of present) absent.delete(id);
+    await budget.pause();
+  }
+  const add: Member[] = [];
+  for (const ids of slicesOf([...absent], sliceJoining)) {
+    budget.spend(ids.length);
+    const known = new Map<number, KnownMember | null>(ids.map((id) => [id, null]));
+    for (const one of await knownAs(db, accountId, ids)) known.set(one.id, one);
+    add.push(...(await budget.run(play.joining(known))));
+    await budget.pause();
+  }
   const isNothing = add.length + remove.length === 0;
   return { steps: isNothing ? [] : [{ kind: 'change', add, remove }], isBound: true };
 }
@@ -263,18 +274,6 @@ async function plainSteps(
 /** Their profiles are read as JSON, which takes its time. */
 const sliceJoining = 500;
 
-async function joiningOf(
-  db: Db,
-  accountId: number,
-  ids: readonly number[],
-  budget: WorkBudget,
-): Promise<ReadonlyMap<number, KnownMember>> {
-  const joining = new Map<number, KnownMember>();
-  for (let at = 0; at < ids.length; at += sliceJoining) {
-    const slice = ids.slice(at, at + sliceJoining);
-    budget.spend(slice.length);
-    for (const one of await knownAs(db, accountId, slice)) joining.set(one.id, one);
-    await budget.pause();
-  }
-  return joining;
+function* slicesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { createGroup, type KnownMember } from '../domain/group.ts';
 import { inOneGo } from '../domain/interruptible.ts';
@@ -7,7 +9,7 @@ import { Problem } from '../domain/problem.ts';
 import { elementMatches } from './evaluate.ts';
 import { groupSchema } from './group-attributes.ts';
 import { memberElement, patchGroup, readGroupPatch } from './groups.ts';
-import { exactly, type MemberStep, playSteps } from './members.ts';
+import { exactly, MemberPlay, type MemberStep } from './members.ts';
 
 const staff = createGroup({ displayName: 'Staff' }, { accountId: 7, id: 1_000_000_009, nowMs: 1_000 });
 const [ada, eve, bob] = ['1000000001', '1000000002', '1000000003'];
@@ -25,6 +27,17 @@ const change = (
   remove: remove.map(Number),
 });
 const clear: MemberStep = { kind: 'clear' };
+const elementOf = (who: KnownMember) => memberElement(who, base);
+
+function* slicesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+/** What is not referred to any more is gone afterwards. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
 
 describe('a patch of members comes to what joins and what leaves', () => {
   const cases: readonly (readonly [string, readonly object[], readonly MemberStep[]])[] = [
@@ -229,7 +242,8 @@ describe('random patches of members', () => {
       fc.property(
         fc.subarray([...people]),
         fc.array(one, { minLength: 1, maxLength: 8 }),
-        (present, acts) => {
+        fc.integer({ min: 1, max: 6 }),
+        (present, acts, size) => {
           const known = new Map(people.map((member) => [member.id, member]));
           const { members: steps } = patch(acts.map(operationOf));
           const naive = new Set(present.map(({ id }) => id));
@@ -244,12 +258,12 @@ describe('random patches of members', () => {
               for (const { id } of step.add) naive.add(id);
             }
           }
-          const membership = {
-            present,
-            joining: known,
-            elementOf: (who: KnownMember) => memberElement(who, base),
-          };
-          const { add, remove } = inOneGo(playSteps(steps, membership, () => {}));
+          const play = new MemberPlay(steps, elementOf, () => {});
+          const remove = [...slicesOf(present, size)].flatMap((some) => inOneGo(play.leaving(some)));
+          const absent = people.filter((one) => !present.includes(one));
+          const add = [...slicesOf(absent, size)].flatMap((some) =>
+            inOneGo(play.joining(new Map(some.map((one) => [one.id, one])))),
+          );
           const kept = new Set(present.map(({ id }) => id));
           for (const id of remove) assert.ok(kept.delete(id));
           for (const { id } of add) assert.ok(!kept.has(id) && kept.add(id));
@@ -272,18 +286,40 @@ describe('random patches of members', () => {
       })),
     );
     let units = 0;
-    const membership = {
-      present,
-      joining: new Map(),
-      elementOf: (who: KnownMember) => memberElement(who, base),
-    };
-    const { remove } = inOneGo(
-      playSteps(steps, membership, (more) => {
-        units += more;
-      }),
-    );
+    const play = new MemberPlay(steps, elementOf, (more) => {
+      units += more;
+    });
+    const remove = [...slicesOf(present, 500)].flatMap((some) => inOneGo(play.leaving(some)));
     assert.equal(remove.length, 1_000);
     assert.ok(units <= 11_000, `${units}`);
+  });
+  it('of a large group no more than the members in hand are held, while conditions are asked of them [D-169]', () => {
+    const { members: steps } = patch([
+      { op: 'remove', path: 'members[display co "nobody"]' },
+      { op: 'remove', path: 'members[display eq "nobody" and type eq "User"]' },
+    ]);
+    const made: WeakRef<object>[] = [];
+    const remembering = (who: KnownMember) => {
+      const element = memberElement(who, base);
+      made.push(new WeakRef(element));
+      return element;
+    };
+    const play = new MemberPlay(steps, remembering, () => {});
+    for (let first = 1; first <= 20_000; first += 500) {
+      const some = Array.from({ length: 500 }, (_, at) => ({
+        id: first + at,
+        type: 'User' as const,
+        display: `Member ${first + at}`,
+      }));
+      assert.deepEqual(inOneGo(play.leaving(some)), []);
+    }
+    return new Promise((resume) => setImmediate(resume)).then(() => {
+      collectGarbage();
+      assert.equal(made.length, 20_000);
+      const held = made.filter((one) => one.deref() !== undefined).length;
+      assert.ok(held <= 500, `${held} are held.`);
+      assert.deepEqual(inOneGo(play.leaving([])), []);
+    });
   });
   it('never throw anything but a Problem', () => {
     const path = fc.constantFrom(

@@ -150,62 +150,132 @@ const types: ReadonlyMap<string, MemberType> = new Map([
 
 // ---- Conditions
 
-export interface Membership {
-  readonly present: readonly KnownMember[];
-  /** Those who are to join, as they would be shown. Who is unknown is not among them. */
-  readonly joining: ReadonlyMap<number, KnownMember>;
-  /** A member as the conditions see it. */
-  readonly elementOf: (member: KnownMember) => Values;
-}
-
 export interface MemberDifference {
   readonly add: readonly Member[];
   readonly remove: readonly number[];
 }
 
-/** Plays all steps over the members that are there: who has joined and who has left in the end. */
-export function* playSteps(
-  steps: readonly MemberStep[],
-  { present, joining, elementOf }: Membership,
-  spend: Spend,
-): Interruptible<MemberDifference> {
-  const before = new Set<number>();
-  const after = new Map<number, Member>();
-  const seen = new SeenMembers(spend);
-  for (const member of present) {
-    before.add(member.id);
-    after.set(member.id, member);
-    seen.add(member.id, elementOf(member));
-    yield;
+type PreparedStep =
+  | Exclude<MemberStep, { kind: 'change' }>
+  | {
+      readonly kind: 'change';
+      readonly add: ReadonlyMap<number, Member>;
+      readonly remove: ReadonlySet<number>;
+    };
+
+/**
+ * Plays all steps over some members at a time, and tells who has joined and who has left in the end. What becomes of
+ * one member does not depend on any other, so a group of any size is played slice by slice, and only one slice of it
+ * need be in memory (D-169).
+ */
+export class MemberPlay {
+  readonly #steps: readonly PreparedStep[];
+  /** A member as the conditions see it. */
+  readonly #elementOf: (member: KnownMember) => Values;
+  readonly #spend: Spend;
+  readonly #texts = new FoldedTexts();
+
+  constructor(steps: readonly MemberStep[], elementOf: (member: KnownMember) => Values, spend: Spend) {
+    this.#steps = steps.map((step) =>
+      step.kind === 'change'
+        ? { kind: 'change', add: new Map(step.add.map((one) => [one.id, one])), remove: new Set(step.remove) }
+        : step,
+    );
+    this.#elementOf = elementOf;
+    this.#spend = spend;
   }
-  for (const step of steps) {
-    if (step.kind === 'clear') {
-      after.clear();
-      seen.clear();
-    } else if (step.kind === 'removeWhere') {
-      for (const id of yield* seen.matching(step.where)) {
-        after.delete(id);
-        seen.delete(id);
-      }
-    } else {
-      for (const id of step.remove) {
-        after.delete(id);
-        seen.delete(id);
-        yield;
-      }
-      for (const member of step.add) {
-        const known = joining.get(member.id);
-        // Who is unknown stays in the list as it was said, and is refused when it is kept.
-        after.set(member.id, known ?? member);
-        if (known !== undefined) seen.add(known.id, elementOf(known));
+
+  /** Over members that are there: which of them leave. */
+  *leaving(present: readonly KnownMember[]): Interruptible<readonly number[]> {
+    const people = new Map<number, KnownMember>(present.map((member) => [member.id, member]));
+    const after = yield* this.#play(people, true);
+    return [...people.keys()].filter((id) => !after.has(id));
+  }
+
+  /** Over some who are named as joining and are not there, null where nobody is known by the id: which of them join. */
+  *joining(absent: ReadonlyMap<number, KnownMember | null>): Interruptible<readonly Member[]> {
+    const after = yield* this.#play(absent, false);
+    return [...after].map(([id, said]) => {
+      // Who is unknown stays in the list as it was said, and is refused when it is kept.
+      return { id, type: absent.get(id)?.type ?? said?.type ?? null };
+    });
+  }
+
+  /** Those who are in the group afterwards, with what the step said that put them there. */
+  *#play(
+    people: ReadonlyMap<number, KnownMember | null>,
+    arePresent: boolean,
+  ): Interruptible<ReadonlyMap<number, Member | null>> {
+    const after = new Map<number, Member | null>();
+    const seen = new SeenMembers(this.#spend, this.#texts.fold);
+    const enter = (id: number, said: Member | null): void => {
+      const known = people.get(id) ?? null;
+      after.set(id, said);
+      if (known !== null) seen.add(id, this.#elementOf(known));
+    };
+    const leave = (id: number): void => {
+      after.delete(id);
+      seen.delete(id);
+    };
+    if (arePresent) {
+      for (const id of people.keys()) {
+        enter(id, null);
         yield;
       }
     }
-    yield;
+    for (const step of this.#steps) {
+      if (step.kind === 'clear') {
+        after.clear();
+        seen.clear();
+      } else if (step.kind === 'removeWhere') {
+        for (const id of yield* seen.matching(step.where)) leave(id);
+      } else {
+        for (const id of sharedBy(step.remove, people)) {
+          leave(id);
+          yield;
+        }
+        for (const id of sharedBy(step.add, people)) {
+          enter(id, step.add.get(id) ?? null);
+          yield;
+        }
+      }
+      yield;
+    }
+    return after;
   }
-  const add: Member[] = [];
-  for (const { id, type } of after.values()) if (!before.has(id)) add.push({ id, type });
-  return { add, remove: [...before].filter((id) => !after.has(id)) };
+}
+
+interface Ids {
+  readonly size: number;
+  has(id: number): boolean;
+  keys(): Iterable<number>;
+}
+
+/** The ids that are in both, by a look at each of the fewer. */
+function* sharedBy(some: Ids, others: Ids): Generator<number> {
+  const [fewer, more] = some.size <= others.size ? [some, others] : [others, some];
+  for (const id of fewer.keys()) if (more.has(id)) yield id;
+}
+
+const foldedCharactersMax = 2 * 1024 * 1024;
+
+/** What was folded lately: conditions are compared with one slice of members after the other. */
+class FoldedTexts {
+  readonly #folded = new Map<string, string>();
+  #characters = 0;
+
+  readonly fold = (text: string): string => {
+    const known = this.#folded.get(text);
+    if (known !== undefined) return known;
+    const folded = fold(text);
+    this.#characters += text.length + folded.length;
+    if (this.#characters > foldedCharactersMax) {
+      this.#folded.clear();
+      this.#characters = text.length + folded.length;
+    }
+    this.#folded.set(text, folded);
+    return folded;
+  };
 }
 
 /**
@@ -217,10 +287,11 @@ class SeenMembers {
   readonly #elements = new Map<number, Values>();
   /** By part and by what it says, folded; a part is entered when a condition first asks for it. */
   readonly #ids = new Map<string, Map<string, Set<number>>>();
-  readonly #folded = new Map<string, string>();
+  readonly #fold: (text: string) => string;
 
-  constructor(spend: Spend) {
+  constructor(spend: Spend, foldText: (text: string) => string) {
     this.#spend = spend;
+    this.#fold = foldText;
   }
 
   add(id: number, element: Values): void {
@@ -294,12 +365,6 @@ class SeenMembers {
   #keyOf(value: Value | undefined): string | null {
     return typeof value === 'string' ? this.#fold(value) : null;
   }
-
-  readonly #fold = (text: string): string => {
-    const known = this.#folded.get(text) ?? fold(text);
-    this.#folded.set(text, known);
-    return known;
-  };
 }
 
 function enter(ids: Map<string, Set<number>>, key: string | null, id: number): void {

@@ -30,6 +30,8 @@ async function groupsOf(
   budget?: WorkBudget,
 ): Promise<Map<number, GroupOfUser[]>> {
   const groups = new Map<number, GroupOfUser[]>();
+  // Many users belong to the same groups, so a group is held once for all of them (D-169).
+  const known = new Map<number, GroupOfUser>();
   let left = userIds;
   // Where the last slice ended: in the midst of the groups of one user.
   let [lastUser, lastGroup] = [0, 0];
@@ -46,10 +48,12 @@ async function groupsOf(
       order by group_member.member_id, group_member.group_id
       limit ${limitOf(sliceMemberships)}`);
     budget?.spend(rows.length);
-    for (const row of rows) {
-      const known = groups.get(row.member_id);
-      if (known === undefined) groups.set(row.member_id, [row]);
-      else known.push(row);
+    for (const { member_id: memberId, id, profile } of rows) {
+      const group = known.get(id) ?? { id, profile };
+      known.set(id, group);
+      const ofUser = groups.get(memberId);
+      if (ofUser === undefined) groups.set(memberId, [group]);
+      else ofUser.push(group);
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < sliceMemberships) return groups;

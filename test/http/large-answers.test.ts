@@ -5,7 +5,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
-import { group, make, standardCall } from '../support/scim.ts';
+import { group, make, patchOf, standardCall } from '../support/scim.ts';
 import { until } from '../support/service.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type Call, openUserHouse, type UserHouse } from '../support/users.ts';
@@ -125,6 +125,36 @@ for (const engine of engines) {
       assert.equal(body.itemsPerPage, busyCount);
       const one = await call('GET', `/Users/${ids[0]}`);
       assert.equal(one.body.groups.length, groupCount + 1);
+    });
+
+    it('who leaves a group of thousands by a condition is found among all of them, joins and leaves in their order [D-169]', async () => {
+      const present = ids.filter((_, at) => at % 2 === 0);
+      const joining = ids.slice(1_000, 3_000);
+      const { id } = await make(call, '/Groups', group('Every second one', present));
+      const nameOf = new Map(ids.map((one, at) => [one, `member ${at} "Ünal"`]));
+      const operations = [
+        { op: 'remove', path: 'members[display co "7 " and type eq "User"]' },
+        { op: 'add', path: 'members', value: joining.map((value) => ({ value })) },
+        { op: 'remove', path: 'members[display sw "member 25"]' },
+        { op: 'remove', path: `members[display eq ${JSON.stringify('MEMBER 4000 "ÜNAL"')}]` },
+        { op: 'add', path: 'members', value: [{ value: ids[250] }, { value: ids[251] }] },
+      ];
+      const expected = new Set(present);
+      const leave = (isMeant: (name: string) => boolean): void => {
+        for (const one of expected) if (isMeant(nameOf.get(one)!)) expected.delete(one);
+      };
+      leave((name) => name.includes('7 '));
+      for (const one of joining) expected.add(one);
+      leave((name) => name.startsWith('member 25'));
+      leave((name) => name === 'member 4000 "Ünal"');
+      expected.add(ids[250]!).add(ids[251]!);
+      const patched = await call('PATCH', `/Groups/${id}`, { body: patchOf(...operations) });
+      assert.equal(patched.status, 204, patched.text);
+      const { body } = await call('GET', `/Groups/${id}?attributes=members.value`);
+      assert.deepEqual(
+        body.members.map(({ value }: Member) => value),
+        ids.filter((one) => expected.has(one)),
+      );
     });
 
     it('a reader who leaves in the midst of it is no error, and the next is served', async () => {
