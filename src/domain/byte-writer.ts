@@ -58,12 +58,15 @@ export class ByteWriter {
     this.end = 0;
   }
 
-  /** What was written. The writer begins anew, and never touches these bytes again. */
-  take(): Buffer {
+  /**
+   * What was written. The writer begins anew, and never touches these bytes again; with room for so many, where fewer
+   * are going to follow.
+   */
+  take(nextBytes = this.target.length): Buffer {
     const bytes = this.target.subarray(0, this.end);
     // A large answer leaves with the memory that it was written in; a small one would hold too much of it.
     if (this.end * 2 >= this.target.length) {
-      this.target = Buffer.allocUnsafeSlow(this.target.length);
+      this.target = Buffer.allocUnsafeSlow(Math.min(this.target.length, nextBytes));
       this.end = 0;
       return bytes;
     }
@@ -79,25 +82,33 @@ export interface ByteSpan {
   readonly end: number;
 }
 
-/** What is larger was needed once, and is not kept for that. */
-const idleBytesMax = 4 * 1024 * 1024;
-
 /** Writers that were used before: memory that grew once need not grow again, and the collector has less to do. */
 export class WriterPool {
   readonly #idle: ByteWriter[] = [];
-  readonly #idleMax: number;
+  readonly #idleBytesMax: number;
+  #idleBytes = 0;
 
-  constructor(idleMax: number) {
-    this.#idleMax = idleMax;
+  /** What lies idle has at most so many bytes in all: a few very large answers must not keep their memory (D-169). */
+  constructor(idleBytesMax: number) {
+    this.#idleBytesMax = idleBytesMax;
+  }
+
+  get idleBytes(): number {
+    return this.#idleBytes;
   }
 
   lend(): ByteWriter {
-    return this.#idle.pop() ?? new ByteWriter();
+    const writer = this.#idle.pop();
+    if (writer === undefined) return new ByteWriter();
+    this.#idleBytes -= writer.target.length;
+    return writer;
   }
 
   /** Nobody reads any more what was written. */
   takeBack(writer: ByteWriter): void {
     writer.clear();
-    if (this.#idle.length < this.#idleMax && writer.target.length <= idleBytesMax) this.#idle.push(writer);
+    if (this.#idleBytes + writer.target.length > this.#idleBytesMax) return;
+    this.#idleBytes += writer.target.length;
+    this.#idle.push(writer);
   }
 }

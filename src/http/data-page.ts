@@ -46,10 +46,12 @@ type PageRooms = Pick<
 // A page that is no larger leaves in one piece, with its length.
 const wholeBytesMax = 1024 * 1024;
 const sliceBytes = 256 * 1024;
+/** What is written ends somewhere behind the slice: where the piece ends that reaches it. */
+const nextBytes = sliceBytes + 64 * 1024;
 /** One token of the throttle for so many bytes beyond those of an ordinary page. */
 const bytesAToken = 256 * 1024;
 
-const writers = new WriterPool(32);
+const writers = new WriterPool(16 * 1024 * 1024);
 const cursors: RowCursor[] = [];
 const cursorsMax = 32;
 
@@ -130,7 +132,7 @@ async function* slicesOf(
     // What an ordinary page may have is paid for by the request itself.
     let sent = -wholeBytesMax;
     for (;;) {
-      const slice = joining.writer.take();
+      const slice = joining.writer.take(nextBytes);
       const unpaid = Math.min(slice.length, Math.max(0, sent + slice.length));
       sent += slice.length;
       gate.charge(caller, unpaid / bytesAToken);

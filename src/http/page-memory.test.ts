@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { Problem } from '../domain/problem.ts';
 import { PageMemory } from './page-memory.ts';
 
-const fourPages = 8 * 1024 * 1024;
+const fourPages = 12 * 1024 * 1024;
 const atOnce = async (): Promise<void> => {};
 
 /** As far as it matters here, an answer is something that closes. */

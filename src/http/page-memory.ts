@@ -5,8 +5,8 @@
 import type { ServerResponse } from 'node:http';
 import { Problem } from '../domain/problem.ts';
 
-/** What one page under way takes, roughly: a slice of rows, and what was written of it. */
-const pageBytes = 2 * 1024 * 1024;
+/** What one page under way takes at most, roughly: what was written of it first, a slice of rows, and the next piece. */
+const pageBytes = 3 * 1024 * 1024;
 const waitMaxMs = 5_000;
 const waitingMax = 4_096;
 

@@ -46,11 +46,13 @@ interface FactsAtEnd extends LogEnd {
 }
 
 const factsBytesMax = 8 * 1024 * 1024;
-/** The rows of one slice have no more bytes than this, unless one alone has. */
+/** The rows of one slice have no more bytes than this, unless one alone has. An ordinary page has one slice. */
 export const sliceBytes = 1024 * 1024;
 /** So many rows are read at once, if none of them has more bytes than its share of a slice. */
 export const rowsAtOnce = 128;
 const rowBytesAtOnce = sliceBytes / rowsAtOnce;
+/** Of the further ones: a page that is not read on keeps the slice in hand for as long (D-169). */
+export const furtherSliceBytes = 256 * 1024;
 const attemptsMax = 3;
 
 export class LogReader {
@@ -233,8 +235,9 @@ export class LogPage implements Disposable {
   async #readWithinBytes(): Promise<void> {
     this[Symbol.dispose]();
     const query = this.#query(this.#seqs, sql`row_values`);
-    const bounded = this.#db.engine === 'sqlite' ? query : withinBytes(query);
-    const slice = await this.#db.readLarge(bounded, rowOf, sliceBytes);
+    const bytesMax = this.#seqs.length === this.rowCount ? sliceBytes : furtherSliceBytes;
+    const bounded = this.#db.engine === 'sqlite' ? query : withinBytes(query, bytesMax);
+    const slice = await this.#db.readLarge(bounded, rowOf, bytesMax);
     this.#slice = slice;
     this.#check(slice.rows, 1);
     this.#rows = slice.rows;
@@ -266,7 +269,7 @@ export class LogPage implements Disposable {
 }
 
 /** A copy cannot be ended by whoever reads it, so the server itself leaves out what lies behind so many bytes. */
-function withinBytes(rows: Sql): Sql {
+function withinBytes(rows: Sql, bytesMax: number): Sql {
   return sql`
     select seq, survey_no, response_id, submitted_at, row_values, external
     from (
@@ -274,7 +277,7 @@ function withinBytes(rows: Sql): Sql {
         over (order by seq rows between unbounded preceding and 1 preceding) as bytes_before
       from (${rows}) as asked
     ) as counted
-    where coalesce(bytes_before, 0) < ${sliceBytes}
+    where coalesce(bytes_before, 0) < ${bytesMax}
     order by seq`;
 }
 

@@ -13,7 +13,7 @@ const signatureBytes = 11;
 const headerBytes = signatureBytes + 8;
 const endOfRows = -1;
 const nullLength = -1;
-const writers = new WriterPool(8);
+const writers = new WriterPool(8 * 1024 * 1024);
 
 /** The text of `copy` for a question. It takes no parameters, so only whole numbers and lists of them can stand in it. */
 export function copyText(query: Sql): string {

@@ -42,6 +42,10 @@ const lookAtFileEveryMs = 1_000;
 const writerFile = new URL('./sqlite-writer.ts', import.meta.url).href;
 const writerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(writerFile)});`;
 
+// The thread holds what it is just writing. Left alone, its collector takes 64 MiB for objects that live for a moment,
+// as long as nobody else asks for the memory (D-169).
+const writerLimits = { maxYoungGenerationSizeMb: 24 };
+
 export function openSqlite(path: string, options: DbOptions): Db {
   return path === ':memory:' ? openInMemory(options) : new SqliteDb(resolve(path), options);
 }
@@ -170,7 +174,7 @@ class SqliteDb implements Db {
 
   #startWriter(): Worker {
     const data: WriterData = { path: this.#path, opened: this.#file.identity };
-    const writer = new Worker(writerProgram, { eval: true, workerData: data });
+    const writer = new Worker(writerProgram, { eval: true, workerData: data, resourceLimits: writerLimits });
     writer.on('message', (reports: WriteReport[]) => this.#take(reports));
     // A writer that dies (its file became unreadable, say) fails what waits for it; the next change starts another.
     writer.on('error', (error) => this.#failAll(writer, error));

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type AppendItem, appendResponses } from '../../src/store/log.ts';
 import { newMark } from '../../src/store/log-history.ts';
-import { LogReader, type LogRow, sliceBytes } from '../../src/store/log-reader.ts';
+import { furtherSliceBytes, LogReader, type LogRow, sliceBytes } from '../../src/store/log-reader.ts';
 import { engines } from '../support/engines.ts';
 import { disagreements } from '../support/log-agreement.ts';
 import { type OpenedLog, openFeedbackLog } from '../support/open-feedback-log.ts';
@@ -203,6 +203,37 @@ for (const engine of engines) {
             expected.map(({ responseId, values }) => [responseId, values]),
           );
         }
+    });
+
+    it('of a page of large rows no more than a quarter of a mebibyte is held behind its beginning [D-169]', async () => {
+      const sourceId = await addSource(1);
+      const rowBytes = 100_000;
+      const items = Array.from({ length: 60 }, (_, index) => ({
+        ...model,
+        sourceId,
+        revision: 1,
+        responseId: `large ${sourceId} ${index}`,
+        day: firstDay,
+        submittedAtMs: firstDay * dayMs,
+        values: `1\n\n\n${'v'.repeat(rowBytes)}`,
+      }));
+      for (let at = 0; at < items.length; at += 20) {
+        const some = items.slice(at, at + 20);
+        await log.db.write(appendResponses, { engine: log.db.engine, items: some, mark: newMark() });
+      }
+      const range = { firstDay, lastDay: firstDay };
+      const source = { accountId, sourceId };
+      using page = await new LogReader(log.db).page(source, range, { skip: 0, take: 60 });
+      const slices = [page.rows.map(({ responseId }) => responseId)];
+      while (await page.next()) slices.push(page.rows.map(({ responseId }) => responseId));
+      assert.deepEqual(
+        slices.flat(),
+        items.map(({ responseId }) => responseId),
+      );
+      const [first = [], ...further] = slices;
+      // The row that reaches the bound is the last one.
+      assert.equal(first.length, Math.ceil(sliceBytes / rowBytes));
+      for (const some of further) assert.ok(some.length <= Math.ceil(furtherSliceBytes / rowBytes));
     });
 
     it('every window of every range is what a plain filter gives, whatever was read and appended before [D-35, D-109]', async () => {
