@@ -198,7 +198,7 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     provisioningLog.note(request, reply);
     // The pattern of the route, never the address: that may hold a name or a secret.
     const isRefused = reply.statusCode >= 400 && reply.statusCode < 500;
-    const level = isRefused || request.refusal?.code === 'TOO_MANY_BODIES' ? 'info' : 'debug';
+    const level = isRefused || isLimit(request.refusal) ? 'info' : 'debug';
     if (house.log.isLevelEnabled(level)) {
       const { method, caller } = request;
       const facts = {
@@ -223,7 +223,8 @@ export function bareApp(rooms: Rooms): FastifyInstance {
     if (problem.code === 'REQUEST_ABANDONED' && reply.raw.destroyed) return passOver(request, reply, problem);
     const status = statusOf[problem.condition];
     // Maintenance and what is not implemented are meant to be so, and no failure. Too much at once is a refusal.
-    if (status >= 500 && !['MAINTENANCE', 'ME_NOT_SUPPORTED', 'TOO_MANY_BODIES'].includes(problem.code)) {
+    const isMeant = isLimit(problem) || ['MAINTENANCE', 'ME_NOT_SUPPORTED'].includes(problem.code);
+    if (status >= 500 && !isMeant) {
       const facts = {
         requestId: request.id,
         route: factsOf(request)?.path,
@@ -252,6 +253,11 @@ function senderOf({ caller, ip }: FastifyRequest, ipv6PrefixBits: number): BodyS
   return caller === null
     ? { name: `network ${networkOf(ip, ipv6PrefixBits)}`, isAnonymous: true }
     : { name: `account ${caller.accountId}`, isAnonymous: false };
+}
+
+/** A bound of what is done at once was reached: that is no failure, and whoever is refused may come back. */
+function isLimit(problem: Problem | null): boolean {
+  return problem?.code === 'TOO_MANY_BODIES' || problem?.code === 'TOO_MANY_PAGES';
 }
 
 /** A target may name the server too (RFC 9112 3.2.2); whom it names is as little believed as the Host header. */
