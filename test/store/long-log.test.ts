@@ -49,6 +49,11 @@ for (const engine of engines) {
 
     // As an older release has left it: rows, blocks without marks, sums a day, and no groups.
     async function fill({ sourceId, rows }: typeof longSource): Promise<void> {
+      await storeRows(
+        log.databaseUrl,
+        `insert into survey (account_id, survey_id, source_id, survey_no, document)
+          select account_id, survey_id || ${sourceId}, ${sourceId}, 1, document from survey where survey_id = 'one'`,
+      );
       const numbers =
         engine.name === 'sqlite'
           ? `with recursive n (seq) as (select 1 union all select seq + 1 from n where seq < ${rows})`
