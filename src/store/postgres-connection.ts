@@ -118,6 +118,11 @@ export class LentConnection {
     return this.#unanswered !== null;
   }
 
+  /** Nobody waits for its commit any more, and the server has not answered. */
+  get isCommitAbandoned(): boolean {
+    return this.#isCommitting && this.#unanswered !== null;
+  }
+
   beginsTransaction(): void {
     this.#isInTransaction = true;
   }
@@ -161,7 +166,7 @@ export class LentConnection {
       (error: unknown) => !isBroken(error),
     );
     // A commit that waits for a standby is done already on the server itself, and a cancelled one would be taken for
-    // durable by whoever comes next. So it is waited for, as long as the connection stands (D-171).
+    // durable by whoever comes next. So it is waited for, as long as the server has it under way (D-171).
     if (this.#isCommitting) return answered;
     const cancelled = requestCancel(this.#client);
     const isAnswered = await Promise.race([answered, pause(cancelPatienceMs)]);

@@ -46,6 +46,8 @@ const connectTimeoutMs = 900;
 const idleTimeoutMs = 30_000;
 const attemptsMax = 8;
 const keepAliveDelayMs = 10_000;
+// How often the server is asked whether it still has commits under way whose answers nobody waits for.
+const abandonedLookMs = 2_000;
 // A replica that stands still in the middle of a change holds up everybody who waits for the same rows. Between two
 // statements of a change there are a few milliseconds (D-172).
 const idleInTransactionMs = 1_000;
@@ -82,6 +84,7 @@ class PostgresDb implements Db {
   readonly #writeTurns: Turns;
   readonly #abandoned = new Set<LentConnection>();
   readonly #underWay = new Set<Promise<unknown>>();
+  #looking: NodeJS.Timeout | null = null;
   #isClosing = false;
   #changes = 0;
   #writesWaiting = 0;
@@ -168,6 +171,7 @@ class PostgresDb implements Db {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    if (this.#looking !== null) clearTimeout(this.#looking);
     // The pool would forget those that still wait for a connection of it.
     await Promise.allSettled(this.#underWay);
     for (const connection of this.#abandoned) connection.drop();
@@ -294,10 +298,47 @@ class PostgresDb implements Db {
       return await use(connection);
     } finally {
       if (connection.isAbandoned) this.#abandoned.add(connection);
+      if (connection.isCommitAbandoned) this.#lookSoon();
       void connection.giveBack().finally(() => {
         this.#abandoned.delete(connection);
         onGivenBack();
       });
+    }
+  }
+
+  #lookSoon(): void {
+    if (this.#looking !== null || this.#isClosing) return;
+    this.#looking = setTimeout(() => {
+      const abandoned = [...this.#abandoned].filter(({ isCommitAbandoned }) => isCommitAbandoned);
+      void this.#dropLostCommits(abandoned).finally(() => {
+        this.#looking = null;
+        if (abandoned.length > 0) this.#lookSoon();
+      });
+    }, abandonedLookMs);
+    this.#looking.unref();
+  }
+
+  /**
+   * A network that drops packets without a word would keep a commit, and its place, until the kernel gives up, which takes
+   * a quarter of an hour. A commit that the server has under way, because it waits for a standby or a disk, is active
+   * there; where none has been active for so long, no answer will come. Nothing is cancelled by that (D-171). By their
+   * age, because a pooler knows the processes of the server under other numbers.
+   */
+  async #dropLostCommits(abandoned: readonly LentConnection[]): Promise<void> {
+    if (abandoned.length === 0) return;
+    const query = sql`
+      select count(*) as active
+      from pg_stat_activity
+      where usename = current_user
+        and datname = current_database()
+        and state = 'active'
+        and pid <> pg_backend_pid()
+        and query_start < clock_timestamp() - make_interval(secs => ${(abandonedLookMs - 500) / 1_000})`;
+    try {
+      const [row] = (await this.#ask(query, this.#deadline())).rows as { active: number }[];
+      if (row?.active === 0) for (const connection of abandoned) connection.drop();
+    } catch {
+      // It cannot be reached, or is too slow to say: the next look may tell.
     }
   }
 

@@ -11,7 +11,9 @@ export type Cut =
   /** It is lost on the way: the server never hears of it. */
   | 'commit lost'
   /** The service loses the connection at once; the server gets the commit when `deliver` is called. */
-  | 'commit late';
+  | 'commit late'
+  /** It reaches the server; from then on neither side hears of the other again, and no connection ends. */
+  | 'silence';
 
 export interface CuttingProxy {
   readonly databaseUrl: string;
@@ -56,6 +58,7 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
       else if (cut === 'commit late') late.push(() => endWith(store, bytes));
       else store.write(bytes);
       if (cut === 'commit lost' || cut === 'commit late') lose();
+      if (cut === 'silence') isHeld = true;
     });
     store.on('data', (bytes) => {
       if (cut === 'answer lost') {
