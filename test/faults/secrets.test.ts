@@ -56,7 +56,7 @@ for (const engine of engines) {
       };
       client = await prepareFeedback(env);
       service = await startService(env);
-      service.expectErrors('STORE_TIMEOUT', 'STORE_UNREACHABLE', 'INTERNAL_ERROR');
+      service.expectErrors('STORE_TIMEOUT', 'STORE_UNREACHABLE', 'STORE_DAMAGED', 'INTERNAL_ERROR');
       token = await tokenFor(service.baseUrl, client);
       headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
       planted.set(client.clientSecret, 'a client secret');
@@ -358,6 +358,7 @@ describe('an address of the store that does not work', () => {
     const { code, stdout, stderr } = await soundings(['serve', '--port', '0'], {
       DATABASE_URL: `postgres://someone:${secret}@127.0.0.1:1/nothing?password=${secret}`,
       SOUNDINGS_LOG_LEVEL: 'trace',
+      SOUNDINGS_START_PATIENCE_SECONDS: '1',
     });
     assert.notEqual(code, 0);
     assert.ok(!`${stdout}${stderr}`.includes(secret), stderr);
