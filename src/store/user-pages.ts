@@ -102,39 +102,100 @@ const sortColumns = new Map([
 
 export const hasSortColumn = ({ attribute }: UserSort): boolean => sortColumns.has(attribute.path);
 
-/** All users in the order of an indexed column: first those who have it, then those who do not (D-54). */
+/** So many places of an index are passed by one statement, so that none holds the event loop (D-190). */
+const placesAtOnce = 2_000;
+
+/**
+ * All users in the order of an indexed column: first those who have it, then those who do not (D-54). However deep the
+ * page lies, the places before it are passed in slices within the budget.
+ */
 export async function sortedList(
   db: Db,
   accountId: number,
-  sort: UserSort,
-  window: Window,
+  { attribute, descending }: UserSort,
+  { skip, take }: Window,
+  budget: WorkBudget,
 ): Promise<UserPage> {
-  const column = sortColumns.get(sort.attribute.path) ?? 'id';
-  const { skip, take } = window;
+  const column = sortColumns.get(attribute.path) ?? 'id';
+  if (column === 'id' && !descending) return listPage(db, accountId, { skip, take });
   const total = await totalOf(db, accountId);
   if (take === 0 || skip >= total) return { total, users: [] };
+  if (column === 'id') {
+    const end = total - skip;
+    const start = Math.max(0, end - take);
+    const { users } = await listPage(db, accountId, { skip: start, take: end - start });
+    return { total, users: users.toReversed() };
+  }
   const key = raw(column);
-  const direction = raw(sort.descending ? 'desc' : 'asc');
-  const having = await db.read<UserRow>(sql`
-    select ${userColumns}
+  const isOneEach = column === 'user_name_key';
+  const having = { accountId, key, isKeyed: true, isOneEach, descending };
+  const first = await placesOf(db, having, { skip, take }, budget);
+  const rest = { skip: first.left, take: take - first.found.length };
+  const lacking = { ...having, isKeyed: false };
+  const then = rest.take === 0 || isOneEach ? { found: [] } : await placesOf(db, lacking, rest, budget);
+  return { total, users: await usersInOrder(db, accountId, [...first.found, ...then.found]) };
+}
+
+/** The users of an account who have a key, or those who have none, in their order. */
+interface Ordered {
+  readonly accountId: number;
+  readonly key: Sql;
+  readonly isKeyed: boolean;
+  /** Everybody has a key and no two the same, so that nothing but the index of it need be read. */
+  readonly isOneEach: boolean;
+  readonly descending: boolean;
+}
+
+interface Places {
+  readonly found: readonly { readonly id: number }[];
+  /** How many were still to be passed when these users came to an end. */
+  readonly left: number;
+}
+
+/** Every statement begins behind the place where the one before it ended. */
+async function placesOf(
+  db: Db,
+  { accountId, key, isKeyed, isOneEach, descending }: Ordered,
+  { skip, take }: Window,
+  budget: WorkBudget,
+): Promise<Places> {
+  const direction = raw(descending ? 'desc' : 'asc');
+  const beyond = raw(descending ? '<' : '>');
+  const behind = (last: Found | null): Sql => {
+    if (last === null) return sql`1 = 1`;
+    if (isOneEach) return sql`${key} ${beyond} ${last.key}`;
+    return isKeyed ? sql`(${key}, id) ${beyond} (${last.key}, ${last.id})` : sql`id ${beyond} ${last.id}`;
+  };
+  const byKey = sql`${key} ${direction}${isOneEach ? sql`` : sql`, id ${direction}`}`;
+  const order = isKeyed ? byKey : sql`id ${direction}`;
+  const next = (columns: Sql, last: Found | null, limit: number, offset: number): Sql => sql`
+    select ${columns}
     from account_user
-    where account_id = ${accountId} and ${key} is not null
-    order by ${key} ${direction}, id ${direction}
-    limit ${limitOf(take)}
-    offset ${limitOf(skip)}`);
-  if (having.length === take) return { total, users: having.map(userOf) };
-  const [count] = await db.read<{ found: number }>(sql`
-    select count(*) as found
-    from account_user
-    where account_id = ${accountId} and ${key} is not null`);
-  const lacking = await db.read<UserRow>(sql`
-    select ${userColumns}
-    from account_user
-    where account_id = ${accountId} and ${key} is null
-    order by id ${direction}
-    limit ${limitOf(take - having.length)}
-    offset ${limitOf(Math.max(0, skip - (count?.found ?? 0)))}`);
-  return { total, users: [...having, ...lacking].map(userOf) };
+    where account_id = ${accountId} and ${key} is ${raw(isKeyed ? 'not null' : 'null')} and ${behind(last)}
+    order by ${order}
+    limit ${limitOf(limit)}
+    offset ${limitOf(offset)}`;
+  let left = skip;
+  let last: Found | null = null;
+  let isEnd = false;
+  while (left >= placesAtOnce && !isEnd) {
+    budget.spend(placesAtOnce);
+    await budget.pause();
+    const [place]: readonly Found[] = await db.read<Found>(
+      next(sql`${key} as key, id`, last, 1, placesAtOnce - 1),
+    );
+    if (place === undefined) isEnd = true;
+    else {
+      last = place;
+      left -= placesAtOnce;
+    }
+  }
+  const found = isEnd ? [] : await db.read<{ id: number }>(next(sql`id`, last, take, left));
+  if (found.length > 0) return { found, left: 0 };
+  const [count] = await db.read<{ passed: number }>(sql`
+    select count(*) as passed
+    from (${next(sql`id`, last, placesAtOnce, 0)}) as passed`);
+  return { found, left: Math.max(0, left - (count?.passed ?? 0)) };
 }
 
 // ---- Those to whom an index leads

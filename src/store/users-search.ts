@@ -61,7 +61,8 @@ export async function searchUsers(
 ): Promise<UserPage> {
   const { filter, sort, window } = query;
   if (filter === null && sort === null) return listPage(db, accountId, window);
-  if (filter === null && sort !== null && hasSortColumn(sort)) return sortedList(db, accountId, sort, window);
+  if (filter === null && sort !== null && hasSortColumn(sort))
+    return sortedList(db, accountId, sort, window, budget);
   const named = filter === null ? null : nameIn(filter);
   if (filter !== null && named !== null) return namedPage(db, accountId, named, filter, query);
   const search = filter === null ? everyone : await plan(db, accountId, filter, budget);

@@ -16,11 +16,16 @@ const otherCount = 300;
 
 // Titles repeat, and have an order of their own that is neither that of ids nor of names.
 const titleOf = (index: number): string => `Title ${String((index * 7_919) % 1_000).padStart(3, '0')}`;
+// Two in five have none, which is more than are passed at once.
+const givenNameOf = (index: number): { givenName?: string } => {
+  if (index % 2 === 0) return { givenName: 'Änne' };
+  return index % 10 === 1 ? { givenName: 'Bo' } : {};
+};
 const profileOf = (index: number): Profile => ({
   userName: `user${String((index * 31) % userCount).padStart(5, '0')}`,
   active: index % 3 !== 0,
   title: titleOf(index),
-  name: { givenName: index % 2 === 0 ? 'Änne' : 'Bo', familyName: `Hoff${index % 50}mann` },
+  name: { ...givenNameOf(index), familyName: `Hoff${index % 50}mann` },
   emails: [{ value: `user${index}@example.com`, type: 'work', primary: true }],
 });
 const scan = 'title co "nowhere"';
@@ -171,6 +176,50 @@ for (const engine of engines) {
         assert.deepEqual([dialect.status, dialect.body.errorCode], [400, 'TOO_MUCH_WORK']);
         assert.equal((await find('name.familyName co "ff17m"', '', house.token, service)).status, 200);
         assert.equal((await find(scan, '', house.foreignToken, service)).status, 200);
+      });
+    });
+
+    it('pages of an order with an index are exact however deep they lie, also where users lack the attribute [D-54] [D-190]', async () => {
+      const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+      const keyOf: Readonly<Record<string, (profile: Profile, index: number) => string | null>> = {
+        id: (_, index) => String(index).padStart(6, '0'),
+        userName: ({ userName }) => userName,
+        'name.familyName': ({ name }) => (name as { familyName: string }).familyName.toLowerCase(),
+        'name.givenName': ({ name }) => (name as { givenName?: string }).givenName?.toLowerCase() ?? null,
+      };
+      for (const [sortBy, key] of Object.entries(keyOf)) {
+        for (const sortOrder of ['ascending', 'descending']) {
+          const turn = sortOrder === 'ascending' ? 1 : -1;
+          const expected = profiles
+            .map((profile, index) => ({ name: profile.userName, key: key(profile, index), index }))
+            .toSorted((a, b) => {
+              if (a.key === null || b.key === null)
+                return Number(a.key === null) - Number(b.key === null) || turn * (a.index - b.index);
+              return turn * (compare(a.key, b.key) || a.index - b.index);
+            })
+            .map(({ name }) => name);
+          for (const skip of [0, 1_998, 2_000, 2_999, 3_999, 4_001, 5_997, userCount]) {
+            const rest = `?sortBy=${sortBy}&sortOrder=${sortOrder}&startIndex=${skip + 1}&count=5`;
+            const answer = await callStandard(house.service.baseUrl, house.token, 'GET', `/Users${rest}`, {});
+            assert.deepEqual([answer.status, answer.body.totalResults], [200, userCount], answer.text);
+            assert.deepEqual(namesIn(answer), expected.slice(skip, skip + 5), rest);
+          }
+        }
+      }
+    });
+
+    it('a deep page of an order with an index counts what it passes, the first pages and those by id nothing [D-190]', async () => {
+      await withService({ SOUNDINGS_WORK_LIMIT_UNITS: String(userCount / 2) }, async (service) => {
+        const page = (sortBy: string, startIndex: number, token = house.token): Promise<Answer> =>
+          callStandard(service.baseUrl, token, 'GET', `/Users?sortBy=${sortBy}&startIndex=${startIndex}`, {});
+        for (const sortBy of ['userName', 'name.familyName', 'name.givenName']) {
+          const refused = await page(sortBy, userCount - 50);
+          assert.deepEqual([refused.status, refused.body.scimType], [400, 'tooMany'], sortBy);
+          assert.equal((await page(sortBy, 100)).status, 200);
+          assert.equal((await page(sortBy, otherCount - 50, house.foreignToken)).status, 200);
+        }
+        assert.equal((await page('id', userCount - 50)).body.itemsPerPage, 51);
+        assert.equal((await page('id&sortOrder=descending', userCount - 50)).body.itemsPerPage, 51);
       });
     });
 
