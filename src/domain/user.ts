@@ -121,10 +121,17 @@ export function revisionTagOf({ revision }: User): string {
 export function versionOf(user: User): string {
   const { revision, groups } = user;
   if (groups.length === 0) return revisionTagOf(user);
-  // The rest of what is shown of a group follows from its id.
-  const said = JSON.stringify(groups.flatMap(({ value, display }) => [value, display]));
-  return `W/"${revision}.${shortHash(said)}"`;
+  let groupsHash = groupsHashes.get(groups);
+  if (groupsHash === undefined) {
+    // The rest of what is shown of a group follows from its id.
+    groupsHash = shortHash(JSON.stringify(groups.flatMap(({ value, display }) => [value, display])));
+    groupsHashes.set(groups, groupsHash);
+  }
+  return `W/"${revision}.${groupsHash}"`;
 }
+
+// An answer says its tag several times, and there may be thousands of groups.
+const groupsHashes = new WeakMap<readonly Values[], string>();
 
 const hashCharacters = 16;
 

@@ -16,7 +16,7 @@ import { searchUsers, type UserQuery } from '../store/users-search.ts';
 import type { Rooms } from './app.ts';
 import type { GroupWork } from './group-work.ts';
 import type { Asked } from './listing.ts';
-import { type PiecedPage, whole } from './sliced-answer.ts';
+import { type PiecedPage, userPieces } from './sliced-answer.ts';
 import type { UserWork } from './user-work.ts';
 
 export async function searchEverything(
@@ -57,7 +57,7 @@ export async function searchEverything(
   return {
     totalResults: users.total + groups.total,
     startIndex: window.skip + 1,
-    resources: [...shownUsers.map(whole), ...shownGroups],
+    resources: [...shownUsers.map(userPieces), ...shownGroups],
   };
 }
 

@@ -2,6 +2,7 @@
 // pace of whoever reads it, so that neither its memory nor the event loop is taken for all of it at once (D-168).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Values } from '../domain/user.ts';
 import type { Face } from '../scim/faces.ts';
 import { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
@@ -23,14 +24,18 @@ const sliceCharacters = 64 * 1024;
 // How long a reader may take is watched by the server; this is only so that nothing is without an end.
 const readingMsMax = 3_600_000;
 
+/** Slices without a bound of their own, for answers whose size is bounded. */
+export function answerPace({ workQueue }: Rooms): WorkBudget {
+  return new WorkBudget(workQueue, { timeMs: readingMsMax, units: Number.POSITIVE_INFINITY });
+}
+
 export async function sendPieces(
-  { house, workQueue }: Rooms,
+  rooms: Rooms,
   request: FastifyRequest,
   reply: FastifyReply,
   pieces: AsyncGenerator<string>,
 ): Promise<FastifyReply> {
-  const pace = new WorkBudget(workQueue, { timeMs: readingMsMax, units: Number.POSITIVE_INFINITY });
-  const slices = slicesOf(pieces, pace);
+  const slices = slicesOf(pieces, answerPace(rooms));
   const first = await slices.next();
   const second = first.done === true ? first : await slices.next();
   if (first.done === true || second.done === true) return sendJsonText(request, reply, first.value ?? '');
@@ -39,7 +44,7 @@ export async function sendPieces(
   const tell = (error: unknown): void => {
     const { code, cause } = problemOf(error);
     const facts = { requestId: request.id, route: factsOf(request)?.path, code, err: cause ?? error };
-    house.log.error(facts, 'An answer broke off.');
+    rooms.house.log.error(facts, 'An answer broke off.');
   };
   return reply.send(new SliceStream(bytesOf([first.value, second.value], slices, tell)));
 }
@@ -62,6 +67,21 @@ export async function* piecesOfList(face: Face, page: PiecedPage): AsyncGenerato
 export function whole(resource: unknown): Pieces {
   return async function* text() {
     yield JSON.stringify(resource);
+  };
+}
+
+export const groupsAtOnce = 500;
+
+/** A user as it is shown: one of thousands of groups is put into words some hundred of them at a time. */
+export function userPieces(shown: Values): Pieces {
+  const { groups, ...rest } = shown;
+  if (!Array.isArray(groups) || groups.length <= groupsAtOnce) return whole(shown);
+  return async function* text() {
+    // Its id at least is always shown beside them.
+    yield `${JSON.stringify(rest).slice(0, -1)},"groups":[`;
+    for (let at = 0; at < groups.length; at += groupsAtOnce)
+      yield `${at === 0 ? '' : ','}${JSON.stringify(groups.slice(at, at + groupsAtOnce)).slice(1, -1)}`;
+    yield ']}';
   };
 }
 

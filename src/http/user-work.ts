@@ -11,7 +11,7 @@ import { changesInWords } from '../scim/narration.ts';
 import type { Patch } from '../scim/operations.ts';
 import { type Projection, project, readProjection, shows } from '../scim/projection.ts';
 import { resourceOf } from '../scim/resource.ts';
-import { usersWithin, withGroups, withOwnGroups } from '../store/memberships.ts';
+import { shownGroupsMax, usersWithin, withGroups, withOwnGroups } from '../store/memberships.ts';
 import type { SearchWork } from '../store/scan-slots.ts';
 import { deleteUser } from '../store/user-deletion.ts';
 import { findUser, findUserById } from '../store/user-lookup.ts';
@@ -24,12 +24,6 @@ import { demandVersion, type Preconditions } from './preconditions.ts';
 
 /** Each round one of the writers succeeds, so a round more than there could be writers at once. */
 export const changeAttemptsMax = 64;
-
-/**
- * How many memberships a page of users shows in all. A page that would show more is shorter than was asked for, as the
- * RFC allows, and says so in itemsPerPage (D-97).
- */
-const pageGroupsMax = 20_000;
 
 export interface Orderer {
   readonly accountId: number;
@@ -49,11 +43,16 @@ export interface UserWork {
   patch(orderer: Orderer, id: string, body: unknown, preconditions: Preconditions): Promise<User>;
   remove(orderer: Orderer, id: string, preconditions: Preconditions): Promise<void>;
   /** The user with its groups where the projection shows them: what is shown of it, and its version, follow from this. */
-  withShownGroups(user: User, projection: Projection): Promise<User>;
-  /** What is shown of a user that has its groups, as JSON. */
+  withShownGroups(user: User, projection: Projection, budget: () => WorkBudget): Promise<User>;
+  /** What is shown of a user that has its groups. */
+  shown(user: User, projection: Projection): Values;
+  /** The same as JSON. */
   text(user: User, projection: Projection): string;
   list(accountId: number, asked: Asked, searching: SearchWork): Promise<Page>;
-  /** As many of the users, from the first on, as show no more groups than a page may. */
+  /**
+   * As many of the users, from the first on, as show no more groups than a page may: it is then shorter than was asked
+   * for, as the RFC allows, and says so in itemsPerPage (D-97).
+   */
   showPage(
     accountId: number,
     users: readonly User[],
@@ -118,14 +117,20 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
   };
 
   const isInGroups = (projection: Projection): boolean => hasGroups && shows(projection, groupsAttribute);
-  const inGroups = async (user: User, projection: Projection): Promise<User> =>
-    isInGroups(projection) ? withOwnGroups(db, user, publicUrl.base) : user;
+  const inGroups: UserWork['withShownGroups'] = async (user, projection, budget) =>
+    isInGroups(projection) ? withOwnGroups(db, user, publicUrl.base, budget) : user;
 
   const showPage: UserWork['showPage'] = async (accountId, users, projection, budget) => {
-    if (!isInGroups(projection)) return users.map((user) => showOne(user, projection)) as Page['resources'];
-    const some = users.slice(0, await usersWithin(db, accountId, users, pageGroupsMax));
-    const known = await withGroups(db, accountId, some, publicUrl.base, budget);
-    return known.map((user) => showOne(user, projection)) as Page['resources'];
+    const withThem = async (): Promise<readonly User[]> => {
+      const some = users.slice(0, await usersWithin(db, accountId, users, shownGroupsMax));
+      return withGroups(db, accountId, some, publicUrl.base, budget, shownGroupsMax);
+    };
+    const shown: Values[] = [];
+    for (const user of isInGroups(projection) ? await withThem() : users) {
+      await budget.pause();
+      shown.push(showOne(user, projection));
+    }
+    return shown as Page['resources'];
   };
 
   return {
@@ -164,6 +169,7 @@ export function userWork(rooms: Rooms, face: Face): UserWork {
       tell?.(`deleted user ${id}`);
     },
     withShownGroups: inGroups,
+    shown: showOne,
     text: textOf,
     async list(accountId, asked, searching) {
       const { filter, sortBy, sortOrder, startIndex, count } = asked;

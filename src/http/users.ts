@@ -6,6 +6,7 @@ import { Problem } from '../domain/problem.ts';
 import { type User, versionOf } from '../domain/user.ts';
 import type { Face } from '../scim/faces.ts';
 import { type ProjectionRequest, readProjection } from '../scim/projection.ts';
+import type { WorkBudget } from '../store/work-budget.ts';
 import type { Rooms } from './app.ts';
 import { bulkLimitsOf, bulkRoutes } from './bulk.ts';
 import { discoveryRoutes } from './discovery.ts';
@@ -14,10 +15,10 @@ import { groupRoutes } from './groups.ts';
 import { type Asked, filtering, sorting } from './listing.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { ordererOf } from './provisioning-log.ts';
-import { searchWork } from './request-budget.ts';
+import { budgetOf, searchWork } from './request-budget.ts';
 import { addRoute, callerOfRequest, sendJsonText } from './route.ts';
 import { Type } from './schema.ts';
-import { piecesOfList, sendPieces, whole } from './sliced-answer.ts';
+import { answerPace, groupsAtOnce, piecesOfList, sendPieces, userPieces } from './sliced-answer.ts';
 import { userSchemas } from './user-schemas.ts';
 import { userWork } from './user-work.ts';
 
@@ -38,7 +39,7 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
   const list = async (asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { accountId } = callerOfRequest(request);
     const page = await work.list(accountId, asked, searchWork(rooms, request, reply));
-    const pieced = { ...page, resources: page.resources.map(whole) };
+    const pieced = { ...page, resources: page.resources.map(userPieces) };
     return sendPieces(rooms, request, reply, piecesOfList(face, pieced));
   };
   addRoute(app, {
@@ -68,15 +69,26 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
   // ---- One user
 
   const projectionOf = (query: object) => readProjection(query as ProjectionRequest, face.directory);
-  const send = (user: User, query: object, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    sendJsonText(request, reply.header('etag', versionOf(user)), work.text(user, projectionOf(query)));
+  const send = async (
+    user: User,
+    query: object,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const projection = projectionOf(query);
+    reply.header('etag', versionOf(user));
+    if (user.groups.length <= groupsAtOnce) return sendJsonText(request, reply, work.text(user, projection));
+    return sendPieces(rooms, request, reply, userPieces(work.shown(user, projection))());
+  };
+  // What has been changed is shown, whatever the change has left of the budget of its request.
+  const pace = (): WorkBudget => answerPace(rooms);
   const show = async (
     user: User,
     query: object,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> =>
-    send(await work.withShownGroups(user, projectionOf(query)), query, request, reply);
+    send(await work.withShownGroups(user, projectionOf(query), pace), query, request, reply);
   addRoute(app, {
     ...writing,
     method: 'POST',
@@ -109,7 +121,8 @@ export function userRoutes(app: FastifyInstance, rooms: Rooms, face: Face): void
     async handle({ params, query }, request, reply) {
       const preconditions = readPreconditions(request);
       const found = await work.find(callerOfRequest(request).accountId, params.id);
-      const user = await work.withShownGroups(found, projectionOf(query));
+      const budget = (): WorkBudget => budgetOf(rooms, request, reply);
+      const user = await work.withShownGroups(found, projectionOf(query), budget);
       if (!isKnown(preconditions, versionOf(user))) {
         demandRead(preconditions, versionOf(user));
         return send(user, query, request, reply);

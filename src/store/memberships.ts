@@ -17,51 +17,88 @@ interface MembershipRow {
 
 type GroupOfUser = Pick<MembershipRow, 'id' | 'profile'>;
 
-const ofOneUser = new TurnQuestions<number, GroupOfUser[]>(groupsOf);
-
 /** On SQLite a slice stops the event loop while it is read. */
 const sliceMemberships = 2_000;
 
-/** The groups of each of the users, in their order. */
+/** How many groups are shown of one user, and of a page of users in all: those with the lowest ids (D-97, D-191). */
+export const shownGroupsMax = 20_000;
+
+/** The memberships of the users behind a place in the order of users and groups. */
+function membershipsOf(
+  db: Db,
+  accountId: number,
+  userIds: readonly number[],
+  [lastUser, lastGroup]: readonly [number, number],
+  limit: number,
+): Promise<readonly MembershipRow[]> {
+  return db.read<MembershipRow>(sql`
+    select group_member.member_id, user_group.id, user_group.profile
+    from group_member
+    join user_group on user_group.account_id = group_member.account_id
+      and user_group.id = group_member.group_id
+    where group_member.account_id = ${accountId}
+      and ${isAmong(db.engine, sql`group_member.member_id`, userIds, 'integer')}
+      and (group_member.member_id <> ${lastUser} or group_member.group_id > ${lastGroup})
+    order by group_member.member_id, group_member.group_id
+    limit ${limitOf(limit)}`);
+}
+
+/** The groups of each of the users, in their order: so many in all at most. */
 async function groupsOf(
   db: Db,
   accountId: number,
   userIds: readonly number[],
-  budget?: WorkBudget,
+  budget: WorkBudget,
+  max: number,
 ): Promise<Map<number, GroupOfUser[]>> {
   const groups = new Map<number, GroupOfUser[]>();
   // Many users belong to the same groups, so a group is held once for all of them (D-169).
   const known = new Map<number, GroupOfUser>();
   let left = userIds;
+  let room = max;
   // Where the last slice ended: in the midst of the groups of one user.
   let [lastUser, lastGroup] = [0, 0];
   for (;;) {
-    await budget?.pause();
-    const rows = await db.read<MembershipRow>(sql`
-      select group_member.member_id, user_group.id, user_group.profile
-      from group_member
-      join user_group on user_group.account_id = group_member.account_id
-        and user_group.id = group_member.group_id
-      where group_member.account_id = ${accountId}
-        and ${isAmong(db.engine, sql`group_member.member_id`, left, 'integer')}
-        and (group_member.member_id <> ${lastUser} or group_member.group_id > ${lastGroup})
-      order by group_member.member_id, group_member.group_id
-      limit ${limitOf(sliceMemberships)}`);
-    budget?.spend(rows.length);
-    for (const { member_id: memberId, id, profile } of rows) {
-      const group = known.get(id) ?? { id, profile };
-      known.set(id, group);
-      const ofUser = groups.get(memberId);
-      if (ofUser === undefined) groups.set(memberId, [group]);
-      else ofUser.push(group);
-    }
+    await budget.pause();
+    const limit = Math.min(room, sliceMemberships);
+    const rows = await membershipsOf(db, accountId, left, [lastUser, lastGroup], limit);
+    budget.spend(rows.length);
+    for (const row of rows) addTo(groups, known, row);
+    room -= rows.length;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < sliceMemberships) return groups;
-    if (budget === undefined) await new Promise((resume) => setImmediate(resume));
+    if (last === undefined || rows.length < limit || room === 0) return groups;
     [lastUser, lastGroup] = [last.member_id, last.id];
     left = left.filter((id) => id >= lastUser);
   }
 }
+
+function addTo(
+  groups: Map<number, GroupOfUser[]>,
+  known: Map<number, GroupOfUser>,
+  { member_id: memberId, id, profile }: MembershipRow,
+): void {
+  const group = known.get(id) ?? { id, profile };
+  known.set(id, group);
+  const ofUser = groups.get(memberId);
+  if (ofUser === undefined) groups.set(memberId, [group]);
+  else ofUser.push(group);
+}
+
+/** Users whose groups are asked for together; of whom one slice does not tell all, it tells nothing. */
+const ofOneUser = new TurnQuestions<number, readonly GroupOfUser[] | 'more'>(
+  async (db, accountId, userIds) => {
+    const rows = await membershipsOf(db, accountId, userIds, [0, 0], sliceMemberships);
+    const groups = new Map<number, GroupOfUser[]>();
+    const known = new Map<number, GroupOfUser>();
+    for (const row of rows) addTo(groups, known, row);
+    if (rows.length < sliceMemberships) return groups;
+    const lastUser = rows.at(-1)!.member_id;
+    return new Map<number, readonly GroupOfUser[] | 'more'>([
+      ...groups,
+      ...userIds.filter((id) => id >= lastUser).map((id) => [id, 'more'] as const),
+    ]);
+  },
+);
 
 /**
  * How many of the users, from the first on, belong to no more groups than this in all; at least one. Few of the rows
@@ -94,41 +131,61 @@ export async function usersWithin(
   return ids.length;
 }
 
-/** The same users with the groups that they belong to, by id; their versions do not count these (D-95). */
+/**
+ * The same users with the groups that they belong to, by id; their versions do not count these (D-95). Whoever shows
+ * them says how many they may be in all; a search looks at every one.
+ */
 export async function withGroups(
   db: Db,
   accountId: number,
   users: readonly User[],
   baseUrl: string,
-  budget?: WorkBudget,
+  budget: WorkBudget,
+  max: number = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly User[]> {
   if (users.length === 0) return users;
   const ids = users.map(({ id }) => id);
-  const groups = await groupsOf(db, accountId, ids, budget);
+  const groups = await groupsOf(db, accountId, ids, budget, max);
   const elements = new Map<number, Values>();
-  return users.map((user) => inGroups(user, groups.get(user.id) ?? [], baseUrl, elements));
+  const known: User[] = [];
+  for (const user of users)
+    known.push(await inGroups(user, groups.get(user.id) ?? [], baseUrl, elements, budget));
+  return known;
 }
 
-/** The same for one user, whom others may be asked for together with. */
-export async function withOwnGroups(db: Db, user: User, baseUrl: string): Promise<User> {
-  return inGroups(user, (await ofOneUser.find(db, user.accountId, user.id)) ?? [], baseUrl, new Map());
+/** The same for one user, whom others may be asked for together with. Few groups need no budget. */
+export async function withOwnGroups(
+  db: Db,
+  user: User,
+  baseUrl: string,
+  budget: () => WorkBudget,
+): Promise<User> {
+  const { accountId, id } = user;
+  const own = (await ofOneUser.find(db, accountId, id)) ?? [];
+  if (own !== 'more') return own.length === 0 ? user : inGroups(user, own, baseUrl, new Map(), null);
+  const groups = await groupsOf(db, accountId, [id], budget(), shownGroupsMax);
+  return inGroups(user, groups.get(id) ?? [], baseUrl, new Map(), budget());
 }
+
+const elementsAtOnce = 500;
 
 /** Who belongs to none is the very same user. What is shown of a group is made once for all who belong to it. */
-function inGroups(
+async function inGroups(
   user: User,
   groups: readonly GroupOfUser[],
   baseUrl: string,
   elements: Map<number, Values>,
-): User {
+  budget: WorkBudget | null,
+): Promise<User> {
   if (groups.length === 0) return user;
-  const shown = groups.map(({ id, profile }) => {
-    const known = elements.get(id);
-    if (known !== undefined) return known;
-    const element = groupElement({ id, profile: JSON.parse(profile) as GroupProfile }, baseUrl);
+  const shown: Values[] = [];
+  for (const { id, profile } of groups) {
+    const element =
+      elements.get(id) ?? groupElement({ id, profile: JSON.parse(profile) as GroupProfile }, baseUrl);
     elements.set(id, element);
-    return element;
-  });
+    shown.push(element);
+    if (shown.length % elementsAtOnce === 0) await budget?.pause();
+  }
   return { ...user, groups: shown };
 }
 

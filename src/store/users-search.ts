@@ -64,7 +64,7 @@ export async function searchUsers(
   if (filter === null && sort !== null && hasSortColumn(sort))
     return sortedList(db, accountId, sort, window, budget);
   const named = filter === null ? null : nameIn(filter);
-  if (filter !== null && named !== null) return namedPage(db, accountId, named, filter, query);
+  if (filter !== null && named !== null) return namedPage(db, accountId, named, filter, query, budget);
   const search = filter === null ? everyone : await plan(db, accountId, filter, budget);
   const looking = { sort, window, groupsAt: groupsNeeded(query), view: viewOf(query), budget };
   return (
@@ -97,11 +97,12 @@ async function namedPage(
   userName: string,
   filter: Filter,
   query: UserQuery,
+  budget: WorkBudget,
 ): Promise<UserPage> {
   const user = await findUserByNameKey(db, accountId, fold(userName));
   const groupsAt = groupsNeeded(query);
   const known = user === null ? [] : [user];
-  const users = groupsAt === null ? known : await withGroups(db, accountId, known, groupsAt);
+  const users = groupsAt === null ? known : await withGroups(db, accountId, known, groupsAt, budget);
   const found = users.filter((one) => matches(filter, viewOf(query)(one)));
   const { skip, take } = query.window;
   return { total: found.length, users: found.slice(skip, skip + take) };

@@ -5,8 +5,9 @@ import { Agent, request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
-import { group, make, patchOf, standardCall } from '../support/scim.ts';
-import { until } from '../support/service.ts';
+import { callStandard, group, make, patchOf, standardCall } from '../support/scim.ts';
+import { startService, until } from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type Call, openUserHouse, type UserHouse } from '../support/users.ts';
 
@@ -125,6 +126,80 @@ for (const engine of engines) {
       assert.equal(body.itemsPerPage, busyCount);
       const one = await call('GET', `/Users/${ids[0]}`);
       assert.equal(one.body.groups.length, groupCount + 1);
+    });
+
+    describe('a user in more groups than are shown', () => {
+      const belongsTo = shownMax + 1_500;
+      let busy: string;
+      let quiet: string;
+      before(async () => {
+        const profiles = ['busy', 'quiet'].map((userName) => ({ userName, active: true }));
+        [busy, quiet] = (await addUsers(house.store.databaseUrl, 2, profiles)).map(String) as [
+          string,
+          string,
+        ];
+        const numbers =
+          engine.name === 'sqlite'
+            ? `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${belongsTo})`
+            : `with numbers (n) as (select generate_series(1, ${belongsTo}))`;
+        const store = (statement: string) =>
+          storeRows(house.store.databaseUrl, `${statement.replace('select', `${numbers} select`)}`);
+        await store(`insert into user_group
+          (account_id, id, revision, created_at, modified_at, display_name_key, members, profile)
+          select 2, 9000000000 + n, 1, 1, 1, 'many ' || n, 1, '{"displayName":"Many ' || n || '"}' from numbers`);
+        await store(`insert into group_member (account_id, group_id, member_id, is_group)
+          select 2, 9000000000 + n, ${busy}, 0 from numbers`);
+      });
+      const read = (path: string, baseUrl = house.service.baseUrl) =>
+        callStandard(baseUrl, house.foreignToken, 'GET', path, {});
+      const valuesOf = (groups: readonly Member[]): string[] => groups.map(({ value }) => value);
+      const expected = Array.from({ length: shownMax }, (_, at) => String(9_000_000_001 + at));
+
+      it('is shown with the first ones, alone, in a list, by a search and after a change [D-191]', async () => {
+        const one = await read(`/Users/${busy}`);
+        assert.equal(one.status, 200);
+        assert.equal(one.headers.get('content-length'), null, 'it was sent in one piece');
+        assert.deepEqual(valuesOf(one.body.groups), expected);
+        assert.equal(one.body.groups[6].display, 'Many 7');
+        assert.equal(one.headers.get('etag'), one.body.meta.version);
+        const listed = await read('/Users?count=10');
+        assert.deepEqual([listed.body.totalResults, listed.body.itemsPerPage], [2, 1]);
+        assert.deepEqual(listed.body.Resources[0], one.body);
+        const searched = await callStandard(house.service.baseUrl, house.foreignToken, 'POST', '/.search', {
+          body: { filter: 'userName eq "busy"', attributes: ['groups.value'] },
+        });
+        assert.deepEqual(valuesOf(searched.body.Resources[0].groups), expected);
+        const patched = await callStandard(
+          house.service.baseUrl,
+          house.foreignToken,
+          'PATCH',
+          `/Users/${busy}`,
+          {
+            body: patchOf({ op: 'replace', path: 'title', value: 'Busy' }),
+          },
+        );
+        assert.equal(patched.status, 200, patched.text.slice(0, 300));
+        assert.deepEqual(patched.body.groups, one.body.groups);
+        assert.equal((await read(`/Users/${quiet}`)).body.groups, undefined);
+      });
+
+      it('is found by a group that is not shown', async () => {
+        const filter = encodeURIComponent(`groups.value eq "${9_000_000_000 + belongsTo}"`);
+        assert.equal((await read(`/Users?filter=${filter}&attributes=id`)).body.totalResults, 1);
+      });
+
+      it('counts its groups as work of the request, where they are shown [D-165] [D-191]', async () => {
+        const service = await startService({ ...house.env, SOUNDINGS_WORK_LIMIT_UNITS: '3000' });
+        try {
+          const refused = await read(`/Users/${busy}`, service.baseUrl);
+          assert.deepEqual([refused.status, refused.body.scimType], [400, 'tooMany']);
+          const without = await read(`/Users/${busy}?excludedAttributes=groups`, service.baseUrl);
+          assert.deepEqual([without.status, without.body.groups], [200, undefined]);
+          assert.equal((await read(`/Users/${quiet}`, service.baseUrl)).status, 200);
+        } finally {
+          await service.stop();
+        }
+      });
     });
 
     it('who leaves a group of thousands by a condition is found among all of them, joins and leaves in their order [D-169]', async () => {
