@@ -50,7 +50,7 @@ export async function searchEverything(
   const windowOfGroups = {
     startIndex: Math.max(0, window.skip - users.total) + 1,
     // Where not even the users of the page could all be shown, groups come on a later one.
-    count: shownUsers.length < users.users.length ? 0 : window.take - shownUsers.length,
+    count: window.skip + shownUsers.length < users.total ? 0 : window.take - shownUsers.length,
   };
   const groups = await work.groups.search(accountId, ofGroups, sorts.groups, windowOfGroups, searching);
   const shownGroups = work.groups.showPage(groups, groupProjection, searching.budget);

@@ -26,19 +26,34 @@ export interface UserPage {
 }
 
 /** Counts of blocks are added up to the place where the page begins; only its own block is then counted through. */
-export async function listPage(db: Db, accountId: number, { skip, take }: Window): Promise<UserPage> {
+export async function listPage(
+  db: Db,
+  accountId: number,
+  window: Window,
+  budget: WorkBudget,
+): Promise<UserPage> {
   const total = await totalOf(db, accountId);
-  if (take === 0 || skip >= total) return { total, users: [] };
+  const places = await listPlaces(db, accountId, total, window);
+  return { total, users: await usersInOrder(db, accountId, places, budget) };
+}
+
+async function listPlaces(
+  db: Db,
+  accountId: number,
+  total: number,
+  { skip, take }: Window,
+): Promise<readonly Weighed[]> {
+  if (take === 0 || skip >= total) return [];
   const start = skip === 0 ? { block: 0, before: 0 } : await blockAt(db, accountId, skip);
-  const rows = await db.read<UserRow>(sql`
-    select ${userColumns}
+  const places = await db.read<Weighed>(sql`
+    select ${weighedColumns}
     from account_user
     where account_id = ${accountId} and id >= ${firstUserId + start.block * blockSize}
     order by id
     limit ${limitOf(take)}
     offset ${limitOf(skip - start.before)}`);
   // A user that was created between the two questions belongs to a later total.
-  return { total, users: rows.slice(0, Math.max(0, total - skip)).map(userOf) };
+  return places.slice(0, total - skip);
 }
 
 async function totalOf(db: Db, accountId: number): Promise<number> {
@@ -117,14 +132,14 @@ export async function sortedList(
   budget: WorkBudget,
 ): Promise<UserPage> {
   const column = sortColumns.get(attribute.path) ?? 'id';
-  if (column === 'id' && !descending) return listPage(db, accountId, { skip, take });
+  if (column === 'id' && !descending) return listPage(db, accountId, { skip, take }, budget);
   const total = await totalOf(db, accountId);
   if (take === 0 || skip >= total) return { total, users: [] };
   if (column === 'id') {
     const end = total - skip;
     const start = Math.max(0, end - take);
-    const { users } = await listPage(db, accountId, { skip: start, take: end - start });
-    return { total, users: users.toReversed() };
+    const places = await listPlaces(db, accountId, total, { skip: start, take: end - start });
+    return { total, users: await usersInOrder(db, accountId, places.toReversed(), budget) };
   }
   const key = raw(column);
   const isOneEach = column === 'user_name_key';
@@ -133,7 +148,7 @@ export async function sortedList(
   const rest = { skip: first.left, take: take - first.found.length };
   const lacking = { ...having, isKeyed: false };
   const then = rest.take === 0 || isOneEach ? { found: [] } : await placesOf(db, lacking, rest, budget);
-  return { total, users: await usersInOrder(db, accountId, [...first.found, ...then.found]) };
+  return { total, users: await usersInOrder(db, accountId, [...first.found, ...then.found], budget) };
 }
 
 /** The users of an account who have a key, or those who have none, in their order. */
@@ -147,7 +162,7 @@ interface Ordered {
 }
 
 interface Places {
-  readonly found: readonly { readonly id: number }[];
+  readonly found: readonly Weighed[];
   /** How many were still to be passed when these users came to an end. */
   readonly left: number;
 }
@@ -190,7 +205,7 @@ async function placesOf(
       left -= placesAtOnce;
     }
   }
-  const found = isEnd ? [] : await db.read<{ id: number }>(next(sql`id`, last, take, left));
+  const found = isEnd ? [] : await db.read<Weighed>(next(weighedColumns, last, take, left));
   if (found.length > 0) return { found, left: 0 };
   const [count] = await db.read<{ passed: number }>(sql`
     select count(*) as passed
@@ -266,7 +281,7 @@ export async function ledPage(
     const ordered = sort === null ? found : found.toSorted(orderOf(sort));
     return {
       total: found.length,
-      users: await usersInOrder(db, accountId, ordered.slice(skip, skip + take)),
+      users: await usersInOrder(db, accountId, ordered.slice(skip, skip + take), budget),
     };
   }
   const sieve = new Sieve(db, accountId, residual, looking);
@@ -315,6 +330,8 @@ interface Weighed {
   readonly bytes: number;
 }
 
+const weighedColumns = sql`account_user.id, octet_length(account_user.profile) as bytes`;
+
 const portionBytes = 256 * 1024;
 const portionUsers = 512;
 
@@ -349,17 +366,51 @@ function orderOf(sort: UserSort | null): (a: Found, b: Found) => number {
   };
 }
 
+/**
+ * What the profiles of a page may be in all. A page that would be more is shorter than was asked for, and has one user
+ * at least (D-97).
+ */
+const pageBytesMax = 4 * 1024 * 1024;
+
+/** The users of a page, in the order in which they are given; some of them at a time, and others are served between. */
 async function usersInOrder(
   db: Db,
   accountId: number,
-  found: readonly { readonly id: number }[],
+  found: readonly Weighed[],
+  budget: WorkBudget,
 ): Promise<readonly User[]> {
-  const rows = await usersById(db, accountId, found);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return found.flatMap(({ id }) => {
-    const row = byId.get(id);
-    return row === undefined ? [] : [userOf(row)];
+  let bytes = 0;
+  const beyond = found.findIndex((one, at) => {
+    bytes += one.bytes;
+    return at > 0 && bytes > pageBytesMax;
   });
+  const users: User[] = [];
+  for (const some of portionsOf(beyond === -1 ? found : found.slice(0, beyond))) {
+    await budget.pause();
+    const rows = await usersById(db, accountId, some);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const { id } of some) {
+      const row = byId.get(id);
+      if (row !== undefined) users.push(userOf(row));
+    }
+  }
+  return users;
+}
+
+/** How much there is to be read of users who are known by their ids, in the order of these. */
+async function weigh(
+  db: Db,
+  accountId: number,
+  found: readonly { readonly id: number }[],
+): Promise<readonly Weighed[]> {
+  if (found.length === 0) return [];
+  const ids = found.map(({ id }) => id);
+  const rows = await db.read<Weighed>(sql`
+    select ${weighedColumns}
+    from account_user
+    where account_id = ${accountId} and ${isAmong(db.engine, sql`id`, ids, 'integer')}`);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** In the order of their ids. */
@@ -511,8 +562,7 @@ export async function walkedPage(
       for (const row of rows) sieve.keep(row);
     });
   } else {
-    const columns = sql`account_user.id, octet_length(account_user.profile) as bytes`;
-    await eachSlice<Weighed>(db, accountId, budget, selecting(columns), async (rows) => {
+    await eachSlice<Weighed>(db, accountId, budget, selecting(weighedColumns), async (rows) => {
       for (const some of portionsOf(rows)) await sieve.sift(await usersById(db, accountId, some));
     });
   }
@@ -526,7 +576,7 @@ async function countedPage(
   check: Sql,
   { window: { skip, take }, budget }: Looking,
 ): Promise<UserPage> {
-  const users: User[] = [];
+  const places: Weighed[] = [];
   let total = 0;
   const counting = (slice: Slice): Sql => sql`
     select count(*) as found
@@ -534,19 +584,19 @@ async function countedPage(
     where ${inSlice(accountId, slice, check)}`;
   await eachSlice<{ found: number }>(db, accountId, budget, counting, async ([count], slice) => {
     const found = count?.found ?? 0;
-    if (users.length < take && total + found > skip) {
-      const rows = await db.read<UserRow>(sql`
-        select ${userColumns}
+    if (places.length < take && total + found > skip) {
+      const rows = await db.read<Weighed>(sql`
+        select ${weighedColumns}
         from account_user
         where ${inSlice(accountId, slice, check)}
         order by id
-        limit ${limitOf(take - users.length)}
+        limit ${limitOf(take - places.length)}
         offset ${limitOf(Math.max(0, skip - total))}`);
-      users.push(...rows.map(userOf));
+      places.push(...rows);
     }
     total += found;
   });
-  return { total, users };
+  return { total, users: await usersInOrder(db, accountId, places, budget) };
 }
 
 // ---- What no SQL answers
@@ -567,6 +617,7 @@ class Sieve {
   readonly #first: FirstFew<Found>;
   #total = 0;
   #bytes = 0;
+  #inTurnBytes = 0;
 
   constructor(db: Db, accountId: number, residual: Filter | null, looking: Looking) {
     this.#db = db;
@@ -583,7 +634,7 @@ class Sieve {
     const users = rows.map(userOf);
     const known =
       groupsAt === null ? users : await withGroups(this.#db, this.#accountId, users, groupsAt, budget);
-    for (const user of known) {
+    for (const [at, user] of known.entries()) {
       await budget.pause();
       const resource = view(user);
       if (this.#residual !== null && !matches(this.#residual, resource, this.#fold)) continue;
@@ -591,9 +642,16 @@ class Sieve {
         this.keep({ key: sortKeyOf(resource, sort.attribute, this.#fold), id: user.id });
         continue;
       }
-      if (this.#total >= window.skip && this.#inTurn.length < window.take) this.#inTurn.push(user);
+      const place = this.#total - window.skip;
+      if (place >= 0 && place < window.take) this.#showInTurn(user, rows[at]!);
       this.#total += 1;
     }
+  }
+
+  /** Behind the first who no longer fits, nobody is on the page. */
+  #showInTurn(user: User, { profile }: UserRow): void {
+    this.#inTurnBytes += Buffer.byteLength(profile);
+    if (this.#inTurn.length === 0 || this.#inTurnBytes <= pageBytesMax) this.#inTurn.push(user);
   }
 
   /** One who is among those found, with the key of the order. */
@@ -621,9 +679,10 @@ class Sieve {
       found.push(one);
       await budget.pause();
     }
+    const places = await weigh(this.#db, this.#accountId, found.reverse());
     return {
       total: this.#total,
-      users: await usersInOrder(this.#db, this.#accountId, found.reverse()),
+      users: await usersInOrder(this.#db, this.#accountId, places, budget),
     };
   }
 }

@@ -60,7 +60,7 @@ export async function searchUsers(
   { budget, scans }: SearchWork,
 ): Promise<UserPage> {
   const { filter, sort, window } = query;
-  if (filter === null && sort === null) return listPage(db, accountId, window);
+  if (filter === null && sort === null) return listPage(db, accountId, window, budget);
   if (filter === null && sort !== null && hasSortColumn(sort))
     return sortedList(db, accountId, sort, window, budget);
   const named = filter === null ? null : nameIn(filter);
