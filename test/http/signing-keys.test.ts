@@ -83,26 +83,6 @@ for (const engine of engines) {
     const kidOf = (token: string): string =>
       JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid;
 
-    // First, because the others let hours pass, after which old keys are deleted.
-    it('a key that is revoked takes the older ones with it, and leaves those that came after [D-13]', async () => {
-      const [first] = await list();
-      const second = await rotate();
-      clock.pass(11_000);
-      const ofSecond = await tokenFor(service.baseUrl, client);
-      const third = await rotate();
-      clock.pass(11_000);
-      const ofThird = await tokenFor(service.baseUrl, client);
-      assert.deepEqual([kidOf(ofSecond), kidOf(ofThird)], [second, third]);
-      const printed = await soundingsOk(['keys', 'revoke', second], env);
-      assert.ok(printed.includes(second) && printed.includes(first!.kid) && !printed.includes(third));
-      clock.pass(rememberedMs);
-      await assertRefused(ofSecond, 'of the revoked key');
-      await assertOpens(ofThird, 'of the one after it');
-      const unknown = await soundings(['keys', 'revoke', second], env);
-      assert.equal(unknown.code, 1);
-      assert.match(unknown.stderr, /There is no key .* See "soundings keys list"/);
-    });
-
     it('no token lives longer than the longest lifetime that can be set, whoever signed it [D-13]', async () => {
       const [key] = (await keysNow()).values();
       const iat = nowSeconds();
@@ -194,6 +174,27 @@ for (const engine of engines) {
         left.map(({ kid, state }) => [kid, state]),
         [[revoked.newKid, 'signs']],
       );
+    });
+
+    it('a key that is revoked takes the older ones with it, and leaves those that came after [D-13]', async () => {
+      // The tests above let hours pass, after which the service deletes keys that were made at the machine's own time.
+      clock.set(Date.now() - clock.now());
+      const [first] = await list();
+      const second = await rotate();
+      clock.pass(11_000);
+      const ofSecond = await tokenFor(service.baseUrl, client);
+      const third = await rotate();
+      clock.pass(11_000);
+      const ofThird = await tokenFor(service.baseUrl, client);
+      assert.deepEqual([kidOf(ofSecond), kidOf(ofThird)], [second, third]);
+      const printed = await soundingsOk(['keys', 'revoke', second], env);
+      assert.ok(printed.includes(second) && printed.includes(first!.kid) && !printed.includes(third));
+      clock.pass(rememberedMs);
+      await assertRefused(ofSecond, 'of the revoked key');
+      await assertOpens(ofThird, 'of the one after it');
+      const unknown = await soundings(['keys', 'revoke', second], env);
+      assert.equal(unknown.code, 1);
+      assert.match(unknown.stderr, /There is no key .* See "soundings keys list"/);
     });
   });
 }
