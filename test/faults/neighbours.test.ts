@@ -53,7 +53,7 @@ const catalogue = {
 };
 
 for (const engine of engines) {
-  describe(`neighbours of a loud account, on ${engine.name}`, patience, () => {
+  describe(`neighbours of a loud account, on ${engine.name} [D-192]`, patience, () => {
     let store: TestStore;
     let service: Service;
     let loudToken: string;
