@@ -1,14 +1,14 @@
 // How long the pure core takes, without store and HTTP: `node bench/core.ts`. Responses are those of the demo.
 
 import { readFileSync } from 'node:fs';
+import { demoResponses } from '../src/cli/demo/demo-responses.ts';
 import { ByteWriter } from '../src/domain/byte-writer.ts';
-import { readCatalogue } from '../src/domain/catalogue.ts';
-import { contentHash } from '../src/domain/content-hash.ts';
-import { demoResponses } from '../src/domain/demo.ts';
-import { readDraft } from '../src/domain/draft.ts';
-import { excludeNothing, prepareTexts, RowCursor } from '../src/domain/respondent.ts';
-import { judge } from '../src/domain/response.ts';
-import { prepareSurvey } from '../src/domain/survey.ts';
+import { readCatalogue } from '../src/domain/feedback/catalogue.ts';
+import { contentHash } from '../src/domain/feedback/content-hash.ts';
+import { excludeNothing, prepareTexts, RowCursor } from '../src/domain/feedback/respondent.ts';
+import { judge } from '../src/domain/feedback/response.ts';
+import { readDraft } from '../src/domain/feedback/response-draft.ts';
+import { prepareSurvey } from '../src/domain/feedback/survey.ts';
 
 const { catalogue } = readCatalogue(readFileSync('examples/demo.yaml', 'utf8'));
 const definition = catalogue?.accounts[0]?.measures[0]?.surveys[0];

@@ -1,13 +1,13 @@
 // A measure of realistic size and a response to it, and a log of as many of them as a bench wants.
 
 import { randomUUIDv7 } from 'node:crypto';
-import { readDraft } from '../src/domain/draft.ts';
-import { prepareSurvey } from '../src/domain/survey.ts';
-import { findSource } from '../src/store/catalogue.ts';
-import { openDb } from '../src/store/db.ts';
-import { judgeDraft } from '../src/store/judged-draft.ts';
-import { appendResponses } from '../src/store/log.ts';
-import { newMark } from '../src/store/log-history.ts';
+import { judgeDraft } from '../src/domain/feedback/judged-draft.ts';
+import { readDraft } from '../src/domain/feedback/response-draft.ts';
+import { prepareSurvey } from '../src/domain/feedback/survey.ts';
+import { openDb } from '../src/store/engine/db.ts';
+import { findSource } from '../src/store/feedback/catalogue.ts';
+import { appendResponses } from '../src/store/feedback/log.ts';
+import { newMark } from '../src/store/feedback/log-history.ts';
 import { accountId } from './processes.ts';
 
 export const measureKey = 7001;

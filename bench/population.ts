@@ -1,10 +1,10 @@
 // Many users at once, the same ones every time: written through the store's own change, in large batches, because
 // a million requests would take an hour.
 
-import { createUser } from '../src/domain/user.ts';
-import { openDb } from '../src/store/db.ts';
-import { recordOf } from '../src/store/user-record.ts';
-import { createUsers } from '../src/store/users.ts';
+import { createUser } from '../src/domain/provisioning/user.ts';
+import { openDb } from '../src/store/engine/db.ts';
+import { recordOf } from '../src/store/provisioning/user-record.ts';
+import { createUsers } from '../src/store/provisioning/users.ts';
 
 /** Four letters that so many users have, at every size; each group only at its own place. */
 export const needles = { sw: 'Scho', ew: 'mann', co: 'bert' } as const;

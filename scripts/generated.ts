@@ -5,10 +5,10 @@ import pino from 'pino';
 import { commandReference } from '../src/cli/program.ts';
 import { readConfig, type Setting, settings } from '../src/config.ts';
 import { codes } from '../src/domain/problem.ts';
-import { buildApp, openRooms } from '../src/http/app.ts';
-import { openApiDocument } from '../src/http/document.ts';
-import { statusOf } from '../src/http/errors.ts';
-import { openDb } from '../src/store/db.ts';
+import { buildApp, openServices } from '../src/http/app.ts';
+import { openApiDocument } from '../src/http/server/document.ts';
+import { statusOf } from '../src/http/server/errors.ts';
+import { openDb } from '../src/store/engine/db.ts';
 
 const packageFile = new URL('../package.json', import.meta.url);
 
@@ -25,7 +25,7 @@ async function apiDocument(): Promise<object> {
   const reading = readConfig({ flags: {}, env: {}, file: {}, readFile: () => '' });
   if (!('config' in reading)) throw new Error('The defaults are not valid.');
   const db = await openDb('sqlite::memory:', { timeoutMs: 1_000, poolSize: 1 });
-  const house = {
+  const context = {
     config: reading.config,
     db,
     now: () => 0,
@@ -34,7 +34,7 @@ async function apiDocument(): Promise<object> {
     newSecret: () => '',
     log: pino({ level: 'silent' }),
   };
-  const app = buildApp(openRooms(house));
+  const app = buildApp(openServices(context));
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
   const document = openApiDocument(app.endpoints, version);
   await db.close();

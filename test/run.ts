@@ -13,7 +13,11 @@ import { findBrowser } from './support/browser.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const patterns = ['src/**/*.test.ts', 'test/*.test.ts', 'test/{store,http,cli,browser,faults}/**/*.test.ts'];
+const patterns = [
+  'src/**/*.test.ts',
+  'test/*.test.ts',
+  'test/{store,http,scim,cli,browser,faults}/**/*.test.ts',
+];
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith('--'));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import Fastify from 'fastify';
 import pg from 'pg';
-import { ResponseBody } from '../../src/http/ingestion-schema.ts';
+import { ResponseBody } from '../../src/http/feedback/ingestion-schema.ts';
 
 interface UsualStore {
   insert(id: string, submittedAtMs: number, document: string): Promise<void> | void;

@@ -1,12 +1,12 @@
 // soundings apply: one file, all or nothing.
 
 import { readFile } from 'node:fs/promises';
-import { faultText, type LineOf, readCatalogue } from '../domain/catalogue.ts';
-import { type CatalogueChange, compareCatalogue } from '../domain/catalogue-change.ts';
-import type { Catalogue } from '../domain/definition.ts';
-import type { House } from '../house.ts';
-import { applyCatalogue, readKept } from '../store/catalogue.ts';
-import { type Flags, reasonOf, withHouse } from './open-house.ts';
+import type { Context } from '../context.ts';
+import { faultText, type LineOf, readCatalogue } from '../domain/feedback/catalogue.ts';
+import { type CatalogueChange, compareCatalogue } from '../domain/feedback/catalogue-change.ts';
+import type { Catalogue } from '../domain/feedback/definition.ts';
+import { applyCatalogue, readKept } from '../store/feedback/catalogue.ts';
+import { type Flags, reasonOf, withContext } from './open-context.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
 interface ApplyOptions {
@@ -30,8 +30,8 @@ export async function apply(
   { file, isDryRun, isJson }: ApplyOptions,
 ): Promise<void> {
   const catalogueFile = await readCatalogueFile(file, file);
-  await withHouse(terminal, flags, async (house) => {
-    const changes = (await applyFile(house, catalogueFile, isDryRun)).filter(
+  await withContext(terminal, flags, async (context) => {
+    const changes = (await applyFile(context, catalogueFile, isDryRun)).filter(
       ({ action }) => action !== 'unchanged',
     );
     const words = changes.map((change) => change.words);
@@ -61,20 +61,20 @@ export async function readCatalogueFile(place: string | URL, name: string): Prom
 }
 
 export async function applyFile(
-  house: House,
+  context: Context,
   { name, catalogue, lineOf }: CatalogueFile,
   isDryRun: boolean,
 ): Promise<readonly CatalogueChange[]> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const kept = await readKept(house.db, catalogue);
+    const kept = await readKept(context.db, catalogue);
     const { changes, faults } = compareCatalogue(kept, catalogue, lineOf);
     if (faults.length > 0) throw faulty(name, faults);
     const wanted = changes.filter(({ action }) => action !== 'unchanged');
     if (isDryRun || wanted.length === 0) return changes;
-    const isApplied = await house.db.write(applyCatalogue, {
-      engine: house.db.engine,
-      changeId: house.newId(),
-      nowMs: house.now(),
+    const isApplied = await context.db.write(applyCatalogue, {
+      engine: context.db.engine,
+      changeId: context.newId(),
+      nowMs: context.now(),
       actor: 'command line',
       generation: kept.generation,
       changes: wanted,

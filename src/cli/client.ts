@@ -1,8 +1,8 @@
 // soundings client ...: who may call for an account.
 
-import { type Grant, grants, isGrant } from '../domain/account.ts';
-import { clientSecretPrefix, hashSecret } from '../domain/secret.ts';
-import type { House } from '../house.ts';
+import type { Context } from '../context.ts';
+import { type Grant, grants, isGrant } from '../domain/access/account.ts';
+import { clientSecretPrefix, hashSecret } from '../domain/access/secret.ts';
 import {
   changeClientGrants,
   createClient,
@@ -10,9 +10,9 @@ import {
   listClients,
   rotateClientSecret,
   setClientDisabled,
-} from '../store/clients.ts';
-import { findIdentity } from '../store/keys.ts';
-import { type Flags, withHouse } from './open-house.ts';
+} from '../store/access/clients.ts';
+import { findIdentity } from '../store/access/signing-keys.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
 
 const nameLengthMax = 255;
@@ -33,8 +33,8 @@ export async function createApiClient(
     throw new CommandError(`--name must have 1 to ${nameLengthMax} characters.`);
   }
   const granted = options.grant.length === 0 ? grants : options.grant.filter(isGrant);
-  await withHouse(terminal, flags, async (house) => {
-    const client = await addApiClient(house, accountId, options.name, granted);
+  await withContext(terminal, flags, async (context) => {
+    const client = await addApiClient(context, accountId, options.name, granted);
     // One line, once: whoever runs this keeps the secret, we keep its hash.
     terminal.print(JSON.stringify(client));
     if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
@@ -42,22 +42,22 @@ export async function createApiClient(
 }
 
 export async function addApiClient(
-  house: House,
+  context: Context,
   accountId: number,
   name: string,
   granted: readonly Grant[],
 ): Promise<NewApiClient> {
-  const clientId = `sc_${house.newId().replaceAll('-', '')}`;
-  const clientSecret = newClientSecret(house);
-  await house.db.write(createClient, {
-    changeId: house.newId(),
-    nowMs: house.now(),
+  const clientId = `sc_${context.newId().replaceAll('-', '')}`;
+  const clientSecret = newClientSecret(context);
+  await context.db.write(createClient, {
+    changeId: context.newId(),
+    nowMs: context.now(),
     actor: 'command line',
     id: clientId,
     accountId,
     name,
     grants: [...new Set(granted)],
-    secretHash: await hashed(house, clientSecret),
+    secretHash: await hashed(context, clientSecret),
   });
   return { clientId, clientSecret, scopes: [...new Set(granted)] };
 }
@@ -67,9 +67,9 @@ export async function listApiClients(
   flags: Flags,
   options: { account?: string; json?: boolean },
 ): Promise<void> {
-  await withHouse(terminal, flags, async (house) => {
+  await withContext(terminal, flags, async (context) => {
     const clients = await listClients(
-      house.db,
+      context.db,
       options.account === undefined ? null : accountIdOf(options.account),
     );
     const shown = clients.map((client) => ({
@@ -101,16 +101,16 @@ export async function rotateApiClient(
   flags: Flags,
   { id, isFinish, isJson }: { id: string; isFinish: boolean; isJson: boolean },
 ): Promise<void> {
-  await withHouse(terminal, flags, async (house) => {
-    const order = orderFor(house, id);
+  await withContext(terminal, flags, async (context) => {
+    const stamp = stampFor(context, id);
     if (isFinish) {
-      await house.db.write(finishClientRotation, order);
+      await context.db.write(finishClientRotation, stamp);
       return terminal.print(
         isJson ? JSON.stringify({ clientId: id, liveSecrets: 1 }) : `The old secret of ${id} has ended.`,
       );
     }
-    const clientSecret = newClientSecret(house);
-    await house.db.write(rotateClientSecret, { ...order, secretHash: await hashed(house, clientSecret) });
+    const clientSecret = newClientSecret(context);
+    await context.db.write(rotateClientSecret, { ...stamp, secretHash: await hashed(context, clientSecret) });
     terminal.print(JSON.stringify({ clientId: id, clientSecret }));
     if (!isJson)
       terminal.tell(
@@ -124,8 +124,8 @@ export async function setApiClientDisabled(
   flags: Flags,
   { id, disabled, isJson }: { id: string; disabled: boolean; isJson: boolean },
 ): Promise<void> {
-  await withHouse(terminal, flags, async (house) => {
-    await house.db.write(setClientDisabled, { ...orderFor(house, id), disabled });
+  await withContext(terminal, flags, async (context) => {
+    await context.db.write(setClientDisabled, { ...stampFor(context, id), disabled });
     const sentence = disabled
       ? `${id} is disabled; its tokens stop working within 5 seconds.`
       : `${id} is enabled.`;
@@ -147,9 +147,9 @@ export async function changeGrants(
   if (unknown.length > 0)
     throw new CommandError(`There is no grant "${unknown.join('", "')}"; there are ${grants.join(', ')}.`);
   const named = scopes.filter(isGrant);
-  await withHouse(terminal, flags, async (house) => {
-    const order = { ...orderFor(house, id), add: isAdding ? named : [], remove: isAdding ? [] : named };
-    const after = await house.db.write(changeClientGrants, order);
+  await withContext(terminal, flags, async (context) => {
+    const stamp = { ...stampFor(context, id), add: isAdding ? named : [], remove: isAdding ? [] : named };
+    const after = await context.db.write(changeClientGrants, stamp);
     terminal.print(
       isJson
         ? JSON.stringify({ clientId: id, scopes: after })
@@ -158,16 +158,19 @@ export async function changeGrants(
   });
 }
 
-function orderFor(house: House, id: string): { changeId: string; nowMs: number; actor: string; id: string } {
-  return { changeId: house.newId(), nowMs: house.now(), actor: 'command line', id };
+function stampFor(
+  context: Context,
+  id: string,
+): { changeId: string; nowMs: number; actor: string; id: string } {
+  return { changeId: context.newId(), nowMs: context.now(), actor: 'command line', id };
 }
 
-function newClientSecret(house: House): string {
-  return `${clientSecretPrefix}${house.newSecret()}`;
+function newClientSecret(context: Context): string {
+  return `${clientSecretPrefix}${context.newSecret()}`;
 }
 
-export async function hashed(house: House, secret: string): Promise<string> {
-  const identity = await findIdentity(house.db);
+export async function hashed(context: Context, secret: string): Promise<string> {
+  const identity = await findIdentity(context.db);
   if (identity === null) throw new Error('The store was never founded.');
   return hashSecret(secret, identity.secretKey);
 }

@@ -1,6 +1,6 @@
 // What every verb takes.
 
-import type { Flags } from './open-house.ts';
+import type { Flags } from './open-context.ts';
 
 export interface Common {
   readonly config?: string;

@@ -1,7 +1,7 @@
 // soundings config: what is in force and where it came from.
 
 import { shownSettings } from '../config.ts';
-import { type Flags, readSettings } from './open-house.ts';
+import { type Flags, readSettings } from './open-context.ts';
 import { type Terminal, table } from './terminal.ts';
 
 export async function printConfig(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {

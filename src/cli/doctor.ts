@@ -5,14 +5,14 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem } from '../domain/problem.ts';
-import { linksFault } from '../http/public-url.ts';
-import { hasAccounts } from '../store/catalogue.ts';
-import type { Db } from '../store/db.ts';
-import { signingKeys } from '../store/keys.ts';
-import { schemaStatus } from '../store/migrate.ts';
-import { storeClock } from '../store/replicas.ts';
-import { findDamage, tryChange } from '../store/self-check.ts';
-import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-house.ts';
+import { linksFault } from '../http/server/public-url.ts';
+import { signingKeys } from '../store/access/signing-keys.ts';
+import type { Db } from '../store/engine/db.ts';
+import { schemaStatus } from '../store/engine/migrate.ts';
+import { storeClock } from '../store/engine/replicas.ts';
+import { findDamage, tryChange } from '../store/engine/self-check.ts';
+import { hasAccounts } from '../store/feedback/catalogue.ts';
+import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
 
 interface Finding {

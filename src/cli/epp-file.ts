@@ -5,8 +5,8 @@ import { createReadStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CsvError, Info } from 'csv-parse';
-import type { ExternalLine } from '../store/external.ts';
-import { reasonOf } from './open-house.ts';
+import type { ExternalLine } from '../store/feedback/external-parameters.ts';
+import { reasonOf } from './open-context.ts';
 import type { Advance } from './progress.ts';
 import { CommandError } from './terminal.ts';
 

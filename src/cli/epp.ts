@@ -1,11 +1,15 @@
 // soundings epp: external passed parameters from a CSV file, appended to responses that are there already (D-37). The
 // file is read line by line and then appended as one change: all of it, or nothing.
 
-import { hasAccount } from '../store/catalogue.ts';
-import { appendExternal, type ExternalOutcome, externalNames } from '../store/external.ts';
+import { hasAccount } from '../store/feedback/catalogue.ts';
+import {
+  appendExternal,
+  type ExternalOutcome,
+  externalNames,
+} from '../store/feedback/external-parameters.ts';
 import { accountIdOf } from './client.ts';
 import { type LineFault, readEppFile } from './epp-file.ts';
-import { type Flags, withHouse } from './open-house.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { numberText, withProgress } from './progress.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
@@ -21,19 +25,20 @@ const skippedExitCode = 2;
 export async function epp(terminal: Terminal, flags: Flags, options: EppOptions): Promise<void> {
   const { file, isDryRun } = options;
   const accountId = accountIdOf(options.account);
-  await withHouse(terminal, flags, async (house) => {
-    if (!(await hasAccount(house.db, accountId))) throw new CommandError(`There is no account ${accountId}.`);
-    const declared = await externalNames(house.db, accountId);
+  await withContext(terminal, flags, async (context) => {
+    if (!(await hasAccount(context.db, accountId)))
+      throw new CommandError(`There is no account ${accountId}.`);
+    const declared = await externalNames(context.db, accountId);
     const outcome = await withProgress(
       terminal,
       { title: `Reading ${file}`, total: null },
       async (advance) => {
         const { columns, lines, faults } = await readEppFile(file, declared, advance);
-        const found = await house.db.write(appendExternal, {
-          changeId: house.newId(),
-          nowMs: house.now(),
+        const found = await context.db.write(appendExternal, {
+          changeId: context.newId(),
+          nowMs: context.now(),
           actor: 'command line',
-          engine: house.db.engine,
+          engine: context.db.engine,
           accountId,
           columns,
           lines,

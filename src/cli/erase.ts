@@ -1,9 +1,9 @@
 // soundings erase: what a person said goes, what was counted stays (D-48).
 
-import { hasAccount } from '../store/catalogue.ts';
-import { eraseResponse } from '../store/erase.ts';
+import { hasAccount } from '../store/feedback/catalogue.ts';
+import { eraseResponse } from '../store/feedback/erase.ts';
 import { accountIdOf } from './client.ts';
-import { type Flags, withHouse } from './open-house.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export async function erase(
@@ -12,18 +12,18 @@ export async function erase(
   { account, response, isJson }: { account: string; response: string; isJson: boolean },
 ): Promise<void> {
   const accountId = accountIdOf(account);
-  await withHouse(terminal, flags, async (house) => {
-    const outcome = await house.db.write(eraseResponse, {
-      changeId: house.newId(),
-      nowMs: house.now(),
+  await withContext(terminal, flags, async (context) => {
+    const outcome = await context.db.write(eraseResponse, {
+      changeId: context.newId(),
+      nowMs: context.now(),
       actor: 'command line',
-      engine: house.db.engine,
+      engine: context.db.engine,
       accountId,
       responseId: response,
     });
     if (outcome === 'unknown') {
       throw new CommandError(
-        (await hasAccount(house.db, accountId))
+        (await hasAccount(context.db, accountId))
           ? `Account ${accountId} has no response "${response}". Its id stands in the data as id.`
           : `There is no account ${accountId}.`,
       );

@@ -6,7 +6,7 @@ import { access, link, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { reasonOf } from './open-house.ts';
+import { reasonOf } from './open-context.ts';
 import { CommandError, withoutControls } from './terminal.ts';
 
 export interface Output {
@@ -80,7 +80,7 @@ async function checkTarget(file: string, isForced: boolean): Promise<void> {
   });
   const target = await stat(file).catch(() => null);
   if (target === null) return;
-  // A rename would put a file in the place of a directory or a device.
+  // A rename would put a file in the place of a schemaView or a device.
   if (!target.isFile()) throw new CommandError(`${file} is not a file. Name another one with --out.`);
   if (!isForced) throw taken(file);
 }

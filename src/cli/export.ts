@@ -2,19 +2,19 @@
 // time, and the next ones are read when the file or the pipe has taken those.
 
 import { pipeline } from 'node:stream/promises';
+import type { Context } from '../context.ts';
 import { ByteWriter } from '../domain/byte-writer.ts';
-import type { SourceName } from '../domain/catalogue-change.ts';
 import { type DateRange, readDateRange } from '../domain/dates.ts';
+import type { SourceName } from '../domain/feedback/catalogue-change.ts';
+import { excludeNothing, RowCursor } from '../domain/feedback/respondent.ts';
+import { type ShownItem, tableOf } from '../domain/feedback/table.ts';
 import type { Fault } from '../domain/problem.ts';
-import { excludeNothing, RowCursor } from '../domain/respondent.ts';
-import { type ShownItem, tableOf } from '../domain/table.ts';
-import type { House } from '../house.ts';
-import { ReadySource } from '../http/sources.ts';
-import { findSource, hasAccount } from '../store/catalogue.ts';
-import { LogReader, type LogRow } from '../store/log-reader.ts';
+import { findSource, hasAccount } from '../store/feedback/catalogue.ts';
+import { LogReader, type LogRow } from '../store/feedback/log-reader.ts';
+import { PreparedSource } from '../store/feedback/sources.ts';
 import { accountIdOf } from './client.ts';
 import { fileOutput, type Output, standardOutput } from './export-output.ts';
-import { type Flags, withHouse } from './open-house.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { type Advance, numberText, withProgress } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -40,12 +40,12 @@ export async function exportRange(terminal: Terminal, flags: Flags, options: Exp
     throw new CommandError(`--format is ndjson or csv, not "${options.format}".`);
   if (options.spreadsheet === true && options.format !== 'csv')
     throw new CommandError('--spreadsheet goes with --format csv.');
-  await withHouse(terminal, flags, async (house) => {
-    const source = await findSource(house.db, name);
-    if (source === null) throw await missing(house, name);
+  await withContext(terminal, flags, async (context) => {
+    const source = await findSource(context.db, name);
+    if (source === null) throw await missing(context, name);
     const output =
       options.out === undefined ? standardOutput() : await fileOutput(options.out, options.force === true);
-    const scan = await RangeScan.begin(house, name, new ReadySource(source), range);
+    const scan = await RangeScan.begin(context, name, new PreparedSource(source), range);
     const rows = await withProgress(
       terminal,
       { title: `Exporting ${name.kind} ${name.key}`, total: scan.total },
@@ -94,27 +94,27 @@ async function writeOut(
 /** The rows of a range as they were when the scan began: what comes in later is left for the next export. */
 class RangeScan {
   readonly total: number;
-  readonly ready: ReadySource;
+  readonly ready: PreparedSource;
   readonly #reader: LogReader;
   readonly #range: DateRange;
   readonly #cursor = new RowCursor();
 
   static async begin(
-    house: House,
+    context: Context,
     name: SourceName,
-    first: ReadySource,
+    first: PreparedSource,
     range: DateRange,
   ): Promise<RangeScan> {
-    const reader = new LogReader(house.db);
+    const reader = new LogReader(context.db);
     using page = await reader.page(first.source, range, { skip: 0, take: 0 });
     const { facts } = page;
     // Rows may have come in by a definition that is newer than the one we read a moment ago.
     const isOld = first.source.revision < facts.revision;
-    const source = isOld ? await findSource(house.db, name) : first.source;
-    return new RangeScan(reader, new ReadySource(source ?? first.source), range, facts.total);
+    const source = isOld ? await findSource(context.db, name) : first.source;
+    return new RangeScan(reader, new PreparedSource(source ?? first.source), range, facts.total);
   }
 
-  private constructor(reader: LogReader, ready: ReadySource, range: DateRange, total: number) {
+  private constructor(reader: LogReader, ready: PreparedSource, range: DateRange, total: number) {
     this.#reader = reader;
     this.ready = ready;
     this.#range = range;
@@ -195,7 +195,7 @@ function rangeOf({ from, to }: ExportOptions): DateRange {
   throw new CommandError(faults.map(({ field, message }) => `--${field}: ${message}`).join(' '));
 }
 
-async function missing({ db }: House, { accountId, kind, key }: SourceName): Promise<CommandError> {
+async function missing({ db }: Context, { accountId, kind, key }: SourceName): Promise<CommandError> {
   return new CommandError(
     (await hasAccount(db, accountId))
       ? `Account ${accountId} has no ${kind} ${key}.`

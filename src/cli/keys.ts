@@ -1,17 +1,17 @@
 // soundings keys list, rotate and revoke.
 
-import { retiredBeforeMs } from '../http/access-token.ts';
-import { addSigningKey, revokeSigningKey, signingKeys } from '../store/keys.ts';
-import { type Flags, withHouse } from './open-house.ts';
+import { retiredBeforeMs } from '../http/access/access-token.ts';
+import { addSigningKey, revokeSigningKey, signingKeys } from '../store/access/signing-keys.ts';
+import { type Flags, withContext } from './open-context.ts';
 import type { Terminal } from './terminal.ts';
 
 // Every replica looks at the keys more often than this, so all of them know a key before it signs (D-13).
 const signsAfterMs = 10_000;
 
 export async function listKeys(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
-  await withHouse(terminal, flags, async (house) => {
-    const nowMs = house.now();
-    const keys = await signingKeys(house.db);
+  await withContext(terminal, flags, async (context) => {
+    const nowMs = context.now();
+    const keys = await signingKeys(context.db);
     // As the replicas choose: the newest that is due, or the newest of all where none is.
     const signing = keys.find(({ signsFromMs }) => signsFromMs <= nowMs) ?? keys[0];
     const shown = keys.map(({ kid, signsFromMs }, index) => {
@@ -35,14 +35,14 @@ export async function listKeys(terminal: Terminal, flags: Flags, isJson: boolean
 }
 
 export async function rotateKeys(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
-  await withHouse(terminal, flags, async (house) => {
-    const nowMs = house.now();
-    const kid = house.newId();
+  await withContext(terminal, flags, async (context) => {
+    const nowMs = context.now();
+    const kid = context.newId();
     const signsFromMs = nowMs + signsAfterMs;
-    await house.db.write(addSigningKey, {
-      changeId: house.newId(),
+    await context.db.write(addSigningKey, {
+      changeId: context.newId(),
       kid,
-      keySecret: house.newSecret(),
+      keySecret: context.newSecret(),
       nowMs,
       signsFromMs,
       retiredBeforeMs: retiredBeforeMs(nowMs),
@@ -61,14 +61,14 @@ export async function revokeKey(
   flags: Flags,
   { kid, isJson }: { readonly kid: string; readonly isJson: boolean },
 ): Promise<void> {
-  await withHouse(terminal, flags, async (house) => {
-    const newKid = house.newId();
-    const { revoked, isReplaced } = await house.db.write(revokeSigningKey, {
-      changeId: house.newId(),
+  await withContext(terminal, flags, async (context) => {
+    const newKid = context.newId();
+    const { revoked, isReplaced } = await context.db.write(revokeSigningKey, {
+      changeId: context.newId(),
       kid,
-      nowMs: house.now(),
+      nowMs: context.now(),
       newKid,
-      newSecret: house.newSecret(),
+      newSecret: context.newSecret(),
     });
     if (isJson) return terminal.print(JSON.stringify({ revoked, newKid: isReplaced ? newKid : null }));
     terminal.print(

@@ -1,7 +1,7 @@
 // soundings maintenance on|off: on every replica, within seconds.
 
-import { setMaintenance } from '../store/replicas.ts';
-import { type Flags, withHouse } from './open-house.ts';
+import { setMaintenance } from '../store/engine/replicas.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export async function maintenance(
@@ -12,9 +12,13 @@ export async function maintenance(
 ): Promise<void> {
   if (state !== 'on' && state !== 'off')
     throw new CommandError(`Maintenance is "on" or "off", not "${state}".`);
-  await withHouse(terminal, flags, async (house) => {
+  await withContext(terminal, flags, async (context) => {
     const on = state === 'on';
-    const changed = await house.db.write(setMaintenance, { on, nowMs: house.now(), changeId: house.newId() });
+    const changed = await context.db.write(setMaintenance, {
+      on,
+      nowMs: context.now(),
+      changeId: context.newId(),
+    });
     if (isJson) return terminal.print(JSON.stringify({ maintenance: on, changed }));
     const already = changed ? '' : ' already';
     terminal.print(

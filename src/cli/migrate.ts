@@ -1,7 +1,7 @@
 // soundings migrate: the schema up to date, or whether it is.
 
-import { migrate, schemaStatus } from '../store/migrate.ts';
-import { type Flags, openStore, prepareStore, readSettings } from './open-house.ts';
+import { migrate, schemaStatus } from '../store/engine/migrate.ts';
+import { type Flags, openStore, prepareStore, readSettings } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const patientMs = 60_000;

@@ -1,7 +1,7 @@
 // The verbs and what they say of themselves. Each verb's work is loaded when it is called.
 
 import { Command, CommanderError, Option } from 'commander';
-import { grants } from '../domain/account.ts';
+import { grants } from '../domain/access/account.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Common, flagsOf } from './common-flags.ts';
 import { dataVerbs } from './data-verbs.ts';
@@ -156,7 +156,7 @@ function program(terminal: Terminal): Command {
       '\nThe same every time for the same day and the same commands. Progress goes to standard error.\nExamples:\n  soundings demo\n  soundings demo --responses 100000\n',
     )
     .action(async (options: Common & { responses?: string }) => {
-      const { demo } = await import('./demo.ts');
+      const { demo } = await import('./demo/demo.ts');
       await demo(terminal, flagsOf(options), {
         responses: options.responses,
         isJson: options.json === true,

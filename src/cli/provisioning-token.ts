@@ -1,14 +1,14 @@
 // soundings provisioning-token ...: what an administrator pastes into an identity provider.
 
-import { provisioningSecretPrefix } from '../domain/secret.ts';
+import { provisioningSecretPrefix } from '../domain/access/secret.ts';
 import {
   createProvisioningToken,
   listProvisioningTokens,
   type ProvisioningToken,
   revokeProvisioningToken,
-} from '../store/provisioning.ts';
+} from '../store/access/provisioning-tokens.ts';
 import { accountIdOf, hashed } from './client.ts';
-import { type Flags, withHouse } from './open-house.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
 
 const nameLengthMax = 255;
@@ -32,19 +32,19 @@ export async function createToken(
     throw new CommandError(`--name must have 1 to ${nameLengthMax} characters.`);
   }
   const days = daysOf(options.days);
-  await withHouse(terminal, flags, async (house) => {
-    const id = `pt_${house.newId().replaceAll('-', '')}`;
-    const token = `${provisioningSecretPrefix}${house.newSecret()}`;
-    const nowMs = house.now();
+  await withContext(terminal, flags, async (context) => {
+    const id = `pt_${context.newId().replaceAll('-', '')}`;
+    const token = `${provisioningSecretPrefix}${context.newSecret()}`;
+    const nowMs = context.now();
     const expiresAtMs = nowMs + days * dayMs;
-    await house.db.write(createProvisioningToken, {
-      changeId: house.newId(),
+    await context.db.write(createProvisioningToken, {
+      changeId: context.newId(),
       nowMs,
       actor: 'command line',
       accountId,
       id,
       name,
-      secretHash: await hashed(house, token),
+      secretHash: await hashed(context, token),
       expiresAtMs,
     });
     // One line, once: whoever runs this keeps the token, we keep its hash (D-15).
@@ -55,9 +55,9 @@ export async function createToken(
 
 export async function listTokens(terminal: Terminal, flags: Flags, options: OfAccount): Promise<void> {
   const accountId = accountIdOf(options.account);
-  await withHouse(terminal, flags, async (house) => {
-    const nowMs = house.now();
-    const tokens = await listProvisioningTokens(house.db, accountId);
+  await withContext(terminal, flags, async (context) => {
+    const nowMs = context.now();
+    const tokens = await listProvisioningTokens(context.db, accountId);
     const shown = tokens.map((token) => ({
       id: token.id,
       accountId,
@@ -85,10 +85,10 @@ export async function revokeToken(
   options: OfAccount,
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
-  await withHouse(terminal, flags, async (house) => {
-    const changed = await house.db.write(revokeProvisioningToken, {
-      changeId: house.newId(),
-      nowMs: house.now(),
+  await withContext(terminal, flags, async (context) => {
+    const changed = await context.db.write(revokeProvisioningToken, {
+      changeId: context.newId(),
+      nowMs: context.now(),
       actor: 'command line',
       accountId,
       id,

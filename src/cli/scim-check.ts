@@ -2,7 +2,7 @@
 // says which answers they would stumble over. It makes users and groups with names of its own and takes them away again.
 
 import { randomBytes } from 'node:crypto';
-import { providerSequences } from '../scim/provider-sequences.ts';
+import { providerSequences } from '../scim/conformance/provider-sequences.ts';
 import {
   captureFrom,
   fillRequest,
@@ -10,8 +10,8 @@ import {
   namesUsedBy,
   type ProviderSequence,
   type SequenceStep,
-} from '../scim/sequence.ts';
-import { reasonOf } from './open-house.ts';
+} from '../scim/conformance/sequence.ts';
+import { reasonOf } from './open-context.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 const answerPatienceMs = 30_000;

@@ -1,8 +1,12 @@
 // soundings scim log: what identity providers asked for lately, how it was understood, and what became of it.
 
-import { type NamedRequest, provisioningRequests, requestsKept } from '../store/provisioning-log.ts';
+import {
+  type NamedRequest,
+  provisioningRequests,
+  requestsKept,
+} from '../store/provisioning/provisioning-log.ts';
 import { accountIdOf } from './client.ts';
-import { type Flags, withHouse } from './open-house.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 export interface LogOptions {
@@ -19,8 +23,8 @@ export async function showLog(terminal: Terminal, flags: Flags, options: LogOpti
     throw new CommandError(
       `--count must be a whole number from 1 to ${requestsKept}, not "${options.count}".`,
     );
-  await withHouse(terminal, flags, async (house) => {
-    const requests = await provisioningRequests(house.db, accountId, house.now());
+  await withContext(terminal, flags, async (context) => {
+    const requests = await provisioningRequests(context.db, accountId, context.now());
     const wanted = options.refused === true ? requests.filter(({ refused }) => refused !== null) : requests;
     const providers = byProvider(wanted).map(({ actor, who, requests: all }) => ({
       actor,

@@ -3,15 +3,22 @@
 import cluster, { type Worker } from 'node:cluster';
 import { Server as TcpServer } from 'node:net';
 import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
 import { Problem } from '../domain/problem.ts';
-import type { House } from '../house.ts';
-import { linksFault } from '../http/public-url.ts';
-import { type Server, startServer } from '../http/server.ts';
-import { firstAccountId } from '../store/catalogue.ts';
-import { openDb } from '../store/db.ts';
+import { linksFault } from '../http/server/public-url.ts';
+import { type Server, startServer } from '../http/server/server.ts';
+import { openDb } from '../store/engine/db.ts';
+import { firstAccountId } from '../store/feedback/catalogue.ts';
 import type { NewApiClient } from './client.ts';
 import { untilLauncherGone } from './launcher.ts';
-import { buildHouse, type Flags, openStore, prepareStore, readSettings, withPatience } from './open-house.ts';
+import {
+  buildHouse,
+  type Flags,
+  openStore,
+  prepareStore,
+  readSettings,
+  withPatience,
+} from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const lookAgainMs = 500;
@@ -31,37 +38,37 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   void launcherGone.then(() => !isServing && process.exit(1));
   // Said before the demo is loaded: the secret of its client is shown once, to whoever can use it.
   if (options.isDemo) await tryPort(config);
-  const { house, waiting } = await openWhenReady(config, terminal);
-  const demo = options.isDemo ? await loadDemoInto(house, terminal) : null;
+  const { context, waiting } = await openWhenReady(config, terminal);
+  const demo = options.isDemo ? await loadDemoInto(context, terminal) : null;
   if (config.workers > 1) {
-    await (waiting?.stop() ?? house.db.close());
+    await (waiting?.stop() ?? context.db.close());
     const addresses = await superviseWorkers(config, terminal, launcherGone);
     isServing = true;
     await announce(terminal, options, addresses, demo);
     warnOfLinks(terminal, config);
     return;
   }
-  const server = waiting ?? (await listen(house));
+  const server = waiting ?? (await listen(context));
   await waiting?.serve();
   // Heard from before the announcement on: whoever reads it may stop us at once.
   const asked = untilAsked(launcherGone);
   isServing = true;
   await announce(terminal, options, server, demo);
   warnOfLinks(terminal, config);
-  house.log.info({ baseUrl: server.baseUrl, engine: house.db.engine }, 'serving');
+  context.log.info({ baseUrl: server.baseUrl, engine: context.db.engine }, 'serving');
   await asked;
-  house.log.info('draining');
+  context.log.info('draining');
   await server.stop();
 }
 
-function listen(house: House, isStoreReady = true): Promise<Server> {
-  return startServer(house, { isStoreReady }).catch((error: unknown) => {
-    throw explainListen(error, house.config);
+function listen(context: Context, isStoreReady = true): Promise<Server> {
+  return startServer(context, { isStoreReady }).catch((error: unknown) => {
+    throw explainListen(error, context.config);
   });
 }
 
 interface Opened {
-  readonly house: House;
+  readonly context: Context;
   /** The server that listened while the store was waited for. */
   readonly waiting: Server | null;
 }
@@ -71,7 +78,7 @@ async function openWhenReady(config: Config, terminal: Terminal): Promise<Opened
   try {
     const db = await openStore(config, config.storeTimeoutMs);
     await prepareStore(config, db, terminal);
-    return { house: await buildHouse(config, db), waiting: null };
+    return { context: await buildHouse(config, db), waiting: null };
   } catch (error) {
     if (config.startPatienceSeconds === 0 || !mayPass(error, config)) throw error;
     terminal.tell(messageOf(error));
@@ -80,8 +87,8 @@ async function openWhenReady(config: Config, terminal: Terminal): Promise<Opened
     timeoutMs: config.storeTimeoutMs,
     poolSize: config.poolSize,
   });
-  const house = await buildHouse(config, db);
-  const waiting = await listen(house, false);
+  const context = await buildHouse(config, db);
+  const waiting = await listen(context, false);
   const patience = `${config.startPatienceSeconds} s (SOUNDINGS_START_PATIENCE_SECONDS)`;
   terminal.tell(`Waiting for it, at most ${patience}. ${waiting.baseUrl} is alive and not ready meanwhile.`);
   const startedAtMs = performance.now();
@@ -90,7 +97,7 @@ async function openWhenReady(config: Config, terminal: Terminal): Promise<Opened
     try {
       await (await openStore(config, config.storeTimeoutMs)).close();
       await prepareStore(config, db, terminal);
-      return { house, waiting };
+      return { context, waiting };
     } catch (error) {
       const waitedMs = performance.now() - startedAtMs;
       if (waitedMs > config.startPatienceSeconds * 1_000 || !mayPass(error, config)) {
@@ -128,10 +135,12 @@ interface Demo {
   readonly accountId: number | null;
 }
 
-async function loadDemoInto(house: House, terminal: Terminal): Promise<Demo> {
-  const { loadDemo } = await import('./demo.ts');
-  const client = await withPatience(house.config, house.db, (db) => loadDemo({ ...house, db }, terminal));
-  return { client, accountId: await firstAccountId(house.db) };
+async function loadDemoInto(context: Context, terminal: Terminal): Promise<Demo> {
+  const { loadDemo } = await import('./demo/demo.ts');
+  const client = await withPatience(context.config, context.db, (db) =>
+    loadDemo({ ...context, db }, terminal),
+  );
+  return { client, accountId: await firstAccountId(context.db) };
 }
 
 async function announce(
@@ -156,7 +165,7 @@ async function announce(
     );
     return;
   }
-  const { tryLines } = await import('./demo.ts');
+  const { tryLines } = await import('./demo/demo.ts');
   terminal.print(`
 A demo account is loaded. Its API client, shown this once:
   client id      ${demoClient.clientId}
@@ -315,7 +324,7 @@ async function superviseWorkers(
 }
 
 async function serveAsWorker(config: Config): Promise<void> {
-  // The first process is told to stop together with us by a terminal, and passes it on in order.
+  // The first process is told to stop together with us by a terminal, and passes it on in stamp.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
   const { AggregatorRegistry } = await import('prom-client');
@@ -323,9 +332,9 @@ async function serveAsWorker(config: Config): Promise<void> {
   process.on('SIGTERM', () => asked.resolve());
   process.on('disconnect', () => asked.resolve());
   try {
-    const house = await buildHouse(config, await openStore(config, config.storeTimeoutMs));
-    const server = await startServer(house, { metricsText: metricsOfAll() });
-    AggregatorRegistry.setRegistries([await server.rooms.metrics.open()]);
+    const context = await buildHouse(config, await openStore(config, config.storeTimeoutMs));
+    const server = await startServer(context, { metricsText: metricsOfAll() });
+    AggregatorRegistry.setRegistries([await server.services.metrics.open()]);
     new AggregatorRegistry();
     const { baseUrl, managementUrl } = server;
     process.send?.({ listening: { baseUrl, managementUrl } } satisfies FromWorker);

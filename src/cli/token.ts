@@ -1,9 +1,9 @@
 // soundings token: the same judgement as POST /v1/token, without a server.
 
 import { readFileSync } from 'node:fs';
-import { scopeNames, scopes, scopesNotGranted, unknownScopes } from '../domain/account.ts';
-import { openRooms } from '../http/app.ts';
-import { type Flags, reasonOf, withHouse } from './open-house.ts';
+import { scopeNames, scopes, scopesNotGranted, unknownScopes } from '../domain/access/account.ts';
+import { openServices } from '../http/app.ts';
+import { type Flags, reasonOf, withContext } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 interface TokenOptions {
@@ -22,8 +22,8 @@ export async function printToken(
     throw new CommandError(`--scope must be one or more of ${scopes.join(', ')}.`);
   }
   const clientSecret = await secretOf(terminal, clientId);
-  await withHouse(terminal, flags, async (house) => {
-    const { signIn, tokens } = openRooms(house);
+  await withContext(terminal, flags, async (context) => {
+    const { signIn, tokens } = openServices(context);
     const client = await signIn.authenticate([{ clientId, clientSecret }], 'command line');
     const notGranted = scopesNotGranted(names, client);
     if (notGranted.length > 0)
@@ -31,7 +31,7 @@ export async function printToken(
         `${clientId} was not granted ${notGranted.join(', ')}. See "soundings client grant".`,
       );
     const token = await tokens.issue(client, scope);
-    const expiresIn = house.config.tokenLifetimeSeconds;
+    const expiresIn = context.config.tokenLifetimeSeconds;
     terminal.print(
       isJson
         ? JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: expiresIn, scope })

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { parseJsonText } from '../domain/json-text.ts';
 import type { Fault } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
-import type { Draft } from '../domain/user.ts';
+import type { Draft } from '../domain/provisioning/user.ts';
 import { coreSchema, serviceSchema } from '../scim/attributes.ts';
 import { dialect } from '../scim/faces.ts';
 

@@ -2,13 +2,13 @@
 // created. What clashes with users who are there already is listed and passed over.
 
 import { access } from 'node:fs/promises';
+import type { Context } from '../context.ts';
 import { Problem } from '../domain/problem.ts';
-import { createUser, type Draft } from '../domain/user.ts';
-import type { House } from '../house.ts';
-import { hasAccount } from '../store/catalogue.ts';
-import { UserCreation } from '../store/user-creation.ts';
+import { createUser, type Draft } from '../domain/provisioning/user.ts';
+import { hasAccount } from '../store/feedback/catalogue.ts';
+import { UserCreation } from '../store/provisioning/user-creation.ts';
 import { accountIdOf } from './client.ts';
-import { type Flags, reasonOf, withHouse } from './open-house.ts';
+import { type Flags, reasonOf, withContext } from './open-context.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 import { commandLine } from './user.ts';
 import { readUsers, type UserFormat } from './user-file.ts';
@@ -41,8 +41,8 @@ export async function importUsers(
   await access(file).catch((error: unknown) => {
     throw new CommandError(`The file ${file} cannot be read: ${reasonOf(error)}. Name a file that exists.`);
   });
-  await withHouse(terminal, flags, async (house) => {
-    if (!(await hasAccount(house.db, accountId))) {
+  await withContext(terminal, flags, async (context) => {
+    if (!(await hasAccount(context.db, accountId))) {
       throw new CommandError(`There is no account ${accountId}. Create it with "soundings apply".`);
     }
     const lines = await judgeFile(terminal, file, format, options);
@@ -52,7 +52,7 @@ export async function importUsers(
         options.json ? JSON.stringify({ created: 0, passedOver: 0, users: lines, skipped: [] }) : sentence,
       );
     }
-    const { created, skipped } = await createAll(house, terminal, { accountId, file, format, lines });
+    const { created, skipped } = await createAll(context, terminal, { accountId, file, format, lines });
     // A user may clash in two ways, and is still one.
     const passedOver = lines - created;
     if (options.json) terminal.print(JSON.stringify({ created, passedOver, users: lines, skipped }));
@@ -103,20 +103,20 @@ function listed(file: string, faults: readonly LineFault[]): string {
 }
 
 async function createAll(
-  house: House,
+  context: Context,
   terminal: Terminal,
   { accountId, file, format, lines }: { accountId: number; file: string; format: UserFormat; lines: number },
 ): Promise<{ created: number; skipped: readonly LineFault[] }> {
-  const creation = new UserCreation(house.db);
+  const creation = new UserCreation(context.db);
   const skipped: LineFault[] = [];
   let created = 0;
   let judged = 0;
-  let toldAtMs = house.elapsedMs();
+  let toldAtMs = context.elapsedMs();
   const createOne = async (line: number, draft: Draft): Promise<void> => {
-    const nowMs = house.now();
+    const nowMs = context.now();
     const user = createUser(draft, { accountId, id: 0, nowMs });
     try {
-      await creation.create(user, { changeId: house.newId(), nowMs, actor: commandLine });
+      await creation.create(user, { changeId: context.newId(), nowMs, actor: commandLine });
       created += 1;
     } catch (error) {
       if (!(error instanceof Problem) || error.condition !== 'conflict') throw error;
@@ -131,8 +131,8 @@ async function createAll(
     if (batch.length < atOnce) continue;
     await Promise.all(batch);
     batch = [];
-    if (house.elapsedMs() - toldAtMs < progressEveryMs) continue;
-    toldAtMs = house.elapsedMs();
+    if (context.elapsedMs() - toldAtMs < progressEveryMs) continue;
+    toldAtMs = context.elapsedMs();
     terminal.tell(`${judged} of ${lines} users ...`);
   }
   await Promise.all(batch);

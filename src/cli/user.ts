@@ -1,16 +1,16 @@
 // soundings user ...: the users of an account, for operators.
 
-import { reactivate, suspend, type User, userNotFound } from '../domain/user.ts';
+import type { Context } from '../context.ts';
+import { reactivate, suspend, type User, userNotFound } from '../domain/provisioning/user.ts';
 import { windowOfStart } from '../domain/window.ts';
-import type { House } from '../house.ts';
 import { dialect } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
-import { patientWork } from '../store/scan-slots.ts';
-import { findUser } from '../store/user-lookup.ts';
-import { keepUser } from '../store/users.ts';
-import { searchUsers } from '../store/users-search.ts';
+import { patientWork } from '../store/provisioning/scan-slots.ts';
+import { findUser } from '../store/provisioning/user-lookup.ts';
+import { keepUser } from '../store/provisioning/users.ts';
+import { searchUsers } from '../store/provisioning/users-search.ts';
 import { accountIdOf } from './client.ts';
-import { type Flags, withHouse } from './open-house.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 export const commandLine = 'command line';
@@ -29,15 +29,15 @@ export async function listUsers(
   const accountId = accountIdOf(options.account);
   const window = windowOfStart(wholeNumber('--start', options.start), wholeNumber('--count', options.count));
   const filter = options.filter === undefined ? null : dialect.readFilter(options.filter, filterLimits);
-  await withHouse(terminal, flags, async (house) => {
+  await withContext(terminal, flags, async (context) => {
     const { total, users } = await searchUsers(
-      house.db,
+      context.db,
       accountId,
       { filter, sort: null, window },
       patientWork(),
     );
     if (options.json === true) {
-      const page = { totalResults: total, startIndex: window.skip + 1, resources: users.map(shown(house)) };
+      const page = { totalResults: total, startIndex: window.skip + 1, resources: users.map(shown(context)) };
       return terminal.print(JSON.stringify(dialect.showList(page)));
     }
     if (users.length > 0) {
@@ -62,8 +62,8 @@ export async function showUser(
   options: OfAccount,
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
-  await withHouse(terminal, flags, async (house) => {
-    const resource = shown(house)(await userAt(house, accountId, address));
+  await withContext(terminal, flags, async (context) => {
+    const resource = shown(context)(await userAt(context, accountId, address));
     terminal.print(JSON.stringify(resource, null, options.json === true ? 0 : 2));
   });
 }
@@ -76,8 +76,8 @@ export async function setUserActive(
   { active, ...options }: OfAccount & { active: boolean },
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
-  await withHouse(terminal, flags, async (house) => {
-    const changed = await changeState(house, accountId, address, active);
+  await withContext(terminal, flags, async (context) => {
+    const changed = await changeState(context, accountId, address, active);
     if (options.json === true) return terminal.print(JSON.stringify({ address, active, changed }));
     const state = active ? 'active' : 'suspended';
     const who = visible(address);
@@ -86,31 +86,31 @@ export async function setUserActive(
 }
 
 async function changeState(
-  house: House,
+  context: Context,
   accountId: number,
   address: string,
   active: boolean,
 ): Promise<boolean> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const user = await userAt(house, accountId, address);
-    const nowMs = house.now();
+    const user = await userAt(context, accountId, address);
+    const nowMs = context.now();
     const after = active ? reactivate(user, nowMs) : suspend(user, nowMs);
     if (after === user) return false;
-    const order = { changeId: house.newId(), nowMs, actor: commandLine };
-    if (await keepUser(house.db, user, after, order)) return true;
+    const stamp = { changeId: context.newId(), nowMs, actor: commandLine };
+    if (await keepUser(context.db, user, after, stamp)) return true;
   }
   throw new CommandError(`${address} is being changed by others all the time. Try again.`);
 }
 
-async function userAt(house: House, accountId: number, address: string): Promise<User> {
-  const user = await findUser(house.db, accountId, dialect.readReference(address));
+async function userAt(context: Context, accountId: number, address: string): Promise<User> {
+  const user = await findUser(context.db, accountId, dialect.readReference(address));
   if (user !== null) return user;
   throw new CommandError(
     `${visible(userNotFound(address).message)} See "soundings user list --account ${accountId}".`,
   );
 }
 
-const shown = (house: House) => (user: User) => dialect.show(user, house.config.publicUrl);
+const shown = (context: Context) => (user: User) => dialect.show(user, context.config.publicUrl);
 
 function wholeNumber(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -1,5 +1,5 @@
-// What can go wrong, said once for every room. A Problem knows its code; what a code becomes on the
-// wire (status, body, headers) is decided in http/errors.ts and nowhere else (D-20, D-21).
+// What can go wrong, said once for every layer. A Problem knows its code; what a code becomes on the
+// wire (status, body, headers) is decided in http/server/errors.ts and nowhere else (D-20, D-21).
 
 /** The kinds of failure the interface names, and the few that HTTP adds. */
 export type Condition =

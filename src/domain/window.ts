@@ -1,4 +1,4 @@
-// Which rows of a list a caller wants. Three faces count in three ways; inside the house there is one.
+// Which rows of a list a caller wants. Three faces count in three ways; below http/ there is one.
 
 import type { Fault } from './problem.ts';
 

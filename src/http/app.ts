@@ -1,43 +1,43 @@
-// The server: the rooms it needs, and every endpoint in the order of the interface.
+// Wires the server: the services its endpoints share, and every endpoint in the order of the interface.
 
 import type { FastifyInstance } from 'fastify';
-import type { House } from '../house.ts';
+import type { Context } from '../context.ts';
 import { faces } from '../scim/faces.ts';
-import { LogAppender } from '../store/appender.ts';
-import { LogReader } from '../store/log-reader.ts';
-import { ScanSlots } from '../store/scan-slots.ts';
-import { UserCreation } from '../store/user-creation.ts';
-import { WorkQueue } from '../store/work-budget.ts';
-import { AccessTokens } from './access-token.ts';
-import { BodiesUnderWay } from './bodies-under-way.ts';
-import { SignIn } from './credentials.ts';
-import { Directory } from './directory.ts';
-import { documentRoutes } from './docs.ts';
-import { FailedBatches } from './failed-batches.ts';
-import { bareApp } from './framework.ts';
-import { Gate } from './gate.ts';
-import { healthRoutes } from './health.ts';
-import { ingestionRoutes } from './ingestion.ts';
-import { Listings } from './listings.ts';
-import { measureRoutes } from './measures.ts';
-import { metadataRoutes } from './metadata.ts';
-import { Metrics } from './metrics.ts';
-import { PageMemory } from './page-memory.ts';
-import { projectRoutes } from './projects.ts';
-import { ProvisioningLog } from './provisioning-log.ts';
-import { PublicUrl } from './public-url.ts';
-import { Pulse } from './pulse.ts';
-import { scanLimits } from './request-budget.ts';
-import { Sources } from './sources.ts';
-import { tokenRoutes } from './token.ts';
-import { userRoutes } from './users.ts';
-import { WrongCredentials } from './wrong-credentials.ts';
+import { WorkQueue } from '../store/engine/work-budget.ts';
+import { LogAppender } from '../store/feedback/appender.ts';
+import { LogReader } from '../store/feedback/log-reader.ts';
+import { Sources } from '../store/feedback/sources.ts';
+import { ScanSlots } from '../store/provisioning/scan-slots.ts';
+import { UserCreation } from '../store/provisioning/user-creation.ts';
+import { AccessTokens } from './access/access-token.ts';
+import { CredentialCache } from './access/credential-cache.ts';
+import { SignIn } from './access/credentials.ts';
+import { Gate } from './access/gate.ts';
+import { metadataRoutes } from './access/oauth-metadata.ts';
+import { tokenRoutes } from './access/token.ts';
+import { WrongCredentials } from './access/wrong-credentials.ts';
+import { ingestionRoutes } from './feedback/ingestion.ts';
+import { measureRoutes } from './feedback/measures.ts';
+import { PageMemory } from './feedback/page-memory.ts';
+import { projectRoutes } from './feedback/projects.ts';
+import { Listings } from './feedback/source-lists.ts';
+import { ProvisioningLog } from './provisioning/provisioning-log.ts';
+import { userRoutes } from './provisioning/users.ts';
+import { BodiesUnderWay } from './server/bodies-under-way.ts';
+import { documentRoutes } from './server/docs.ts';
+import { FailedBatches } from './server/failed-batches.ts';
+import { bareApp } from './server/framework.ts';
+import { healthRoutes } from './server/health.ts';
+import { Heartbeat } from './server/heartbeat.ts';
+import { Metrics } from './server/metrics.ts';
+import { PublicUrl } from './server/public-url.ts';
+import { scanLimits } from './server/request-budget.ts';
 
 /** What lives as long as the process and is shared by its endpoints. */
-export interface Rooms {
-  readonly house: House;
+export interface Services {
+  readonly context: Context;
   readonly publicUrl: PublicUrl;
-  readonly pulse: Pulse;
+  readonly heartbeat: Heartbeat;
   readonly tokens: AccessTokens;
   readonly gate: Gate;
   readonly signIn: SignIn;
@@ -57,59 +57,59 @@ export interface Rooms {
   readonly metricsText: () => Promise<string>;
 }
 
-export function openRooms(house: House, metricsText?: () => Promise<string>): Rooms {
-  const pulse = new Pulse(house);
-  const directory = new Directory(house);
-  const wrong = new WrongCredentials(house, pulse);
-  const tokens = new AccessTokens(house, directory, wrong);
-  const sources = new Sources(house);
+export function openServices(context: Context, metricsText?: () => Promise<string>): Services {
+  const heartbeat = new Heartbeat(context);
+  const credentialCache = new CredentialCache(context);
+  const wrong = new WrongCredentials(context, heartbeat);
+  const tokens = new AccessTokens(context, credentialCache, wrong);
+  const sources = new Sources(context);
   const workQueue = new WorkQueue();
   const bodies = new BodiesUnderWay({
-    bytesMax: house.config.bodiesLimitBytes,
-    largestBodyBytes: Math.max(house.config.bodyLimitBytes, house.config.ingestionBodyLimitBytes),
+    bytesMax: context.config.bodiesLimitBytes,
+    largestBodyBytes: Math.max(context.config.bodyLimitBytes, context.config.ingestionBodyLimitBytes),
   });
-  const failedBatches = new FailedBatches(house);
-  const provisioningLog = new ProvisioningLog(house);
-  const metrics = new Metrics(house, pulse, { sources, bodies, provisioningLog }, failedBatches);
+  const failedBatches = new FailedBatches(context);
+  const provisioningLog = new ProvisioningLog(context);
+  const metrics = new Metrics(context, heartbeat, { sources, bodies, provisioningLog }, failedBatches);
   return {
-    house,
-    publicUrl: new PublicUrl(house.config.publicUrl),
-    pulse,
+    context,
+    publicUrl: new PublicUrl(context.config.publicUrl),
+    heartbeat,
     tokens,
-    gate: new Gate(house, directory, tokens, pulse, wrong),
-    signIn: new SignIn(directory, wrong),
+    gate: new Gate(context, credentialCache, tokens, heartbeat, wrong),
+    signIn: new SignIn(credentialCache, wrong),
     sources,
     bodies,
-    listings: new Listings(house),
-    appender: new LogAppender(house.db, failedBatches.note),
-    reader: new LogReader(house.db),
-    pageMemory: new PageMemory(house.config.answerMemoryBytes, () => workQueue.nextSlice()),
+    listings: new Listings(context),
+    appender: new LogAppender(context.db, failedBatches.note),
+    reader: new LogReader(context.db),
+    pageMemory: new PageMemory(context.config.answerMemoryBytes, () => workQueue.nextSlice()),
     metrics,
-    userCreation: new UserCreation(house.db, failedBatches.note),
+    userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,
     workQueue,
-    scans: new ScanSlots(scanLimits(house.config)),
+    scans: new ScanSlots(scanLimits(context.config)),
     metricsText: metricsText ?? (() => metrics.text()),
   };
 }
 
-export function buildApp(rooms: Rooms): FastifyInstance {
-  const { house, publicUrl } = rooms;
-  const app = bareApp(rooms);
-  tokenRoutes(app, rooms);
-  measureRoutes(app, rooms);
-  ingestionRoutes(app, rooms);
-  projectRoutes(app, rooms);
-  for (const face of faces) userRoutes(app, rooms, face);
+export function buildApp(services: Services): FastifyInstance {
+  const { context, publicUrl } = services;
+  const app = bareApp(services);
+  tokenRoutes(app, services);
+  measureRoutes(app, services);
+  ingestionRoutes(app, services);
+  projectRoutes(app, services);
+  for (const face of faces) userRoutes(app, services, face);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
-  if (house.config.managementPort === null) healthRoutes(app, rooms);
+  if (context.config.managementPort === null) healthRoutes(app, services);
   return app;
 }
 
 /** The operators' endpoints on a port of their own. */
-export function buildManagementApp(rooms: Rooms): FastifyInstance {
-  const app = bareApp(rooms);
-  healthRoutes(app, rooms);
+export function buildManagementApp(services: Services): FastifyInstance {
+  const app = bareApp(services);
+  healthRoutes(app, services);
   return app;
 }

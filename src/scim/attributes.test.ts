@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Attribute, coreSchema, enterpriseSchema, rootAttributes, serviceSchema } from './attributes.ts';
-import { dialectDirectory, standardDirectory } from './directory.ts';
+import { dialectSchemaView, standardSchemaView } from './schema-view.ts';
 
 function everyAttribute(from: readonly Attribute[] = rootAttributes): readonly Attribute[] {
   return from.flatMap((one) => [one, ...everyAttribute(one.subAttributes)]);
@@ -10,8 +10,8 @@ function everyAttribute(from: readonly Attribute[] = rootAttributes): readonly A
 describe('the table of attributes', () => {
   it('finds every attribute by its own path, in any case', () => {
     for (const attribute of everyAttribute()) {
-      assert.equal(standardDirectory.resolve(attribute.path), attribute);
-      assert.equal(standardDirectory.resolve(attribute.path.toUpperCase()), attribute);
+      assert.equal(standardSchemaView.resolve(attribute.path), attribute);
+      assert.equal(standardSchemaView.resolve(attribute.path.toUpperCase()), attribute);
     }
   });
   it('has a path once only', () => {
@@ -39,7 +39,7 @@ describe('the table of attributes', () => {
     [serviceSchema.toLowerCase(), serviceSchema],
   ];
   for (const [written, path] of spellings) {
-    it(`${written} is ${path}`, () => assert.equal(standardDirectory.resolve(written)?.path, path));
+    it(`${written} is ${path}`, () => assert.equal(standardSchemaView.resolve(written)?.path, path));
   }
   const nowhere = [
     '',
@@ -65,10 +65,10 @@ describe('the table of attributes', () => {
   ];
   for (const written of nowhere) {
     it(`${JSON.stringify(written)} leads nowhere`, () =>
-      assert.equal(standardDirectory.resolve(written), null));
+      assert.equal(standardSchemaView.resolve(written), null));
   }
   it('the dialect knows the fields of the interface and no others [D-52]', () => {
-    const known = everyAttribute().filter((one) => dialectDirectory.resolve(one.path) !== null);
+    const known = everyAttribute().filter((one) => dialectSchemaView.resolve(one.path) !== null);
     assert.deepEqual(known.map((one) => one.path).sort(), [
       'active',
       'emails',
@@ -97,9 +97,9 @@ describe('the table of attributes', () => {
     ]);
   });
   it('members of objects are found by their own names alone', () => {
-    const name = standardDirectory.resolve('name');
-    assert.equal(standardDirectory.member(name, 'GIVENNAME')?.path, 'name.givenName');
-    assert.equal(standardDirectory.member(null, 'name.givenName'), null);
-    assert.equal(standardDirectory.member(null, '__proto__'), null);
+    const name = standardSchemaView.resolve('name');
+    assert.equal(standardSchemaView.member(name, 'GIVENNAME')?.path, 'name.givenName');
+    assert.equal(standardSchemaView.member(null, 'name.givenName'), null);
+    assert.equal(standardSchemaView.member(null, '__proto__'), null);
   });
 });

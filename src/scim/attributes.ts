@@ -1,5 +1,5 @@
 // The one table of what a user consists of. Validation, filters, patch paths, sorting and the discovery
-// documents are all made from it; nothing else in the house lists attributes, except group-attributes.ts, which
+// documents are all made from it; nothing else lists attributes, except group-attributes.ts, which
 // is the same table for groups.
 //
 // The table is the User of RFC 7643 in full, its enterprise extension, and the service's own extension. The
@@ -359,7 +359,7 @@ export const schemaEntries: readonly SchemaEntry[] = [
   },
 ];
 
-/** Turns a line of the table into an attribute that knows its parent, its parts and its whole name. */
+/** WaitingPlaces a line of the table into an attribute that knows its parent, its parts and its whole name. */
 export function grow(from: Line, parent: Attribute | null, schema: string | null): Attribute {
   const subAttributes: Attribute[] = [];
   const attribute: Attribute = {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../domain/problem.ts';
-import type { Values } from '../domain/user.ts';
+import type { Values } from '../domain/provisioning/user.ts';
 import { coreSchema, enterpriseSchema, serviceSchema } from './attributes.ts';
 import { bulkLimits } from './bulk-request.ts';
-import { groupDirectory } from './directory.ts';
 import {
   findResourceType,
   findSchema,
@@ -15,6 +14,7 @@ import {
 } from './discovery.ts';
 import { dialect, faces, standard } from './faces.ts';
 import { groupSchema } from './group-attributes.ts';
+import { groupSchemaView } from './schema-view.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 
@@ -72,9 +72,9 @@ describe('discovery', () => {
   it('what is promised can be read: every attribute of a schema document resolves', () => {
     for (const face of faces) {
       for (const document of schemaDocuments(face, baseUrl)) {
-        const directory = document.id === groupSchema ? groupDirectory : face.directory;
+        const schemaView = document.id === groupSchema ? groupSchemaView : face.schemaView;
         for (const { name } of document.attributes as readonly { name: string }[]) {
-          assert.ok(directory.resolve(`${document.id}:${name}`), name);
+          assert.ok(schemaView.resolve(`${document.id}:${name}`), name);
         }
       }
     }

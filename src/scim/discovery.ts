@@ -1,7 +1,7 @@
 // The three documents that tell a caller what a face can do, made from the table of attributes (D-52b).
 
 import { Problem } from '../domain/problem.ts';
-import type { Value } from '../domain/user.ts';
+import type { Value } from '../domain/provisioning/user.ts';
 import {
   type Attribute,
   commonAttributes,
@@ -9,9 +9,9 @@ import {
   type SchemaEntry,
   schemaEntries,
 } from './attributes.ts';
-import { type Directory, groupDirectory } from './directory.ts';
 import { type Face, listResponseSchema } from './faces.ts';
 import { groupOwnAttributes, groupSchema } from './group-attributes.ts';
+import { groupSchemaView, type SchemaView } from './schema-view.ts';
 
 type Document = Record<string, Value>;
 
@@ -65,18 +65,18 @@ const resourceTypeTexts = {
   Group: { endpoint: '/Groups', description: 'Groups of the people whom the account lets in.' },
 } as const;
 
-const directoryFor = (face: Face, name: 'User' | 'Group'): Directory =>
-  name === 'Group' ? groupDirectory : face.directory;
+const schemaViewFor = (face: Face, name: 'User' | 'Group'): SchemaView =>
+  name === 'Group' ? groupSchemaView : face.schemaView;
 
 function resourceType(face: Face, baseUrl: string, name: 'User' | 'Group'): Document {
-  const directory = directoryFor(face, name);
-  const extensions = directory.roots.filter((root) => root.extension).map((root) => root.name);
+  const schemaView = schemaViewFor(face, name);
+  const extensions = schemaView.roots.filter((root) => root.extension).map((root) => root.name);
   return {
     schemas: [resourceTypeSchema],
     id: name,
     name,
     ...resourceTypeTexts[name],
-    schema: directory.schema,
+    schema: schemaView.schema,
     schemaExtensions: face.documents.mergesResourceTypes
       ? extensions
       : extensions.map((schema) => ({ schema, required: false })),
@@ -126,19 +126,23 @@ export function findSchema(face: Face, baseUrl: string, urn: string): Document {
 
 /** The schemas of which the face knows anything. */
 export function schemaDocuments(face: Face, baseUrl: string): readonly Document[] {
-  const users = schemaEntries.map((entry) => ({ entry, directory: face.directory }));
+  const users = schemaEntries.map((entry) => ({ entry, schemaView: face.schemaView }));
   const groups = face.resourceTypes.includes('Group')
-    ? [{ entry: groupEntry, directory: groupDirectory }]
+    ? [{ entry: groupEntry, schemaView: groupSchemaView }]
     : [];
   return [...users, ...groups]
-    .map(({ entry, directory }) => ({ entry, directory, attributes: attributesOf(face, entry, directory) }))
+    .map(({ entry, schemaView }) => ({
+      entry,
+      schemaView,
+      attributes: attributesOf(face, entry, schemaView),
+    }))
     .filter(({ attributes }) => attributes.length > 0)
-    .map(({ entry, directory, attributes }) => ({
+    .map(({ entry, schemaView, attributes }) => ({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
       id: entry.urn,
       name: entry.name,
       description: entry.description,
-      attributes: attributes.map((attribute) => attributeDocument(face, directory, attribute)),
+      attributes: attributes.map((attribute) => attributeDocument(face, schemaView, attribute)),
       meta: { resourceType: 'Schema', location: `${baseUrl}${face.path}/Schemas/${entry.urn}` },
     }));
 }
@@ -150,13 +154,13 @@ const groupEntry: SchemaEntry = {
   attributes: groupOwnAttributes,
 };
 
-function attributesOf(face: Face, entry: SchemaEntry, directory: Directory): readonly Attribute[] {
+function attributesOf(face: Face, entry: SchemaEntry, schemaView: SchemaView): readonly Attribute[] {
   const common = face.documents.listsCommonAttributes && entry.urn === coreSchema ? commonAttributes : [];
-  return [...common, ...entry.attributes].filter((attribute) => directory.knows(attribute));
+  return [...common, ...entry.attributes].filter((attribute) => schemaView.knows(attribute));
 }
 
-function attributeDocument(face: Face, directory: Directory, attribute: Attribute): Document {
-  const parts = directory.partsOf(attribute);
+function attributeDocument(face: Face, schemaView: SchemaView, attribute: Attribute): Document {
+  const parts = schemaView.partsOf(attribute);
   // The id is the one attribute whose type depends on the face.
   const type = attribute.path === 'id' ? face.idType : attribute.type;
   return {
@@ -174,7 +178,7 @@ function attributeDocument(face: Face, directory: Directory, attribute: Attribut
     ...(attribute.canonicalValues.length > 0 ? { canonicalValues: attribute.canonicalValues } : {}),
     ...(attribute.referenceTypes.length > 0 ? { referenceTypes: attribute.referenceTypes } : {}),
     ...(parts.length > 0
-      ? { subAttributes: parts.map((part) => attributeDocument(face, directory, part)) }
+      ? { subAttributes: parts.map((part) => attributeDocument(face, schemaView, part)) }
       : {}),
   };
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createUser, type Draft } from '../domain/user.ts';
+import { createUser, type Draft } from '../domain/provisioning/user.ts';
 import { enterpriseSchema, serviceSchema } from './attributes.ts';
-import { standardDirectory } from './directory.ts';
 import { compareSortKeys, matches, sortKeyOf } from './evaluate.ts';
 import { parseFilter } from './filter.ts';
 import { resourceOf } from './resource.ts';
+import { standardSchemaView } from './schema-view.ts';
 
 const draft: Draft = {
   userName: 'Bjørn.Straße@example.com',
@@ -84,14 +84,14 @@ describe('what filters mean', () => {
   ];
   for (const [text, expected] of cases) {
     it(`${text} is ${expected} [D-53]`, () => {
-      assert.equal(matches(parseFilter(text, standardDirectory), resource), expected);
+      assert.equal(matches(parseFilter(text, standardSchemaView), resource), expected);
     });
   }
 });
 
 describe('sorting', () => {
   const keyOf = (path: string) => {
-    const attribute = standardDirectory.resolve(path);
+    const attribute = standardSchemaView.resolve(path);
     assert.ok(attribute !== null);
     return sortKeyOf(resource, attribute);
   };

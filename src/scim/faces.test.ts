@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../domain/problem.ts';
-import { createUser, type User } from '../domain/user.ts';
+import { createUser, type User } from '../domain/provisioning/user.ts';
 import { coreSchema, enterpriseSchema, serviceSchema } from './attributes.ts';
 import { dialect, scimTypes, standard } from './faces.ts';
 

@@ -3,16 +3,29 @@
 
 import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import { type Code, Problem } from '../domain/problem.ts';
-import { addressOf, type Draft, replaceUser, type User, type Value, versionOf } from '../domain/user.ts';
+import {
+  addressOf,
+  type Draft,
+  replaceUser,
+  type User,
+  type Value,
+  versionOf,
+} from '../domain/provisioning/user.ts';
 import { type Attribute, type FaceName, serviceSchema } from './attributes.ts';
 import { type BulkLimits, bulkLimits } from './bulk-request.ts';
-import { type Directory, dialectDirectory, standardDirectory } from './directory.ts';
-import { type DraftRules, keepUnsaid, type Replacement, readDraft, readReplacement } from './draft.ts';
 import { type Filter, type FilterLimits, filterLimits, parseFilter } from './filter.ts';
 import { readDialectFilter } from './filter-rules.ts';
 import { maxOperations, type Operation, type Patch, readPatch } from './operations.ts';
 import { patchUser } from './patch.ts';
 import { resourceOf, showResource } from './resource.ts';
+import {
+  type DraftRules,
+  keepOmitted,
+  type Replacement,
+  readDraft,
+  readReplacement,
+} from './resource-draft.ts';
+import { dialectSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
 
 /** How a path says which user it means; an id that is null can belong to nobody. */
 export type UserReference =
@@ -60,7 +73,7 @@ export interface Face {
   readonly namesMe: boolean;
   /** Null where there is no endpoint for many operations at once. */
   readonly bulk: BulkLimits | null;
-  readonly directory: Directory;
+  readonly schemaView: SchemaView;
   readonly requiredAttributes: readonly Attribute[];
 
   readFilter(text: string, limits?: FilterLimits): Filter;
@@ -143,7 +156,7 @@ export const dialect: Face = faceOf({
   documentsById: false,
   namesMe: false,
   bulk: null,
-  directory: dialectDirectory,
+  schemaView: dialectSchemaView,
   rules: { lenient: false, checksSchemas: false, keptUnlessNamed: [] },
   readFilter: readDialectFilter,
   // An internal id reaches only a user without an external one (D-50).
@@ -175,10 +188,10 @@ export const standard: Face = faceOf({
   documentsById: true,
   namesMe: true,
   bulk: bulkLimits,
-  directory: standardDirectory,
+  schemaView: standardSchemaView,
   // Identity providers do not know it, so that their silence says nothing about it.
   rules: { lenient: true, checksSchemas: true, keptUnlessNamed: [serviceSchema] },
-  readFilter: (text, limits = filterLimits) => parseFilter(text, standardDirectory, limits),
+  readFilter: (text, limits = filterLimits) => parseFilter(text, standardSchemaView, limits),
   readReference: (id) => ({ by: 'id', id: internalIdOf(id) }),
   segmentOf: (user) => String(user.id),
   idOf: (user) => String(user.id),
@@ -187,24 +200,24 @@ export const standard: Face = faceOf({
 export const faces: readonly Face[] = [dialect, standard];
 
 function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
-  const { directory, name, idType, path } = traits;
-  const draftRules: DraftRules = { ...rules, directory, face: name, idType };
+  const { schemaView, name, idType, path } = traits;
+  const draftRules: DraftRules = { ...rules, schemaView, face: name, idType };
   const locationOf = (user: User, baseUrl: string): string =>
     `${baseUrl}${path}/Users/${encodeURIComponent(segmentOf(user))}`;
   return {
     ...traits,
-    requiredAttributes: directory.roots.filter((root) => root.requiredOn.includes(name)),
-    readSort: (sortBy) => readSort(sortBy, directory),
+    requiredAttributes: schemaView.roots.filter((root) => root.requiredOn.includes(name)),
+    readSort: (sortBy) => readSort(sortBy, schemaView),
     readDraft: (body) => readDraft(body, draftRules),
     readReplacement: (body) => readReplacement(body, draftRules),
-    readPatch: (body, limit = maxOperations) => readPatch(body, directory, limit),
+    readPatch: (body, limit = maxOperations) => readPatch(body, schemaView, limit),
     replace: (user, replacement, nowMs) =>
-      replaceUser(user, keepUnsaid(replacement, user.profile, directory), nowMs),
+      replaceUser(user, keepOmitted(replacement, user.profile, schemaView), nowMs),
     patch: (user, operations, nowMs, spend) =>
-      patchUser(user, operations, { directory, face: name }, nowMs, spend),
+      patchUser(user, operations, { schemaView, face: name }, nowMs, spend),
     locationOf,
     show: (user, baseUrl) => ({
-      ...showResource(resourceOf(user, locationOf(user, baseUrl), versionOf(user)), directory, name),
+      ...showResource(resourceOf(user, locationOf(user, baseUrl), versionOf(user)), schemaView, name),
       id: idOf(user),
     }),
     showList: ({ totalResults, startIndex, resources }) => ({
@@ -218,12 +231,13 @@ function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
 }
 
 /** Any attribute that the face knows and that has an order: of an object, its value counts (D-54). */
-export function readSort(sortBy: string, directory: Directory): Attribute {
-  const attribute = directory.resolve(sortBy);
+export function readSort(sortBy: string, schemaView: SchemaView): Attribute {
+  const attribute = schemaView.resolve(sortBy);
   const hasOrder =
     attribute !== null &&
     attribute.returned !== 'never' &&
-    (attribute.type !== 'complex' || (!attribute.extension && directory.member(attribute, 'value') !== null));
+    (attribute.type !== 'complex' ||
+      (!attribute.extension && schemaView.member(attribute, 'value') !== null));
   if (hasOrder) return attribute;
   const message = 'sortBy names no attribute that could be sorted by.';
   throw new Problem('INVALID_REQUEST', message, {

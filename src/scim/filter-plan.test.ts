@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../domain/fold.ts';
-import { createGroup } from '../domain/group.ts';
-import { createUser, type Value, type Values } from '../domain/user.ts';
-import { type Directory, groupDirectory, standardDirectory } from './directory.ts';
+import { createGroup } from '../domain/provisioning/group.ts';
+import { createUser, type Value, type Values } from '../domain/provisioning/user.ts';
 import { matches, valuesAt } from './evaluate.ts';
 import { type Filter, type Operator, parseFilter, printFilter } from './filter.ts';
 import {
-  type Condition,
   groupColumns,
   isLed,
   type Leaf,
   mentions,
   type PlanColumns,
+  type PlanCondition,
   planFilter,
   planKey,
   userColumns,
@@ -21,28 +20,34 @@ import {
 import { membersAttribute } from './group-attributes.ts';
 import { groupResourceOf } from './groups.ts';
 import { resourceOf } from './resource.ts';
+import { groupSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
 
-const user = (text: string) => planFilter(parseFilter(text, standardDirectory), userColumns);
-const group = (text: string) => planFilter(parseFilter(text, groupDirectory), groupColumns);
+const user = (text: string) => planFilter(parseFilter(text, standardSchemaView), userColumns);
+const group = (text: string) => planFilter(parseFilter(text, groupSchemaView), groupColumns);
 
 /** What a store would do, said plainly: the columns of one resource, and what a condition means over them. */
-function holds(condition: Condition, resource: Values, directory: Directory, columns: PlanColumns): boolean {
+function holds(
+  condition: PlanCondition,
+  resource: Values,
+  schemaView: SchemaView,
+  columns: PlanColumns,
+): boolean {
   switch (condition.kind) {
     case 'all':
       return true;
     case 'none':
       return false;
     case 'and':
-      return condition.conditions.every((one) => holds(one, resource, directory, columns));
+      return condition.conditions.every((one) => holds(one, resource, schemaView, columns));
     case 'or':
-      return condition.conditions.some((one) => holds(one, resource, directory, columns));
+      return condition.conditions.some((one) => holds(one, resource, schemaView, columns));
     default:
-      return leafHolds(condition, resource, directory, columns) !== condition.negated;
+      return leafHolds(condition, resource, schemaView, columns) !== condition.negated;
   }
 }
 
-function leafHolds(leaf: Leaf, resource: Values, directory: Directory, columns: PlanColumns): boolean {
-  const attribute = directory.resolve(leaf.column);
+function leafHolds(leaf: Leaf, resource: Values, schemaView: SchemaView, columns: PlanColumns): boolean {
+  const attribute = schemaView.resolve(leaf.column);
   const traits = columns.get(leaf.column);
   assert.ok(attribute !== null && traits !== undefined, leaf.column);
   const cells = valuesAt(resource, attribute).map((value) => cellOf(traits.kind, value));
@@ -127,7 +132,7 @@ describe('the plan of a filter', () => {
     assert.equal(user(`displayName ne "${long}"`).condition.kind, 'all');
   });
   it('tells whether members must be read', () => {
-    const filter = (text: string) => parseFilter(text, groupDirectory);
+    const filter = (text: string) => parseFilter(text, groupSchemaView);
     assert.ok(mentions(filter('displayName eq "a" or not (members[type eq "User"])'), membersAttribute));
     assert.ok(mentions(filter('members.value eq "1"'), membersAttribute));
     assert.ok(!mentions(filter('displayName eq "a" and externalId pr'), membersAttribute));
@@ -183,10 +188,10 @@ function treeOf(leaf: fc.Arbitrary<string>): fc.Arbitrary<string> {
   })).tree;
 }
 
-function agrees(filter: Filter, resource: Values, directory: Directory, columns: PlanColumns): void {
+function agrees(filter: Filter, resource: Values, schemaView: SchemaView, columns: PlanColumns): void {
   const expected = matches(filter, resource);
   const { condition, residual } = planFilter(filter, columns);
-  const isCandidate = holds(condition, resource, directory, columns);
+  const isCandidate = holds(condition, resource, schemaView, columns);
   if (expected) assert.ok(isCandidate, `lost by ${printFilter(filter)}`);
   assert.equal(
     isCandidate && (residual === null || matches(residual, resource)),
@@ -230,7 +235,7 @@ describe('random filters', () => {
         const birth = { accountId: 1, id: 7, nowMs: Date.parse(instants[0]!) };
         const made = createUser({ ...kept, userName: rest.userName || 'x' }, birth);
         const resource = resourceOf({ ...made, groups: groups.map((value) => ({ value })) });
-        agrees(parseFilter(text, standardDirectory, limits), resource, standardDirectory, userColumns);
+        agrees(parseFilter(text, standardSchemaView, limits), resource, standardSchemaView, userColumns);
       }),
       { numRuns: 3_000 },
     );
@@ -252,7 +257,7 @@ describe('random filters', () => {
         const profile = { displayName: displayName || 'x', externalId: externalId || undefined };
         const made = createGroup(profile, { accountId: 1, id: 8, nowMs: Date.parse(instants[0]!) });
         const resource = groupResourceOf(made, list, 'http://x');
-        agrees(parseFilter(text, groupDirectory, limits), resource, groupDirectory, groupColumns);
+        agrees(parseFilter(text, groupSchemaView, limits), resource, groupSchemaView, groupColumns);
       }),
       { numRuns: 2_000 },
     );

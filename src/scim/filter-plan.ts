@@ -47,14 +47,14 @@ export type Leaf =
   /** Whether there is a value at all. */
   | { readonly kind: 'present'; readonly column: string; readonly many: boolean; readonly negated: boolean };
 
-export type Condition =
+export type PlanCondition =
   | Leaf
   | { readonly kind: 'all' }
   | { readonly kind: 'none' }
-  | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] };
+  | { readonly kind: 'and' | 'or'; readonly conditions: readonly PlanCondition[] };
 
 export interface FilterPlan {
-  readonly condition: Condition;
+  readonly condition: PlanCondition;
   /** What `matches` must still be asked; null when the condition says everything. */
   readonly residual: Filter | null;
 }
@@ -123,19 +123,19 @@ export function planFilter(filter: Filter, columns: PlanColumns): FilterPlan {
 }
 
 /** Whether an index leads to the candidates, or everything must be walked through. */
-export const isLed = (condition: Condition): boolean => worthOf(condition) > 0;
+export const isLed = (condition: PlanCondition): boolean => worthOf(condition) > 0;
 
 /** Whether a whole value leads to the candidates, so that they are one or a few. */
-export const isByValue = (condition: Condition): boolean => worthOf(condition) >= worthOfEquals.few;
+export const isByValue = (condition: PlanCondition): boolean => worthOf(condition) >= worthOfEquals.few;
 
 /** The part of a condition by which an index leads to the fewest candidates; all the rest is asked of those. */
-export function leaderOf(condition: Condition): Condition {
+export function leaderOf(condition: PlanCondition): PlanCondition {
   if (condition.kind !== 'and') return condition;
   const [first, ...others] = condition.conditions;
   return leaderOf(others.reduce((best, one) => (worthOf(one) > worthOf(best) ? one : best), first!));
 }
 
-function worthOf(condition: Condition): number {
+function worthOf(condition: PlanCondition): number {
   switch (condition.kind) {
     case 'none':
       return Number.POSITIVE_INFINITY;
@@ -175,14 +175,14 @@ export function mentions(filter: Filter, attribute: Attribute): boolean {
 }
 
 interface Answer {
-  readonly condition: Condition;
+  readonly condition: PlanCondition;
   /** Whether the condition says all that the filter says. */
   readonly isExact: boolean;
 }
 
 const unanswered: Answer = { condition: { kind: 'all' }, isExact: false };
-const everyone: Condition = { kind: 'all' };
-const nobody: Condition = { kind: 'none' };
+const everyone: PlanCondition = { kind: 'all' };
+const nobody: PlanCondition = { kind: 'none' };
 
 /** The condition of a filter, or of its opposite; an answer that is not exact lets too many through, not too few. */
 function conditionOf(filter: Filter, columns: PlanColumns, negated: boolean): Answer {
@@ -209,10 +209,10 @@ const opposite = { and: 'or', or: 'and' } as const;
 function joined(kind: 'and' | 'or', answers: readonly Answer[]): Answer {
   const isExact = answers.every((answer) => answer.isExact);
   const [absorbs, neutral] = kind === 'and' ? (['none', 'all'] as const) : (['all', 'none'] as const);
-  const conditions: Condition[] = [];
+  const conditions: PlanCondition[] = [];
   for (const { condition } of answers) {
     if (condition.kind === absorbs) return { condition, isExact: absorbs === 'none' || isExact };
-    if (condition.kind === kind) conditions.push(...(condition.conditions as readonly Condition[]));
+    if (condition.kind === kind) conditions.push(...(condition.conditions as readonly PlanCondition[]));
     else if (condition.kind !== neutral) conditions.push(condition);
   }
   if (conditions.length === 0) return { condition: kind === 'and' ? everyone : nobody, isExact };

@@ -2,8 +2,8 @@
 // allows and the interface does not is refused with a sentence that says what is supported, never ignored.
 
 import { Problem } from '../domain/problem.ts';
-import { standardDirectory } from './directory.ts';
 import { type Filter, type FilterLimits, filterLimits, type Operator, readFilter } from './filter.ts';
+import { standardSchemaView } from './schema-view.ts';
 
 const allowedOperators: ReadonlyMap<string, readonly Operator[]> = new Map([
   ['userName', ['eq']],
@@ -42,7 +42,7 @@ function termsOf(filter: Filter): readonly DialectTerm[] {
 /** Read by the whole grammar, so that a filter beyond the rules is told apart from one that cannot be read. */
 function readOrExplain(text: string, limits: FilterLimits): ReturnType<typeof readFilter> {
   try {
-    return readFilter(text, standardDirectory, limits);
+    return readFilter(text, standardSchemaView, limits);
   } catch (error) {
     if (error instanceof Problem) throw refusal(error.message);
     throw error;

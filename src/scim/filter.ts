@@ -8,8 +8,8 @@
 
 import { Problem } from '../domain/problem.ts';
 import type { Attribute } from './attributes.ts';
-import type { Directory } from './directory.ts';
 import { Misreading, type Token, tokensOf } from './lexer.ts';
+import type { SchemaView } from './schema-view.ts';
 import { isInstant } from './values.ts';
 
 export type Operator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
@@ -45,17 +45,17 @@ export interface ReadFilter {
   readonly grouped: boolean;
 }
 
-export function readFilter(text: string, directory: Directory, limits = filterLimits): ReadFilter {
+export function readFilter(text: string, schemaView: SchemaView, limits = filterLimits): ReadFilter {
   return reading('INVALID_FILTER', 'filter', text, limits, () => {
-    const reader = readerOf(text, directory, limits);
+    const reader = readerOf(text, schemaView, limits);
     const filter = readOr(reader, null);
     expectEnd(reader);
     return { filter, grouped: reader.grouped };
   });
 }
 
-export function parseFilter(text: string, directory: Directory, limits = filterLimits): Filter {
-  return readFilter(text, directory, limits).filter;
+export function parseFilter(text: string, schemaView: SchemaView, limits = filterLimits): Filter {
+  return readFilter(text, schemaView, limits).filter;
 }
 
 /** Where a patch operation works: an attribute, perhaps only some elements of a list, perhaps a part of each. */
@@ -65,9 +65,9 @@ export interface Path {
   readonly part: Attribute | null;
 }
 
-export function parsePath(text: string, directory: Directory, limits = filterLimits): Path {
+export function parsePath(text: string, schemaView: SchemaView, limits = filterLimits): Path {
   return reading('INVALID_PATH', 'path', text, limits, () => {
-    const reader = readerOf(text, directory, limits);
+    const reader = readerOf(text, schemaView, limits);
     const attribute = readAttribute(reader, null);
     if (peek(reader).kind !== '[') {
       expectEnd(reader);
@@ -128,7 +128,7 @@ const needsParentheses = (outer: 'and' | 'or', term: Filter): boolean =>
 
 interface Reader {
   readonly tokens: readonly Token[];
-  readonly directory: Directory;
+  readonly schemaView: SchemaView;
   readonly limits: FilterLimits;
   at: number;
   terms: number;
@@ -136,9 +136,9 @@ interface Reader {
   grouped: boolean;
 }
 
-const readerOf = (text: string, directory: Directory, limits: FilterLimits): Reader => ({
+const readerOf = (text: string, schemaView: SchemaView, limits: FilterLimits): Reader => ({
   tokens: tokensOf(text),
-  directory,
+  schemaView,
   limits,
   at: 0,
   terms: 0,
@@ -146,7 +146,7 @@ const readerOf = (text: string, directory: Directory, limits: FilterLimits): Rea
   grouped: false,
 });
 
-/** Runs a reader and turns a misreading into the one error of the house, with the position in its sentence. */
+/** Runs a reader and turns a misreading into a Problem, with the position in its sentence. */
 function reading<T>(
   code: 'INVALID_FILTER' | 'INVALID_PATH',
   field: string,
@@ -244,7 +244,7 @@ function readPart(reader: Reader, list: Attribute): Attribute | null {
   const token = peek(reader);
   if (token.kind !== 'word' || token.spaced || !token.text.startsWith('.')) return null;
   next(reader);
-  const part = reader.directory.member(list, token.text.slice(1));
+  const part = reader.schemaView.member(list, token.text.slice(1));
   if (part === null) throw new Misreading(token.position, `${list.path} has no such part`, true);
   return part;
 }
@@ -252,9 +252,9 @@ function readPart(reader: Reader, list: Attribute): Attribute | null {
 function readAttribute(reader: Reader, container: Attribute | null): Attribute {
   const token = next(reader);
   if (token.kind !== 'word') throw new Misreading(token.position, 'the name of an attribute is expected');
-  const { directory } = reader;
+  const { schemaView } = reader;
   const attribute =
-    container === null ? directory.resolve(token.text) : directory.member(container, token.text);
+    container === null ? schemaView.resolve(token.text) : schemaView.member(container, token.text);
   if (attribute !== null) return attribute;
   // The name itself is not repeated: it may be 4 KiB of anything.
   throw new Misreading(
@@ -288,7 +288,7 @@ function readComparison(reader: Reader, named: Attribute): Filter {
 /** Comparing an object means comparing its `value`, where it has one. */
 function comparedAttribute(reader: Reader, named: Attribute, operator: Token): Attribute {
   if (named.type !== 'complex') return named;
-  const value = named.extension ? null : reader.directory.member(named, 'value');
+  const value = named.extension ? null : reader.schemaView.member(named, 'value');
   if (value !== null) return value;
   throw new Misreading(operator.position, `${named.path} is an object; compare one of its parts`);
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createGroup, type Group, type KnownMember } from '../domain/group.ts';
 import { inOneGo } from '../domain/interruptible.ts';
 import { Problem } from '../domain/problem.ts';
-import { groupDirectory } from './directory.ts';
+import { createGroup, type Group, type KnownMember } from '../domain/provisioning/group.ts';
 import { matches } from './evaluate.ts';
 import { parseFilter } from './filter.ts';
 import { groupSchema } from './group-attributes.ts';
@@ -15,6 +14,7 @@ import {
   readGroupPatch,
   showGroup,
 } from './groups.ts';
+import { groupSchemaView } from './schema-view.ts';
 
 const birth = { accountId: 7, id: 1_000_000_009, nowMs: Date.UTC(2026, 0, 31) };
 const staff = createGroup({ displayName: 'Staff', externalId: 'g-1' }, birth);
@@ -230,11 +230,11 @@ describe('a group as it is shown', () => {
   ];
   for (const [text, expected] of filters) {
     it(`${text} is ${expected} of it [D-53]`, () => {
-      const filter = parseFilter(text, groupDirectory);
+      const filter = parseFilter(text, groupSchemaView);
       assert.equal(matches(filter, groupResourceOf(staff, members, base)), expected);
     });
   }
   it('an attribute of users is none of groups', () => {
-    assert.equal(problemOf(() => parseFilter('userName eq "x"', groupDirectory)).code, 'INVALID_FILTER');
+    assert.equal(problemOf(() => parseFilter('userName eq "x"', groupSchemaView)).code, 'INVALID_FILTER');
   });
 });

@@ -2,6 +2,8 @@
 // RFC 7644 section 3.5). A patch comes apart into two things that never need each other: what the group says of
 // itself, and who joins and leaves. The present members are not needed for either.
 
+import type { Interruptible, Spend } from '../domain/interruptible.ts';
+import { type Fault, Problem } from '../domain/problem.ts';
 import {
   changeGroup,
   type Group,
@@ -10,11 +12,8 @@ import {
   judgeGroup,
   type KnownMember,
   type Member,
-} from '../domain/group.ts';
-import type { Interruptible, Spend } from '../domain/interruptible.ts';
-import { type Fault, Problem } from '../domain/problem.ts';
-import type { Value, Values } from '../domain/user.ts';
-import { groupDirectory } from './directory.ts';
+} from '../domain/provisioning/group.ts';
+import type { Value, Values } from '../domain/provisioning/user.ts';
 import {
   displayNameAttribute,
   externalIdAttribute,
@@ -25,6 +24,7 @@ import { idsNamedBy, type MemberChanges, type MemberStep, memberChanges, members
 import { maxOperations, type Operation, type Patch, readPatch } from './operations.ts';
 import { isNothing, patchValues, refusal } from './patch.ts';
 import { showResource } from './resource.ts';
+import { groupSchemaView } from './schema-view.ts';
 import { isObject, type Reading, readList, readValue } from './values.ts';
 
 export interface GroupDraft {
@@ -37,10 +37,10 @@ export interface GroupDraft {
 export function* readGroupDraft(body: unknown): Interruptible<GroupDraft> {
   if (!isObject(body)) throw new Problem('INVALID_REQUEST', 'The body must be a JSON object.');
   const faults: Fault[] = [];
-  const reading: Reading = { directory: groupDirectory, requiredOn: 'standard', lenient: true, faults };
+  const reading: Reading = { schemaView: groupSchemaView, requiredOn: 'standard', lenient: true, faults };
   const sent = new Map<string, unknown>();
   for (const [name, value] of Object.entries(body)) {
-    const root = groupDirectory.member(null, name);
+    const root = groupSchemaView.member(null, name);
     if (root !== null) sent.set(root.name, value);
   }
   judgeSchemas(sent.get('schemas'), faults);
@@ -77,7 +77,7 @@ function judgeId(sent: unknown, faults: Fault[]): void {
 }
 
 export function readGroupPatch(body: unknown, limit = maxOperations): Interruptible<Patch> {
-  return readPatch(body, groupDirectory, limit);
+  return readPatch(body, groupSchemaView, limit);
 }
 
 export interface GroupPatch {
@@ -102,7 +102,7 @@ export function* patchGroup(
     yield;
   }
   const ofItself = operations.filter((operation) => !isOfMembers(operation));
-  const rules = { directory: groupDirectory, face: 'standard' } as const;
+  const rules = { schemaView: groupSchemaView, face: 'standard' } as const;
   const values = yield* patchValues({ id: group.id, values: group.profile }, ofItself, rules, spend);
   const profile = profileOf(values.displayName, values.externalId);
   const faults = judgeGroup(profile);
@@ -151,7 +151,7 @@ function* readMembers(
 ): Interruptible<readonly Member[]> {
   const faults: Fault[] = [];
   // A member without a value is a fault, too: an element that says nothing must never count as «nobody».
-  const reading: Reading = { directory: groupDirectory, requiredOn: 'standard', lenient: true, faults };
+  const reading: Reading = { schemaView: groupSchemaView, requiredOn: 'standard', lenient: true, faults };
   const read = yield* readList(membersAttribute, operation.value, membersAttribute.path, reading);
   refuseFaults(operation, faults);
   spend(read.length);
@@ -216,5 +216,5 @@ export function showGroup(
   members: readonly KnownMember[] | null,
   baseUrl: string,
 ): Record<string, Value> {
-  return showResource(groupResourceOf(group, members, baseUrl), groupDirectory, 'standard');
+  return showResource(groupResourceOf(group, members, baseUrl), groupSchemaView, 'standard');
 }

@@ -10,7 +10,7 @@ export interface Token {
   readonly spaced: boolean;
 }
 
-/** Tells the caller of a lexer or parser where reading stopped; it becomes a Problem before it leaves the room. */
+/** Tells the caller of a lexer or parser where reading stopped; it becomes a Problem before a caller sees it. */
 export class Misreading extends Error {
   readonly position: number;
   /** Whether the words can be read and one of them names an attribute that is not there. */

@@ -5,10 +5,10 @@
 // id one step remains, and whatever stands before «all leave» is forgotten.
 
 import { fold } from '../domain/fold.ts';
-import type { KnownMember, Member, MemberType } from '../domain/group.ts';
 import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import type { Fault } from '../domain/problem.ts';
-import { asValues, type Value, type Values } from '../domain/user.ts';
+import type { KnownMember, Member, MemberType } from '../domain/provisioning/group.ts';
+import { asValues, type Value, type Values } from '../domain/provisioning/user.ts';
 import { elementMatches } from './evaluate.ts';
 import { comparisonsIn, type Filter } from './filter.ts';
 

@@ -3,8 +3,8 @@
 
 import type { Interruptible } from '../domain/interruptible.ts';
 import { type Code, type Fault, Problem } from '../domain/problem.ts';
-import type { Directory } from './directory.ts';
 import { filterLimits, type Path, parsePath, UnknownName } from './filter.ts';
+import type { SchemaView } from './schema-view.ts';
 import { isObject } from './values.ts';
 
 export interface Operation {
@@ -30,14 +30,18 @@ export const maxOperations = 1000;
 type CodedFault = Fault & { readonly code: Code };
 
 interface Reading {
-  readonly directory: Directory;
+  readonly schemaView: SchemaView;
   readonly limit: number;
   readonly operations: Operation[];
   readonly ignored: string[];
   readonly faults: CodedFault[];
 }
 
-export function* readPatch(body: unknown, directory: Directory, limit = maxOperations): Interruptible<Patch> {
+export function* readPatch(
+  body: unknown,
+  schemaView: SchemaView,
+  limit = maxOperations,
+): Interruptible<Patch> {
   const [name, sent] = isObject(body) ? operationsIn(body) : ['operations', undefined];
   if (!Array.isArray(sent) || sent.length === 0) {
     const message = `${name} must be an array of at least one operation.`;
@@ -46,7 +50,7 @@ export function* readPatch(body: unknown, directory: Directory, limit = maxOpera
     });
   }
   refuseTooMany(sent.length, limit);
-  const reading: Reading = { directory, limit, operations: [], ignored: [], faults: [] };
+  const reading: Reading = { schemaView, limit, operations: [], ignored: [], faults: [] };
   for (const [at, one] of sent.entries()) {
     yield* readOperation(one, `${name}[${at}]`, reading);
     yield;
@@ -139,7 +143,7 @@ const opOf = (sent: unknown): Operation['op'] | null =>
 
 function resolvePath(text: string, field: string, reading: Reading): Path | null {
   try {
-    return parsePath(text, reading.directory, filterLimits);
+    return parsePath(text, reading.schemaView, filterLimits);
   } catch (error) {
     return noteProblem(error, field, reading);
   }
@@ -151,12 +155,12 @@ function resolvePath(text: string, field: string, reading: Reading): Path | null
  * by them is not known.
  */
 function resolveMember(name: string, field: string, reading: Reading): Path | null {
-  if (!name.includes('[') && reading.directory.resolve(name.trim()) === null) {
+  if (!name.includes('[') && reading.schemaView.resolve(name.trim()) === null) {
     reading.ignored.push(name);
     return null;
   }
   try {
-    return parsePath(name, reading.directory, filterLimits);
+    return parsePath(name, reading.schemaView, filterLimits);
   } catch (error) {
     if (error instanceof UnknownName) {
       reading.ignored.push(name);

@@ -21,16 +21,16 @@ import {
   type User,
   type Value,
   type Values,
-} from '../domain/user.ts';
+} from '../domain/provisioning/user.ts';
 import type { Attribute, FaceName } from './attributes.ts';
-import type { Directory } from './directory.ts';
 import { elementMatches } from './evaluate.ts';
 import { comparisonsIn, type Filter } from './filter.ts';
 import type { Operation } from './operations.ts';
+import type { SchemaView } from './schema-view.ts';
 import { isObject, onePerPair, type Reading, readOne, readValue } from './values.ts';
 
 export interface PatchRules {
-  readonly directory: Directory;
+  readonly schemaView: SchemaView;
   /** The face whose required attributes a patch must leave in place. */
   readonly face: FaceName;
 }
@@ -74,7 +74,7 @@ export function* patchValues(
       yield* applyOperation(root, { ...operation, rules, lostAPart, foldOnce, spend });
     yield;
   }
-  return settled(root, rules.directory, lostAPart);
+  return settled(root, rules.schemaView, lostAPart);
 }
 
 /** Values that may be changed in place, because nobody else has them. Lists hold objects only. */
@@ -156,7 +156,7 @@ function setPart(holder: Tree, name: string, value: Tree[string]): void {
 function patchObject(holder: Tree, step: Step): void {
   const { attribute } = step.path;
   const read = asValues(readForPatch(step, attribute, readOne));
-  mergeInto(objectIn(holder, attribute.name), attribute, step.value, read, step.rules.directory);
+  mergeInto(objectIn(holder, attribute.name), attribute, step.value, read, step.rules.schemaView);
 }
 
 /** The parts that an object names are set or, by null and "", cleared; the others stay. */
@@ -165,11 +165,11 @@ function mergeInto(
   attribute: Attribute,
   sent: unknown,
   read: Values,
-  directory: Directory,
+  schemaView: SchemaView,
 ): void {
   // A bare text or a list of one stands for the object that was read from it.
   const said = Object.entries(isObject(sent) ? sent : read).flatMap(([name, value]) => {
-    const part = directory.member(attribute, name);
+    const part = schemaView.member(attribute, name);
     return part?.mutability === 'readWrite' ? [{ part, value }] : [];
   });
   // The value first, because it takes an old address away, and the new one may be said beside it.
@@ -179,7 +179,7 @@ function mergeInto(
     if (isNothing(value)) setPart(object, part.name, undefined);
     // Only an extension holds objects itself: its manager is merged like any other object.
     else if (part.type === 'complex') {
-      mergeInto(objectIn(object, part.name), part, value, asValues(known), directory);
+      mergeInto(objectIn(object, part.name), part, value, asValues(known), schemaView);
     } else setPart(object, part.name, known as Tree[string]);
   }
 }
@@ -348,19 +348,19 @@ function partsSaidBy(where: Filter): readonly (readonly [string, unknown])[] | n
 // ---- What remains
 
 /** Without elements that lost what they were about, empty lists and empty objects; each pair of a list stands once. */
-function settled(root: Tree, directory: Directory, lostAPart: ReadonlySet<Tree>): Values {
+function settled(root: Tree, schemaView: SchemaView, lostAPart: ReadonlySet<Tree>): Values {
   const values: Record<string, Value> = {};
   for (const [name, value] of Object.entries(root)) {
     if (value === undefined) continue;
     if (Array.isArray(value)) {
-      const attribute = directory.member(null, name);
+      const attribute = schemaView.member(null, name);
       const rest = value.filter(
         (element) => attribute === null || !lostAPart.has(element) || saysSomething(attribute, element),
       );
       if (rest.length > 0) values[name] = onePerPair(rest as readonly Values[]);
     } else if (typeof value !== 'object') values[name] = value;
     else {
-      const inner = settled(value, directory, lostAPart);
+      const inner = settled(value, schemaView, lostAPart);
       if (Object.keys(inner).length > 0) values[name] = inner;
     }
   }
@@ -376,7 +376,7 @@ function saysSomething(attribute: Attribute, element: Tree): boolean {
 
 function readForPatch(step: Step, attribute: Attribute, read: typeof readOne): Value | undefined {
   const faults: Fault[] = [];
-  const reading: Reading = { directory: step.rules.directory, requiredOn: null, lenient: true, faults };
+  const reading: Reading = { schemaView: step.rules.schemaView, requiredOn: null, lenient: true, faults };
   const value = read(attribute, step.value, attribute.path, reading);
   if (faults.length === 0) return value;
   throw new Problem('INVALID_VALUE', `${step.field}: ${faults.map((fault) => fault.message).join(' ')}`, {
@@ -385,7 +385,7 @@ function readForPatch(step: Step, attribute: Attribute, read: typeof readOne): V
 }
 
 /** The patched profile, held against what must be true of every user and of this face's users. */
-function judged(user: User, values: Values, { directory, face }: PatchRules): Profile {
+function judged(user: User, values: Values, { schemaView, face }: PatchRules): Profile {
   const { userName, active } = user.profile;
   const profile: Profile = {
     ...values,
@@ -394,7 +394,7 @@ function judged(user: User, values: Values, { directory, face }: PatchRules): Pr
     externalId: typeof values.externalId === 'string' ? values.externalId : undefined,
   };
   const faults = [...judgeProfile(profile), ...judgeRename(user, profile)];
-  for (const list of directory.roots.filter((root) => root.multiValued && root.type === 'complex')) {
+  for (const list of schemaView.roots.filter((root) => root.multiValued && root.type === 'complex')) {
     const [before, after] = [user.profile[list.name], profile[list.name]];
     if (sameValue(before, after)) continue;
     if (after === undefined && list.requiredOn.includes(face)) {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createGroup } from '../domain/group.ts';
 import { Problem } from '../domain/problem.ts';
-import { createUser } from '../domain/user.ts';
+import { createGroup } from '../domain/provisioning/group.ts';
+import { createUser } from '../domain/provisioning/user.ts';
 import { coreSchema, enterpriseSchema, grow, line } from './attributes.ts';
-import { type Directory, groupDirectory, standardDirectory } from './directory.ts';
 import { standard } from './faces.ts';
 import { membersAttribute } from './group-attributes.ts';
 import { showGroup } from './groups.ts';
 import { project, readProjection, shows, wholeResource } from './projection.ts';
+import { groupSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
 
 const ada = standard.show(
   createUser(
@@ -25,7 +25,7 @@ const ada = standard.show(
   'https://x',
 );
 const always = { schemas: ada.schemas, id: ada.id };
-const pick = (request: object) => project(ada, readProjection(request, standardDirectory));
+const pick = (request: object) => project(ada, readProjection(request, standardSchemaView));
 
 describe('attributes', () => {
   const cases: readonly (readonly [string, object])[] = [
@@ -84,21 +84,21 @@ describe('excludedAttributes', () => {
     it(`${names} leaves the rest`, () => assert.deepEqual(pick({ excludedAttributes: names }), expected));
   }
   it('of members lets a group be shown without reading them', () => {
-    const projection = readProjection({ excludedAttributes: 'members' }, groupDirectory);
+    const projection = readProjection({ excludedAttributes: 'members' }, groupSchemaView);
     assert.equal(shows(projection, membersAttribute), false);
     const group = createGroup({ displayName: 'Staff' }, { accountId: 7, id: 9, nowMs: 0 });
     const shown = showGroup(group, [{ id: 1, type: 'User', display: null }], 'https://x');
     assert.equal(project(shown, projection).members, undefined);
     assert.equal(
-      shows(readProjection({ attributes: 'members.value' }, groupDirectory), membersAttribute),
+      shows(readProjection({ attributes: 'members.value' }, groupSchemaView), membersAttribute),
       true,
     );
     assert.equal(
-      shows(readProjection({ attributes: 'displayName' }, groupDirectory), membersAttribute),
+      shows(readProjection({ attributes: 'displayName' }, groupSchemaView), membersAttribute),
       false,
     );
-    assert.equal(shows(wholeResource(groupDirectory), membersAttribute), true);
-    assert.deepEqual(project(showGroup(group, [], 'https://x'), wholeResource(groupDirectory)).members, []);
+    assert.equal(shows(wholeResource(groupSchemaView), membersAttribute), true);
+    assert.deepEqual(project(showGroup(group, [], 'https://x'), wholeResource(groupSchemaView)).members, []);
   });
 });
 
@@ -135,7 +135,7 @@ it('what is returned on request is shown only when it is asked for', () => {
     ['box', box],
     ['box.inner', box.subAttributes[0]],
   ]);
-  const directory: Directory = {
+  const schemaView: SchemaView = {
     schema: 'urn:test',
     roots: [secret, box],
     knows: () => true,
@@ -144,12 +144,12 @@ it('what is returned on request is shown only when it is asked for', () => {
     member: () => null,
   };
   const resource = { secret: 's', box: { inner: 'i' } };
-  assert.deepEqual(project(resource, wholeResource(directory)), {});
-  assert.deepEqual(project(resource, readProjection({ attributes: 'secret' }, directory)), { secret: 's' });
-  assert.deepEqual(project(resource, readProjection({ attributes: 'box' }, directory)), {
+  assert.deepEqual(project(resource, wholeResource(schemaView)), {});
+  assert.deepEqual(project(resource, readProjection({ attributes: 'secret' }, schemaView)), { secret: 's' });
+  assert.deepEqual(project(resource, readProjection({ attributes: 'box' }, schemaView)), {
     box: { inner: 'i' },
   });
-  assert.deepEqual(project(resource, readProjection({ attributes: 'box.inner' }, directory)), {
+  assert.deepEqual(project(resource, readProjection({ attributes: 'box.inner' }, schemaView)), {
     box: { inner: 'i' },
   });
 });

@@ -6,12 +6,12 @@
 // for attributes of every service they know, and an answer without them is the true one.
 
 import { type Fault, Problem } from '../domain/problem.ts';
-import { isList, isValues, type Value, type Values } from '../domain/user.ts';
+import { isList, isValues, type Value, type Values } from '../domain/provisioning/user.ts';
 import type { Attribute } from './attributes.ts';
-import type { Directory } from './directory.ts';
+import type { SchemaView } from './schema-view.ts';
 
 export interface Projection {
-  readonly directory: Directory;
+  readonly schemaView: SchemaView;
   /** What was asked for; null where the default set is. */
   readonly only: ReadonlySet<Attribute> | null;
   readonly without: ReadonlySet<Attribute>;
@@ -26,14 +26,14 @@ export interface ProjectionRequest {
 /** The names of one request; more of them than the table has attributes say nothing new. */
 const maxNames = 1000;
 
-export function wholeResource(directory: Directory): Projection {
-  return { directory, only: null, without: new Set() };
+export function wholeResource(schemaView: SchemaView): Projection {
+  return { schemaView, only: null, without: new Set() };
 }
 
-export function readProjection(request: ProjectionRequest, directory: Directory): Projection {
+export function readProjection(request: ProjectionRequest, schemaView: SchemaView): Projection {
   const faults: Fault[] = [];
-  const only = readNames('attributes', request.attributes, directory, faults);
-  const without = readNames('excludedAttributes', request.excludedAttributes, directory, faults);
+  const only = readNames('attributes', request.attributes, schemaView, faults);
+  const without = readNames('excludedAttributes', request.excludedAttributes, schemaView, faults);
   if (only !== null && without !== null) {
     // The RFC calls the two mutually exclusive; to guess which of them was meant could show too much.
     const message = 'attributes and excludedAttributes cannot be used together.';
@@ -43,14 +43,14 @@ export function readProjection(request: ProjectionRequest, directory: Directory)
     const message = faults.map((fault) => fault.message).join(' ');
     throw new Problem('INVALID_REQUEST', message, { details: faults });
   }
-  return { directory, only, without: without ?? new Set() };
+  return { schemaView, only, without: without ?? new Set() };
 }
 
 /** Null where the parameter is not there or is empty, which for a query parameter is the same. */
 function readNames(
   field: string,
   sent: unknown,
-  directory: Directory,
+  schemaView: SchemaView,
   faults: Fault[],
 ): ReadonlySet<Attribute> | null {
   const names = typeof sent === 'string' ? sent.split(',') : (sent ?? []);
@@ -63,11 +63,11 @@ function readNames(
   if (written.length === 0) return null;
   return new Set(
     written.flatMap((name) => {
-      const attribute = directory.resolve(name);
+      const attribute = schemaView.resolve(name);
       if (attribute !== null) return [attribute];
       // The URN of the schema itself stands for all that the schema defines.
-      return name.toLowerCase() === directory.schema.toLowerCase()
-        ? directory.roots.filter((root) => root.schema === directory.schema)
+      return name.toLowerCase() === schemaView.schema.toLowerCase()
+        ? schemaView.roots.filter((root) => root.schema === schemaView.schema)
         : [];
     }),
   );
@@ -94,7 +94,7 @@ function hasNamedPart(only: ReadonlySet<Attribute>, attribute: Attribute): boole
 
 /** The part of a shown resource that the projection leaves. */
 export function project(shown: Values, projection: Projection): Record<string, Value> {
-  return pick(shown, projection.directory.roots, projection);
+  return pick(shown, projection.schemaView.roots, projection);
 }
 
 function pick(
@@ -120,6 +120,6 @@ function pickParts(attribute: Attribute, value: Value, projection: Projection): 
     return elements.length === 0 && value.length > 0 ? undefined : elements;
   }
   if (!isValues(value)) return value;
-  const picked = pick(value, projection.directory.partsOf(attribute), projection);
+  const picked = pick(value, projection.schemaView.partsOf(attribute), projection);
   return Object.keys(picked).length === 0 ? undefined : picked;
 }

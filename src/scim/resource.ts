@@ -1,9 +1,16 @@
 // A user as a document of the standard: everything that is known about it, under the names of the table.
 // Filters are evaluated over it, and each face shows the part of it that the face knows.
 
-import { isList, isValues, revisionTagOf, type User, type Value, type Values } from '../domain/user.ts';
+import {
+  isList,
+  isValues,
+  revisionTagOf,
+  type User,
+  type Value,
+  type Values,
+} from '../domain/provisioning/user.ts';
 import { type Attribute, coreSchema, type FaceName, rootAttributes } from './attributes.ts';
-import type { Directory } from './directory.ts';
+import type { SchemaView } from './schema-view.ts';
 import { onePerPair } from './values.ts';
 
 const extensionRoots = rootAttributes.filter((root) => root.extension);
@@ -31,17 +38,21 @@ export function resourceOf(user: User, location?: string, version = revisionTagO
 }
 
 /** What a face shows: the attributes that it knows, in the order of the table, required ones always. */
-export function showResource(resource: Values, directory: Directory, face: FaceName): Record<string, Value> {
+export function showResource(
+  resource: Values,
+  schemaView: SchemaView,
+  face: FaceName,
+): Record<string, Value> {
   const shown: Record<string, Value> = {};
-  for (const root of directory.roots) {
-    const value = root.returned === 'never' ? undefined : showValue(root, resource[root.name], directory);
+  for (const root of schemaView.roots) {
+    const value = root.returned === 'never' ? undefined : showValue(root, resource[root.name], schemaView);
     if (value !== undefined) shown[root.name] = value;
     else if (root.requiredOn.includes(face)) shown[root.name] = root.multiValued ? [] : {};
   }
   const schemas = shown.schemas;
   if (isList(schemas)) {
     shown.schemas = schemas.filter(
-      (urn) => urn === directory.schema || directory.member(null, String(urn)) !== null,
+      (urn) => urn === schemaView.schema || schemaView.member(null, String(urn)) !== null,
     );
   }
   return shown;
@@ -50,17 +61,21 @@ export function showResource(resource: Values, directory: Directory, face: FaceN
 /** As many elements as a list of a user has. */
 const listMax = 100;
 
-function showValue(attribute: Attribute, value: Value | undefined, directory: Directory): Value | undefined {
+function showValue(
+  attribute: Attribute,
+  value: Value | undefined,
+  schemaView: SchemaView,
+): Value | undefined {
   if (isList(value)) {
     // What was kept before repeats were joined is shown without them; groups and members have none.
     const elements =
       attribute.mutability === 'readWrite' && value.length <= listMax ? onePerPair(value) : value;
-    return elements.map((element) => showValue(attribute, element, directory) ?? {});
+    return elements.map((element) => showValue(attribute, element, schemaView) ?? {});
   }
   if (!isValues(value)) return value;
   const shown: Record<string, Value> = {};
-  for (const part of directory.partsOf(attribute)) {
-    const one = showValue(part, value[part.name], directory);
+  for (const part of schemaView.partsOf(attribute)) {
+    const one = showValue(part, value[part.name], schemaView);
     if (one !== undefined) shown[part.name] = one;
   }
   return Object.keys(shown).length === 0 ? undefined : shown;

@@ -1,14 +1,14 @@
 // From what a caller sent to the values of the table: every value is checked against its attribute, names
-// are looked up in the directory, and every fault is noted with the place where it stands (D-22).
+// are looked up in the schemaView, and every fault is noted with the place where it stands (D-22).
 
 import { type Interruptible, inOneGo } from '../domain/interruptible.ts';
 import type { Fault } from '../domain/problem.ts';
-import { asValues, type Value, type Values } from '../domain/user.ts';
+import { asValues, type Value, type Values } from '../domain/provisioning/user.ts';
 import type { Attribute, FaceName } from './attributes.ts';
-import type { Directory } from './directory.ts';
+import type { SchemaView } from './schema-view.ts';
 
 export interface Reading {
-  readonly directory: Directory;
+  readonly schemaView: SchemaView;
   /** Whose required parts must be there; null where parts may be missing, as in a patch. */
   readonly requiredOn: FaceName | null;
   /** Whether the habits of identity providers are understood: booleans as texts, a bare text for an object. */
@@ -152,14 +152,14 @@ function readParts(attribute: Attribute, sent: unknown, field: string, reading: 
   const kept: Record<string, Value> = {};
   for (const [name, one] of Object.entries(object)) {
     // Unknown parts are ignored (D-55); read-only ones are checked for their type and not taken.
-    const part = reading.directory.member(attribute, name);
+    const part = reading.schemaView.member(attribute, name);
     if (part === null) continue;
     const value = readValue(part, one, fieldBelow(attribute, field, part.name), reading);
     if (part.mutability === 'readOnly') continue;
     delete kept[part.name];
     if (value !== undefined) kept[part.name] = value;
   }
-  for (const part of reading.directory.partsOf(attribute)) {
+  for (const part of reading.schemaView.partsOf(attribute)) {
     if (reading.requiredOn === null || !part.requiredOn.includes(reading.requiredOn)) continue;
     const place = fieldBelow(attribute, field, part.name);
     if (kept[part.name] === undefined && !reading.faults.some((fault) => fault.field === place)) {
@@ -178,7 +178,7 @@ function objectOf(
   if (isObject(sent)) return sent;
   if (!reading.lenient) return null;
   if (Array.isArray(sent) && sent.length === 1 && isObject(sent[0])) return sent[0];
-  const hasValue = !attribute.extension && reading.directory.member(attribute, 'value') !== null;
+  const hasValue = !attribute.extension && reading.schemaView.member(attribute, 'value') !== null;
   return typeof sent === 'string' && hasValue ? { value: sent } : null;
 }
 

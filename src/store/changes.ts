@@ -1,29 +1,29 @@
 // Every change that can be handed to `write`, by its name. The writer thread of the embedded engine is handed the name
 // and the input, because a function cannot be posted to it. A change that is not listed here is refused on its first use.
 
-import { applyCatalogue } from './catalogue.ts';
 import {
   changeClientGrants,
   createClient,
   finishClientRotation,
   rotateClientSecret,
   setClientDisabled,
-} from './clients.ts';
-import type { Change } from './db.ts';
-import { eraseResponse } from './erase.ts';
-import { appendExternal } from './external.ts';
-import { createGroup, deleteGroup, saveGroup } from './groups.ts';
-import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './keys.ts';
-import { appendResponses } from './log.ts';
-import { closeBlockGroup } from './log-history.ts';
-import { createMigrationTables, takeMigrationStep } from './migrate.ts';
-import { createProvisioningToken, revokeProvisioningToken } from './provisioning.ts';
-import { keepProvisioningRequests } from './provisioning-log.ts';
-import { createUsersQuickly } from './quick-creation.ts';
-import { beat, endHeartbeat, setMaintenance } from './replicas.ts';
-import { deleteUser } from './user-deletion.ts';
-import { refreshUserKeys, refreshUserParts } from './user-keys.ts';
-import { createUsers, saveUser } from './users.ts';
+} from './access/clients.ts';
+import { createProvisioningToken, revokeProvisioningToken } from './access/provisioning-tokens.ts';
+import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
+import type { Change } from './engine/db.ts';
+import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
+import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
+import { applyCatalogue } from './feedback/catalogue.ts';
+import { eraseResponse } from './feedback/erase.ts';
+import { appendExternal } from './feedback/external-parameters.ts';
+import { appendResponses } from './feedback/log.ts';
+import { closeBlockGroup } from './feedback/log-history.ts';
+import { createGroup, deleteGroup, saveGroup } from './provisioning/groups.ts';
+import { keepProvisioningRequests } from './provisioning/provisioning-log.ts';
+import { createUsersQuickly } from './provisioning/quick-creation.ts';
+import { deleteUser } from './provisioning/user-deletion.ts';
+import { refreshUserKeys, refreshUserParts } from './provisioning/user-keys.ts';
+import { createUsers, saveUser } from './provisioning/users.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
 type AnyChange = Change<any, unknown>;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { commandReference } from '../../src/cli/program.ts';
 import { settings } from '../../src/config.ts';
-import { grants } from '../../src/domain/account.ts';
+import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import {

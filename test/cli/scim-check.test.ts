@@ -19,16 +19,16 @@ interface Check {
 
 for (const engine of engines) {
   describe(`soundings scim check on ${engine.name}`, () => {
-    let house: UserHouse;
+    let context: UserHouse;
     let url: string;
     let token: string;
     before(async () => {
-      house = await openUserHouse(engine, { ...patience });
-      url = `${house.service.baseUrl}/scim/v2`;
+      context = await openUserHouse(engine, { ...patience });
+      url = `${context.service.baseUrl}/scim/v2`;
       const make = ['provisioning-token', 'create', '--account', '1', '--name', 'check', '--json'];
-      ({ token } = JSON.parse(await soundingsOk(make, house.env)));
+      ({ token } = JSON.parse(await soundingsOk(make, context.env)));
     });
-    after(() => house?.close());
+    after(() => context?.close());
 
     it('every step of Entra ID, Okta, pocket-id, ssosync and authentik passes with a provisioning token, and nothing is left behind', async () => {
       const { code, stdout, stderr } = await soundings([
@@ -50,7 +50,7 @@ for (const engine of engines) {
         new Set(check.sequences.map(({ provider }) => provider)),
         new Set(['Entra ID', 'Okta', 'pocket-id', 'ssosync', 'authentik']),
       );
-      const call = standardCall(house);
+      const call = standardCall(context);
       for (const path of ['/Users', '/Groups'])
         assert.equal((await call('GET', path)).body.totalResults, 0, path);
     });
@@ -80,7 +80,7 @@ for (const engine of engines) {
 
     it('a throttled check waits as it is told, and passes', async () => {
       const throttled = await startService({
-        ...house.env,
+        ...context.env,
         SOUNDINGS_THROTTLE: 'on',
         SOUNDINGS_THROTTLE_CLIENT_RATE: '15',
         SOUNDINGS_THROTTLE_CLIENT_BURST: '20',
@@ -98,7 +98,7 @@ for (const engine of engines) {
     it('a step that fails is told with its reason, and the exit status is 1', async () => {
       const foreign = createServer((request, reply) => {
         // Everything is as it should be but for the state of a list.
-        void fetch(`${house.service.baseUrl}${request.url}`, {
+        void fetch(`${context.service.baseUrl}${request.url}`, {
           headers: { authorization: `Bearer ${token}` },
         }).then(async (answer) =>
           reply.writeHead(request.method === 'GET' ? answer.status : 500).end(await answer.text()),

@@ -26,21 +26,21 @@ interface Provider {
 
 for (const engine of engines) {
   describe(`soundings scim log on ${engine.name}`, () => {
-    let house: UserHouse;
+    let context: UserHouse;
     let token: string;
     let tokenId: string;
     before(async () => {
-      house = await openUserHouse(engine, { ...patience });
+      context = await openUserHouse(engine, { ...patience });
       const make = ['provisioning-token', 'create', '--account', '1', '--name', 'Entra ID', '--json'];
-      ({ id: tokenId, token } = JSON.parse(await soundingsOk(make, house.env)));
+      ({ id: tokenId, token } = JSON.parse(await soundingsOk(make, context.env)));
     });
-    after(() => house?.close());
+    after(() => context?.close());
 
     const logOf = async (account: number, ...flags: readonly string[]): Promise<readonly Provider[]> =>
       JSON.parse(
         await soundingsOk(
           ['scim', 'log', '--account', String(account), '--count', '1000', '--json', ...flags],
-          house.env,
+          context.env,
         ),
       );
     /** The requests of the token, once so many of them are there. */
@@ -56,7 +56,7 @@ for (const engine of engines) {
 
     it('shows what came, how it was understood, what changed and what was refused', async () => {
       const call = (method: string, path: string, body?: object) =>
-        house.call(method, path, body === undefined ? { token } : { token, body });
+        context.call(method, path, body === undefined ? { token } : { token, body });
       const ada = userBody('ada.lovelace@secret.example', { externalId: 'e-1', shoeSize: 'Hidden38' });
       const filter = encodeURIComponent('USERNAME EQ "ada.lovelace@secret.example"');
       const answers = [
@@ -119,7 +119,7 @@ for (const engine of engines) {
 
     it('tells groups, bulk requests and deletions of the standard face, ids and counts alone', async () => {
       const call = (method: string, path: string, body?: object) =>
-        callStandard(house.service.baseUrl, token, method, path, body === undefined ? {} : { body });
+        callStandard(context.service.baseUrl, token, method, path, body === undefined ? {} : { body });
       const before = (await logged(1)).length;
       const grace = (await call('POST', '/Users', standardUser('grace@secret.example'))).body;
       const crew = (await call('POST', '/Groups', group('Secret.example crew'))).body;
@@ -150,7 +150,7 @@ for (const engine of engines) {
 
     it('what is kept holds no name, no address, no password and no token', async () => {
       const kept = JSON.stringify(
-        await storeRows(house.store.databaseUrl, 'select * from provisioning_request'),
+        await storeRows(context.store.databaseUrl, 'select * from provisioning_request'),
       );
       for (const secret of ['secret.example', 'Hidden38', 'Augusta', 'Lovelace', token.slice(5)])
         assert.ok(!kept.includes(secret), `${secret} is kept in the log`);
@@ -159,22 +159,28 @@ for (const engine of engines) {
     it('for people: a heading a provider, a line a request, and below it what became of it', async () => {
       const text = await soundingsOk(
         ['scim', 'log', '--account', '1', '--refused', '--count', '2'],
-        house.env,
+        context.env,
       );
       assert.match(text, new RegExp(`^Entra ID \\(${tokenId}\\): the last 2 of \\d+ requests$`, 'm'));
       assert.match(text, /GET +\/v1\/scim\/Users\/nobody +404/);
       assert.match(text, /^ +refused: USER_NOT_FOUND/m);
       assert.ok(!text.includes('200'));
-      assert.match(await soundingsOk(['scim', 'log', '--account', '2'], house.env), /No provider has asked/);
-      const wrong = await soundings(['scim', 'log', '--account', '1', '--count', '0'], house.env);
+      assert.match(
+        await soundingsOk(['scim', 'log', '--account', '2'], context.env),
+        /No provider has asked/,
+      );
+      const wrong = await soundings(['scim', 'log', '--account', '1', '--count', '0'], context.env);
       assert.equal(wrong.code, 1);
       assert.match(wrong.stderr, /--count must be/);
     });
 
     it('API clients stand beside tokens, refusals for want of a grant too; accounts stay apart (D-10)', async () => {
-      const reader = await house.tokenWith(['r_cx_users']);
-      assert.equal((await house.call('POST', '/Users', { token: reader, body: userBody('x') })).status, 403);
-      await house.call('GET', '/Users', { token: house.foreignToken });
+      const reader = await context.tokenWith(['r_cx_users']);
+      assert.equal(
+        (await context.call('POST', '/Users', { token: reader, body: userBody('x') })).status,
+        403,
+      );
+      await context.call('GET', '/Users', { token: context.foreignToken });
       const log = await until(
         () => logOf(1),
         (providers) => providers.some(({ requests }) => requests.some(({ status }) => status === 403)),
@@ -196,15 +202,15 @@ for (const engine of engines) {
         values(`00-${String(at).padStart(5, '0')}`, Date.now()),
       );
       await storeRows(
-        house.store.databaseUrl,
+        context.store.databaseUrl,
         `insert into provisioning_request (account_id, id, at, actor, method, route, status)
          values ${[...rows, values('00-99999', older)].join(',')}`,
       );
-      await house.call('GET', '/Users', { token: house.foreignToken });
+      await context.call('GET', '/Users', { token: context.foreignToken });
       const [left] = await until(
         () =>
           storeRows(
-            house.store.databaseUrl,
+            context.store.databaseUrl,
             'select count(*) as n, min(id) as first, min(at) as oldest from provisioning_request where account_id = 2',
           ),
         ([row]) => Number(row?.n) <= 1000,
@@ -215,17 +221,17 @@ for (const engine of engines) {
     });
 
     it('a store that refuses the log delays and fails no request, and what waits is written at the end', async () => {
-      const { databaseUrl } = house.store;
+      const { databaseUrl } = context.store;
       await storeRows(databaseUrl, 'alter table provisioning_request rename to provisioning_away');
-      assert.equal((await house.call('GET', '/Users', { token })).status, 200);
+      assert.equal((await context.call('GET', '/Users', { token })).status, 200);
       await until(
-        async () => house.service.output(),
+        async () => context.service.output(),
         (output) => output.includes('lost some'),
       );
-      assert.equal((await house.call('GET', '/Users', { token })).status, 200);
+      assert.equal((await context.call('GET', '/Users', { token })).status, 200);
       await storeRows(databaseUrl, 'alter table provisioning_away rename to provisioning_request');
-      const marked = await house.call('GET', '/Users?count=0', { token });
-      await house.service.stop();
+      const marked = await context.call('GET', '/Users?count=0', { token });
+      await context.service.stop();
       const last = (await logOf(1)).flatMap(({ requests }) => requests);
       assert.ok(last.some(({ id }) => id === marked.headers.get('x-request-id')));
     });

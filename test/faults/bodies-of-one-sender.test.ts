@@ -128,7 +128,7 @@ for (const engine of engines) {
       return exchange(`${service.baseUrl}/v1/surveys/ingestion`, { method: 'POST', headers, body });
     };
 
-    it('one account whose bodies stand still has a quarter; another account and strangers go on posting [D-184]', async () => {
+    it('one account whose bodies stand still has a quarter; another account and anonymous callers go on posting [D-184]', async () => {
       await stallMany(() => ofAccount(1));
       assert.equal((await post(ofAccount(2), 2)).status, 200);
       assert.equal((await post(ofNetwork(1), 2)).status, 200);

@@ -18,15 +18,15 @@ const requests = 6_000;
 
 for (const engine of engines) {
   describe(`notes of provisioning requests on ${engine.name}`, () => {
-    let house: UserHouse;
+    let context: UserHouse;
     before(async () => {
-      house = await openUserHouse(engine, { ...patience, SOUNDINGS_THROTTLE: 'off' });
+      context = await openUserHouse(engine, { ...patience, SOUNDINGS_THROTTLE: 'off' });
     });
-    after(() => house?.close());
+    after(() => context?.close());
 
     /** Nobody can write to the log until it is let go. */
     const hold = async (): Promise<() => Promise<unknown>> => {
-      const databaseUrl = house.env.DATABASE_URL!;
+      const databaseUrl = context.env.DATABASE_URL!;
       if (engine.name === 'sqlite') {
         const lock = await holdWriteLock(databaseUrl);
         return () => lock.release();
@@ -37,7 +37,7 @@ for (const engine of engines) {
       return () => session.end();
     };
     const waiting = async (): Promise<number> => {
-      const { text } = await exchange(`${house.service.baseUrl}/metrics`);
+      const { text } = await exchange(`${context.service.baseUrl}/metrics`);
       return Number(/^soundings_provisioning_notes_waiting (\d+)$/m.exec(text)?.[1]);
     };
 
@@ -48,7 +48,7 @@ for (const engine of engines) {
         // In rounds, between which the last one begins to be written.
         for (let sent = 0; sent < requests; sent += 1_500) {
           for (let portion = 0; portion < 1_500; portion += 50)
-            await Promise.all(Array.from({ length: 50 }, () => house.call('GET', '/Users/nobody')));
+            await Promise.all(Array.from({ length: 50 }, () => context.call('GET', '/Users/nobody')));
           const before = performance.now();
           await until(
             async () => {
@@ -64,7 +64,7 @@ for (const engine of engines) {
       assert.ok(most > 0 && most <= waitingMax, `${most} notes`);
       await until(waiting, (count) => count === 0);
       const [row] = await storeRows(
-        house.env.DATABASE_URL!,
+        context.env.DATABASE_URL!,
         'select count(*) as kept from provisioning_request where account_id = 1',
       );
       assert.equal(Number(row?.kept), keptOfAccount);

@@ -451,9 +451,9 @@ for (const engine of engines) {
       service = await startMounted({
         databaseUrl: store.databaseUrl,
         env: impatience,
-        mount(app, house) {
+        mount(app, context) {
           const write = (replica: string): Promise<void> =>
-            house.db.write(beat, { replica, nowMs: 1, forgetBeforeMs: 0 });
+            context.db.write(beat, { replica, nowMs: 1, forgetBeforeMs: 0 });
           const shared = { method: 'POST', area: 'service', access: 'anyone' } as const;
           addRoute(app, {
             ...shared,

@@ -1,4 +1,4 @@
-// As test/http/feedback-model.test.ts, and more often.
+// As test/http/feedback/feedback-model.test.ts, and more often.
 
 import { after, before, describe, it } from 'node:test';
 import { FeedbackLives } from '../support/feedback-lives.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Grant, grants } from '../../src/domain/account.ts';
+import { type Grant, grants } from '../../src/domain/access/account.ts';
 import { type Code, Problem } from '../../src/domain/problem.ts';
 import {
   type ApiClientRecord,
@@ -12,8 +12,8 @@ import {
   listClients,
   rotateClientSecret,
   setClientDisabled,
-} from '../../src/store/clients.ts';
-import type { Db } from '../../src/store/db.ts';
+} from '../../src/store/access/clients.ts';
+import type { Db } from '../../src/store/engine/db.ts';
 import { engines } from '../support/engines.ts';
 import { accountId, type OpenedStore, openStore } from '../support/open-db.ts';
 import { storeRows } from '../support/store-rows.ts';

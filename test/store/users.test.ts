@@ -4,20 +4,26 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import sql, { raw } from 'sql-template-tag';
 import type { Problem } from '../../src/domain/problem.ts';
-import { createUser, reactivate, suspend, type User, type Value } from '../../src/domain/user.ts';
+import {
+  createUser,
+  reactivate,
+  suspend,
+  type User,
+  type Value,
+} from '../../src/domain/provisioning/user.ts';
 import { matches } from '../../src/scim/evaluate.ts';
 import { dialect } from '../../src/scim/faces.ts';
 import { resourceOf } from '../../src/scim/resource.ts';
-import { auditOf } from '../../src/store/audit.ts';
-import { type Db, openDb } from '../../src/store/db.ts';
-import { usersWithPart } from '../../src/store/name-parts.ts';
-import { patientWork } from '../../src/store/scan-slots.ts';
-import { UserCreation } from '../../src/store/user-creation.ts';
-import { deleteUser } from '../../src/store/user-deletion.ts';
-import { findUserById } from '../../src/store/user-lookup.ts';
-import { recordOf } from '../../src/store/user-record.ts';
-import { createUsers, keepUser } from '../../src/store/users.ts';
-import { searchUsers } from '../../src/store/users-search.ts';
+import { auditOf } from '../../src/store/engine/audit.ts';
+import { type Db, openDb } from '../../src/store/engine/db.ts';
+import { usersWithPart } from '../../src/store/provisioning/name-parts.ts';
+import { patientWork } from '../../src/store/provisioning/scan-slots.ts';
+import { UserCreation } from '../../src/store/provisioning/user-creation.ts';
+import { deleteUser } from '../../src/store/provisioning/user-deletion.ts';
+import { findUserById } from '../../src/store/provisioning/user-lookup.ts';
+import { recordOf } from '../../src/store/provisioning/user-record.ts';
+import { createUsers, keepUser } from '../../src/store/provisioning/users.ts';
+import { searchUsers } from '../../src/store/provisioning/users-search.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
 import { engines, type TestStore } from '../support/engines.ts';

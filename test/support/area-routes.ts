@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import sql, { raw } from 'sql-template-tag';
 import Type from 'typebox';
-import { type Area, addRoute, areas, beat, type Code, codes, type House, Problem } from './mounted.ts';
+import { type Area, addRoute, areas, beat, type Code, type Context, codes, Problem } from './mounted.ts';
 
 /** One reading endpoint an area, all of which take `count` and nothing else. */
 export const readingPaths: Readonly<Record<Exclude<Area, 'token'>, string>> = {
@@ -18,7 +18,7 @@ export const readingPaths: Readonly<Record<Exclude<Area, 'token'>, string>> = {
 export const ingestionLimitBytes = 256 * 1024;
 export const bugText = 'select secret from /srv/soundings/store.ts';
 
-export function mountAreas(app: FastifyInstance, house: House): void {
+export function mountAreas(app: FastifyInstance, context: Context): void {
   for (const [area, path] of Object.entries(readingPaths) as [Exclude<Area, 'token'>, string][]) {
     addRoute(app, {
       method: 'GET',
@@ -49,7 +49,7 @@ export function mountAreas(app: FastifyInstance, house: House): void {
         emails: Type.Optional(Type.Array(Type.Object({ value: Type.String() }))),
       }),
       async handle({ body }) {
-        await keepText(house, body.surveyDefinitionId);
+        await keepText(context, body.surveyDefinitionId);
         return { kept: body.surveyDefinitionId };
       },
     });
@@ -90,14 +90,14 @@ export function mountAreas(app: FastifyInstance, house: House): void {
     path: '/mounted/fails/sql',
     area: 'service',
     access: 'anyone',
-    handle: () => house.db.read(raw('select secret_column from no_such_table')),
+    handle: () => context.db.read(raw('select secret_column from no_such_table')),
   });
 }
 
 /** A text into the store and out again, whatever the engine makes of it. */
-async function keepText(house: House, text: string): Promise<void> {
-  await house.db.write(beat, { replica: text, nowMs: 1, forgetBeforeMs: 0 });
-  const [row] = await house.db.read<{ replica: string }>(sql`
+async function keepText(context: Context, text: string): Promise<void> {
+  await context.db.write(beat, { replica: text, nowMs: 1, forgetBeforeMs: 0 });
+  const [row] = await context.db.read<{ replica: string }>(sql`
     select replica
     from heartbeat
     where replica = ${text}`);

@@ -2,8 +2,12 @@
 // operator would write it, as plain data for YAML or JSON; a body is one that the model calls valid.
 
 import fc from 'fast-check';
-import { answersOf, type CustomQuestion, type SurveyDefinition } from '../../src/domain/definition.ts';
-import { standardFields } from '../../src/domain/standard-fields.ts';
+import {
+  answersOf,
+  type CustomQuestion,
+  type SurveyDefinition,
+} from '../../src/domain/feedback/definition.ts';
+import { standardFields } from '../../src/domain/feedback/standard-fields.ts';
 import { isAsked, isOpen, questionsOf, type ResponseBody } from './feedback-model.ts';
 
 type Gen = fc.GeneratorValue;

@@ -8,8 +8,8 @@ import {
   type MeasuredQuestion,
   type Parameter,
   type SurveyDefinition,
-} from '../../src/domain/definition.ts';
-import type { RespondentToggles } from '../../src/domain/respondent.ts';
+} from '../../src/domain/feedback/definition.ts';
+import type { RespondentToggles } from '../../src/domain/feedback/respondent.ts';
 
 export interface ResponseBody {
   surveyDefinitionId: string;

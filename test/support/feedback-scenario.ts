@@ -3,9 +3,9 @@
 // worked out from the bodies as they were sent.
 
 import fc from 'fast-check';
-import { readCatalogue } from '../../src/domain/catalogue.ts';
-import type { SurveyDefinition } from '../../src/domain/definition.ts';
-import type { RespondentToggles } from '../../src/domain/respondent.ts';
+import { readCatalogue } from '../../src/domain/feedback/catalogue.ts';
+import type { SurveyDefinition } from '../../src/domain/feedback/definition.ts';
+import type { RespondentToggles } from '../../src/domain/feedback/respondent.ts';
 import { someText, validBody, writtenSurvey } from './feedback-arbitraries.ts';
 import { latentScoresOf, projectEntryOf, type ResponseBody, respondentOf } from './feedback-model.ts';
 import type { ExternalValues } from './feedback-service.ts';

@@ -3,9 +3,9 @@
 
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
 import { addApiClient } from '../../src/cli/client.ts';
-import { type Grant, grants } from '../../src/domain/account.ts';
-import { eraseResponse } from '../../src/store/erase.ts';
-import { appendExternal } from '../../src/store/external.ts';
+import { type Grant, grants } from '../../src/domain/access/account.ts';
+import { eraseResponse } from '../../src/store/feedback/erase.ts';
+import { appendExternal } from '../../src/store/feedback/external-parameters.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine } from './engines.ts';
 import { type Answer, exchange } from './exchange.ts';
@@ -51,7 +51,7 @@ interface FeedbackOptions {
   readonly databaseUrl?: string;
 }
 
-// Longer than a replica may remember a definition (src/http/sources.ts).
+// Longer than a replica may remember a definition (src/store/feedback/sources.ts).
 const rememberedMs = 5_000;
 
 export async function startFeedback(
@@ -69,13 +69,13 @@ export async function startFeedback(
     now: () => clock.nowMs,
     elapsedMs: () => clock.elapsedMs,
   });
-  const { baseUrl, house } = mounted;
+  const { baseUrl, context } = mounted;
   const pass = (ms: number): void => {
     clock.nowMs += ms;
     clock.elapsedMs += ms;
   };
   const apply = async (wanted: object): Promise<void> => {
-    await applyFile(house, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);
+    await applyFile(context, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);
     pass(rememberedMs);
   };
   await apply(catalogue);
@@ -101,18 +101,23 @@ export async function startFeedback(
         responseId,
         values: columns.map((column) => row[column] ?? ''),
       }));
-      const { engine: name } = house.db;
-      const order = { changeId: house.newId(), nowMs: clock.nowMs, actor: 'test', engine: name };
-      const outcome = await house.db.write(appendExternal, { ...order, accountId, columns, lines });
+      const { engine: name } = context.db;
+      const order = { changeId: context.newId(), nowMs: clock.nowMs, actor: 'test', engine: name };
+      const outcome = await context.db.write(appendExternal, { ...order, accountId, columns, lines });
       if (outcome.faults.length + outcome.skipped.length > 0) throw new Error(JSON.stringify(outcome));
     },
     async erase(accountId, responseId) {
-      const order = { changeId: house.newId(), nowMs: clock.nowMs, actor: 'test', engine: house.db.engine };
-      const outcome = await house.db.write(eraseResponse, { ...order, accountId, responseId });
+      const order = {
+        changeId: context.newId(),
+        nowMs: clock.nowMs,
+        actor: 'test',
+        engine: context.db.engine,
+      };
+      const outcome = await context.db.write(eraseResponse, { ...order, accountId, responseId });
       if (outcome === 'unknown') throw new Error(`There is no response ${responseId}.`);
     },
     token: async (accountId, granted = grants) =>
-      tokenFor(baseUrl, await addApiClient(house, accountId, 'test', granted)),
+      tokenFor(baseUrl, await addApiClient(context, accountId, 'test', granted)),
     get: (path, token, headers = {}) =>
       exchange(`${baseUrl}${path}`, {
         headers: { accept: 'application/json', ...authorization(token), ...headers },

@@ -1,7 +1,7 @@
 // Whether the log of a store agrees with itself: everything that is counted beside the rows is counted once more, from
 // the bodies as they were sent, and held against what is kept.
 
-import type { SurveyDefinition } from '../../src/domain/definition.ts';
+import type { SurveyDefinition } from '../../src/domain/feedback/definition.ts';
 import { latentScoresOf, type ResponseBody } from './feedback-model.ts';
 import { type StoreRow, storeRows } from './store-rows.ts';
 

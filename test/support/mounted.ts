@@ -8,31 +8,31 @@ import pino from 'pino';
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
 import { addApiClient } from '../../src/cli/client.ts';
 import { describeError } from '../../src/cli/log.ts';
-import { buildHouse, prepareStore } from '../../src/cli/open-house.ts';
+import { buildHouse, prepareStore } from '../../src/cli/open-context.ts';
 import { readConfig } from '../../src/config.ts';
-import { type Grant, grants } from '../../src/domain/account.ts';
-import type { House } from '../../src/house.ts';
-import { buildApp, openRooms, type Rooms } from '../../src/http/app.ts';
-import { openDb } from '../../src/store/db.ts';
-import { setMaintenance } from '../../src/store/replicas.ts';
+import type { Context } from '../../src/context.ts';
+import { type Grant, grants } from '../../src/domain/access/account.ts';
+import { buildApp, openServices, type Services } from '../../src/http/app.ts';
+import { openDb } from '../../src/store/engine/db.ts';
+import { setMaintenance } from '../../src/store/engine/replicas.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { watchErrorLines } from './error-lines.ts';
 import { patience } from './patience.ts';
 import { type ApiClientCredentials, until } from './service.ts';
 
+export type { Context } from '../../src/context.ts';
 export { type Code, type Condition, codes, Problem } from '../../src/domain/problem.ts';
-export type { House } from '../../src/house.ts';
-export { type Area, areas } from '../../src/http/errors.ts';
-export { budgetOf } from '../../src/http/request-budget.ts';
-export { addRoute, callerOfRequest } from '../../src/http/route.ts';
-export { beat } from '../../src/store/replicas.ts';
+export { type Area, areas } from '../../src/http/server/errors.ts';
+export { budgetOf } from '../../src/http/server/request-budget.ts';
+export { addRoute, callerOfRequest } from '../../src/http/server/route.ts';
+export { beat } from '../../src/store/engine/replicas.ts';
 
 export const mountedAccountId = 4001;
 
 export interface Mounted {
   readonly baseUrl: string;
-  readonly house: House;
-  readonly rooms: Rooms;
+  readonly context: Context;
+  readonly services: Services;
   /** Every line of the log so far. */
   log(): string;
   /** From here on its log may hold errors with these codes; any other fails the test. */
@@ -55,7 +55,7 @@ export interface MountOptions {
   /** What ages are told by; the machine's unless given. It begins above 0 and only grows. */
   readonly elapsedMs?: () => number;
   /** Called before the server listens. */
-  readonly mount?: (app: FastifyInstance, house: House, rooms: Rooms) => void;
+  readonly mount?: (app: FastifyInstance, context: Context, services: Services) => void;
 }
 
 export async function startMounted({
@@ -94,40 +94,40 @@ export async function startMounted({
       },
     }),
   );
-  const house: House = { ...(await buildHouse(config, db)), log, now, elapsedMs };
+  const context: Context = { ...(await buildHouse(config, db)), log, now, elapsedMs };
   const file = writeCatalogue({ accounts: [account] });
-  await applyFile(house, await readCatalogueFile(file, 'test'), false);
+  await applyFile(context, await readCatalogueFile(file, 'test'), false);
 
-  const rooms = openRooms(house);
-  const app = buildApp(rooms);
+  const services = openServices(context);
+  const app = buildApp(services);
   try {
-    mount?.(app, house, rooms);
+    mount?.(app, context, services);
   } catch (error) {
     await db.close();
     throw error;
   }
-  await rooms.pulse.start();
+  await services.heartbeat.start();
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
-  rooms.publicUrl.listeningOn('127.0.0.1', port);
+  services.publicUrl.listeningOn('127.0.0.1', port);
   return {
     baseUrl: `http://127.0.0.1:${port}`,
-    house,
-    rooms,
+    context,
+    services,
     log: () => lines,
     expectErrors: errorLines.expect,
-    newClient: (granted = grants) => addApiClient(house, mountedAccountId, 'test', granted),
+    newClient: (granted = grants) => addApiClient(context, mountedAccountId, 'test', granted),
     async setMaintenance(on) {
-      await db.write(setMaintenance, { on, nowMs: Date.now(), changeId: house.newId() });
+      await db.write(setMaintenance, { on, nowMs: Date.now(), changeId: context.newId() });
       await until(
-        async () => rooms.pulse.isMaintenance,
+        async () => services.heartbeat.isMaintenance,
         (isOn) => isOn === on,
       );
     },
     async stop() {
       app.server.closeAllConnections();
       await app.close();
-      await rooms.pulse.stop();
+      await services.heartbeat.stop();
       await db.close();
     },
   };

@@ -2,13 +2,13 @@
 // the test.
 
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
-import { buildHouse } from '../../src/cli/open-house.ts';
+import { buildHouse } from '../../src/cli/open-context.ts';
 import { readConfig } from '../../src/config.ts';
-import { readDraft } from '../../src/domain/draft.ts';
-import { prepareSurvey } from '../../src/domain/survey.ts';
-import { findSourceOfSurvey } from '../../src/store/catalogue.ts';
-import { judgeDraft } from '../../src/store/judged-draft.ts';
-import type { AppendItem } from '../../src/store/log.ts';
+import type { AppendItem } from '../../src/domain/feedback/judged-draft.ts';
+import { judgeDraft } from '../../src/domain/feedback/judged-draft.ts';
+import { readDraft } from '../../src/domain/feedback/response-draft.ts';
+import { prepareSurvey } from '../../src/domain/feedback/survey.ts';
+import { findSourceOfSurvey } from '../../src/store/feedback/catalogue.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine } from './engines.ts';
 import type { ResponseBody } from './feedback-model.ts';
@@ -29,10 +29,10 @@ export async function openFeedbackLog(engine: Engine, catalogue: object): Promis
     readFile: () => '',
   });
   if ('faults' in reading) throw new Error(reading.faults.join(' '));
-  const house = await buildHouse(reading.config, store.db);
+  const context = await buildHouse(reading.config, store.db);
   const remembered = new Map<string, Awaited<ReturnType<typeof findSourceOfSurvey>>>();
   const apply = async (wanted: object): Promise<void> => {
-    await applyFile(house, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);
+    await applyFile(context, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);
     remembered.clear();
   };
   await apply(catalogue);
@@ -52,8 +52,8 @@ export async function openFeedbackLog(engine: Engine, catalogue: object): Promis
         source.kind === 'measure' ? { kind: 'measure', active: true } : { kind: 'project', status: 'ACTIVE' },
       );
       const { item, faults } = judgeDraft({ source, survey, prepared }, draft, JSON.stringify(body), {
-        nowMs: house.now(),
-        newId: house.newId,
+        nowMs: context.now(),
+        newId: context.newId,
       });
       if (item === null) throw new Error(JSON.stringify(faults));
       return item;

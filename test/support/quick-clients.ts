@@ -2,8 +2,8 @@
 // the command line would take half a second for each.
 
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { grants } from '../../src/domain/account.ts';
-import { hashSecret } from '../../src/domain/secret.ts';
+import { grants } from '../../src/domain/access/account.ts';
+import { hashSecret } from '../../src/domain/access/secret.ts';
 import type { ApiClientCredentials } from './service.ts';
 import { storeRows, storeSecrets } from './store-rows.ts';
 

@@ -1,9 +1,9 @@
 // The pure language of provisioning, as the model that tests of the interface hold its answers against.
 
-export type { Values } from '../../src/domain/user.ts';
-export { groupDirectory, standardDirectory } from '../../src/scim/directory.ts';
+export type { Values } from '../../src/domain/provisioning/user.ts';
+export { providerSequences } from '../../src/scim/conformance/provider-sequences.ts';
+export { captureFrom, fillRequest, judgeAnswer } from '../../src/scim/conformance/sequence.ts';
 export { compareSortKeys, matches, sortKeyOf } from '../../src/scim/evaluate.ts';
 export { parseFilter } from '../../src/scim/filter.ts';
-export { malformedFilters, wellFormedFilters } from '../../src/scim/filter-samples.ts';
-export { providerSequences } from '../../src/scim/provider-sequences.ts';
-export { captureFrom, fillRequest, judgeAnswer } from '../../src/scim/sequence.ts';
+export { groupSchemaView, standardSchemaView } from '../../src/scim/schema-view.ts';
+export { malformedFilters, wellFormedFilters } from '../scim/filter-samples.ts';

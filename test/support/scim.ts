@@ -11,10 +11,10 @@ export const listSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export const bulkSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
-/** Calls the standard face with the house's own token, unless another is given. */
-export function standardCall(house: UserHouse): Call {
+/** Calls the standard face with the service's own token, unless another is given. */
+export function standardCall(context: UserHouse): Call {
   return (method, path, options = {}) =>
-    callStandard(house.service.baseUrl, house.token, method, path, options);
+    callStandard(context.service.baseUrl, context.token, method, path, options);
 }
 
 export async function callStandard(

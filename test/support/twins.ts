@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
 import { addApiClient } from '../../src/cli/client.ts';
-import { grants } from '../../src/domain/account.ts';
+import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { engines, type TestStore } from './engines.ts';
 import { type Answer, basic, exchange } from './exchange.ts';
@@ -76,9 +76,13 @@ export class Twins {
       account: feedbackCatalogue.accounts[0]!,
       now: () => this.nowMs,
     });
-    await applyFile(service.house, await readCatalogueFile(writeCatalogue(feedbackCatalogue), 'test'), false);
-    const client = await addApiClient(service.house, acme, 'test', grants);
-    const foreign = await addApiClient(service.house, bolt, 'test', grants);
+    await applyFile(
+      service.context,
+      await readCatalogueFile(writeCatalogue(feedbackCatalogue), 'test'),
+      false,
+    );
+    const client = await addApiClient(service.context, acme, 'test', grants);
+    const foreign = await addApiClient(service.context, bolt, 'test', grants);
     return {
       name: engine.name,
       store,

@@ -1,10 +1,10 @@
 // Many users at once, put into the store beside the service: for promises that only a population can break.
 
-import { createUser, type Profile } from '../../src/domain/user.ts';
-import { openDb } from '../../src/store/db.ts';
-import { UserCreation } from '../../src/store/user-creation.ts';
+import { createUser, type Profile } from '../../src/domain/provisioning/user.ts';
+import { openDb } from '../../src/store/engine/db.ts';
+import { UserCreation } from '../../src/store/provisioning/user-creation.ts';
 
-export type { Profile } from '../../src/domain/user.ts';
+export type { Profile } from '../../src/domain/provisioning/user.ts';
 
 const atOnce = 500;
 

@@ -1,0 +1,251 @@
+// The demo account: a retailer whose visitors answered over the last 90 days. `serve --demo` loads it only into a
+// store without accounts, so that it never mixes with somebody's data; `soundings demo` adds to it.
+
+import type { Context } from '../../context.ts';
+import { grants } from '../../domain/access/account.ts';
+import { dayOf } from '../../domain/dates.ts';
+import type { Catalogue } from '../../domain/feedback/definition.ts';
+import { type AppendItem, judgeDraft } from '../../domain/feedback/judged-draft.ts';
+import { readDraft } from '../../domain/feedback/response-draft.ts';
+import { hasAccount, hasAccounts, readKept } from '../../store/feedback/catalogue.ts';
+import { appendExternal, type ExternalLine } from '../../store/feedback/external-parameters.ts';
+import { appendResponses, countResponses } from '../../store/feedback/log.ts';
+import { newMark } from '../../store/feedback/log-history.ts';
+import { Sources } from '../../store/feedback/sources.ts';
+import { applyFile, type CatalogueFile, readCatalogueFile } from '../apply.ts';
+import { addApiClient, type NewApiClient } from '../client.ts';
+import { type Flags, withContext } from '../open-context.ts';
+import { type Advance, numberText, withProgress } from '../progress.ts';
+import { CommandError, type Terminal } from '../terminal.ts';
+import { type DemoResponse, type DemoWish, demoAccountId, demoResponses } from './demo-responses.ts';
+
+const catalogueFile = new URL('../../../examples/demo.yaml', import.meta.url);
+const usualResponses = 5_000;
+const responsesMax = 10_000_000;
+const demoDays = 90;
+const firstSeed = 4_001;
+const batchSize = 1_000;
+// Parameters that come after the fact are added for many responses at a time: each time is one entry of the audit log.
+const externalBatchSize = 10_000;
+// A definition may change while a batch is on its way; the batch is then judged again by the new one.
+const judgingsMax = 5;
+
+/** The demo's API client, or null when the store had accounts already. */
+export async function loadDemo(context: Context, terminal: Terminal): Promise<NewApiClient | null> {
+  if (await hasAccounts(context.db)) return null;
+  const file = await readDemoFile();
+  await applyFile(context, file, false);
+  await loadResponses(context, terminal, file.catalogue, usualResponses);
+  // Last, because its secret is shown once: whoever stops the loading half way has lost nothing that is kept.
+  return addApiClient(context, demoAccountId, 'demo', grants);
+}
+
+/** soundings demo: the demo account with its usual responses, or with this many more. */
+export async function demo(
+  terminal: Terminal,
+  flags: Flags,
+  { responses, isJson }: { responses: string | undefined; isJson: boolean },
+): Promise<void> {
+  const wanted = responses === undefined ? null : countOf(responses);
+  await withContext(terminal, flags, async (context) => {
+    const file = await readDemoFile();
+    const isNew = !(await hasAccount(context.db, demoAccountId));
+    if (isNew) await applyFile(context, file, false);
+    else await checkIsDemo(context, file.catalogue);
+    const before = await countResponses(context.db, demoAccountId);
+    const count = wanted ?? Math.max(0, usualResponses - before);
+    const loaded = count === 0 ? 0 : await loadResponses(context, terminal, file.catalogue, count);
+    const total = await countResponses(context.db, demoAccountId);
+    const demoClient = isNew ? await addApiClient(context, demoAccountId, 'demo', grants) : null;
+    if (isJson)
+      return terminal.print(JSON.stringify({ accountId: demoAccountId, loaded, total, demoClient }));
+    terminal.print(
+      `Account ${demoAccountId} has ${numberText(total)} responses${loaded === 0 ? ' already; --responses N loads more' : ''}.`,
+    );
+    if (demoClient === null) return;
+    terminal.print(JSON.stringify(demoClient));
+    terminal.tell('Keep the secret now: it is not shown again.');
+  });
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (/^[1-9]\d*$/.test(text) && count <= responsesMax) return count;
+  throw new CommandError(
+    `--responses must be a whole number from 1 to ${numberText(responsesMax)}, not "${text}".`,
+  );
+}
+
+function readDemoFile(): Promise<CatalogueFile> {
+  return readCatalogueFile(catalogueFile, 'examples/demo.yaml');
+}
+
+/** Somebody's own account may have the demo's number; it is left alone. */
+async function checkIsDemo(context: Context, catalogue: Catalogue): Promise<void> {
+  const kept = await readKept(context.db, catalogue);
+  const account = kept.catalogue.accounts.find(({ id }) => id === demoAccountId);
+  const surveysOf = ({ accounts }: Catalogue): string[] =>
+    accounts.flatMap(({ measures, projects }) =>
+      [...measures, ...projects].flatMap(({ surveys }) => surveys.map(({ id }) => id)),
+    );
+  const known = new Set(account === undefined ? [] : surveysOf({ accounts: [account] }));
+  if (surveysOf(catalogue).every((id) => known.has(id))) return;
+  throw new CommandError(
+    `Account ${demoAccountId} is not the demo account, so nothing was loaded. Give the demo a store of its own in DATABASE_URL.`,
+  );
+}
+
+async function loadResponses(
+  context: Context,
+  terminal: Terminal,
+  catalogue: Catalogue,
+  count: number,
+): Promise<number> {
+  // From what is there already: the same from an empty store every time, and something new each time after that (D-125).
+  const seed = firstSeed + (await countResponses(context.db, demoAccountId));
+  const wish = { seed, days: demoDays, count, today: dayOf(context.now()) };
+  return withProgress(
+    terminal,
+    { title: `Loading ${numberText(count)} responses into the demo account`, total: count },
+    (advance) => loadWish(context, catalogue, wish, advance),
+    (loaded) => `${numberText(loaded)} responses of the last ${demoDays} days are loaded.`,
+  );
+}
+
+async function loadWish(
+  context: Context,
+  catalogue: Catalogue,
+  wish: DemoWish,
+  advance: Advance,
+): Promise<number> {
+  const sources = new Sources(context);
+  const columns = externalNames(catalogue);
+  let lines: ExternalLine[] = [];
+  let loaded = 0;
+  for (const batch of batchesOf(demoResponses(catalogue, wish), batchSize)) {
+    loaded += await appendBatch(context, sources, batch);
+    for (const { body, external } of batch) {
+      if (external !== null) lines.push(lineOf(columns, body.responseId, external));
+    }
+    if (lines.length >= externalBatchSize) {
+      await appendLines(context, columns, lines);
+      lines = [];
+    }
+    advance(batch.length);
+  }
+  await appendLines(context, columns, lines);
+  return loaded;
+}
+
+function* batchesOf<T>(all: Iterable<T>, size: number): Generator<readonly T[]> {
+  let batch: T[] = [];
+  for (const one of all) {
+    batch.push(one);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** By the judge and the append of ingestion, many at a time; says how many were not there before. */
+async function appendBatch(
+  context: Context,
+  sources: Sources,
+  batch: readonly DemoResponse[],
+): Promise<number> {
+  let waiting = batch;
+  let kept = 0;
+  for (let judging = 1; waiting.length > 0; judging += 1) {
+    if (judging > judgingsMax)
+      throw new CommandError('The demo surveys keep being changed. Please try again.');
+    const items: AppendItem[] = [];
+    for (const { body } of waiting) items.push(await judged(context, sources, body, judging > 1));
+    const outcomes = await context.db.write(appendResponses, {
+      engine: context.db.engine,
+      items,
+      mark: newMark(),
+    });
+    kept += outcomes.filter((outcome) => outcome === 'kept').length;
+    waiting = waiting.filter((_, index) => outcomes[index] === 'stale');
+  }
+  return kept;
+}
+
+async function judged(
+  context: Context,
+  sources: Sources,
+  body: DemoResponse['body'],
+  isFresh: boolean,
+): Promise<AppendItem> {
+  const { draft } = readDraft(body);
+  if (draft === null) throw new Error('The demo made a response that is not even a draft.');
+  const { surveyDefinitionId: id } = draft;
+  const ready = isFresh
+    ? await sources.freshOfSurvey(id)
+    : ((await sources.ofSurvey(id)) ?? (await sources.freshOfSurvey(id)));
+  const survey = ready?.survey(id) ?? null;
+  if (ready === null || survey === null) throw new CommandError(`The demo survey ${id} is not there.`);
+  const version = { source: ready.source, survey, prepared: ready.prepared(survey) };
+  const { item, faults } = judgeDraft(version, draft, JSON.stringify(body), {
+    nowMs: context.now(),
+    newId: context.newId,
+  });
+  if (item !== null) return item;
+  throw new CommandError(
+    `The demo survey ${id} was changed and takes no demo responses any more: ${faults[0]?.message ?? ''}`,
+  );
+}
+
+// ---- external parameters
+
+function externalNames({ accounts }: Catalogue): readonly string[] {
+  const surveys = accounts.flatMap(({ measures, projects }) =>
+    [...measures, ...projects].flatMap((source) => source.surveys),
+  );
+  return [...new Set(surveys.flatMap(({ parameters }) => parameters.external.map(({ name }) => name)))];
+}
+
+function lineOf(
+  columns: readonly string[],
+  responseId: string,
+  external: NonNullable<DemoResponse['external']>,
+): ExternalLine {
+  return { line: 0, responseId, values: columns.map((column) => external[column] ?? '') };
+}
+
+async function appendLines(
+  context: Context,
+  columns: readonly string[],
+  lines: readonly ExternalLine[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  const { faults } = await context.db.write(appendExternal, {
+    changeId: context.newId(),
+    nowMs: context.now(),
+    actor: 'command line',
+    engine: context.db.engine,
+    accountId: demoAccountId,
+    columns,
+    lines,
+  });
+  if (faults[0] !== undefined)
+    throw new CommandError(`The demo surveys take no demo parameters any more: ${faults[0].message}.`);
+}
+
+/** Three lines that work when they are pasted into a shell: get a token, send a response, read it back. */
+export function tryLines(baseUrl: string, { clientId, clientSecret }: NewApiClient): readonly string[] {
+  const tokenUrl = `${baseUrl}/v1/token?grant_type=client_credentials&scope=r_cx_basic`;
+  const form = "-H 'Content-Type: application/x-www-form-urlencoded'";
+  const bearer = '-H "Authorization: Bearer $TOKEN"';
+  const body = JSON.stringify({
+    surveyDefinitionId: 'acme-badge-1',
+    responses: { 'Q-STARS': ['4'], 'Q-TOPIC': ['T-4'], 'Q-COMMENT': ['My first response'] },
+  });
+  const today = '$(date -u +%F)';
+  return [
+    `TOKEN=$(curl -s -X POST -u '${clientId}:${clientSecret}' ${form} '${tokenUrl}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `curl -s -X POST ${bearer} -H 'Content-Type: application/json' -d '${body}' '${baseUrl}/v1/surveys/ingestion'`,
+    `curl -s ${bearer} "${baseUrl}/v1/projects/3223/data?from=${today}&to=${today}"`,
+  ];
+}

@@ -1,0 +1,153 @@
+// Opens the context of a command: settings, store, schema. Every way this can fail is a sentence for the operator.
+
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Config, type ConfigReading, readConfig, type SettingKey } from '../config.ts';
+import type { Context } from '../context.ts';
+import { Problem } from '../domain/problem.ts';
+import { findIdentity, foundStore } from '../store/access/signing-keys.ts';
+import { type Db, openDb } from '../store/engine/db.ts';
+import { migrate, schemaStatus } from '../store/engine/migrate.ts';
+import { openLog } from './log.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+export interface Flags {
+  readonly config?: string;
+  readonly settings?: Partial<Record<SettingKey, string>>;
+}
+
+// A command may wait longer than a caller: nobody's request hangs on it.
+const commandTimeoutMs = 60_000;
+
+export async function readSettings(
+  terminal: Terminal,
+  flags: Flags,
+): Promise<Extract<ConfigReading, { config: Config }>> {
+  const reading = readConfig({
+    flags: flags.settings ?? {},
+    env: terminal.env,
+    file: flags.config === undefined ? {} : await readSettingsFile(flags.config),
+    readFile: (path) => readFileSync(path, 'utf8'),
+  });
+  if ('config' in reading) return reading;
+  const list = reading.faults.map((fault) => `  ${fault}`).join('\n');
+  throw new CommandError(
+    `The settings are not valid:\n${list}\nThe list of settings is in docs/settings.md.`,
+  );
+}
+
+async function readSettingsFile(path: string): Promise<Record<string, unknown>> {
+  const { parse } = await import('yaml');
+  let content: unknown;
+  try {
+    content = parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new CommandError(
+      `The settings file ${path} cannot be read: ${reasonOf(error)}. Give another with --config.`,
+      { cause: error },
+    );
+  }
+  if (content === null) return {};
+  if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;
+  throw new CommandError(
+    `The settings file ${path} must be a map of names and values, such as "PORT: 8080".`,
+  );
+}
+
+/** The store as it is, without a look at its schema. */
+export async function openStore(config: Config, timeoutMs: number): Promise<Db> {
+  try {
+    const db = await openDb(config.databaseUrl, { timeoutMs, poolSize: config.poolSize });
+    await schemaStatus(db);
+    return db;
+  } catch (error) {
+    throw new CommandError(unreachable(config.databaseUrl, error), { cause: error });
+  }
+}
+
+function unreachable(databaseUrl: string, error: unknown): string {
+  const reason = reasonOf(error instanceof Problem ? error.cause : error);
+  if (databaseUrl.startsWith('sqlite:')) {
+    const file = resolve(databaseUrl.slice('sqlite:'.length));
+    if (error instanceof Problem && error.code === 'STORE_DAMAGED') return damageAdvice(file, reason);
+    return `The store ${file} cannot be opened: ${reason}. Make ${dirname(file)} writable, or name another place in DATABASE_URL.`;
+  }
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return `The database ${pathname.slice(1)} on ${hostname}:${port || '5432'} cannot be reached: ${reason}. Start it, or mend DATABASE_URL.`;
+}
+
+export function damageAdvice(file: string, reason: string): string {
+  return `The store ${file} is damaged: ${reason}. Stop the service, keep a copy of the file, and restore a backup (without one, "sqlite3 ${file} .recover" saves what can be read), or name another place in DATABASE_URL.`;
+}
+
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, errors } = error as { code?: string; errors?: unknown[] };
+  // Node tries several addresses and joins the failures into one that has no words of its own.
+  if (error.message === '' && Array.isArray(errors)) return reasonOf(errors[0]);
+  return (error.message.split('\n')[0] ?? code ?? 'unknown').replace(/\.$/, '');
+}
+
+/** Brings the schema up to date and gives a new store its identity. */
+export async function prepareStore(config: Config, db: Db, terminal: Terminal): Promise<void> {
+  const { pending } = await schemaStatus(db);
+  if (pending.length > 0) {
+    terminal.tell(`Bringing the schema of the store up to date: ${pending.join(', ')} ...`);
+    // Steps over much data take longer than a request may.
+    await withPatience(config, db, (patient) => migrate(patient, Date.now));
+  }
+  if ((await findIdentity(db)) === null) {
+    await db.write(foundStore, {
+      storeId: randomUUIDv7(),
+      secretKey: newSecret(),
+      kid: randomUUIDv7(),
+      keySecret: newSecret(),
+      nowMs: Date.now(),
+    });
+  }
+}
+
+/** Work that may take longer than a request, on a view of the store with more patience. */
+export async function withPatience<T>(config: Config, db: Db, work: (patient: Db) => Promise<T>): Promise<T> {
+  // A store in memory has one view.
+  if (config.databaseUrl === 'sqlite::memory:') return work(db);
+  const patient = await openStore(config, commandTimeoutMs);
+  try {
+    return await work(patient);
+  } finally {
+    await patient.close();
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export async function buildHouse(config: Config, db: Db): Promise<Context> {
+  return {
+    config,
+    db,
+    now: Date.now,
+    elapsedMs: () => performance.now(),
+    newId: randomUUIDv7,
+    newSecret,
+    log: await openLog(config.logLevel),
+  };
+}
+
+/** Everything a command needs, for as long as its work takes. */
+export async function withContext<T>(
+  terminal: Terminal,
+  flags: Flags,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const { config } = await readSettings(terminal, flags);
+  const db = await openStore(config, commandTimeoutMs);
+  try {
+    await prepareStore(config, db, terminal);
+    return await work(await buildHouse(config, db));
+  } finally {
+    await db.close();
+  }
+}

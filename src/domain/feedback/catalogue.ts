@@ -1,0 +1,137 @@
+// The definitions file: what an operator writes, read in full or refused with every fault and its line.
+// The versions of a survey are read in catalogue-survey.ts; what a file would change is in catalogue-change.ts.
+
+import { parseTimestamp } from '../dates.ts';
+import {
+  aBoolean,
+  anInteger,
+  aText,
+  aTextOrNone,
+  type CatalogueFault,
+  distinct,
+  type FileNode,
+  type Keep,
+  oneOf,
+  openFile,
+} from './catalogue-file.ts';
+import { readSurveys } from './catalogue-survey.ts';
+import {
+  type Catalogue,
+  type CatalogueAccount,
+  channels,
+  type Measure,
+  type Project,
+  projectStatuses,
+} from './definition.ts';
+
+export type { CatalogueFault } from './catalogue-file.ts';
+
+/** The line at which an entry of a catalogue stands in its file; 0 when it did not come from one. */
+export type LineOf = (entry: object) => number;
+
+export type CatalogueReading =
+  | { readonly catalogue: Catalogue; readonly lineOf: LineOf; readonly faults: readonly [] }
+  | { readonly catalogue: null; readonly faults: readonly CatalogueFault[] };
+
+/** Reads a catalogue, YAML or JSON. Either all of it is right, or every fault is listed in the file's order. */
+export function readCatalogue(text: string): CatalogueReading {
+  const faults: CatalogueFault[] = [];
+  const lines = new WeakMap<object, number>();
+  const keep: Keep = (entry, place) => {
+    lines.set(entry, place.line);
+    return entry;
+  };
+  const root = openFile(text, faults);
+  let accounts: CatalogueAccount[] = [];
+  if (root?.isObject()) {
+    // Editors of JSON find the schema by this member; it says nothing to us.
+    root.optional('$schema', aText, '');
+    if (!root.has('accounts')) root.fault('accounts is missing: a list of accounts.');
+    accounts = root.list('accounts').flatMap((place) => readAccount(place, keep));
+    root.refuseOthers();
+    const uniqueAccounts = distinct('The account id');
+    const uniqueSurveys = distinct('The survey id');
+    root.list('accounts').forEach((place) => uniqueAccounts(place, 'id'));
+    for (const place of surveyPlaces(root)) uniqueSurveys(place, 'id');
+  }
+  if (faults.length > 0) {
+    return { catalogue: null, faults: inOrder(faults) };
+  }
+  return { catalogue: { accounts }, lineOf: (entry) => lines.get(entry) ?? 0, faults: [] };
+}
+
+// Some checks look at a place a second time, so a fault may be found twice and out of the file's order.
+function inOrder(faults: readonly CatalogueFault[]): CatalogueFault[] {
+  const once = new Map(faults.map((fault) => [`${fault.line} ${fault.path} ${fault.message}`, fault]));
+  return [...once.values()].sort((one, other) => one.line - other.line);
+}
+
+/** A fault as one line for a terminal: `shop.yaml:12: accounts[0].id: ...`. */
+export function faultText(filename: string, fault: CatalogueFault): string {
+  const path = fault.path === '' ? '' : `${fault.path}: `;
+  return `${filename}:${fault.line}: ${path}${fault.message}`;
+}
+
+function* surveyPlaces(root: FileNode): Generator<FileNode> {
+  for (const account of root.list('accounts')) {
+    for (const source of [...account.list('measures'), ...account.list('projects')]) {
+      yield* source.list('surveys');
+    }
+  }
+}
+
+function readAccount(place: FileNode, keep: Keep): CatalogueAccount[] {
+  if (!place.isObject()) return [];
+  const measurePlaces = place.list('measures');
+  const projectPlaces = place.list('projects');
+  const account: CatalogueAccount = {
+    id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
+    name: place.required('name', aText, ''),
+    measures: measurePlaces.flatMap((measure) => readMeasure(measure, keep)),
+    projects: projectPlaces.flatMap((project) => readProject(project, keep)),
+  };
+  place.refuseOthers();
+  // Unique in the account (D-47); a measure and a project may share a number.
+  const uniqueMeasures = distinct('The measure key');
+  const uniqueProjects = distinct('The project id');
+  for (const measure of measurePlaces) uniqueMeasures(measure, 'key');
+  for (const project of projectPlaces) uniqueProjects(project, 'id');
+  return [keep(account, place)];
+}
+
+function readMeasure(place: FileNode, keep: Keep): Measure[] {
+  if (!place.isObject()) return [];
+  const measure: Measure = {
+    key: place.required('key', anInteger(1, 2 ** 31 - 1), 1),
+    name: place.required('name', aText, ''),
+    channel: place.optional('channel', oneOf(channels), 'WEB'),
+    active: place.optional('active', aBoolean, true),
+    surveys: readSurveys(place, 'measure', keep),
+  };
+  place.refuseOthers();
+  return [keep(measure, place)];
+}
+
+function readProject(place: FileNode, keep: Keep): Project[] {
+  if (!place.isObject()) return [];
+  const project: Project = {
+    id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
+    name: place.required('name', aText, ''),
+    description: place.optional('description', aTextOrNone, ''),
+    siteKey: place.optional('siteKey', aTextOrNone, ''),
+    status: place.optional('status', oneOf(projectStatuses), 'ACTIVE'),
+    createdDateTime: place.optional('createdDateTime', aMoment, null),
+    surveys: readSurveys(place, 'project', keep),
+  };
+  place.refuseOthers();
+  return [keep(project, place)];
+}
+
+// Kept in one form, so that writing the same moment with another offset is no change.
+const aMoment = {
+  words: 'a date and time as in 2026-01-31T09:00:00Z',
+  read: (value: unknown) => {
+    const moment = typeof value === 'string' ? parseTimestamp(value) : null;
+    return moment === null ? undefined : new Date(moment).toISOString();
+  },
+};

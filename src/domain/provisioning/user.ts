@@ -1,0 +1,276 @@
+// A user of an account: what is kept, how it comes to be, and how it changes. Nothing here knows of SCIM's
+// syntax; which attributes exist, and of which type, is the table's business (scim/attributes.ts).
+//
+// The profile holds everything that any face can express, under the names of the standard, so that nothing is
+// lost when the weaker face replaces a user. A value that is not assigned is not there: never null, never "".
+
+import { hash } from 'node:crypto';
+import { fold } from '../fold.ts';
+import { type Fault, Problem } from '../problem.ts';
+
+export type Value = string | number | boolean | Values | readonly Value[];
+export interface Values {
+  readonly [name: string]: Value | undefined;
+}
+
+/** What callers decide about a user. */
+export interface Profile extends Values {
+  readonly userName: string;
+  readonly externalId?: string | undefined;
+  readonly active: boolean;
+}
+
+/** A profile as a request states it: what was not said is not there, and what that means is settled here. */
+export interface Draft extends Values {
+  readonly userName: string;
+  readonly externalId?: string | undefined;
+  readonly active?: boolean | undefined;
+}
+
+export interface User {
+  readonly accountId: number;
+  /** Given by the service; an integer from 1,000,000,001 up (D-50). */
+  readonly id: number;
+  /** Counts the changes; `meta.version` is made of it (D-58). */
+  readonly revision: number;
+  readonly createdMs: number;
+  readonly lastModifiedMs: number;
+  readonly profile: Profile;
+  /** The groups the user is in: they follow from the groups and are never written through the user. */
+  readonly groups: readonly Values[];
+}
+
+export interface Birth {
+  readonly accountId: number;
+  readonly id: number;
+  readonly nowMs: number;
+}
+
+export function createUser(draft: Draft, { accountId, id, nowMs }: Birth): User {
+  const profile = settle(draft, true, accountId);
+  refuseFaults([...judgeProfile(profile), ...judgeNewName(profile.userName)]);
+  return { accountId, id, revision: 1, createdMs: nowMs, lastModifiedMs: nowMs, profile, groups: [] };
+}
+
+/**
+ * Sets the whole user (D-55). An omitted `active` leaves the state and an omitted `externalId` the address.
+ * Every replace is a new revision, even one that says what was there: of two that name the same version, one wins.
+ */
+export function replaceUser(user: User, draft: Draft, nowMs: number): User {
+  const externalId = draft.externalId ?? user.profile.externalId;
+  const profile = settle({ ...draft, externalId }, user.profile.active, user.accountId);
+  refuseFaults([...judgeProfile(profile), ...judgeRename(user, profile)]);
+  return { ...user, profile, revision: user.revision + 1, lastModifiedMs: laterOf(user, nowMs) };
+}
+
+/** The very same user when the profile says nothing new, so that version and lastModified stay (D-56). */
+export function changeUser(user: User, profile: Profile, nowMs: number): User {
+  const settled = settle(profile, profile.active, user.accountId);
+  refuseFaults([...judgeProfile(settled), ...judgeRename(user, settled)]);
+  if (sameValue(settled, user.profile)) return user;
+  return { ...user, profile: settled, revision: user.revision + 1, lastModifiedMs: laterOf(user, nowMs) };
+}
+
+/** A clock that was set back must not put a change before the one it follows (D-180). */
+export function laterOf({ lastModifiedMs }: { readonly lastModifiedMs: number }, nowMs: number): number {
+  return Math.max(lastModifiedMs, nowMs);
+}
+
+export function suspend(user: User, nowMs: number): User {
+  return changeUser(user, { ...user.profile, active: false }, nowMs);
+}
+
+export function reactivate(user: User, nowMs: number): User {
+  return changeUser(user, { ...user.profile, active: true }, nowMs);
+}
+
+export type StateChange = 'suspended' | 'reactivated';
+
+/** What the audit log is told of a change (D-57); null when the state stayed. */
+export function stateChange(before: User, after: User): StateChange | null {
+  if (before.profile.active === after.profile.active) return null;
+  return after.profile.active ? 'reactivated' : 'suspended';
+}
+
+/** What `{id}` in a path means: the external id, and the internal one only where there is none (D-50). */
+export function addressOf(user: User): string {
+  return user.profile.externalId ?? String(user.id);
+}
+
+/**
+ * The refusal for an address that leads to nobody. `hidden` is the user of the caller's account who has this
+ * internal id and is addressed by another name; the caller is told which (D-50).
+ */
+export function userNotFound(address: string, hidden: User | null = null): Problem {
+  if (hidden === null) return new Problem('USER_NOT_FOUND', `No user is addressed by "${address}".`);
+  return new Problem(
+    'USER_NOT_FOUND',
+    `The user ${address} is addressed by its externalId "${addressOf(hidden)}", not by its internal id.`,
+  );
+}
+
+/** A weak entity tag of the revision (D-58). */
+export function revisionTagOf({ revision }: User): string {
+  return `W/"${revision}"`;
+}
+
+/**
+ * The tag of the revision and, where the user is shown with groups, of what is shown of them: these change without the
+ * user. Without groups both ways of showing it say the same, and so do the tags (D-164).
+ */
+export function versionOf(user: User): string {
+  const { revision, groups } = user;
+  if (groups.length === 0) return revisionTagOf(user);
+  let groupsHash = groupsHashes.get(groups);
+  if (groupsHash === undefined) {
+    // The rest of what is shown of a group follows from its id.
+    groupsHash = shortHash(JSON.stringify(groups.flatMap(({ value, display }) => [value, display])));
+    groupsHashes.set(groups, groupsHash);
+  }
+  return `W/"${revision}.${groupsHash}"`;
+}
+
+// An answer says its tag several times, and there may be thousands of groups.
+const groupsHashes = new WeakMap<readonly Values[], string>();
+
+const hashCharacters = 16;
+
+function shortHash(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, hashCharacters);
+}
+
+/** What the store compares and searches by. */
+export interface UserKeys {
+  readonly userNameKey: string;
+  readonly givenNameKey: string | null;
+  readonly familyNameKey: string | null;
+  readonly externalId: string | null;
+  readonly address: string;
+}
+
+export function keysOf(user: User): UserKeys {
+  const { profile } = user;
+  return {
+    userNameKey: fold(profile.userName),
+    givenNameKey: foldedPart(profile, 'givenName'),
+    familyNameKey: foldedPart(profile, 'familyName'),
+    externalId: profile.externalId ?? null,
+    address: addressOf(user),
+  };
+}
+
+/** The extension that names the customer; the table gives it the same URN. */
+const serviceExtension = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
+
+/** Fills in what a request may leave out: the state, and whose customer the user is (D-55). */
+function settle(draft: Draft, active: boolean, accountId: number): Profile {
+  const settled: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(draft)) if (value !== undefined) settled[name] = value;
+  const extension = asValues(draft[serviceExtension]);
+  settled[serviceExtension] = { ...extension, clientId: extension.clientId ?? accountId };
+  return { ...settled, userName: draft.userName, active: draft.active ?? active };
+}
+
+/** Names a path already uses, or that a path cannot carry. */
+const reservedNames: ReadonlySet<string> = new Set(['.search', '.', '..']);
+const nameMaxCharacters = 255;
+/** The largest key that an index of either engine takes with room to spare. */
+const keyMaxBytes = 2048;
+
+/** Everything that is wrong with a profile beyond the types of its values, all at once (D-22). */
+export function judgeProfile(profile: Draft): readonly Fault[] {
+  return [
+    ...judgeName('userName', profile.userName),
+    ...(profile.externalId === undefined ? [] : judgeName('externalId', profile.externalId)),
+    ...judgeKeys(profile),
+    ...judgePrimaries(profile),
+  ];
+}
+
+/** D-51: names identify users and stand in paths. */
+function judgeName(field: string, name: string): readonly Fault[] {
+  if (name.trim() === '') return [{ field, code: 'EMPTY', message: `${field} must not be empty.` }];
+  if (reservedNames.has(name)) {
+    return [{ field, code: 'RESERVED', message: `${field} must not be "${name}": paths use it.` }];
+  }
+  if ([...name].length > nameMaxCharacters) {
+    const message = `${field} must have at most ${nameMaxCharacters} characters.`;
+    return [{ field, code: 'TOO_LONG', message }];
+  }
+  return [];
+}
+
+/** Users whose name was taken in before this was judged keep it; whoever is given another name, gets a plain one. */
+export function judgeRename(user: User, { userName }: Draft): readonly Fault[] {
+  return userName === user.profile.userName ? [] : judgeNewName(userName);
+}
+
+/** Names that look the same to people must not be two (D-162): `ada` and `ada ` with a blank or a joiner behind it. */
+export function judgeNewName(userName: string): readonly Fault[] {
+  const faults: Fault[] = [];
+  const note = (code: string, message: string): void => {
+    faults.push({ field: 'userName', code, message: `userName must not ${message}.` });
+  };
+  if (/^\p{White_Space}|\p{White_Space}$/u.test(userName) && userName.trim() !== '') {
+    note('WHITE_SPACE', 'begin or end with white space');
+  }
+  if (/\p{Cf}/u.test(userName))
+    note('INVISIBLE', 'hold characters that cannot be seen (Unicode category Cf)');
+  return faults;
+}
+
+/** Some characters become many when folded; a key that no index takes is refused before the store does. */
+function judgeKeys(profile: Draft): readonly Fault[] {
+  const keys: readonly (readonly [string, string | null])[] = [
+    ['userName', fold(profile.userName)],
+    ['name.givenName', foldedPart(profile, 'givenName')],
+    ['name.familyName', foldedPart(profile, 'familyName')],
+  ];
+  return keys
+    .filter(([, key]) => key !== null && Buffer.byteLength(key) > keyMaxBytes)
+    .map(([field]) => ({ field, code: 'TOO_LONG', message: `${field} is too long to be searched by.` }));
+}
+
+/** D-59: two primaries in one list contradict each other. */
+function judgePrimaries(profile: Draft): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (const [field, value] of Object.entries(profile)) {
+    if (!Array.isArray(value)) continue;
+    const primaries = value.filter((element) => asValues(element).primary === true);
+    if (primaries.length < 2) continue;
+    faults.push({ field, code: 'SEVERAL_PRIMARIES', message: `${field} must have at most one primary.` });
+  }
+  return faults;
+}
+
+function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  throw new Problem('INVALID_REQUEST', 'The user is not valid.', { details: faults });
+}
+
+/** Whether two values say the same; the order of members does not count, the order of a list does. */
+export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
+  if (a === b) return true;
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((one, at) => sameValue(one, b[at]));
+  if (!isValues(a) || !isValues(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => sameValue(a[name], b[name]));
+}
+
+export function isList(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isValues(value: Value | undefined): value is Values {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The members of a complex value; none where there is no such value. */
+export function asValues(value: Value | undefined): Values {
+  return isValues(value) ? value : {};
+}
+
+function foldedPart(profile: Draft, part: string): string | null {
+  const name = asValues(profile.name)[part];
+  return typeof name === 'string' ? fold(name) : null;
+}

@@ -1,0 +1,178 @@
+// Access tokens: signed JWTs with the claims of RFC 9068 (D-13). Signing and checking are jose's; ours is the rule
+// that every refusal looks the same, except that a genuine token may say that it has expired.
+
+import { CompactSign, errors, type JWTPayload, jwtVerify } from 'jose';
+import { settings } from '../../config.ts';
+import type { Context } from '../../context.ts';
+import type { ApiClient } from '../../domain/access/account.ts';
+import { Problem } from '../../domain/problem.ts';
+import { Cache } from '../../store/engine/cache.ts';
+import type { CredentialCache, LoadedKey } from './credential-cache.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
+
+const algorithm = 'HS256';
+const tokenType = 'at+jwt';
+const clockToleranceSeconds = 30;
+const lifetimeMaxSeconds = settings.tokenLifetimeSeconds.max;
+// Some 10,000 tokens. Each of them has an end of its own, so that all of them together need no age.
+const verifiedBytesMax = 16 * 1024 * 1024;
+const tokenLengthMax = 4096;
+const utf8 = new TextEncoder();
+
+// Clocks of replicas differ, and nothing is lost by keeping a key for some minutes more.
+const retiredSlackMs = 600_000;
+
+/** A key whose successor began to sign before this moment can have signed nothing that is still alive. */
+export function retiredBeforeMs(nowMs: number): number {
+  return nowMs - lifetimeMaxSeconds * 1000 - retiredSlackMs;
+}
+
+export interface AccessToken {
+  readonly apiClientId: string;
+  readonly scopes: readonly string[];
+  /** The key that signed it: it must still be there. */
+  readonly kid: string;
+  /** By the wall clock, and by the clock that nobody can set back: it has ended when either says so. */
+  readonly expiresAtMs: number;
+  readonly endsAtMs: number;
+}
+
+export class AccessTokens {
+  readonly #context: Context;
+  readonly #credentialCache: CredentialCache;
+  readonly #wrong: WrongCredentials;
+  // A signature is checked once: what was found genuine is remembered by its text, and only its time is looked at.
+  readonly #verified = new Cache<string, AccessToken>({
+    bytesMax: verifiedBytesMax,
+    bytesOf: ({ scopes }) => 300 + 50 * scopes.length,
+  });
+
+  constructor(context: Context, credentialCache: CredentialCache, wrong: WrongCredentials) {
+    this.#context = context;
+    this.#credentialCache = credentialCache;
+    this.#wrong = wrong;
+  }
+
+  async issue(client: ApiClient, scope: string): Promise<string> {
+    const { storeId } = await this.#credentialCache.identity();
+    const key = await this.#credentialCache.signingKey();
+    const issuedAt = Math.floor(this.#context.now() / 1000);
+    // Written out here: jose's builder of claims copies and checks each of them, for a quarter of the whole cost.
+    const claims = {
+      iss: storeId,
+      aud: storeId,
+      sub: client.id,
+      client_id: client.id,
+      scope,
+      iat: issuedAt,
+      exp: issuedAt + this.#context.config.tokenLifetimeSeconds,
+      jti: this.#context.newId(),
+    };
+    return new CompactSign(utf8.encode(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: key.kid })
+      .sign(key.cryptoKey);
+  }
+
+  /** The token if it was verified before, has time left, and its key is known to be there still. */
+  remembered(text: string): AccessToken | null {
+    const token = this.#verified.get(text);
+    if (token === undefined || this.#isOver(token)) return null;
+    return this.#credentialCache.remembersKey(token.kid) ? token : null;
+  }
+
+  async verify(text: string, address: string): Promise<AccessToken> {
+    const known = this.#verified.get(text);
+    if (known !== undefined && (await this.#credentialCache.verificationKey(known.kid)) !== null) {
+      if (!this.#isOver(known)) return known;
+      throw expiredToken();
+    }
+    this.#verified.delete(text);
+    const token = await this.#check(text, address);
+    this.#verified.set(text, token);
+    return token;
+  }
+
+  #isOver({ expiresAtMs, endsAtMs }: AccessToken): boolean {
+    return this.#context.now() >= expiresAtMs || this.#context.elapsedMs() >= endsAtMs;
+  }
+
+  async #check(text: string, address: string): Promise<AccessToken> {
+    if (text.length > tokenLengthMax || !isCanonical(text)) throw invalidToken();
+    const { storeId } = await this.#credentialCache.identity();
+    const nowMs = this.#context.now();
+    let key: LoadedKey | null = null;
+    let failure: unknown = null;
+    try {
+      const { payload } = await jwtVerify(
+        text,
+        async ({ kid }) => {
+          try {
+            key = typeof kid === 'string' ? await this.#keyOf(kid, address) : null;
+            if (key !== null) return key.cryptoKey;
+          } catch (error) {
+            failure = error;
+          }
+          throw new errors.JWKSNoMatchingKey();
+        },
+        {
+          algorithms: [algorithm],
+          typ: tokenType,
+          issuer: storeId,
+          audience: storeId,
+          requiredClaims: ['exp', 'iat', 'jti', 'sub', 'client_id', 'scope'],
+          clockTolerance: clockToleranceSeconds,
+          currentDate: new Date(nowMs),
+        },
+      );
+      return this.#tokenOf(payload, key!, nowMs);
+    } catch (error) {
+      // A store that cannot be asked for the key is our failure and not the caller's (D-23).
+      if (failure !== null) throw failure;
+      // jose looks at the times after the signature, issuer and audience, so this token is genuine.
+      if (error instanceof errors.JWTExpired) throw expiredToken();
+      throw invalidToken();
+    }
+  }
+
+  /** Anyone can make up a key id, so questions about unknown ones are limited like other wrong credentials. */
+  async #keyOf(kid: string, address: string): Promise<LoadedKey | null> {
+    const known = await this.#credentialCache.verificationKey(kid);
+    return known ?? this.#wrong.ask(address, null, () => this.#credentialCache.newKey(kid));
+  }
+
+  #tokenOf(payload: JWTPayload, { kid, signsUntilMs }: LoadedKey, nowMs: number): AccessToken {
+    const { client_id: apiClientId, scope, iat = 0, exp = 0 } = payload;
+    const toleranceMs = clockToleranceSeconds * 1000;
+    const isFromTheFuture = iat * 1000 > nowMs + toleranceMs;
+    // Replicas choose their key by their own clocks, so one whose clock is behind signs with the old key a little longer.
+    const isAfterTheKey = signsUntilMs !== null && iat * 1000 > signsUntilMs + toleranceMs;
+    const isTooLong = exp - iat > lifetimeMaxSeconds;
+    if (isFromTheFuture || isAfterTheKey || isTooLong) throw invalidToken();
+    if (typeof apiClientId !== 'string' || typeof scope !== 'string') throw invalidToken();
+    const expiresAtMs = exp * 1000 + toleranceMs;
+    const endsAtMs = this.#context.elapsedMs() + expiresAtMs - nowMs;
+    return { apiClientId, scopes: scope.split(' '), kid, expiresAtMs, endsAtMs };
+  }
+}
+
+/** Several spellings of base64url decode to the same bytes; only the one that encoding gives is a token. */
+function isCanonical(text: string): boolean {
+  const parts = text.split('.');
+  return (
+    parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  );
+}
+
+export function invalidToken(): Problem {
+  return new Problem('INVALID_TOKEN', 'The access token is not valid.', {
+    headers: { 'www-authenticate': 'Bearer realm="soundings", error="invalid_token"' },
+  });
+}
+
+function expiredToken(): Problem {
+  return new Problem('TOKEN_EXPIRED', 'The access token has expired. Get a new one from /v1/token.', {
+    headers: {
+      'www-authenticate': 'Bearer realm="soundings", error="invalid_token", error_description="expired"',
+    },
+  });
+}

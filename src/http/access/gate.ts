@@ -1,0 +1,254 @@
+// What every request passes before its handler, in the order of D-24b: route, method, maintenance, credentials,
+// grant, throttle, Accept, content type. The usual request (a token seen before, a client remembered) goes
+// through without a promise.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { type ApiClient, type Caller, callerOf, type Grant } from '../../domain/access/account.ts';
+import { Problem } from '../../domain/problem.ts';
+import { storeProblem } from '../../store/engine/db.ts';
+import { chooseType } from '../server/accept.ts';
+import type { Heartbeat } from '../server/heartbeat.ts';
+import { factsOf, type RouteFacts } from '../server/route.ts';
+import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
+import type { CredentialCache } from './credential-cache.ts';
+import { networkOf } from './network.ts';
+import { ProvisioningTokens } from './provisioning-token.ts';
+import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
+
+export class Gate {
+  readonly #context: Context;
+  readonly #credentialCache: CredentialCache;
+  readonly #tokens: AccessTokens;
+  readonly #provisioning: ProvisioningTokens;
+  readonly #heartbeat: Heartbeat;
+  readonly #wrong: WrongCredentials;
+  readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
+  readonly #clientBuckets = new Buckets();
+  readonly #accountBuckets = new Buckets();
+  readonly #addressBuckets = new Buckets();
+  readonly #policy: string;
+
+  constructor(
+    context: Context,
+    credentialCache: CredentialCache,
+    tokens: AccessTokens,
+    heartbeat: Heartbeat,
+    wrong: WrongCredentials,
+  ) {
+    this.#context = context;
+    this.#credentialCache = credentialCache;
+    this.#tokens = tokens;
+    this.#provisioning = new ProvisioningTokens(context, credentialCache, wrong);
+    this.#heartbeat = heartbeat;
+    this.#wrong = wrong;
+    const { client, account } = this.#limits();
+    this.#policy = `${policyOf('client', client)}, ${policyOf('account', account)}`;
+  }
+
+  /** Judges a routed request; a promise only where something must be looked up. */
+  judge(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+    const facts = factsOf(request);
+    if (facts === undefined) throw new Error('The route does not say who may call it.');
+    if (this.#heartbeat.isMaintenance && !facts.isOperational) {
+      throw new Problem('MAINTENANCE', 'The service is in maintenance. Please come back later.', {
+        headers: { 'retry-after': '60' },
+      });
+    }
+    if (this.#heartbeat.isStarting && !facts.isOperational) throw storeProblem('STORE_UNREACHABLE', null);
+    if (facts.access === 'anyone') return judgeExchange(request, facts);
+    // Only the endpoint can read the credentials of an API client; it has the client admitted then.
+    if (facts.access === 'apiClient') return;
+    if (facts.access === 'survey' && request.headers.authorization === undefined) {
+      return this.#admitAnonymous(facts, request, reply);
+    }
+    const grant = facts.access === 'survey' ? 'w_cx_responses' : facts.access.grant;
+    const caller = this.#callerOf(request, grant);
+    if (caller instanceof Promise)
+      return caller.then(
+        (found) => this.#admit(found, grant, facts, request, reply),
+        (error: unknown) => {
+          throw this.#counted(error, request.ip);
+        },
+      );
+    this.#admit(caller, grant, facts, request, reply);
+  }
+
+  /** An API client that has shown its own credentials: from here on it is judged like any caller. */
+  admitClient({ id, accountId }: ApiClient, request: FastifyRequest, reply: FastifyReply): void {
+    this.#throttle({ apiClientId: id, accountId }, reply);
+    judgeExchange(request, factsOf(request)!);
+  }
+
+  /** Without a token: whether the survey lets it in is judged when the body is read (D-12). */
+  #admitAnonymous(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): void {
+    const { config } = this.#context;
+    if (config.throttle) {
+      const limit = { rate: config.throttlePublicRate, burst: config.throttlePublicBurst };
+      const share = shareOf(limit, this.#heartbeat.liveReplicas);
+      const { isAllowed, remaining, waitSeconds } = this.#addressBuckets.take(
+        networkOf(request.ip, config.throttleIpv6PrefixBits),
+        share,
+        this.#context.elapsedMs(),
+      );
+      reply.header('ratelimit-policy', policyOf('address', limit));
+      reply.header('ratelimit', `"address";r=${remaining};t=${waitSeconds}`);
+      if (!isAllowed) {
+        throw new Problem('THROTTLED', 'Too many responses from this address.', {
+          headers: { 'retry-after': String(waitSeconds) },
+        });
+      }
+    }
+    judgeExchange(request, facts);
+  }
+
+  #throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
+    if (!this.#context.config.throttle) return;
+    const nowMs = this.#context.elapsedMs();
+    const { client, account } = this.#limits();
+    const ofClient = this.#clientBuckets.take(caller.apiClientId, client, nowMs);
+    if (!ofClient.isAllowed) this.#refuse('client', ofClient, reply);
+    const ofAccount = this.#accountBuckets.take(caller.accountId, account, nowMs);
+    if (!ofAccount.isAllowed) this.#refuse('account', ofAccount, reply);
+    reply.header('ratelimit-policy', this.#policy);
+    reply.header('ratelimit', `"client";r=${ofClient.remaining};t=${ofClient.waitSeconds}`);
+  }
+
+  /** What a request cost beyond its one token: rows scanned, bytes sent, operations of a bulk request. */
+  charge({ apiClientId, accountId }: Pick<Caller, 'apiClientId' | 'accountId'>, tokens: number): void {
+    if (!this.#context.config.throttle || tokens <= 0) return;
+    const nowMs = this.#context.elapsedMs();
+    const { client, account } = this.#limits();
+    this.#clientBuckets.charge(apiClientId, tokens, client, nowMs);
+    this.#accountBuckets.charge(accountId, tokens, account, nowMs);
+  }
+
+  #admit(
+    caller: Caller,
+    grant: Grant,
+    facts: RouteFacts,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    // Also who is refused from here on is known, and stands in the logs.
+    request.caller = caller;
+    if (!caller.grants.has(grant)) {
+      throw new Problem('INSUFFICIENT_SCOPE', `This endpoint needs the scope ${grant}.`, {
+        headers: {
+          'www-authenticate': `Bearer realm="soundings", error="insufficient_scope", scope="${grant}"`,
+        },
+      });
+    }
+    this.#throttle(caller, reply);
+    judgeExchange(request, facts);
+  }
+
+  #callerOf({ headers: { authorization }, ip }: FastifyRequest, grant: Grant): Caller | Promise<Caller> {
+    if (authorization === undefined) {
+      throw new Problem(
+        'CREDENTIALS_REQUIRED',
+        'This endpoint needs an access token: Authorization: Bearer ...',
+        {
+          headers: { 'www-authenticate': 'Bearer realm="soundings"' },
+        },
+      );
+    }
+    const text = bearerToken(authorization);
+    if (text === null) throw this.#counted(invalidToken(), ip);
+    if (this.#provisioning.mayOpen(text, grant)) return this.#provisioning.callerOf(text, ip);
+    const token = this.#tokens.remembered(text);
+    const client = token === null ? null : this.#credentialCache.rememberedClient(token.apiClientId);
+    if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant, ip);
+    return this.#callerBehind(token, client);
+  }
+
+  /** Who the token speaks for. It is worked out anew when what is known of the client was read anew. */
+  #callerBehind(token: AccessToken, client: ApiClient): Caller {
+    const known = this.#callers.get(token);
+    if (known !== undefined && known.client === client) return known.caller;
+    const caller = callerOf(client, token.scopes);
+    this.#callers.set(token, { client, caller });
+    return caller;
+  }
+
+  /** Wrong tokens count, of either kind; one that is genuine and has expired does not. */
+  #counted(error: unknown, address: string): unknown {
+    const isWrong = error instanceof Problem && error.code === 'INVALID_TOKEN';
+    return isWrong ? this.#wrong.refusal(address, error) : error;
+  }
+
+  async #lookUp(text: string, grant: Grant, address: string): Promise<Caller> {
+    const token = await this.#tokens.verify(text, address);
+    const client = await this.#credentialCache.client(token.apiClientId, (known) => mayCall(known, grant));
+    if (client === null || client.disabled) throw invalidToken();
+    return this.#callerBehind(token, client);
+  }
+
+  #limits(): { client: Limit; account: Limit } {
+    const { config } = this.#context;
+    const replicas = this.#heartbeat.liveReplicas;
+    return {
+      client: shareOf({ rate: config.throttleClientRate, burst: config.throttleClientBurst }, replicas),
+      account: shareOf({ rate: config.throttleAccountRate, burst: config.throttleAccountBurst }, replicas),
+    };
+  }
+
+  #refuse(name: string, verdict: Verdict, reply: FastifyReply): never {
+    reply.header('ratelimit-policy', this.#policy);
+    throw new Problem('THROTTLED', `Too many requests of this ${name === 'client' ? 'API client' : name}.`, {
+      headers: {
+        'retry-after': String(verdict.waitSeconds),
+        ratelimit: `"${name}";r=0;t=${verdict.waitSeconds}`,
+      },
+    });
+  }
+}
+
+function mayCall(client: ApiClient, grant: Grant): boolean {
+  return !client.disabled && client.grants.includes(grant);
+}
+
+function bearerToken(authorization: string): string | null {
+  if (authorization.length < 8 || authorization.slice(0, 7).toLowerCase() !== 'bearer ') return null;
+  return authorization.slice(7);
+}
+
+/** The two headers that say what is exchanged: Accept, then Content-Type where there is a body. */
+function judgeExchange(request: FastifyRequest, facts: RouteFacts): void {
+  request.answerType = chooseType(request.headers.accept, facts);
+  if (facts.consumes.length === 0 || !hasBody(request)) return;
+  judgeContentEncoding(request);
+  const type = request.headers['content-type'];
+  if (type === undefined || !isConsumed(type, facts.consumes)) {
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `This endpoint reads ${facts.consumes.join(' or ')} in UTF-8.`,
+    );
+  }
+}
+
+/** Bodies are read as they come: a compressed one would be called malformed, which it is not (D-194). */
+export function judgeContentEncoding(request: FastifyRequest): void {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase();
+  if (coding === undefined || coding === '' || coding === 'identity') return;
+  throw new Problem(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'This endpoint reads bodies that are not compressed: leave Content-Encoding out.',
+    { headers: { 'accept-encoding': 'identity' } },
+  );
+}
+
+export function hasBody(request: FastifyRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  return coding !== undefined || (length !== undefined && length !== '0');
+}
+
+function isConsumed(header: string, consumes: readonly string[]): boolean {
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  if (!consumes.includes(type)) return false;
+  // JSON and forms are UTF-8; another charset would be read wrongly, so it is not read at all.
+  return parameters.every(
+    (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter),
+  );
+}

@@ -1,0 +1,211 @@
+// POST /v1/token: client credentials for an access token. There are two kinds of call (D-14): the interface's own,
+// with everything in the query and expires_in as a text, and the form that OAuth libraries send, with a number.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { basicScope, scopeNames, scopes, unknownScopes } from '../../domain/access/account.ts';
+import { type Fault, Problem } from '../../domain/problem.ts';
+import { invalidRequest, type RawTexts } from '../server/input.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import type { AccessTokens } from './access-token.ts';
+import { basicCredentials, type Credentials, invalidClient, type SignIn } from './credentials.ts';
+import { type Gate, judgeContentEncoding } from './gate.ts';
+
+const grantType = 'client_credentials';
+const formLimitBytes = 16 * 1024;
+
+const TokenResponse = Type.Object(
+  {
+    access_token: Type.String({
+      description: 'Goes into the header Authorization: Bearer of every further call.',
+    }),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Union([Type.String(), Type.Integer()], {
+      description: 'Seconds left: a text in answer to the query call, a number in answer to the form call.',
+    }),
+    scope: Type.String({ description: 'The scope that was asked for.' }),
+  },
+  { $id: 'TokenResponse' },
+);
+
+interface TokenRooms {
+  readonly context: Context;
+  readonly tokens: AccessTokens;
+  readonly signIn: SignIn;
+  readonly gate: Gate;
+}
+
+export function tokenRoutes(app: FastifyInstance, { context, tokens, signIn, gate }: TokenRooms): void {
+  addRoute(app, {
+    method: 'POST',
+    path: '/v1/token',
+    area: 'token',
+    access: 'apiClient',
+    unknownQuery: 'ignored',
+    // A form of four short fields, which anybody may send.
+    bodyLimitBytes: Math.min(formLimitBytes, context.config.bodyLimitBytes),
+    document: {
+      operationId: 'issueToken',
+      summary: 'Exchange client credentials for an access token',
+      description:
+        'Credentials come as HTTP Basic. `scope` and `grant_type` come in the query, or in a form body as OAuth 2.0 libraries send them; a form may carry the credentials as client_id and client_secret, and may leave the scope out.',
+      tag: 'Token',
+      query: Type.Object({
+        grant_type: Type.String({ description: `Always ${grantType}.`, examples: [grantType] }),
+        scope: Type.String({
+          description: `One or more of ${scopes.join(', ')}, separated by spaces.`,
+          examples: [basicScope],
+        }),
+      }),
+      success: { status: 200, schema: TokenResponse, description: 'The token' },
+      conditions: [400, 401, 403, 406, 413, 415, 429, 500, 502, 503],
+    },
+    async handle(_input, request, reply) {
+      const call = readCall(request);
+      const client = await signIn.authenticate(call.credentials, request.ip);
+      gate.admitClient(client, request, reply);
+      const scope = judgeParameters(call);
+      const notGranted = await signIn.notGranted(client, scopeNames(scope));
+      if (notGranted.length > 0) {
+        throw new Problem('SCOPE_NOT_GRANTED', `This API client was not granted ${notGranted.join(', ')}.`);
+      }
+      const accessToken = await tokens.issue(client, scope);
+      const lifetimeSeconds = context.config.tokenLifetimeSeconds;
+      reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
+      return {
+        access_token: accessToken,
+        token_type: 'Bearer',
+        expires_in: call.isForm ? lifetimeSeconds : String(lifetimeSeconds),
+        scope,
+      };
+    },
+  });
+}
+
+interface TokenCall {
+  readonly isForm: boolean;
+  readonly credentials: readonly Credentials[];
+  readonly grantType: string | undefined;
+  readonly scope: string | undefined;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Finds out which call it is and who makes it. What leaves that in doubt (a body that is no form, two ways of
+ * authenticating, a name given twice) is refused here; what is merely wrong is judged after the credentials.
+ */
+function readCall(request: FastifyRequest): TokenCall {
+  const query = request.query as RawTexts;
+  const form = readForm(request);
+  const given = (name: string): readonly string[] => {
+    const inQuery = query[name];
+    const asked = typeof inQuery === 'string' ? [inQuery] : (inQuery ?? []);
+    return form === null ? asked : [...(form.get(name) ?? []), ...asked];
+  };
+  const doubts: Fault[] = [];
+  for (const name of ['grant_type', 'scope', 'client_id', 'client_secret'])
+    if (given(name).length > 1)
+      doubts.push({ field: name, code: 'REPEATED', message: 'is given more than once.' });
+  if (query.client_secret !== undefined) {
+    doubts.push({
+      field: 'client_secret',
+      code: 'INVALID',
+      message: 'must never stand in the address: it ends up in logs. Change this secret.',
+    });
+  }
+  const authorization = request.headers.authorization;
+  // RFC 6749 3.2: what is sent without a value was not sent.
+  const postedSecret = form?.get('client_secret')?.find((value) => value !== '');
+  if (authorization !== undefined && postedSecret !== undefined) {
+    doubts.push({
+      field: 'client_secret',
+      code: 'INVALID',
+      message: 'came beside the header Authorization: use one way of authenticating.',
+    });
+  }
+  if (doubts.length > 0) throw invalidRequest(doubts);
+  const faults: Fault[] = [];
+  if (form === null && request.sentContentType === null) {
+    faults.push({
+      field: 'Content-Type',
+      code: 'MISSING',
+      message: 'is required, even though the query call has no body.',
+    });
+  }
+  return {
+    isForm: form !== null,
+    credentials: credentialsOf(authorization, given('client_id')[0], postedSecret),
+    grantType: given('grant_type')[0],
+    scope: given('scope')[0],
+    faults,
+  };
+}
+
+/** The form of a form call, or null when there is no body and so it is a query call. */
+function readForm(request: FastifyRequest): ReadonlyMap<string, readonly string[]> | null {
+  const body = request.body as Buffer | undefined;
+  if (body === undefined || body.length === 0) return null;
+  judgeContentEncoding(request);
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') {
+    throw new Problem(
+      'INVALID_REQUEST',
+      'A body of this endpoint must be a form: application/x-www-form-urlencoded.',
+      {
+        details: [
+          {
+            field: 'Content-Type',
+            code: 'INVALID',
+            message: 'must be application/x-www-form-urlencoded when there is a body.',
+          },
+        ],
+      },
+    );
+  }
+  const form = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(body.toString('utf8')))
+    form.set(name, [...(form.get(name) ?? []), value]);
+  return form;
+}
+
+function credentialsOf(
+  authorization: string | undefined,
+  clientId: string | undefined,
+  clientSecret: string | undefined,
+): readonly Credentials[] {
+  if (authorization !== undefined) return basicCredentials(authorization);
+  if (clientId !== undefined && clientSecret !== undefined) return [{ clientId, clientSecret }];
+  throw new Problem(
+    'CREDENTIALS_REQUIRED',
+    'This endpoint needs client credentials: Authorization: Basic ...',
+    {
+      headers: invalidClient().headers,
+    },
+  );
+}
+
+/** The scope to answer with. Every fault of form comes at once; then the grant type, then unknown scopes (D-11). */
+function judgeParameters(call: TokenCall): string {
+  const faults = [...call.faults];
+  if (call.grantType === undefined || call.grantType === '') faults.push(missing('grant_type'));
+  const scope = call.isForm ? call.scope || basicScope : (call.scope ?? '');
+  const names = scopeNames(scope);
+  if (names.length === 0) faults.push(missing('scope'));
+  if (faults.length > 0) throw invalidRequest(faults);
+  if (call.grantType !== grantType) {
+    throw new Problem('UNSUPPORTED_GRANT_TYPE', `The grant_type must be ${grantType}.`, {
+      details: [{ field: 'grant_type', code: 'INVALID', message: `must be ${grantType}.` }],
+    });
+  }
+  if (unknownScopes(names).length > 0) {
+    throw new Problem('INVALID_SCOPE', `There is no such scope; there are ${scopes.join(', ')}.`, {
+      details: [{ field: 'scope', code: 'INVALID', message: `must be one or more of ${scopes.join(', ')}.` }],
+    });
+  }
+  return scope;
+}
+
+function missing(field: string): Fault {
+  return { field, code: 'MISSING', message: 'is required.' };
+}

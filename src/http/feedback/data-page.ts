@@ -1,0 +1,216 @@
+// A page of data as bytes, for measures and projects alike: the items are joined from prepared pieces, so it never
+// exists as an object. What a page holds in all has no bound, because rows may be large; so what is larger than a slice
+// is read, written and sent in slices, each when the one before has left. Everything that is said beside the items is
+// known before the first byte. A failure after that breaks the connection: half a page never looks like a whole one.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ByteWriter, WriterPool } from '../../domain/byte-writer.ts';
+import type { DateRange } from '../../domain/dates.ts';
+import { RowCursor } from '../../domain/feedback/respondent.ts';
+import type { Window } from '../../domain/window.ts';
+import type { LogPage, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
+import type { PreparedSource } from '../../store/feedback/sources.ts';
+import type { Services } from '../app.ts';
+import { SliceStream } from '../server/compress.ts';
+import { problemOf } from '../server/errors.ts';
+import type { PublicUrl } from '../server/public-url.ts';
+import { callerOfRequest, factsOf } from '../server/route.ts';
+
+/** How a row becomes an item; true when all of it is written. */
+export type WriteItem = (cursor: RowCursor, writer: ByteWriter, row: LogRow, stopAt: number) => boolean;
+
+/** What is asked for, and how it is shown. */
+export interface DataQuestion {
+  readonly found: PreparedSource;
+  readonly range: DateRange;
+  readonly window: Window;
+  /** The `offset` of the page behind this one, as its face counts. */
+  readonly nextOffset: number;
+  /** By a definition that explains every row. */
+  readonly writeItem: (ready: PreparedSource) => WriteItem;
+  /** The members behind the items, as JSON without its braces. */
+  readonly members: (ready: PreparedSource, facts: RangeFacts) => string;
+}
+
+interface PageContent {
+  readonly hasMore: boolean;
+  readonly members: string;
+  readonly writeItem: WriteItem;
+}
+
+type PageServices = Pick<
+  Services,
+  'context' | 'gate' | 'reader' | 'sources' | 'publicUrl' | 'pageMemory' | 'workQueue'
+>;
+
+// A page that is no larger leaves in one piece, with its length.
+const wholeBytesMax = 1024 * 1024;
+const sliceBytes = 256 * 1024;
+/** What is written ends somewhere behind the slice: where the piece ends that reaches it. */
+const nextBytes = sliceBytes + 64 * 1024;
+/** One token of the throttle for so many bytes beyond those of an ordinary page. */
+const bytesAToken = 256 * 1024;
+
+const writers = new WriterPool(16 * 1024 * 1024);
+const cursors: RowCursor[] = [];
+const cursorsMax = 32;
+
+export async function answerData(
+  services: PageServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  question: DataQuestion,
+): Promise<FastifyReply> {
+  const { found, range, window } = question;
+  const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
+  let page: LogPage | null = null;
+  try {
+    page = await services.reader.page(found.source, range, window);
+    const { facts, rowCount } = page;
+    const ready = await services.sources.atLeast(found, facts.revision);
+    const hasMore = window.skip + rowCount < facts.total && rowCount > 0;
+    if (hasMore) linkNext(reply, services.publicUrl, request.url, question.nextOffset);
+    const content = {
+      hasMore,
+      members: question.members(ready, facts),
+      writeItem: question.writeItem(ready),
+    };
+    return await send(services, request, reply, page, content);
+  } catch (error) {
+    page?.[Symbol.dispose]();
+    leave();
+    throw error;
+  }
+}
+
+/** The same address with the next offset: whatever else was asked for stays asked for. */
+function linkNext(reply: FastifyReply, publicUrl: PublicUrl, url: string, offset: number): void {
+  const [path = '', query = ''] = url.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set('offset', String(offset));
+  reply.header('link', `<${publicUrl.to(path)}?${parameters}>; rel="next"`);
+}
+
+async function send(
+  services: PageServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: LogPage,
+  content: PageContent,
+): Promise<FastifyReply> {
+  const joining = new PageJoining(page, content);
+  let isDone: boolean;
+  try {
+    isDone = await joining.fill(wholeBytesMax);
+  } catch (error) {
+    joining.end();
+    throw error;
+  }
+  reply.type('application/json; charset=utf-8');
+  const { raw } = reply;
+  if (raw.destroyed) {
+    joining.end();
+    return reply;
+  }
+  if (!isDone) return reply.send(new SliceStream(slicesOf(services, request, joining)));
+  reply.send(joining.writer.view());
+  // Mostly all of it is with the system by now, and the next page may be written where this one was, into memory that
+  // is still at hand.
+  if (raw.closed || (raw.writableEnded && raw.writableLength === 0)) joining.end();
+  else raw.once('close', () => joining.end());
+  return reply;
+}
+
+async function* slicesOf(
+  { context, gate, workQueue }: PageServices,
+  request: FastifyRequest,
+  joining: PageJoining,
+): AsyncGenerator<Buffer> {
+  const caller = callerOfRequest(request);
+  try {
+    let isDone = false;
+    // What an ordinary page may have is paid for by the request itself.
+    let sent = -wholeBytesMax;
+    for (;;) {
+      const slice = joining.writer.take(nextBytes);
+      const unpaid = Math.min(slice.length, Math.max(0, sent + slice.length));
+      sent += slice.length;
+      gate.charge(caller, unpaid / bytesAToken);
+      yield slice;
+      if (isDone) return;
+      // A connection that takes everything at once must not keep the event loop for itself, nor several together.
+      await workQueue.nextSlice();
+      isDone = await joining.fill(sliceBytes);
+    }
+  } catch (error) {
+    // The status has been sent: that the connection breaks is all that the caller can be told.
+    const { code, cause } = problemOf(error);
+    const facts = { requestId: request.id, route: factsOf(request)?.path, code, err: cause ?? error };
+    context.log.error(facts, 'A page broke off.');
+    throw error;
+  } finally {
+    joining.end();
+  }
+}
+
+/** A page on its way into a writer. */
+class PageJoining {
+  readonly writer: ByteWriter = writers.lend();
+  readonly #cursor = cursors.pop() ?? new RowCursor();
+  readonly #page: LogPage;
+  readonly #content: PageContent;
+  #nextRow = 0;
+  #isFirst = true;
+  /** Whether the row before `#nextRow` is written in part. */
+  #isWithinRow = false;
+  #isEnded = false;
+
+  constructor(page: LogPage, content: PageContent) {
+    this.#page = page;
+    this.#content = content;
+    this.writer.text(`{"hasMore":${content.hasMore},"items":[`);
+  }
+
+  /** Writes until there are so many bytes; true when the page is whole. */
+  async fill(stopAt: number): Promise<boolean> {
+    for (;;) {
+      if (!this.#fillFromSlice(stopAt)) return false;
+      if (this.#page.isLast) break;
+      if (this.writer.end >= stopAt) return false;
+      await this.#page.next();
+      this.#nextRow = 0;
+    }
+    this.writer.text(`],${this.#content.members}}`);
+    return true;
+  }
+
+  // True when every row of the slice in hand is written.
+  #fillFromSlice(stopAt: number): boolean {
+    const { writer } = this;
+    const { rows } = this.#page;
+    if (this.#isWithinRow) {
+      this.#isWithinRow = !this.#cursor.goOn(writer, stopAt);
+      if (this.#isWithinRow) return false;
+    }
+    while (this.#nextRow < rows.length) {
+      if (writer.end >= stopAt) return false;
+      if (!this.#isFirst) writer.text(',');
+      this.#isFirst = false;
+      const row = rows[this.#nextRow] as LogRow;
+      this.#nextRow += 1;
+      if (this.#content.writeItem(this.#cursor, writer, row, stopAt)) continue;
+      this.#isWithinRow = true;
+      return false;
+    }
+    return true;
+  }
+
+  /** Gives back what was lent; nothing of it is read any more. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#page[Symbol.dispose]();
+    writers.takeBack(this.writer);
+    if (cursors.length < cursorsMax) cursors.push(this.#cursor);
+  }
+}

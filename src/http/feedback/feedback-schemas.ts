@@ -1,0 +1,82 @@
+// Pieces of schema that several routes share.
+
+import { Type } from '../server/schema.ts';
+
+export const Link = Type.Object({ rel: Type.String(), href: Type.String() });
+
+export const LinksOfSurvey = Type.Array(Link, { description: 'self and MEASURE_DATA.' });
+
+export const DateText = Type.String({ format: 'date', description: 'A UTC day, YYYY-MM-DD.' });
+
+export const Fault = Type.Object({
+  field: Type.String({ description: 'The parameter, header or path within the body.' }),
+  code: Type.String(),
+  message: Type.String(),
+});
+
+const Value = Type.Union([Type.String(), Type.Number(), Type.Null()]);
+
+export const Question = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    phrase: Type.String(),
+    type: Type.Enum(['MQ', 'CQ', 'CPP', 'EPP']),
+    label: Type.String(),
+    responseType: Type.String(),
+    required: Type.Boolean(),
+    scale: Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number() })),
+    weight: Type.Optional(Type.Number()),
+    maxLength: Type.Optional(Type.Integer()),
+    valueType: Type.Optional(Type.String()),
+    topic: Type.Optional(
+      Type.Boolean({ description: 'On the question whose answer is the topic of an entry.' }),
+    ),
+    answers: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), text: Type.String(), label: Type.String(), value: Value })),
+    ),
+    rules: Type.Optional(
+      Type.Array(Type.Object({ question: Type.String(), operator: Type.String(), answer: Value }), {
+        description: 'Any of them shows the question; without rules it always shows.',
+      }),
+    ),
+  },
+  { $id: 'Question' },
+);
+
+/** Of a range of days. */
+export const LatentScores = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.String(),
+    score: Type.Union([Type.Number(), Type.Null()], {
+      description: '0 to 100, or null where nothing was answered.',
+    }),
+    count: Type.Optional(Type.Integer({ description: 'In a summary: how many respondents have a score.' })),
+  }),
+);
+
+/** Of one respondent: only what has a score is there (D-33). */
+export const RespondentScores = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    type: Type.String(),
+    score: Type.Number({ description: '0 to 100.' }),
+  }),
+  { description: 'The latents of which something was answered with a value.' },
+);
+
+export const ResponseRow = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    phrase: Type.String(),
+    type: Type.Enum(['MQ', 'CQ', 'CPP', 'EPP']),
+    label: Type.String(),
+    responseType: Type.String(),
+    answers: Type.Array(Type.String()),
+  },
+  { $id: 'ResponseRow' },
+);

@@ -1,0 +1,216 @@
+// POST /v1/surveys/ingestion: one survey response, judged by the version it names, durable before it is answered.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../domain/access/account.ts';
+import { judgeDraft } from '../../domain/feedback/judged-draft.ts';
+import { namedScores, type SurveyResponse } from '../../domain/feedback/response.ts';
+import { type ResponseDraft, readDraft, unknownMembersText } from '../../domain/feedback/response-draft.ts';
+import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { LogAppender } from '../../store/feedback/appender.ts';
+import { findHash, hashOfBody } from '../../store/feedback/log.ts';
+import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { keepFromPage } from './cross-origin.ts';
+import { ResponseBody } from './ingestion-schema.ts';
+
+const IngestionResult = Type.Object(
+  {
+    message: Type.String(),
+    responseCode: Type.Integer(),
+    responseId: Type.String({ description: 'The id under which the response is kept.' }),
+    responseType: Type.Literal('SUCCESS'),
+    timestamp: Type.String({ format: 'date-time' }),
+    preview: Type.Optional(
+      Type.Object(
+        {
+          latentScores: Type.Array(
+            Type.Object({
+              id: Type.String(),
+              name: Type.String(),
+              type: Type.String(),
+              score: Type.Union([Type.Number(), Type.Null()]),
+            }),
+          ),
+        },
+        { description: 'Of a test response: the scores that it would have had.' },
+      ),
+    ),
+  },
+  { $id: 'IngestionResult' },
+);
+
+interface IngestionServices {
+  readonly context: Context;
+  readonly sources: Sources;
+  readonly appender: LogAppender;
+}
+
+// A definition may change while a response is on its way; it is then judged again by the new one.
+const judgingsMax = 5;
+
+export function ingestionRoutes(app: FastifyInstance, services: IngestionServices): void {
+  const { context, sources } = services;
+  addRoute(app, {
+    method: 'POST',
+    path: '/v1/surveys/ingestion',
+    area: 'ingestion',
+    access: 'survey',
+    consumes: ['application/json'],
+    bodyLimitBytes: context.config.ingestionBodyLimitBytes,
+    keepsBodyText: true,
+    isForBrowsers: true,
+    document: {
+      operationId: 'ingestResponse',
+      summary: 'Submit one full survey response',
+      description:
+        'The response is judged by the survey definition it names and is durable before the answer. The same responseId with the same content is the same success again; with other content it is a conflict. Needs the grant `w_cx_responses`, unless the survey is public: then a browser may post without a token.',
+      tag: 'Ingestion',
+      body: ResponseBody,
+      success: {
+        status: 200,
+        schema: IngestionResult,
+        description: 'The response is kept (or, for a test response, would have been)',
+      },
+      conditions: [400, 401, 403, 404, 406, 409, 413, 415, 429, 500, 502, 503],
+    },
+    async handle(_input, request, reply) {
+      const { draft, faults } = readDraft(request.body);
+      if (draft === null)
+        throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
+      const { surveyDefinitionId } = draft;
+      const remembered =
+        sources.rememberedOfSurvey(surveyDefinitionId) ?? (await sources.ofSurvey(surveyDefinitionId));
+      // A survey that this caller may not use is asked for like one that nobody knows, so that the time tells nothing.
+      const isUsable = remembered !== null && mayUse(request.caller, remembered, surveyDefinitionId);
+      const ready = isUsable ? remembered : await sources.freshOfSurvey(surveyDefinitionId);
+      admit(request, reply, ready, surveyDefinitionId);
+      return keep(services, draft, request, ready!);
+    },
+  });
+}
+
+/**
+ * Whether this caller may send to this survey (D-12). With a token, what belongs to another account does not exist;
+ * without one, an unknown, a private and a foreign survey are the same refusal.
+ */
+function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ready: PreparedSource | null,
+  surveyId: string,
+): void {
+  const { caller } = request;
+  const isUsable = ready !== null && mayUse(caller, ready, surveyId);
+  if (caller !== null) {
+    if (isUsable) return;
+    throw surveyNotFound();
+  }
+  if (!isUsable) {
+    throw new Problem(
+      'CREDENTIALS_REQUIRED',
+      'This survey needs an access token: Authorization: Bearer ...',
+      {
+        headers: { 'www-authenticate': 'Bearer realm="soundings"' },
+      },
+    );
+  }
+  const { origin } = request.headers;
+  const origins = ready.survey(surveyId)?.definition.origins ?? [];
+  if (origin === undefined || origins.length === 0 || origins.includes(origin)) return;
+  keepFromPage(reply);
+  throw new Problem('ORIGIN_NOT_ALLOWED', 'This survey takes no responses from pages of this origin.');
+}
+
+function mayUse(caller: Caller | null, ready: PreparedSource, surveyId: string): boolean {
+  const survey = ready.survey(surveyId);
+  if (survey === null) return false;
+  return caller === null ? survey.definition.public : caller.accountId === ready.source.accountId;
+}
+
+function surveyNotFound(): Problem {
+  return new Problem('SURVEY_NOT_FOUND', 'The account has no survey definition with this id.');
+}
+
+async function keep(
+  services: IngestionServices,
+  draft: ResponseDraft,
+  request: FastifyRequest,
+  first: PreparedSource,
+): Promise<object> {
+  const { context, sources, appender } = services;
+  const { parameterLimit, parameterNameLimit, parameterValueLimit } = context.config;
+  const limits = {
+    count: parameterLimit,
+    nameCharacters: parameterNameLimit,
+    valueCharacters: parameterValueLimit,
+  };
+  const judging = { nowMs: context.now(), newId: context.newId, limits };
+  const body = request.bodyText ?? '';
+  let ready = first;
+  for (let attempt = 1; attempt <= judgingsMax; attempt += 1) {
+    const survey = ready.survey(draft.surveyDefinitionId);
+    if (survey === null) throw surveyNotFound();
+    const prepared = ready.prepared(survey);
+    const version = { source: ready.source, survey, prepared };
+    const { response, item, faults } = judgeDraft(version, draft, body, judging);
+    if (response === null) {
+      // A retry holds for ever: it is looked up before anything about the survey or the answers is held against it.
+      if (draft.responseId !== null && !draft.isTest) {
+        const kept = await findHash(context.db, ready.source.accountId, draft.responseId);
+        if (kept !== null && kept === hashOfBody(body))
+          return success(context, draft.responseId, 'The response was kept before.', draft);
+        if (kept !== null) throw conflict();
+      }
+      throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
+    }
+    if (response.isTest) return preview(context, prepared, response, draft);
+    const outcome = await appender.append(item);
+    if (outcome === 'kept') return success(context, response.responseId, 'The response is kept.', draft);
+    if (outcome === 'repeated')
+      return success(context, response.responseId, 'The response was kept before.', draft);
+    if (outcome === 'conflict') throw conflict();
+    const fresh = await sources.freshOfSurvey(draft.surveyDefinitionId);
+    if (fresh === null) throw surveyNotFound();
+    ready = fresh;
+  }
+  throw new Problem('STORE_TIMEOUT', 'The survey definition kept changing. Please retry.');
+}
+
+function conflict(): Problem {
+  return new Problem(
+    'RESPONSE_CONFLICT',
+    'Another response is kept under this responseId; the first one stays.',
+    {
+      details: [
+        { field: 'responseId', code: 'CONFLICT', message: 'is taken by a response with other content.' },
+      ],
+    },
+  );
+}
+
+function success(context: Context, responseId: string, sentence: string, draft: ResponseDraft): object {
+  const unknown = unknownMembersText(draft);
+  return {
+    message: unknown === '' ? sentence : `${sentence} ${unknown}`,
+    responseCode: 200,
+    responseId,
+    responseType: 'SUCCESS',
+    timestamp: new Date(context.now()).toISOString(),
+  };
+}
+
+function preview(
+  context: Context,
+  prepared: PreparedSurvey,
+  response: SurveyResponse,
+  draft: ResponseDraft,
+): object {
+  const sentence = 'This is a test response: it is valid, and it was not kept.';
+  return {
+    ...success(context, response.responseId, sentence, draft),
+    preview: { latentScores: namedScores(prepared, response.scores) },
+  };
+}

@@ -1,0 +1,123 @@
+// How many pages may be under way at once, from the reading of their rows until the last byte has left: what they hold
+// meanwhile is most of the memory that a caller can make the service use. Whoever comes when there is no room waits, in
+// turns with other accounts, and is told to come back when that takes too long. One account never has all of the room.
+
+import type { ServerResponse } from 'node:http';
+import { Problem } from '../../domain/problem.ts';
+
+/** What one page under way takes at most, roughly: what was written of it first, a slice of rows, and the next piece. */
+const pageBytes = 3 * 1024 * 1024;
+const waitMaxMs = 5_000;
+const waitingMax = 4_096;
+
+interface Waiting {
+  readonly enter: (leave: () => void) => void;
+}
+
+export class PageMemory {
+  readonly #pagesMax: number;
+  readonly #accountMax: number;
+  readonly #waitMaxMs: number;
+  readonly #nextTurn: () => Promise<void>;
+  /** Pages under way, by account. */
+  readonly #held = new Map<number, number>();
+  #heldInAll = 0;
+  /** Those who wait, by account; whose turn is next stands first. */
+  readonly #waiting = new Map<number, Set<Waiting>>();
+  #waitingInAll = 0;
+
+  /** `nextTurn` keeps those who were let in at once from beginning at once. */
+  constructor(bytesMax: number, nextTurn: () => Promise<void>, patienceMs = waitMaxMs) {
+    this.#nextTurn = nextTurn;
+    this.#pagesMax = Math.max(2, Math.floor(bytesMax / pageBytes));
+    this.#accountMax = Math.ceil(this.#pagesMax / 2);
+    this.#waitMaxMs = patienceMs;
+  }
+
+  /** Whether somebody waits for room. */
+  get isShort(): boolean {
+    return this.#waitingInAll > 0;
+  }
+
+  get pages(): number {
+    return this.#heldInAll;
+  }
+
+  /** Room for one page of an account, until the answer has left or what is returned is called. */
+  async enter(accountId: number, answer: ServerResponse): Promise<() => void> {
+    const hasRoom = this.#hasRoom(accountId);
+    const leave = hasRoom ? this.#take(accountId) : await this.#wait(accountId, answer);
+    if (answer.closed) leave();
+    else answer.once('close', leave);
+    if (!hasRoom) await this.#nextTurn();
+    return leave;
+  }
+
+  #hasRoom(accountId: number): boolean {
+    return this.#heldInAll < this.#pagesMax && (this.#held.get(accountId) ?? 0) < this.#accountMax;
+  }
+
+  #take(accountId: number): () => void {
+    this.#heldInAll += 1;
+    this.#held.set(accountId, (this.#held.get(accountId) ?? 0) + 1);
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.#heldInAll -= 1;
+      const held = (this.#held.get(accountId) ?? 1) - 1;
+      if (held === 0) this.#held.delete(accountId);
+      else this.#held.set(accountId, held);
+      this.#admitNext();
+    };
+  }
+
+  #wait(accountId: number, answer: ServerResponse): Promise<() => void> {
+    if (this.#waitingInAll >= waitingMax) return Promise.reject(noRoom());
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        enter: (leave) => {
+          end();
+          resolve(leave);
+        },
+      };
+      const giveUp = (problem: Problem) => (): void => {
+        end();
+        reject(problem);
+      };
+      const timer = setTimeout(giveUp(noRoom()), this.#waitMaxMs);
+      const abandon = giveUp(new Problem('REQUEST_ABANDONED', 'The caller went away before there was room.'));
+      answer.once('close', abandon);
+      const queue = this.#waiting.get(accountId) ?? new Set();
+      this.#waiting.set(accountId, queue.add(waiting));
+      this.#waitingInAll += 1;
+      const end = (): void => {
+        clearTimeout(timer);
+        answer.off('close', abandon);
+        queue.delete(waiting);
+        if (queue.size === 0 && this.#waiting.get(accountId) === queue) this.#waiting.delete(accountId);
+        this.#waitingInAll -= 1;
+      };
+    });
+  }
+
+  #admitNext(): void {
+    for (const [accountId, queue] of this.#waiting) {
+      if (!this.#hasRoom(accountId)) continue;
+      const [next] = queue;
+      if (next === undefined) continue;
+      next.enter(this.#take(accountId));
+      // The others come before this account's next one.
+      if (this.#waiting.delete(accountId) && queue.size > 0) this.#waiting.set(accountId, queue);
+      return;
+    }
+  }
+}
+
+function noRoom(): Problem {
+  return new Problem(
+    'TOO_MANY_PAGES',
+    'More pages of data are being read than the service holds at once. Please retry.',
+    { headers: { 'retry-after': '1' } },
+  );
+}

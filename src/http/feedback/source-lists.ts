@@ -1,0 +1,54 @@
+// The lists of measures and projects, as text. They change when a catalogue is applied and at no other time, so a list
+// is made once a generation of the catalogue. Every request asks the store which generation that is: what was just
+// applied is seen at once, on every replica (D-13).
+
+import type { Context } from '../../context.ts';
+import { Cache } from '../../store/engine/cache.ts';
+import { catalogueGeneration } from '../../store/feedback/catalogue.ts';
+
+const bytesMax = 16 * 1024 * 1024;
+// A store that took over without its last changes may count to the same generation again.
+const ageMaxMs = 120_000;
+
+export class Listings {
+  readonly #context: Context;
+  readonly #texts: Cache<string, string>;
+  #generation = -1;
+  #asked: Promise<number> | null = null;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#texts = new Cache({
+      bytesMax,
+      bytesOf: ({ length }) => 2 * length,
+      ageMaxMs,
+      elapsedMs: context.elapsedMs,
+    });
+  }
+
+  /** The list that this key names: remembered, or made by reading the store now. */
+  async text(key: string, make: () => Promise<object>): Promise<string> {
+    const generation = await this.#generationNow();
+    if (generation !== this.#generation) {
+      this.#texts.clear();
+      this.#generation = generation;
+    }
+    // It is read after its generation, so it may be newer than that and is never older.
+    const text = this.#texts.find(`${generation} ${key}`, async () => JSON.stringify(await make()));
+    return (await text) as string;
+  }
+
+  /**
+   * Asked once a turn of the event loop, for all requests of that turn: they had arrived before it began, so the
+   * answer is news to each of them. Under load the question would else cost more than everything around it.
+   */
+  #generationNow(): Promise<number> {
+    if (this.#asked === null) {
+      this.#asked = catalogueGeneration(this.#context.db);
+      setImmediate(() => {
+        this.#asked = null;
+      });
+    }
+    return this.#asked;
+  }
+}

@@ -1,0 +1,164 @@
+// Many operations in one request (RFC 7644 section 3.7). The stamp, the references and the answer are worked out in
+// scim/bulk.ts; each operation is carried out as if it had come alone, in a transaction of its own (D-142).
+
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config.ts';
+import { Problem } from '../../domain/problem.ts';
+import { groupVersionOf } from '../../domain/provisioning/group.ts';
+import type { Value } from '../../domain/provisioning/user.ts';
+import { versionOf } from '../../domain/provisioning/user.ts';
+import { type BulkCall, type BulkOutcome, runBulk } from '../../scim/bulk.ts';
+import { type BulkLimits, readBulk } from '../../scim/bulk-request.ts';
+import type { Face } from '../../scim/faces.ts';
+import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { Services } from '../app.ts';
+import { problemOf, scimBody, statusOf } from '../server/errors.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { faceTraits, ofBody } from './face-routes.ts';
+import { type GroupWork, groupWork } from './group-work.ts';
+import { demanding } from './preconditions.ts';
+import { actorOf } from './provisioning-log.ts';
+import type { Actor, UserWork } from './user-work.ts';
+
+/** What this service takes in one request: the face's own limits, within those of the settings. */
+export function bulkLimitsOf({ bulk }: Face, { bodyLimitBytes }: Config): BulkLimits | null {
+  if (bulk === null) return null;
+  return { ...bulk, maxPayloadBytes: Math.min(bulk.maxPayloadBytes, bodyLimitBytes) };
+}
+
+export function bulkRoutes(
+  app: FastifyInstance,
+  services: Services,
+  face: Face,
+  users: UserWork,
+  limits: BulkLimits,
+): void {
+  const { context, publicUrl, gate } = services;
+  const { writing, describe } = faceTraits(face);
+  const groups = groupWork(services);
+  addRoute(app, {
+    ...writing,
+    method: 'POST',
+    path: `${face.path}/Bulk`,
+    bodyLimitBytes: limits.maxPayloadBytes,
+    query: Type.Object({}),
+    document: describe('Bulk')('Bulk', 'Many operations in one request', bulkAnswer, {
+      description: `At most ${limits.maxOperations} operations, each for itself; failOnErrors ends the run after so many failures. Operations refer to what others create by bulkId.`,
+      conditions: ofBody,
+      body: bulkBody,
+    }),
+    async handle({ body }, request, reply) {
+      const actor = actorOf(services, request, reply);
+      const { budget } = actor;
+      const run = runBulk(readBulk(body, limits), {
+        locationOf: (type, id) => `${publicUrl.base}${face.path}/${type}s/${encodeURIComponent(id)}`,
+        describe: (problem) => {
+          const status = statusOf[problem.condition];
+          return { status, body: scimBody(problem, status) as Value };
+        },
+      });
+      let step = run.next();
+      for (let carriedOut = 0; !step.done; carriedOut += 1) {
+        const excess = await excessOf(budget);
+        // The first is paid for by the token of the request.
+        if (excess === null && carriedOut > 0) gate.charge(actor, 1);
+        step = run.next(excess === null ? await outcomeOf(step.value, actor) : { problem: excess });
+      }
+      return step.value;
+    },
+  });
+
+  /** Once the budget is used up, what is left is refused in its place: the answer must tell what was done before. */
+  async function excessOf(budget: WorkBudget): Promise<Problem | null> {
+    try {
+      await budget.pause();
+      return null;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'TOO_MUCH_WORK') return error;
+      throw error;
+    }
+  }
+
+  /** A failure of ours is told in its place like any other, and logged like any other (D-23). */
+  async function outcomeOf(call: BulkCall, actor: Actor): Promise<BulkOutcome> {
+    try {
+      const made = await carryOut(call, actor, { users, groups });
+      return made;
+    } catch (error) {
+      const problem = problemOf(error);
+      if (statusOf[problem.condition] >= 500) {
+        context.log.error({ code: problem.code, err: problem.cause ?? error }, problem.message);
+      }
+      return { problem };
+    }
+  }
+}
+
+interface Works {
+  readonly users: UserWork;
+  readonly groups: GroupWork;
+}
+
+async function carryOut(call: BulkCall, actor: Actor, { users, groups }: Works): Promise<BulkOutcome> {
+  const { method, type, data } = call;
+  const id = call.id ?? '';
+  const preconditions = demanding(call.version);
+  const work = type === 'User' ? users : groups;
+  if (method === 'DELETE') {
+    await work.remove(actor, id, preconditions);
+    return { status: 204, id: null, version: null };
+  }
+  // As each would have been answered alone; a patch of a group has nothing to show (D-98).
+  const status = method === 'POST' ? 201 : method === 'PATCH' && type === 'Group' ? 204 : 200;
+  if (type === 'User') {
+    const user =
+      method === 'POST'
+        ? await users.create(actor, data)
+        : await users[method === 'PUT' ? 'replace' : 'patch'](actor, id, data, preconditions);
+    return { status, id: String(user.id), version: versionOf(user) };
+  }
+  const group =
+    method === 'POST'
+      ? await groups.create(actor, data)
+      : await groups[method === 'PUT' ? 'replace' : 'patch'](actor, id, data, preconditions);
+  return { status, id: String(group.id), version: groupVersionOf(group) };
+}
+
+const operation = {
+  method: Type.String({ description: 'POST, PUT, PATCH or DELETE.' }),
+  bulkId: Type.Optional(
+    Type.String({ description: 'The name under which others refer to what this creates.' }),
+  ),
+  version: Type.Optional(Type.String({ description: 'The version that the resource must still have.' })),
+};
+
+const bulkBody = Type.Object(
+  {
+    schemas: Type.Array(Type.String()),
+    failOnErrors: Type.Optional(Type.Integer({ description: 'How many failures end the run.' })),
+    Operations: Type.Array(
+      Type.Object({
+        ...operation,
+        path: Type.String({ description: '/Users or /Groups, with an id behind it unless for POST.' }),
+        data: Type.Optional(Type.Unknown({ description: 'The body of the operation.' })),
+      }),
+    ),
+  },
+  { $id: 'BulkRequest' },
+);
+
+const bulkAnswer = Type.Object(
+  {
+    schemas: Type.Array(Type.String()),
+    Operations: Type.Array(
+      Type.Object({
+        ...operation,
+        location: Type.Optional(Type.String({ description: 'Where the resource is.' })),
+        status: Type.String({ description: 'What the operation would have been answered with alone.' }),
+        response: Type.Optional(Type.Unknown({ description: 'The error of an operation that failed.' })),
+      }),
+    ),
+  },
+  { $id: 'BulkAnswer' },
+);

@@ -1,0 +1,83 @@
+// Discovery: what a face supports, which types it has, and what they consist of (RFC 7644 section 4).
+
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
+import { userPageMax } from '../../domain/window.ts';
+import {
+  findResourceType,
+  findSchema,
+  resourceTypes,
+  schemas,
+  serviceProviderConfig,
+} from '../../scim/discovery.ts';
+import type { Face } from '../../scim/faces.ts';
+import type { Services } from '../app.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { bulkLimitsOf } from './bulk.ts';
+import { faceTraits } from './face-routes.ts';
+import type { UserSchemas } from './user-schemas.ts';
+
+export function discoveryRoutes(
+  app: FastifyInstance,
+  { publicUrl, context }: Services,
+  face: Face,
+  shapes: UserSchemas,
+): void {
+  const { common, describe } = faceTraits(face);
+  const document = describe('Users');
+  const discovery = {
+    ...common,
+    access: face.guardsDiscovery ? ({ grant: 'r_cx_users' } as const) : ('anyone' as const),
+    accept: face.guardsDiscovery ? ('required' as const) : ('optional' as const),
+    method: 'GET' as const,
+    query: Type.Object(face.documentsById ? { filter: Type.Optional(Type.String()) } : {}),
+  };
+  addRoute(app, {
+    ...discovery,
+    path: `${face.path}/ServiceProviderConfig`,
+    document: document('ServiceProviderConfig', 'What is supported', shapes.serviceProviderConfig, {
+      description: 'What this address supports, by the words of RFC 7643 section 5.',
+    }),
+    handle: () =>
+      serviceProviderConfig(face, {
+        baseUrl: publicUrl.base,
+        documentationUri: publicUrl.to('/docs'),
+        maxResults: userPageMax,
+        bulk: bulkLimitsOf(face, context.config),
+      }),
+  });
+  addRoute(app, {
+    ...discovery,
+    path: `${face.path}/ResourceTypes`,
+    document: document('ResourceTypes', 'The types of resources', shapes.resourceTypes),
+    handle: ({ query }) => unfiltered(query, resourceTypes(face, publicUrl.base)),
+  });
+  addRoute(app, {
+    ...discovery,
+    path: `${face.path}/Schemas`,
+    document: document('Schemas', 'The attributes of the types', shapes.schemas),
+    handle: ({ query }) => unfiltered(query, schemas(face, publicUrl.base)),
+  });
+  if (!face.documentsById) return;
+  const one = { ...discovery, params: Type.Object({ id: Type.String() }) };
+  const anything = Type.Object({}, { additionalProperties: true });
+  addRoute(app, {
+    ...one,
+    path: `${face.path}/ResourceTypes/:id`,
+    document: document('ResourceType', 'One type of resources', anything, { conditions: [404] }),
+    handle: ({ params, query }) => unfiltered(query, findResourceType(face, publicUrl.base, params.id)),
+  });
+  addRoute(app, {
+    ...one,
+    path: `${face.path}/Schemas/:id`,
+    document: document('Schema', 'The attributes of one schema', anything, { conditions: [404] }),
+    handle: ({ params, query }) => unfiltered(query, findSchema(face, publicUrl.base, params.id)),
+  });
+}
+
+/** A filter that were passed over would say that everything fulfils it; the RFC asks for 403 (section 4). */
+function unfiltered<T>(query: object, document: T): T {
+  if (!('filter' in query)) return document;
+  throw new Problem('FILTER_NOT_ALLOWED', 'The documents of discovery cannot be filtered.');
+}

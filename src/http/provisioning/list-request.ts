@@ -1,0 +1,28 @@
+// What a caller may ask of a list: which resources, in which stamp, and which window of them (D-54).
+
+import { userPageMax } from '../../domain/window.ts';
+import type { ProjectionRequest } from '../../scim/projection.ts';
+import { Type } from '../server/schema.ts';
+
+export interface Asked extends ProjectionRequest {
+  readonly filter?: string;
+  readonly sortBy?: string;
+  readonly sortOrder?: string;
+  readonly startIndex?: number;
+  readonly count?: number;
+}
+
+export const filtering = {
+  filter: Type.Optional(Type.String({ description: 'Which of them; all of them unless given.' })),
+  startIndex: Type.Optional(Type.Integer({ description: 'The first result, from 1; below 1 counts as 1.' })),
+  count: Type.Optional(
+    Type.Integer({
+      description: `The most results; 100 unless given, at most ${userPageMax}, below 0 counts as 0.`,
+    }),
+  ),
+};
+
+export const sorting = {
+  sortBy: Type.Optional(Type.String({ description: 'An attribute; what does not have it comes last.' })),
+  sortOrder: Type.Optional(Type.Enum(['ascending', 'descending'])),
+};

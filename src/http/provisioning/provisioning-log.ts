@@ -1,0 +1,247 @@
+// Notes what identity providers ask for, beside the requests and never in their way: a note is a few words in memory,
+// and what has gathered is written once a second. A crash loses that second; a store that is away loses more; a request
+// notices neither.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { Grant } from '../../domain/access/account.ts';
+import { Problem } from '../../domain/problem.ts';
+import { brief, bulkInWords, draftInWords, filterInWords, patchInWords } from '../../scim/explain.ts';
+import { dialect, type Face, standard } from '../../scim/faces.ts';
+import { filterLimits, parseFilter } from '../../scim/filter.ts';
+import type { Patch } from '../../scim/operations.ts';
+import { groupSchemaView } from '../../scim/schema-view.ts';
+import { isObject } from '../../scim/values.ts';
+import {
+  keepProvisioningRequests,
+  type ProvisioningRequest,
+  requestsKept,
+} from '../../store/provisioning/provisioning-log.ts';
+import type { Services } from '../app.ts';
+import { withFaults } from '../server/errors.ts';
+import { budgetOf } from '../server/request-budget.ts';
+import { callerOfRequest, factsOf } from '../server/route.ts';
+import type { Actor } from './user-work.ts';
+
+const writeEveryMs = 1_000;
+const subjectMax = 255;
+// A provider may have as many accounts as it likes; what waits in memory has an end all the same.
+const waitingMax = 10 * requestsKept;
+// A body or an address of this size may wait to be put into words until it is known that the note will be kept at all.
+// As values a body takes many times as much.
+const waitingTextMax = 1_024;
+// What was cut out of a longer text keeps all of that in memory, unless it is copied.
+const copiedFrom = 256;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request changed, in words: see ordererOf. */
+    changed: string | null;
+    /** The patch that it asked for, once it has been read. */
+    patch: Patch | null;
+    refusal: Problem | null;
+  }
+}
+
+/** The caller, as the work is done for it: what was read and changed is told to the log. */
+export function actorOf(services: Services, request: FastifyRequest, reply: FastifyReply): Actor {
+  const { accountId, apiClientId } = callerOfRequest(request);
+  return {
+    accountId,
+    apiClientId,
+    // Only work that can be long needs one.
+    get budget() {
+      return budgetOf(services, request, reply);
+    },
+    tellPatch: (patch) => {
+      request.patch = patch;
+    },
+    tell: (change) => noteChange(request, change),
+  };
+}
+
+/** Several changes of one request stand behind one another, as far as there is room. */
+function noteChange(request: FastifyRequest, words: string | null): void {
+  if (words === null || request.changed?.endsWith('…') === true) return;
+  request.changed = request.changed === null ? brief(words) : brief(`${request.changed}; ${words}`);
+}
+
+/** What the words of a note are made of. */
+type Asked = Pick<FastifyRequest, 'method' | 'body' | 'query' | 'patch'> & { readonly route: string };
+
+/** A request as it waits. Most notes of a busy provider are never written, so the words are found last. */
+interface Note {
+  readonly request: ProvisioningRequest;
+  /** Null where it has been put into words already. */
+  readonly asked: Asked | null;
+}
+
+function inWords({ request, asked }: Note): ProvisioningRequest {
+  return asked === null ? request : { ...request, understood: understandingOf(asked) };
+}
+
+export class ProvisioningLog {
+  readonly #context: Context;
+  readonly #waiting = new Map<number, Note[]>();
+  #count = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Notes in memory, with those that are being written. */
+  get waiting(): number {
+    return this.#count;
+  }
+
+  /** Called when the answer has gone out. */
+  note(request: FastifyRequest, reply: FastifyReply): void {
+    const { caller } = request;
+    const facts = factsOf(request);
+    if (caller === null || facts === undefined || !isOfUsers(facts.access)) return;
+    if (this.#count >= waitingMax) return;
+    const { method, body, query, patch, refusal } = request;
+    const asked = { method, body, query, patch, route: facts.path };
+    const bodyBytes = Number(request.headers['content-length'] ?? (body === undefined ? 0 : Infinity));
+    const isLarge = bodyBytes + (request.raw.url?.length ?? 0) > waitingTextMax;
+    const understood = isLarge ? copyOf(understandingOf(asked)) : null;
+    this.#keep(caller.accountId, {
+      asked: isLarge ? null : asked,
+      request: {
+        id: request.id,
+        atMs: this.#context.now(),
+        actor: caller.apiClientId,
+        method,
+        route: facts.path,
+        status: reply.statusCode,
+        subject: subjectOf(request),
+        understood,
+        changed: copyOf(request.changed),
+        // At once: a refusal may have thousands of faults, and the words have an end.
+        refused: copyOf(refusalOf(refusal)),
+      },
+    });
+  }
+
+  /** Writes what is waiting; nothing is noted afterwards. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#writing;
+    await this.#write();
+  }
+
+  #keep(accountId: number, one: Note): void {
+    const waiting = this.#waiting.get(accountId) ?? [];
+    this.#waiting.set(accountId, waiting);
+    waiting.push(one);
+    this.#count += 1;
+    // No more than the store would keep; in one cut, so that a busy provider does not shift the list at every note.
+    if (waiting.length >= 2 * requestsKept) {
+      waiting.splice(0, requestsKept);
+      this.#count -= requestsKept;
+    }
+    this.#writeSoon();
+  }
+
+  /** One write at a time: what comes while the store is slow waits here, where it is counted. */
+  #writeSoon(): void {
+    if (this.#timer !== null || this.#writing !== null || this.#waiting.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#writing = this.#write().finally(() => {
+        this.#writing = null;
+        this.#writeSoon();
+      });
+    }, writeEveryMs);
+    this.#timer.unref();
+  }
+
+  async #write(): Promise<void> {
+    const batches = [...this.#waiting];
+    this.#waiting.clear();
+    let lost = 0;
+    let failure: unknown = null;
+    for (const [accountId, requests] of batches) {
+      // When the store is away the next account's would only wait for it as long.
+      if (failure instanceof Problem) lost += requests.length;
+      else
+        try {
+          const kept = requests.slice(-requestsKept).map(inWords);
+          const stamp = { accountId, requests: kept, nowMs: this.#context.now() };
+          await this.#context.db.write(keepProvisioningRequests, stamp);
+        } catch (error) {
+          failure = error;
+          lost += requests.length;
+        }
+      this.#count -= requests.length;
+    }
+    if (lost > 0)
+      this.#context.log.warn({ err: failure, requests: lost }, 'The log of provisioning requests lost some.');
+  }
+}
+
+function copyOf(text: string | null): string | null {
+  return text === null || text.length < copiedFrom ? text : Buffer.from(text).toString();
+}
+
+function isOfUsers(access: unknown): boolean {
+  const grant = isObject(access) ? (access.grant as Grant) : null;
+  return grant === 'r_cx_users' || grant === 'w_cx_users';
+}
+
+function subjectOf({ params }: FastifyRequest): string | null {
+  const id = isObject(params) ? params.id : undefined;
+  return typeof id === 'string' ? id.slice(0, subjectMax) : null;
+}
+
+/** The code and its sentence: sentences name attributes and positions, and not what was sent. */
+function refusalOf(problem: Problem | null): string | null {
+  return problem === null ? null : brief(`${problem.code}: ${withFaults(problem)}`);
+}
+
+/** How the request was read, by the same readers that served it; null where it could not be read. */
+function understandingOf(asked: Asked): string | null {
+  const { route, body } = asked;
+  const face = route.startsWith(`${standard.path}/`) ? standard : dialect;
+  const kind = route.slice(face.path.length + 1).split('/')[0];
+  try {
+    return kind === 'Bulk' ? bulkInWords(body) : readingOf(asked, face, kind === 'Groups');
+  } catch {
+    return null;
+  }
+}
+
+function readingOf(
+  { route, method, body, query, patch }: Asked,
+  face: Face,
+  isGroups: boolean,
+): string | null {
+  const schemaView = isGroups ? groupSchemaView : face.schemaView;
+  if (route.endsWith('/.search')) return questionInWords(body, face, isGroups);
+  if (method === 'POST' || method === 'PUT') return draftInWords(body, schemaView);
+  // Read once, where it was carried out: a large one takes longer than a note may.
+  if (method === 'PATCH') return patch === null ? null : patchInWords(patch);
+  return questionInWords(query, face, isGroups);
+}
+
+const plainParameters = ['startIndex', 'count', 'sortBy', 'sortOrder', 'attributes', 'excludedAttributes'];
+
+function questionInWords(asked: unknown, face: Face, isGroups: boolean): string | null {
+  if (!isObject(asked)) return null;
+  const { filter } = asked;
+  const words: string[] = [];
+  if (typeof filter === 'string') {
+    const tree = isGroups
+      ? parseFilter(filter, groupSchemaView, filterLimits)
+      : face.readFilter(filter, filterLimits);
+    words.push(filterInWords(tree));
+  }
+  for (const name of plainParameters) {
+    const value = asked[name];
+    if (value !== undefined) words.push(`${name} ${String(value).slice(0, 100)}`);
+  }
+  return words.length === 0 ? null : brief(words.join('; '));
+}

@@ -1,0 +1,171 @@
+// Pages for people: what this is, and the reference of the interface. Nothing on them comes from elsewhere.
+
+import { readFile } from 'node:fs/promises';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { chooseEncoding, type Encoding, encodings } from './accept.ts';
+import { compressedAside } from './compress.ts';
+import type { PublicUrl } from './public-url.ts';
+import { addRoute } from './route.ts';
+
+const documentFile = new URL('../../../openapi.json', import.meta.url);
+const common = "img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; ${common}`;
+// Scalar writes its styles into the page; its scripts and everything it fetches come from here alone.
+const referencePolicy = `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; ${common}`;
+const script = 'application/javascript';
+const html = 'text/html; charset=utf-8';
+
+export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void {
+  const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
+
+  addRoute(app, {
+    ...page,
+    path: '/',
+    produces: ['text/html'],
+    handle: (_input, _request, reply) =>
+      reply.type(html).header('content-security-policy', pagePolicy).send(rootPage(publicUrl.base)),
+  });
+
+  addRoute(app, {
+    ...page,
+    path: '/openapi.json',
+    handle: (_input, request, reply) =>
+      interfaceDocument.send(request, reply.type('application/json; charset=utf-8')),
+  });
+
+  for (const path of ['/docs', '/docs/']) {
+    addRoute(app, {
+      ...page,
+      path,
+      produces: ['text/html'],
+      handle: (_input, _request, reply) =>
+        reply.type(html).header('content-security-policy', referencePolicy).send(referencePage),
+    });
+  }
+  addRoute(app, {
+    ...page,
+    path: '/docs/start.js',
+    produces: [script],
+    handle: (_input, _request, reply) => reply.type(script).send(referenceStart),
+  });
+  addRoute(app, {
+    ...page,
+    path: '/docs/scalar.js',
+    produces: [script],
+    handle: (_input, request, reply) => scalarScript.send(request, reply.type(script)),
+  });
+}
+
+/** A large file that is the same for everybody. To compress it anew for each request would let anybody use all of the CPU. */
+class SharedFile {
+  readonly #bytes: () => Promise<Buffer>;
+  readonly #compressed = new Map<Encoding, () => Promise<Buffer>>();
+
+  constructor(load: () => Promise<Buffer>) {
+    this.#bytes = rememberedOnceThere(load);
+    for (const encoding of encodings)
+      this.#compressed.set(
+        encoding,
+        rememberedOnceThere(async () => compressedAside(await this.#bytes(), encoding)),
+      );
+  }
+
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const encoding = chooseEncoding(request.headers['accept-encoding']);
+    if (encoding === null) return reply.send(await this.#bytes());
+    const bytes = await this.#compressed.get(encoding)!();
+    return reply.header('content-encoding', encoding).send(bytes);
+  }
+}
+
+const interfaceDocument = new SharedFile(() => readFile(documentFile));
+
+/** The reference is some megabytes of script inside its package: it is taken out when someone first looks. */
+const scalarScript = new SharedFile(async () => {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const inner = Fastify({ logger: false });
+  await inner.register(scalar, { routePrefix: '/', configuration: { url: '/openapi.json' } });
+  const answer = await inner.inject('/js/scalar.js');
+  await inner.close();
+  if (answer.statusCode !== 200) throw new Error(`The script of the reference is ${answer.statusCode}.`);
+  return answer.rawPayload;
+});
+
+/** Loads once, for all who ask meanwhile too. A failure is told to those who waited, and the next one loads again. */
+export function rememberedOnceThere<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+const referencePage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Soundings API reference</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="app"></div>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const referenceStart = `Scalar.createApiReference('#app', ${JSON.stringify({
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})});
+`;
+
+function rootPage(base: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Soundings</title>
+<link rel="icon" href="data:,">
+<style>
+:root { color-scheme: light dark; }
+body { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1.25rem; }
+h1 { font-size: 2rem; line-height: 1.2; margin-bottom: .25rem; }
+code, pre { font-family: ui-monospace, monospace; font-size: .9rem; }
+pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid #8886; border-radius: .5rem; }
+a { color: LinkText; }
+dt { font-weight: 600; margin-top: .75rem; }
+dd { margin: 0; }
+</style>
+</head>
+<body>
+<main>
+<h1>Soundings</h1>
+<p>This service collects customer feedback, measures it, and provisions the users who work with it.</p>
+<h2>Where to go</h2>
+<dl>
+<dt><a href="/docs">API reference</a></dt><dd>Every endpoint, to read and to try.</dd>
+<dt><a href="/openapi.json">openapi.json</a></dt><dd>The same as an OpenAPI 3.1 document.</dd>
+<dt><a href="/.well-known/oauth-authorization-server">OAuth metadata</a></dt><dd>For OAuth libraries.</dd>
+<dt><a href="/readyz">Readiness</a></dt><dd>Whether this replica takes requests.</dd>
+</dl>
+<h2>First call</h2>
+<pre tabindex="0"><code>curl -X POST -u CLIENT_ID:CLIENT_SECRET \\
+  -H 'Content-Type: application/x-www-form-urlencoded' \\
+  '${base}/v1/token?grant_type=client_credentials&amp;scope=r_cx_basic'</code></pre>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,81 @@
+// What operators and their machines ask: is it alive, may it get traffic, how is it doing.
+
+import type { FastifyInstance } from 'fastify';
+import { type Code, Problem } from '../../domain/problem.ts';
+import { schemaStatus } from '../../store/engine/migrate.ts';
+import type { Services } from '../app.ts';
+import { addRoute } from './route.ts';
+import { SharedAnswer } from './shared-answer.ts';
+
+/** What only an operator can mend has a sentence of its own; the rest passes by itself or is seen at the store. */
+const reasons: Partial<Record<Code, string>> = {
+  STORE_MOVED:
+    'The file of the store was moved or replaced: put it back, or restart to use the one that is there now.',
+  STORE_DAMAGED: 'The store is damaged: run "soundings doctor".',
+  STORE_FULL: 'The disk of the store is full.',
+};
+
+function reasonOf(error: unknown): string {
+  return (error instanceof Problem ? reasons[error.code] : undefined) ?? 'The store does not answer.';
+}
+
+export function healthRoutes(app: FastifyInstance, { context, heartbeat, metricsText }: Services): void {
+  const operational = {
+    area: 'service',
+    access: 'anyone',
+    isOperational: true,
+    unknownQuery: 'ignored',
+  } as const;
+
+  addRoute(app, {
+    ...operational,
+    method: 'GET',
+    path: '/livez',
+    // It asks nobody: a store that is away is no reason to restart this process.
+    handle: () => ({ status: 'alive' }),
+  });
+
+  // Anybody may ask, and asking must load neither the store nor the log.
+  const readiness = new SharedAnswer(reasonsAgainst, context.elapsedMs);
+  addRoute(app, {
+    ...operational,
+    method: 'GET',
+    path: '/readyz',
+    async handle(_input, _request, reply) {
+      const reasons = ownReasonsAgainst() ?? (await readiness.get());
+      reply.code(reasons.length === 0 ? 200 : 503).header('cache-control', 'no-store');
+      return { status: reasons.length === 0 ? 'ready' : 'not ready', reasons };
+    },
+  });
+
+  /** What the process knows without asking. */
+  function ownReasonsAgainst(): readonly string[] | null {
+    if (heartbeat.isStarting) return ['The store has not been reached yet.'];
+    return heartbeat.isDraining ? ['The process is shutting down.'] : null;
+  }
+
+  async function reasonsAgainst(): Promise<readonly string[]> {
+    try {
+      const { pending } = await schemaStatus(context.db);
+      if (pending.length > 0) return ['The schema of the store is not up to date.'];
+      await context.db.probe();
+      // A probe changes nothing, so it cannot see a store that answers and still fails at every change.
+      await heartbeat.retry();
+      return heartbeat.hasFailed ? ['The store takes no changes.'] : [];
+    } catch (error) {
+      return [reasonOf(error)];
+    }
+  }
+
+  const figures = new SharedAnswer(metricsText, context.elapsedMs);
+  addRoute(app, {
+    ...operational,
+    method: 'GET',
+    path: '/metrics',
+    produces: ['text/plain'],
+    async handle(_input, _request, reply) {
+      reply.type('text/plain; version=0.0.4; charset=utf-8');
+      return figures.get();
+    },
+  });
+}

@@ -1,0 +1,201 @@
+// From what HTTP carries to what a handler is given. Query values are texts and are read strictly (D-24); bodies
+// are checked without coercion (D-26); every fault of form is named at once (D-22).
+
+import { createRequire } from 'node:module';
+import type { FastifyRequest } from 'fastify';
+import type { TObject, TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { type Fault, Problem } from '../../domain/problem.ts';
+import { Type } from './schema.ts';
+
+export interface Input {
+  readonly query: unknown;
+  readonly params: unknown;
+  readonly body: unknown;
+}
+
+export type InputReader = (request: FastifyRequest) => Input;
+
+interface InputSchemas {
+  readonly query?: TObject;
+  readonly params?: TObject;
+  readonly body?: TSchema;
+  /** A parameter that is silently ignored is worse than none, so that must be said (D-24). */
+  readonly unknownQuery?: 'refused' | 'ignored';
+}
+
+type Check = (value: unknown) => Fault[];
+
+const noParameters = Type.Object({});
+
+export function inputReader({ query, params, body, unknownQuery = 'refused' }: InputSchemas): InputReader {
+  const ignoresAll = query === undefined && unknownQuery === 'ignored';
+  const readQuery = ignoresAll ? null : textReader(query ?? noParameters, unknownQuery);
+  const readParams = params === undefined ? null : textReader(params);
+  const checkBody = body === undefined ? null : checkOf(body, '');
+  return (request) => {
+    const faults: Fault[] = [];
+    const input = {
+      params: readParams === null ? request.params : readParams(request.params as RawTexts, faults),
+      query: readQuery === null ? request.query : readQuery(request.query as RawTexts, faults),
+      body: request.body,
+    };
+    if (checkBody !== null) {
+      if (request.body === undefined)
+        faults.push({ field: '', code: 'MISSING', message: 'A JSON body is required.' });
+      else faults.push(...checkBody(request.body));
+    }
+    if (faults.length > 0) throw invalidRequest(faults);
+    return input;
+  };
+}
+
+export function invalidRequest(faults: readonly Fault[]): Problem {
+  const names = [...new Set(faults.map(({ field }) => field).filter((field) => field !== ''))];
+  const message =
+    names.length === 0 ? 'The request is not valid.' : `The request is not valid: see ${names.join(', ')}.`;
+  return new Problem('INVALID_REQUEST', message, { details: faults });
+}
+
+export type RawTexts = Readonly<Record<string, string | readonly string[]>>;
+
+/** Reads named texts into the types of a schema: whole numbers, true or false, texts. */
+export function textReader(
+  schema: TObject,
+  unknownNames: 'refused' | 'ignored' = 'refused',
+): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
+  const properties = new Map<string, TSchema>(Object.entries(schema.properties));
+  const check = checkOf(schema, '');
+  const required: readonly string[] = schema.required ?? [];
+  return (raw, faults) => {
+    const values: Record<string, unknown> = {};
+    const given = Object.entries(raw);
+    if (given.length === 0 && required.length === 0) return values;
+    const judgedAlready = new Set<string>();
+    for (const [name, text] of given) {
+      const property = properties.get(name);
+      if (property === undefined && unknownNames === 'ignored') continue;
+      const fault =
+        property === undefined
+          ? 'is not a parameter of this endpoint.'
+          : Array.isArray(text)
+            ? 'is given more than once.'
+            : null;
+      if (property === undefined || fault !== null) {
+        judgedAlready.add(name);
+        faults.push({
+          field: name,
+          code: property === undefined ? 'UNKNOWN' : 'REPEATED',
+          message: `${fault}`,
+        });
+        continue;
+      }
+      values[name] = readText(property, text as string);
+    }
+    for (const fault of check(values)) if (!judgedAlready.has(fault.field)) faults.push(fault);
+    return values;
+  };
+}
+
+/** What does not parse stays a text, which the schema then refuses by its type. */
+function readText(schema: TSchema, text: string): unknown {
+  const { type } = schema as { type?: string };
+  if (type === 'integer') {
+    const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    return Number.isSafeInteger(value) ? value : text;
+  }
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}
+
+type Compiler = typeof import('typebox/schema');
+let compiler: Compiler | null = null;
+
+/**
+ * The compiler of checks is two hundred modules, more than everything of ours. A server loads it before it answers; a
+ * command that never judges a body never does.
+ */
+export async function loadCompiler(): Promise<void> {
+  compiler ??= await import('typebox/schema');
+}
+
+function compilerNow(): Compiler {
+  compiler ??= createRequire(import.meta.url)('typebox/schema') as Compiler;
+  return compiler;
+}
+
+/** Compiled when first used: a process that starts has better things to do. */
+export function checkOf(schema: TSchema, prefix: string): Check {
+  let validator: ReturnType<Compiler['Compile']> | null = null;
+  return (value) => {
+    validator ??= compilerNow().Compile(schema);
+    if (validator.Check(value)) return [];
+    const [, errors] = validator.Errors(value);
+    return errors.flatMap((error) => faultsOf(error, prefix));
+  };
+}
+
+function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
+  const field = prefix + fieldName(error.instancePath);
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({
+        field: field === '' ? name : `${field}.${name}`,
+        code: 'MISSING',
+        message: 'is required.',
+      }));
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => ({
+        field: field === '' ? name : `${field}.${name}`,
+        code: 'UNKNOWN',
+        message: 'is not known here.',
+      }));
+    case 'boolean':
+      // A member that the schema forbids: told by additionalProperties already.
+      return [];
+    case 'type':
+      return [{ field, code: 'INVALID', message: `must be ${article(error.params.type)}.` }];
+    case 'format':
+      return [
+        {
+          field,
+          code: 'INVALID',
+          message:
+            error.params.format === 'date'
+              ? 'must be a day of the calendar, as YYYY-MM-DD.'
+              : `${error.message}.`,
+        },
+      ];
+    case 'enum':
+      return [
+        { field, code: 'INVALID', message: `must be one of ${error.params.allowedValues.join(', ')}.` },
+      ];
+    default:
+      return [{ field, code: 'INVALID', message: `${error.message}.` }];
+  }
+}
+
+function article(type: string | readonly string[]): string {
+  const name = Array.isArray(type) ? type.join(' or ') : String(type);
+  const words: Readonly<Record<string, string>> = {
+    integer: 'a whole number',
+    boolean: 'true or false',
+    string: 'a text',
+    array: 'a list',
+    object: 'an object',
+    number: 'a number',
+  };
+  return words[name] ?? name;
+}
+
+/** A JSON pointer as a caller would write it: /emails/0/value is emails[0].value. */
+function fieldName(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce(
+      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`),
+      '',
+    );
+}

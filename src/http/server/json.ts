@@ -1,0 +1,76 @@
+// Strict JSON (D-26): both engines must be able to keep what we accept, and nobody may be surprised by it.
+
+import { hasMoreNamesThan, parseJsonText } from '../../domain/json-text.ts';
+import { Problem } from '../../domain/problem.ts';
+
+const depthMax = 32;
+// Each name that the process has not read before costs the parser up to five microseconds, and nobody else is served
+// meanwhile. Shorter bodies have no room for more than this many (D-198).
+const namesMax = 2_000;
+const shortBodyLength = 16 * 1024;
+// A byte order mark is kept by this decoder, so that JSON.parse refuses it like any other stray character.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const forbiddenNames = new Set(['__proto__', 'constructor']);
+
+export interface ParsedJson {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+export function parseJson(bytes: Uint8Array): ParsedJson {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed('The body is not valid UTF-8.');
+  }
+  if (text.length > shortBodyLength && hasMoreNamesThan(text, namesMax))
+    throw malformed(`The body has more than ${namesMax} different member names.`);
+  let value: unknown;
+  try {
+    value = parseJsonText(text);
+  } catch {
+    // The parser's own message quotes the body, so it stays here.
+    throw malformed('The body is not valid JSON.');
+  }
+  // What cannot be in the text need not be looked for in every value: NUL and lone surrogates can only be written as
+  // escapes, and a name that is forbidden has to be spelt, or escaped.
+  const hasEscapes = text.includes('\\u');
+  const mayHaveNames = hasEscapes || text.includes('__proto__') || text.includes('constructor');
+  inspect(value, 1, hasEscapes, mayHaveNames);
+  return { text, value };
+}
+
+function inspect(value: unknown, depth: number, hasEscapes: boolean, mayHaveNames: boolean): void {
+  if (typeof value === 'string') {
+    if (hasEscapes) inspectText(value);
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw malformed('The body holds a number that is not finite.');
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth > depthMax) throw malformed(`The body is nested more than ${depthMax} deep.`);
+    if (Array.isArray(value)) {
+      for (const element of value) inspect(element, depth + 1, hasEscapes, mayHaveNames);
+      return;
+    }
+    if (mayHaveNames) inspectNames(value);
+    for (const name in value) {
+      inspect((value as Record<string, unknown>)[name], depth + 1, hasEscapes, mayHaveNames);
+    }
+  }
+}
+
+function inspectNames(value: object): void {
+  for (const name of Object.keys(value)) {
+    if (forbiddenNames.has(name)) throw malformed(`The body holds a member called ${name}.`);
+    inspectText(name);
+  }
+}
+
+function inspectText(text: string): void {
+  if (!text.isWellFormed()) throw malformed('The body holds a lone surrogate.');
+  if (text.includes('\0')) throw malformed('The body holds the character NUL.');
+}
+
+function malformed(message: string): Problem {
+  return new Problem('MALFORMED_JSON', message);
+}

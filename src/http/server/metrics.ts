@@ -1,0 +1,139 @@
+// The figures an operator watches.
+
+import type { Metric, Registry } from 'prom-client';
+import type { Context } from '../../context.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import { RequestDurations } from './request-durations.ts';
+
+/** What takes memory, and tells how much. */
+interface MemoryFigures {
+  readonly sources: { readonly bytes: number };
+  readonly bodies: { readonly bytes: number };
+  readonly provisioningLog: { readonly waiting: number };
+}
+
+export class Metrics {
+  readonly requests = new RequestDurations();
+  readonly #context: Context;
+  readonly #heartbeat: Heartbeat;
+  readonly #memory: MemoryFigures;
+  readonly #failedBatches: { readonly total: number };
+  #registry: Promise<Registry> | null = null;
+
+  constructor(
+    context: Context,
+    heartbeat: Heartbeat,
+    memory: MemoryFigures,
+    failedBatches: { readonly total: number },
+  ) {
+    this.#context = context;
+    this.#heartbeat = heartbeat;
+    this.#memory = memory;
+    this.#failedBatches = failedBatches;
+  }
+
+  /** Loads prom-client, which takes as long as all of ours: a server does it before it listens. */
+  open(): Promise<Registry> {
+    this.#registry ??= this.#build();
+    return this.#registry;
+  }
+
+  async text(): Promise<string> {
+    return (await this.open()).metrics();
+  }
+
+  async #build(): Promise<Registry> {
+    const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
+    const { db } = this.#context;
+    const registry = new Registry();
+    const registers = [registry];
+    collectDefaultMetrics({ register: registry });
+    // Sums of what stands beside them, with names that promise counters: promtool finds fault with them.
+    for (const kind of ['handles', 'requests', 'resources'])
+      registry.removeSingleMetric(`nodejs_active_${kind}_total`);
+    registry.registerMetric(this.requests as unknown as Metric);
+    // Workers are added up by the first process; what concerns all of them alike must not be.
+    const gauge = (
+      name: string,
+      help: string,
+      read: () => number,
+      aggregator: 'sum' | 'max' = 'sum',
+    ): void => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        aggregator,
+        collect() {
+          this.set(read());
+        },
+      });
+    };
+    const counter = (name: string, help: string, read: () => number): void => {
+      new Counter({
+        name,
+        help,
+        registers,
+        // The store counts by itself; the page shows where it stands.
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    };
+    gauge(
+      'soundings_store_writes_waiting',
+      'Changes that wait for the store.',
+      () => db.figures().writesWaiting,
+    );
+    counter(
+      'soundings_store_batches_total',
+      'Transactions made since the start.',
+      () => db.figures().batches,
+    );
+    counter(
+      'soundings_store_changes_total',
+      'Changes made since the start; several may share a transaction.',
+      () => db.figures().changes,
+    );
+    counter(
+      'soundings_store_batches_failed_total',
+      'Batches that failed and were written again in parts, which is slower and told to no caller.',
+      () => this.#failedBatches.total,
+    );
+    gauge('soundings_store_connections', 'Connections to the store.', () => db.figures().connections);
+    gauge(
+      'soundings_store_connections_idle',
+      'Connections that nobody uses now.',
+      () => db.figures().connectionsIdle,
+    );
+    gauge(
+      'soundings_definitions_memory_bytes',
+      'Survey definitions that are remembered, roughly.',
+      () => this.#memory.sources.bytes,
+    );
+    gauge(
+      'soundings_bodies_under_way_bytes',
+      'Request bodies that are being received.',
+      () => this.#memory.bodies.bytes,
+    );
+    gauge(
+      'soundings_provisioning_notes_waiting',
+      'Requests of identity providers that are still to be noted in their log.',
+      () => this.#memory.provisioningLog.waiting,
+    );
+    gauge(
+      'soundings_replicas',
+      'Replicas that live, this one included.',
+      () => this.#heartbeat.liveReplicas,
+      'max',
+    );
+    gauge(
+      'soundings_maintenance',
+      '1 during maintenance.',
+      () => (this.#heartbeat.isMaintenance ? 1 : 0),
+      'max',
+    );
+    return registry;
+  }
+}

@@ -1,0 +1,48 @@
+// The work that one request may use, bound to its connection: a caller who hangs up ends it, and what was used beyond
+// the ordinary is billed to the throttle, however the request ends (D-165).
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config.ts';
+import { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { ScanLimits, SearchWork } from '../../store/provisioning/scan-slots.ts';
+import type { Services } from '../app.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Made when it is first asked for: see budgetOf. */
+    budget: WorkBudget | null;
+  }
+}
+
+/** The budget of a request, the same one however often it is asked for. */
+export function budgetOf(
+  { context, workQueue, gate }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): WorkBudget {
+  if (request.budget !== null) return request.budget;
+  const { workLimitMs, workLimitUnits, workUnitsPerToken } = context.config;
+  const gone = new AbortController();
+  const budget = new WorkBudget(workQueue, {
+    timeMs: workLimitMs,
+    units: workLimitUnits,
+    signal: gone.signal,
+  });
+  // Emitted once, when the answer is complete or its connection is gone, whichever comes first.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+    if (request.caller !== null) gate.charge(request.caller, Math.floor(budget.spent / workUnitsPerToken));
+  });
+  if (reply.raw.destroyed) gone.abort();
+  request.budget = budget;
+  return budget;
+}
+
+/** What a search of this request is done with. */
+export function searchWork(services: Services, request: FastifyRequest, reply: FastifyReply): SearchWork {
+  return { budget: budgetOf(services, request, reply), scans: services.scans };
+}
+
+export function scanLimits({ scansPerAccount }: Config): ScanLimits {
+  return { perAccount: scansPerAccount, inAll: 4 * scansPerAccount, waitingPerAccount: 16 };
+}

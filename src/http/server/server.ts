@@ -1,0 +1,146 @@
+// One serving process: listens, beats, and goes without failing a request.
+
+import { type AddressInfo, Server as TcpServer } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { buildApp, buildManagementApp, openServices, type Services } from '../app.ts';
+import { loadCompiler } from './input.ts';
+import { urlOf } from './public-url.ts';
+
+// Long enough for a load balancer to see /readyz and send nobody new.
+const noticeMs = 500;
+// Long enough for those who are still here to ask once more, and be told to close their connection.
+const partingMs = 250;
+const partingStepMs = 10;
+const quietPatienceMs = 250;
+// What is still under way after this is cut off: a shutdown must end.
+const patienceMs = 10_000;
+// Connections that may wait while the event loop is busy; the default drops them under a burst.
+const backlog = 1024;
+
+export interface Server {
+  readonly services: Services;
+  readonly app: FastifyInstance;
+  readonly baseUrl: string;
+  readonly managementUrl: string | null;
+  /** Begins to serve, where it was started before its store was ready. */
+  serve(): Promise<void>;
+  /** Ends without failing a request; with several processes, the others must let nobody in either before callers go. */
+  stop(othersAreShut?: () => Promise<void>): Promise<void>;
+}
+
+interface StartOptions {
+  /** The text of /metrics, where several processes speak as one. */
+  readonly metricsText?: () => Promise<string>;
+  /** False: it listens, is alive and not ready, and refuses everything else until it is told to serve. */
+  readonly isStoreReady?: boolean;
+}
+
+export async function startServer(
+  context: Context,
+  { metricsText, isStoreReady = true }: StartOptions = {},
+): Promise<Server> {
+  const services = openServices(context, metricsText);
+  services.heartbeat.isStarting = !isStoreReady;
+  const app = buildApp(services);
+  const { host, port, managementPort } = context.config;
+  const management = managementPort === null ? null : buildManagementApp(services);
+
+  async function close(): Promise<void> {
+    await closeApp(app);
+    if (management !== null) await closeApp(management);
+    await services.provisioningLog.stop();
+    await services.heartbeat.stop();
+    await context.db.close();
+  }
+
+  try {
+    // Both take a tenth of a second in one piece: loaded while serving, they would hold everybody up, /livez too.
+    await Promise.all([
+      isStoreReady ? services.heartbeat.start() : null,
+      loadCompiler(),
+      services.metrics.open(),
+    ]);
+    await app.listen({ host, port, backlog });
+    services.publicUrl.listeningOn(host, portOf(app));
+    if (management !== null) await management.listen({ host, port: managementPort as number, backlog });
+  } catch (error) {
+    // Half a start would keep the process alive without serving anybody.
+    await close();
+    throw error;
+  }
+
+  /**
+   * The order is what fails no request. First the load balancer hears of it. Then nobody new is let in, at a time when
+   * nobody is at the door: whoever has a connection still uses it. Only then is everyone told to close theirs; had
+   * that been said before, they would come back on new ones, and some would stand at the door when it is shut.
+   */
+  async function stop(othersAreShut = async () => {}): Promise<void> {
+    services.heartbeat.isDraining = true;
+    await pause(noticeMs);
+    await untilNoNewConnections(app);
+    // Of the server for HTTP this would also cut idle connections, on which the next request may be on its way.
+    TcpServer.prototype.close.call(app.server);
+    await othersAreShut();
+    services.heartbeat.isClosingConnections = true;
+    for (let leftMs = partingMs; leftMs > 0 && (await hasConnections(app)); leftMs -= partingStepMs)
+      await pause(partingStepMs);
+    const cutOff = setTimeout(() => {
+      app.server.closeAllConnections();
+      management?.server.closeAllConnections();
+    }, patienceMs);
+    await close();
+    clearTimeout(cutOff);
+  }
+
+  return {
+    services,
+    app,
+    baseUrl: urlOf(host, portOf(app)),
+    managementUrl: management === null ? null : urlOf(host, portOf(management)),
+    async serve() {
+      await services.heartbeat.start();
+      services.heartbeat.isStarting = false;
+    },
+    stop,
+  };
+}
+
+/** Fastify closes what listens; what has stopped listening before is no failure. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  try {
+    await app.close();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SERVER_NOT_RUNNING') throw error;
+  }
+}
+
+/**
+ * Waits, not for ever, for a turn of the event loop that brings nobody new: those who wait in the queue of the system
+ * when it is shut are turned away without a word.
+ */
+async function untilNoNewConnections(app: FastifyInstance): Promise<void> {
+  let arrived = 0;
+  const count = (): void => {
+    arrived += 1;
+  };
+  app.server.on('connection', count);
+  const deadlineMs = performance.now() + quietPatienceMs;
+  do {
+    arrived = 0;
+    await new Promise((resume) => setImmediate(resume));
+  } while (arrived > 0 && performance.now() < deadlineMs);
+  app.server.off('connection', count);
+}
+
+function hasConnections(app: FastifyInstance): Promise<boolean> {
+  return new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count > 0)));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms));
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
+}

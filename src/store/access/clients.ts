@@ -1,0 +1,148 @@
+// API clients: who may ask for a token, and by which secrets.
+
+import sql, { empty } from 'sql-template-tag';
+import type { ApiClient, Grant } from '../../domain/access/account.ts';
+import { Problem } from '../../domain/problem.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import type { Db, Steps } from '../engine/db.ts';
+
+/** An API client with the keyed hashes of its secrets; two while one is being rotated (D-15). */
+export interface ApiClientRecord extends ApiClient {
+  readonly secretHashes: readonly string[];
+  readonly createdAtMs: number;
+}
+
+interface ClientRow {
+  readonly id: string;
+  readonly account_id: number;
+  readonly name: string;
+  readonly grants: string;
+  readonly disabled: number;
+  readonly secret_hash: string;
+  readonly older_secret_hash: string | null;
+  readonly created_at: number;
+}
+
+const columns = sql`id, account_id, name, grants, disabled, secret_hash, older_secret_hash, created_at`;
+
+export async function findClient(db: Db, id: string): Promise<ApiClientRecord | null> {
+  const [row] = await db.read<ClientRow>(sql`
+    select ${columns}
+    from api_client
+    where id = ${id}`);
+  return row === undefined ? null : fromRow(row);
+}
+
+export async function listClients(db: Db, accountId: number | null): Promise<readonly ApiClientRecord[]> {
+  const ofAccount = accountId === null ? empty : sql`where account_id = ${accountId}`;
+  const rows = await db.read<ClientRow>(sql`
+    select ${columns}
+    from api_client
+    ${ofAccount}
+    order by account_id, id
+    limit 10000`);
+  return rows.map(fromRow);
+}
+
+function fromRow(row: ClientRow): ApiClientRecord {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    grants: JSON.parse(row.grants) as Grant[],
+    disabled: row.disabled === 1,
+    secretHashes:
+      row.older_secret_hash === null ? [row.secret_hash] : [row.secret_hash, row.older_secret_hash],
+    createdAtMs: row.created_at,
+  };
+}
+
+export interface CreateClient extends ChangeStamp {
+  readonly id: string;
+  readonly accountId: number;
+  readonly name: string;
+  readonly grants: readonly Grant[];
+  readonly secretHash: string;
+}
+
+export function* createClient(input: CreateClient): Steps<void> {
+  const account = yield sql`select id from account where id = ${input.accountId}`;
+  if (account.rows.length === 0) {
+    throw new Problem(
+      'INVALID_REQUEST',
+      `There is no account ${input.accountId}. Create it with "soundings apply".`,
+    );
+  }
+  yield sql`
+    insert into api_client (${columns})
+    values (${input.id}, ${input.accountId}, ${input.name}, ${JSON.stringify(input.grants)}, 0,
+      ${input.secretHash}, null, ${input.nowMs})`;
+  yield auditStatement(input, { accountId: input.accountId, action: 'client.create', subject: input.id });
+}
+
+export interface ChangeClient extends ChangeStamp {
+  readonly id: string;
+}
+
+/** The new secret works beside the old one until the rotation is finished. */
+export function* rotateClientSecret(input: ChangeClient & { secretHash: string }): Steps<void> {
+  const client = yield* clientForChange(input);
+  if (client.secretHashes.length > 1) {
+    throw new Problem(
+      'CONFLICT',
+      `Two secrets of ${input.id} are live. End the old one first: rotate ${input.id} --finish.`,
+    );
+  }
+  yield sql`
+    update api_client
+    set older_secret_hash = secret_hash, secret_hash = ${input.secretHash}
+    where id = ${input.id}`;
+  yield auditStatement(input, { accountId: client.accountId, action: 'client.rotate', subject: input.id });
+}
+
+export function* finishClientRotation(input: ChangeClient): Steps<void> {
+  const client = yield* clientForChange(input);
+  if (client.secretHashes.length === 1) {
+    throw new Problem('CONFLICT', `${input.id} has one secret: there is no rotation to finish.`);
+  }
+  yield sql`update api_client set older_secret_hash = null where id = ${input.id}`;
+  yield auditStatement(input, {
+    accountId: client.accountId,
+    action: 'client.rotate.finish',
+    subject: input.id,
+  });
+}
+
+export function* setClientDisabled(input: ChangeClient & { disabled: boolean }): Steps<void> {
+  const client = yield* clientForChange(input);
+  yield sql`update api_client set disabled = ${input.disabled ? 1 : 0} where id = ${input.id}`;
+  const action = input.disabled ? 'client.disable' : 'client.enable';
+  yield auditStatement(input, { accountId: client.accountId, action, subject: input.id });
+}
+
+/** Adds and takes away grants; returns those the client has afterwards. */
+export function* changeClientGrants(
+  input: ChangeClient & { add: readonly Grant[]; remove: readonly Grant[] },
+): Steps<readonly Grant[]> {
+  const client = yield* clientForChange(input);
+  const grants = [...new Set([...client.grants, ...input.add])].filter(
+    (grant) => !input.remove.includes(grant),
+  );
+  yield sql`update api_client set grants = ${JSON.stringify(grants)} where id = ${input.id}`;
+  yield auditStatement(input, {
+    accountId: client.accountId,
+    action: 'client.grants',
+    subject: `${input.id} ${grants.join(' ')}`,
+  });
+  return grants;
+}
+
+function* clientForChange({ id }: ChangeClient): Steps<ApiClientRecord> {
+  // A change that touches nothing takes the row's lock first, so that two rotations at once do not both pass.
+  yield sql`update api_client set name = name where id = ${id}`;
+  const { rows } = yield sql`select ${columns} from api_client where id = ${id}`;
+  const [row] = rows as unknown as ClientRow[];
+  if (row === undefined)
+    throw new Problem('INVALID_REQUEST', `There is no API client ${id}. See "soundings client list".`);
+  return fromRow(row);
+}

@@ -1,0 +1,193 @@
+// The store as the rest of the code sees it: questions and changes.
+//
+// A question is one SQL statement. A change is a generator that yields SQL statements and is driven from
+// begin to commit by the engine, next to its connection: on the writer thread for SQLite, on one pooled
+// connection for PostgreSQL. So a change is written once for both engines, nothing foreign can be awaited
+// while a transaction is open, and an engine may run it again after a conflict, because all it depends on
+// is its input: clock, ids and randomness are handed in.
+
+import sql, { type Sql } from 'sql-template-tag';
+import type { ByteSpan } from '../../domain/byte-writer.ts';
+import { type Code, Problem } from '../../domain/problem.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What a yielded statement gives back: the rows it returned, and how many it touched. */
+export interface StatementResult {
+  readonly rows: readonly Row[];
+  readonly changed: number;
+}
+
+/**
+ * Many rows for one table. It is a thing of its own because the engines are quick in different ways: SQLite runs one
+ * prepared insert again and again, PostgreSQL takes one array a column in a single statement.
+ */
+export interface ManyRows {
+  readonly table: string;
+  readonly columns: readonly (readonly [name: string, type: 'integer' | 'text'])[];
+  readonly rows: readonly (readonly (number | string | null)[])[];
+  /** What to do with rows that are there already; their keys must differ among the new ones. */
+  readonly onConflict?: string;
+}
+
+/**
+ * Statements that need nothing of each other's outcome and touch no row twice. SQLite runs one after the other;
+ * PostgreSQL takes them as one, because there each way to the server and back costs more than the work.
+ */
+export interface Together {
+  readonly together: readonly (Sql | ManyRows)[];
+}
+
+/**
+ * A statement that is a transaction by itself: PostgreSQL commits it without being told, and the ways for begin and commit
+ * are saved. Only the first statements of a change can be such; what follows is a transaction as ever.
+ */
+export interface Whole {
+  readonly whole: Sql;
+}
+
+export type Statement = Sql | ManyRows | Together | Whole;
+
+/** The statements of a transaction, and what each gave back. */
+export type Steps<Output> = Generator<Statement, Output, StatementResult>;
+
+/** The statements of one transaction. Its input must survive being posted to another thread. */
+export type Change<Input, Output> = (input: Input) => Steps<Output>;
+
+export function isManyRows(statement: Statement): statement is ManyRows {
+  return 'table' in statement;
+}
+
+export function isTogether(statement: Statement): statement is Together {
+  return 'together' in statement;
+}
+
+export function isWhole(statement: Statement): statement is Whole {
+  return 'whole' in statement;
+}
+
+/** Many rows may be none, and then there is nothing to do for them. */
+export function together(...statements: readonly (Sql | ManyRows)[]): Together {
+  return { together: statements.filter((one) => !isManyRows(one) || one.rows.length > 0) };
+}
+
+/** What a change hands in so that a commit whose answer was lost can be looked up (see `write`). */
+export interface Identified {
+  readonly changeId?: string;
+}
+
+/** The fields of one row, in the order of its columns. */
+export interface Fields {
+  integer(): number;
+  text(): string;
+  textOrNull(): string | null;
+  /** A text in the form in which the engine has it at hand. */
+  textOrBytes(): string | ByteSpan;
+  textOrBytesOrNull(): string | ByteSpan | null;
+}
+
+/** Whoever has read the rows lets them go; what is bytes in them must not be looked at after that. */
+export interface LargeAnswer<R> extends Disposable {
+  readonly rows: readonly R[];
+}
+
+export interface Db {
+  readonly engine: 'sqlite' | 'postgres';
+  /** The limits that it was opened with. */
+  readonly limits: Pick<DbOptions, 'timeoutMs' | 'poolSize'>;
+  /** One question; its rows are plain objects with numbers, texts and nulls. */
+  read<R = Row>(query: Sql): Promise<readonly R[]>;
+  /**
+   * A question whose answer is large and whose parameters are whole numbers, or lists of them by `isAmong`. What takes
+   * its rows to pieces is handed in. With `bytesMax` the answer ends behind the row that reaches it; on PostgreSQL the
+   * question has to see to that itself, because nobody can end its answer.
+   */
+  readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number): Promise<LargeAnswer<R>>;
+  /**
+   * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,
+   * an input with a `changeId` is looked up in the audit log, where the change must have written under that
+   * id, before it is tried again; an input without one says that running it twice does no harm. Whoever has waited
+   * already gives it less time than the store's own limit.
+   */
+  write<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    withinMs?: number,
+  ): Promise<Output>;
+  /** Whether a change could be made now: asks for the write lock or a connection, and lets go. */
+  probe(): Promise<void>;
+  /** Figures of the engine for the metrics page. */
+  figures(): DbFigures;
+  close(): Promise<void>;
+}
+
+export interface DbFigures {
+  readonly writesWaiting: number;
+  readonly batches: number;
+  readonly changes: number;
+  readonly connections: number;
+  readonly connectionsIdle: number;
+}
+
+export interface DbOptions {
+  /** How long one statement, one wait for a lock or one connection attempt may take. */
+  readonly timeoutMs: number;
+  readonly poolSize: number;
+}
+
+/** Changes that may wait at once; one more is refused, because a queue without an end is a slow way to fail. */
+export const writesWaitingMax = 10_000;
+
+/**
+ * What stands after `limit`. SQLite takes a bare parameter there into account when it plans, and so plans anew each
+ * time one is bound, which takes longer than a small question itself; behind a cast it does not look.
+ */
+export function limitOf(count: number): Sql {
+  return sql`cast(${count} as bigint)`;
+}
+
+/** A unique key is taken already: thrown by both engines alike, for the caller of `write` to explain. */
+export class UniqueViolation extends Error {
+  constructor(cause: unknown) {
+    super('A unique key is taken.', { cause });
+    this.name = 'UniqueViolation';
+  }
+}
+
+/** The failure of a store, in the words of the catalogue; its cause is for the log alone (D-23). */
+export function storeProblem(code: Code, cause: unknown): Problem {
+  const sentences: Partial<Record<Code, string>> = {
+    STORE_UNREACHABLE: 'The store cannot be reached. Please retry.',
+    STORE_TIMEOUT: 'The store did not answer in time. Please retry.',
+    STORE_FULL: 'The store has no room left for changes.',
+    WRITE_QUEUE_FULL: 'Too many changes are waiting. Please retry.',
+    STORE_MOVED: 'The file of the store is not where it was opened. Nothing is changed until it is back.',
+    STORE_DAMAGED: 'The store is damaged. It must be restored before it takes changes.',
+  };
+  const retryAfter: Partial<Record<Code, string>> = {
+    STORE_FULL: '30',
+    STORE_MOVED: '30',
+    STORE_DAMAGED: '300',
+    WRITE_QUEUE_FULL: '1',
+  };
+  const wait = retryAfter[code];
+  return new Problem(code, sentences[code] ?? 'The store failed.', {
+    cause,
+    ...(wait === undefined ? {} : { headers: { 'retry-after': wait } }),
+  });
+}
+
+/** Whoever asks a store that was closed has outlived it. */
+export function storeClosed(): Problem {
+  return storeProblem('STORE_UNREACHABLE', new Error('The store was closed.'));
+}
+
+/** Opens the engine that the address names. Engines are loaded when used: each costs start-up time. */
+export async function openDb(address: string, options: DbOptions): Promise<Db> {
+  if (address.startsWith('sqlite:')) {
+    const { openSqlite } = await import('./sqlite.ts');
+    return openSqlite(address.slice('sqlite:'.length), options);
+  }
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(address, options);
+}

@@ -1,0 +1,295 @@
+// Group commit: what arrives while a commit is under way shares the next one, and each is answered after its own.
+//
+// Batches mix accounts, because a commit costs more than what is in it. They never wait for a row that another
+// transaction holds: what is held up leaves its batch and waits in a lane of its account, on a connection of its own, so
+// that one account (or one process that stopped in the middle of a commit) does not hold everybody else up. The same
+// lanes take a batch that failed, split by account, so that only those fail who are at fault. An account has at most
+// one lane, and as long as it has one, whatever else comes for it goes there too. Everything is bounded: in number, in
+// bytes, and in the time that anybody waits.
+
+import { Problem } from '../../domain/problem.ts';
+import { type Db, storeProblem } from './db.ts';
+
+/** Of one item of a batch that did not wait: another transaction holds what it needs. */
+export const heldUp = 'heldUp';
+
+export interface BatchOrder {
+  /** Whether to wait for rows that another transaction holds; if not, their items are `heldUp`. */
+  readonly mayWait: boolean;
+  readonly withinMs: number;
+}
+
+/** What is kept by group commit: whose it is, how large it is, and how a batch of it is written. */
+export interface GroupWork<Item, Outcome> {
+  accountOf(item: Item): number;
+  bytesOf(item: Item): number;
+  write(items: readonly Item[], order: BatchOrder): Promise<readonly (Outcome | typeof heldUp)[]>;
+  /** Whether a batch may be written again when nobody knows what became of it. */
+  readonly isRepeatable: boolean;
+  readonly batchMax: number;
+  /** Hears of a batch that failed and is tried again in parts: those who wait for it are not told. */
+  readonly onTriedApart: (error: unknown) => void;
+}
+
+interface Waiting<Item, Outcome> {
+  readonly item: Item;
+  readonly sinceMs: number;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Lane<Item, Outcome> {
+  readonly accountId: number;
+  queue: Waiting<Item, Outcome>[];
+  isRunning: boolean;
+}
+
+const waitingMax = 10_000;
+const waitingBytesMax = 64 * 2 ** 20;
+const batchBytesMax = 8 * 2 ** 20;
+// What one account may have in its lane: the rest of the queue is for the others.
+const laneShare = 1 / 4;
+// Of the time that the store is given: what an attempt gets at least, and what a batch gets that may be split after it.
+const attemptShareMin = 1 / 4;
+const mixedShare = 2 / 3;
+
+export class GroupCommit<Item, Outcome> {
+  readonly #work: GroupWork<Item, Outcome>;
+  readonly #engine: Db['engine'];
+  readonly #timeoutMs: number;
+  readonly #lanesMax: number;
+  #waiting: Waiting<Item, Outcome>[] = [];
+  #isUnderWay = false;
+  #isCalled = false;
+  /** Of everything that was not answered yet, in batches, lanes and the queue. */
+  #bytes = 0;
+  readonly #lanes = new Map<number, Lane<Item, Outcome>>();
+  #lanesRunning = 0;
+  #laneItems = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor({ engine, limits }: Pick<Db, 'engine' | 'limits'>, work: GroupWork<Item, Outcome>) {
+    this.#engine = engine;
+    this.#work = work;
+    this.#timeoutMs = limits.timeoutMs;
+    this.#lanesMax = Math.max(1, Math.floor(limits.poolSize / 4));
+  }
+
+  /** Those who wait for a batch. */
+  get waiting(): number {
+    return this.#waiting.length + this.#laneItems;
+  }
+
+  add(item: Item): Promise<Outcome> {
+    const bytes = this.#work.bytesOf(item);
+    const lane = this.#lanes.get(this.#work.accountOf(item));
+    const isFull =
+      this.waiting >= waitingMax ||
+      this.#bytes + bytes > waitingBytesMax ||
+      (lane !== undefined && lane.queue.length >= waitingMax * laneShare);
+    if (isFull) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    this.#bytes += bytes;
+    const settled = (): void => {
+      this.#bytes -= bytes;
+    };
+    const waiting: Waiting<Item, Outcome> = {
+      item,
+      sinceMs: performance.now(),
+      resolve: (outcome) => {
+        settled();
+        resolve(outcome);
+      },
+      reject: (error) => {
+        settled();
+        reject(error);
+      },
+    };
+    if (lane !== undefined) this.#addToLane(lane, waiting);
+    else {
+      this.#waiting.push(waiting);
+      this.#call();
+    }
+    return promise;
+  }
+
+  /** What this turn of the event loop brings goes together. */
+  #call(): void {
+    if (this.#isCalled || this.#isUnderWay) return;
+    this.#isCalled = true;
+    setImmediate(() => {
+      this.#isCalled = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    if (this.#isUnderWay || this.#waiting.length === 0) return;
+    const batch = this.#take(this.#waiting);
+    this.#waiting = this.#waiting.slice(batch.length);
+    this.#isUnderWay = true;
+    void this.#carryOut(batch).finally(() => {
+      this.#isUnderWay = false;
+      this.#send();
+    });
+  }
+
+  #take(queue: readonly Waiting<Item, Outcome>[]): Waiting<Item, Outcome>[] {
+    let count = 0;
+    for (let bytes = 0; count < Math.min(queue.length, this.#work.batchMax); count += 1) {
+      bytes += this.#work.bytesOf(queue[count]!.item);
+      if (bytes > batchBytesMax && count > 0) break;
+    }
+    return queue.slice(0, count);
+  }
+
+  async #carryOut(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
+    const accountId = this.#work.accountOf(batch[0]!.item);
+    const isMixed = batch.some(({ item }) => this.#work.accountOf(item) !== accountId);
+    const leftMs = this.#leftOf(batch);
+    const withinMs = isMixed ? Math.max(leftMs * mixedShare, this.#timeoutMs * attemptShareMin) : leftMs;
+    try {
+      await this.#write(batch, { mayWait: false, withinMs });
+    } catch (error) {
+      if (this.#mayBeTriedApart(error, batch.length, isMixed)) {
+        this.#work.onTriedApart(error);
+        return this.#toLanes(batch);
+      }
+      for (const { reject } of batch) reject(error);
+      // Those who came while the store was given its time have waited for it too: another wait would be too long.
+      if (isStoreFailure(error)) for (const { reject } of this.#waiting.splice(0)) reject(error);
+    }
+  }
+
+  /** Answers those who were written, and lets those who are held up wait in their lanes. */
+  async #write(batch: readonly Waiting<Item, Outcome>[], order: BatchOrder): Promise<void> {
+    const outcomes = await this.#work.write(
+      batch.map(({ item }) => item),
+      order,
+    );
+    const held: Waiting<Item, Outcome>[] = [];
+    for (const [index, waiting] of batch.entries()) {
+      const outcome = outcomes[index]!;
+      if (outcome === heldUp) held.push(waiting);
+      else waiting.resolve(outcome as Outcome);
+    }
+    if (held.length > 0) this.#toLanes(held);
+  }
+
+  /**
+   * Whether a batch that failed is tried once more, split by account. A failure that is no Problem is the fault of one
+   * item. A store that took too long may have waited for what another transaction has of one account; the embedded
+   * engine has one lock for all, so there it was the store itself.
+   */
+  #mayBeTriedApart(error: unknown, count: number, isMixed: boolean): boolean {
+    if (!(error instanceof Problem)) return count > 1;
+    return (
+      isMixed && error.code === 'STORE_TIMEOUT' && this.#engine === 'postgres' && this.#work.isRepeatable
+    );
+  }
+
+  /** What is left of the time of the one who waited longest, but never too little to try. */
+  #leftOf(batch: readonly Waiting<Item, Outcome>[]): number {
+    const waitedMs = performance.now() - batch[0]!.sinceMs;
+    return Math.max(this.#timeoutMs - waitedMs, this.#timeoutMs * attemptShareMin);
+  }
+
+  #toLanes(batch: readonly Waiting<Item, Outcome>[]): void {
+    for (const waiting of batch) {
+      const accountId = this.#work.accountOf(waiting.item);
+      let lane = this.#lanes.get(accountId);
+      if (lane === undefined) {
+        lane = { accountId, queue: [], isRunning: false };
+        this.#lanes.set(accountId, lane);
+      }
+      this.#addToLane(lane, waiting);
+    }
+    // Whatever came for them meanwhile follows, so that it does not overtake.
+    this.#waiting = this.#waiting.filter((waiting) => {
+      const lane = this.#lanes.get(this.#work.accountOf(waiting.item));
+      if (lane === undefined) return true;
+      this.#addToLane(lane, waiting);
+      return false;
+    });
+    this.#runLanes();
+  }
+
+  #addToLane(lane: Lane<Item, Outcome>, waiting: Waiting<Item, Outcome>): void {
+    lane.queue.push(waiting);
+    this.#laneItems += 1;
+    this.#armTimer();
+  }
+
+  #runLanes(): void {
+    for (const lane of this.#lanes.values()) {
+      if (this.#lanesRunning >= this.#lanesMax) return;
+      if (lane.isRunning) continue;
+      lane.isRunning = true;
+      this.#lanesRunning += 1;
+      void this.#runLane(lane).finally(() => {
+        this.#lanesRunning -= 1;
+        lane.isRunning = false;
+        this.#lanes.delete(lane.accountId);
+        // Behind those that wait for their turn.
+        if (lane.queue.length > 0) this.#lanes.set(lane.accountId, lane);
+        this.#runLanes();
+      });
+    }
+  }
+
+  /** One batch of a lane: then it is another's turn. */
+  async #runLane(lane: Lane<Item, Outcome>): Promise<void> {
+    const batch = this.#take(lane.queue);
+    if (batch.length === 0) return;
+    lane.queue = lane.queue.slice(batch.length);
+    this.#laneItems -= batch.length;
+    const error = await this.#carryOutAlone(batch);
+    if (isStoreFailure(error)) this.#failLane(lane, error, () => true);
+  }
+
+  /** A batch that fails for another reason than the store is halved, until the one at fault stands alone. */
+  async #carryOutAlone(batch: readonly Waiting<Item, Outcome>[]): Promise<unknown> {
+    try {
+      await this.#write(batch, { mayWait: true, withinMs: this.#leftOf(batch) });
+      return null;
+    } catch (error) {
+      if (batch.length === 1 || error instanceof Problem) {
+        for (const { reject } of batch) reject(error);
+        return error;
+      }
+      const middle = batch.length >> 1;
+      const first = await this.#carryOutAlone(batch.slice(0, middle));
+      return (await this.#carryOutAlone(batch.slice(middle))) ?? first;
+    }
+  }
+
+  #failLane(
+    lane: Lane<Item, Outcome>,
+    error: unknown,
+    isLate: (waiting: Waiting<Item, Outcome>) => boolean,
+  ): void {
+    const late = lane.queue.filter(isLate);
+    lane.queue = lane.queue.filter((waiting) => !isLate(waiting));
+    this.#laneItems -= late.length;
+    for (const { reject } of late) reject(error);
+  }
+
+  /** There may be more lanes than may run; those who wait in them are told in time. */
+  #armTimer(): void {
+    if (this.#timer !== null || this.#laneItems === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      const before = performance.now() - this.#timeoutMs;
+      for (const lane of this.#lanes.values())
+        this.#failLane(lane, storeProblem('STORE_TIMEOUT', null), ({ sinceMs }) => sinceMs <= before);
+      this.#armTimer();
+    }, this.#timeoutMs * attemptShareMin);
+  }
+}
+
+function isStoreFailure(error: unknown): boolean {
+  return (
+    error instanceof Problem &&
+    (error.condition === 'downstreamError' || error.condition === 'serviceUnavailable')
+  );
+}

@@ -1,0 +1,117 @@
+// Brings the schema up to date. Several replicas may start at once: whoever makes a step holds one row until the step is
+// committed, and the others wait for that row and look again. It is a row and not a lock of the session, because those
+// hang behind a pooler; and when its holder dies, the transaction and the row are free again.
+
+import sql, { raw } from 'sql-template-tag';
+import { Problem } from '../../domain/problem.ts';
+import { type Db, type Steps, UniqueViolation } from './db.ts';
+import { steps, typesOf } from './migrations/steps.ts';
+
+const patienceMs = 120_000;
+
+export interface SchemaStatus {
+  readonly current: number;
+  readonly wanted: number;
+  readonly pending: readonly string[];
+}
+
+interface StepInput {
+  readonly engine: Db['engine'];
+  readonly number: number;
+  readonly nowMs: number;
+}
+
+export async function schemaStatus(db: Db): Promise<SchemaStatus> {
+  const current = await currentStep(db);
+  const pending = steps
+    .filter(({ number }) => number > current)
+    .map(({ number, name }) => `${number} ${name}`);
+  return { current, wanted: steps.at(-1)?.number ?? 0, pending };
+}
+
+/** Returns the names of the steps that this call made; an empty list means that there was nothing to do. */
+export async function migrate(db: Db, now: () => number): Promise<readonly string[]> {
+  const deadlineMs = performance.now() + patienceMs;
+  const made: string[] = [];
+  let isPrepared = false;
+  for (;;) {
+    const { pending, current } = await schemaStatus(db);
+    const next = steps.find(({ number }) => number > current);
+    if (pending.length === 0 || next === undefined) return made;
+    try {
+      if (!isPrepared) await prepare(db);
+      isPrepared = true;
+      const input = { engine: db.engine, number: next.number, nowMs: now() };
+      if (await db.write(takeMigrationStep, input)) made.push(`${next.number} ${next.name}`);
+    } catch (error) {
+      const isHeldUp = error instanceof Problem && error.code === 'STORE_TIMEOUT';
+      if (!isHeldUp) throw error;
+      if (performance.now() > deadlineMs)
+        throw new Problem(
+          'STORE_TIMEOUT',
+          'Another process has been migrating the store for two minutes; look at it.',
+        );
+    }
+  }
+}
+
+async function currentStep(db: Db): Promise<number> {
+  if (!(await hasTable(db, 'schema_step'))) return 0;
+  const [row] = await db.read<{ number: number | null }>(sql`
+    select max(number) as number
+    from schema_step`);
+  return row?.number ?? 0;
+}
+
+async function hasTable(db: Db, name: string): Promise<boolean> {
+  const query =
+    db.engine === 'sqlite'
+      ? sql`select name from sqlite_master where type = 'table' and name = ${name}`
+      : sql`select to_regclass(${name}) as name`;
+  const [row] = await db.read<{ name: string | null }>(query);
+  return typeof row?.name === 'string';
+}
+
+/** Two replicas may create the first tables at once; the one that comes second finds them there. */
+async function prepare(db: Db): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.write(createMigrationTables, { engine: db.engine });
+    } catch (error) {
+      const isRace = error instanceof UniqueViolation || (error as { code?: string }).code === '42P07';
+      if (!isRace || attempt > 5) throw error;
+    }
+  }
+}
+
+export function* createMigrationTables({ engine }: { engine: Db['engine'] }): Steps<void> {
+  const { text, integer } = typesOf[engine];
+  yield raw(`create table if not exists schema_step (
+    number ${integer} not null primary key,
+    name ${text} not null,
+    applied_at ${integer} not null
+  )`);
+  yield raw(`create table if not exists lease (
+    name ${text} not null primary key,
+    holder ${text} not null,
+    until ${integer} not null
+  )`);
+}
+
+/** Makes one step; false when another replica has made it already. */
+export function* takeMigrationStep({ engine, number, nowMs }: StepInput): Steps<boolean> {
+  // Replicas of earlier releases look at the other two columns as well: for them the lease is always free.
+  yield sql`
+    insert into lease (name, holder, until)
+    values ('migration', '', 0)
+    on conflict (name) do update
+    set holder = excluded.holder, until = excluded.until`;
+  const made = yield sql`select number from schema_step where number = ${number}`;
+  const step = steps.find((candidate) => candidate.number === number);
+  if (made.rows.length > 0 || step === undefined) return false;
+  for (const statement of step.statements(typesOf[engine])) yield raw(statement);
+  yield sql`
+    insert into schema_step (number, name, applied_at)
+    values (${number}, ${step.name}, ${nowMs})`;
+  return true;
+}

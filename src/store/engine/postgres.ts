@@ -1,0 +1,484 @@
+// The engine for many replicas. Statements are unnamed, and what is set is set for a transaction, so that it works
+// behind a pooler in transaction mode. Every limit of time is kept at the server, and on this side as well, because a
+// server that hangs cannot keep its own.
+
+import pg from 'pg';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { Problem } from '../../domain/problem.ts';
+import {
+  type Change,
+  type Db,
+  type DbFigures,
+  type DbOptions,
+  type Fields,
+  type Identified,
+  isManyRows,
+  isTogether,
+  isWhole,
+  type LargeAnswer,
+  type ManyRows,
+  type Row,
+  type Statement,
+  type StatementResult,
+  type Steps,
+  storeClosed,
+  storeProblem,
+  type Together,
+  UniqueViolation,
+  writesWaitingMax,
+} from './db.ts';
+import {
+  isTimeout,
+  isUnanswered,
+  isUnreachable,
+  LentConnection,
+  leftOf,
+  ServerQuery,
+  type ServerResult,
+  stateOf,
+  timeoutError,
+} from './postgres-connection.ts';
+import { CopyOut, copyText, literalText } from './postgres-copy.ts';
+import { arrayOf } from './postgres-lists.ts';
+import { WaitingPlaces } from './waiting-places.ts';
+
+const connectTimeoutMs = 900;
+const idleTimeoutMs = 30_000;
+const attemptsMax = 8;
+const keepAliveDelayMs = 10_000;
+// How often the server is asked whether it still has commits under way whose answers nobody waits for.
+const abandonedLookMs = 2_000;
+// A replica that stands still in the middle of a change holds up everybody who waits for the same rows. Between two
+// statements of a change there are a few milliseconds (D-172).
+const idleInTransactionMs = 1_000;
+
+// What a new attempt may mend: serialisation failures, deadlocks, and a server or connection that went away.
+const transientStates = new Set([
+  '40001',
+  '40P01',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08001',
+  '08003',
+  '08006',
+  '25P03',
+  '25P04',
+]);
+const booleanOid = 16;
+const bigintOid = 20;
+const numericOid = 1700;
+type Run = (statement: Statement) => Promise<StatementResult>;
+
+export async function openPostgres(address: string, options: DbOptions): Promise<Db> {
+  return new PostgresDb(address, options);
+}
+
+class PostgresDb implements Db {
+  readonly engine = 'postgres';
+  readonly limits: Db['limits'];
+  readonly #pool: pg.Pool;
+  readonly #timeoutMs: number;
+  /** Changes leave some connections to questions: they may wait for a standby, and questions need none (D-171). */
+  readonly #writeTurns: WaitingPlaces;
+  readonly #abandoned = new Set<LentConnection>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #looking: NodeJS.Timeout | null = null;
+  #isClosing = false;
+  #changes = 0;
+  #writesWaiting = 0;
+
+  constructor(address: string, { timeoutMs, poolSize }: DbOptions) {
+    this.#timeoutMs = timeoutMs;
+    this.limits = { timeoutMs, poolSize };
+    this.#writeTurns = new WaitingPlaces(Math.max(1, poolSize - Math.ceil(poolSize / 4)), timeoutError);
+    this.#pool = new pg.Pool({
+      connectionString: address,
+      max: poolSize,
+      connectionTimeoutMillis: Math.min(connectTimeoutMs, timeoutMs),
+      idleTimeoutMillis: idleTimeoutMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveDelayMs,
+      allowExitOnIdle: true,
+      types: { getTypeParser: typeParser },
+    });
+    // An idle connection that breaks is no event: the pool drops it and the next question opens another.
+    this.#pool.on('error', () => {});
+    // One that breaks in use fails its query, and says so a second time here; unheard, that would end the process.
+    this.#pool.on('connect', (connection) => connection.on('error', () => {}));
+  }
+
+  async read<R = Row>(query: Sql): Promise<readonly R[]> {
+    return this.#whileOpen(async () => {
+      const deadlineMs = this.#deadline();
+      const result = await this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
+      return result.rows as readonly R[];
+    });
+  }
+
+  async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>> {
+    return this.#whileOpen(async () => {
+      const deadlineMs = this.#deadline();
+      const text = copyText(query);
+      const copy = await this.#retrying(deadlineMs, () =>
+        this.#withConnection(deadlineMs, async (connection) => {
+          const copyOut = new CopyOut(`set local statement_timeout = ${connection.leftMs}; ${text}`);
+          await connection.send(copyOut);
+          return copyOut;
+        }),
+      );
+      return copy.answer(rowOf);
+    });
+  }
+
+  async write<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    withinMs = this.#timeoutMs,
+  ): Promise<Output> {
+    if (this.#writesWaiting >= writesWaitingMax) throw storeProblem('WRITE_QUEUE_FULL', null);
+    this.#writesWaiting += 1;
+    try {
+      return await this.#whileOpen(() => this.#writeOnce(change, input, this.#deadline(withinMs)));
+    } finally {
+      this.#writesWaiting -= 1;
+      this.#changes += 1;
+    }
+  }
+
+  async probe(): Promise<void> {
+    // A standby answers questions and takes no changes, so the probe asks for what only a primary gives.
+    const nothing = function* probe(): Steps<void> {
+      yield sql`select 1`;
+    };
+    try {
+      await this.#attempt(nothing, {}, this.#deadline(), []);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  figures(): DbFigures {
+    return {
+      writesWaiting: this.#writesWaiting,
+      batches: this.#changes,
+      changes: this.#changes,
+      connections: this.#pool.totalCount,
+      connectionsIdle: this.#pool.idleCount,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (this.#looking !== null) clearTimeout(this.#looking);
+    // The pool would forget those that still wait for a connection of it.
+    await Promise.allSettled(this.#underWay);
+    for (const connection of this.#abandoned) connection.drop();
+    await this.#pool.end();
+  }
+
+  #whileOpen<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosing) return Promise.reject(storeClosed());
+    const outcome = work();
+    const forget = (): void => void this.#underWay.delete(outcome);
+    this.#underWay.add(outcome);
+    outcome.then(forget, forget);
+    return outcome;
+  }
+
+  async #writeOnce<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    deadlineMs: number,
+  ): Promise<Output> {
+    const inDoubt: Output[] = [];
+    return this.#retrying(deadlineMs, async () => {
+      try {
+        return await this.#attempt(change, input, deadlineMs, inDoubt);
+      } catch (error) {
+        // A commit whose answer was lost may reach the server late, and be the very thing that a later attempt
+        // runs into: every failure after it is held against the store first.
+        const isKept = inDoubt.length > 0 && (await this.#isCommitted(input as Identified, deadlineMs));
+        if (isKept) return inDoubt[0] as Output;
+        throw error;
+      }
+    });
+  }
+
+  /** One try; when its commit is in doubt, its output is left in `inDoubt`. */
+  async #attempt<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    deadlineMs: number,
+    inDoubt: Output[],
+  ): Promise<Output> {
+    let output: Output | undefined;
+    let isCommitting = false;
+    const steps = change(input);
+    const first = steps.next();
+    const endTurn = await this.#writeTurns.begin(deadlineMs);
+    const work = async (connection: LentConnection): Promise<void> => {
+      const run: Run = async (statement) =>
+        resultOf(await connection.send(new ServerQuery(queryOf(statement))));
+      let next = first;
+      while (!next.done && isWhole(next.value)) {
+        // It commits when it ends, so it is never cancelled: its own limit of time ends it before that.
+        connection.commits(true);
+        const query = new ServerQuery(queryOf(next.value.whole), openingOfWhole(connection.leftMs));
+        next = steps.next(resultOf(await connection.send(query)));
+        connection.commits(false);
+      }
+      if (next.done) {
+        output = next.value;
+        return;
+      }
+      connection.beginsTransaction();
+      try {
+        output = await drive(steps, next, run, beginText(connection.leftMs));
+      } catch (error) {
+        // A connection that hangs or broke is given up, and the server rolls back by itself.
+        if (!isUnanswered(error)) await run(sql`rollback`).catch(() => {});
+        throw error;
+      }
+      isCommitting = true;
+      connection.commits(true);
+      await run(sql`commit`);
+    };
+    try {
+      await this.#withConnection(deadlineMs, work, endTurn);
+    } catch (error) {
+      if (isCommitting && isUnanswered(error)) inDoubt.push(output as Output);
+      throw error;
+    }
+    return output as Output;
+  }
+
+  /** The connection broke while a commit was under way: only the store knows how it ended. */
+  async #isCommitted({ changeId }: Identified, deadlineMs: number): Promise<boolean> {
+    if (changeId === undefined) return false;
+    const query = sql`
+      select 1 as found
+      from audit
+      where id = ${changeId}
+      limit 1`;
+    return this.#retrying(deadlineMs, async () => (await this.#ask(query, deadlineMs)).rows.length > 0);
+  }
+
+  /**
+   * One question, which has what is left of the caller's time and no more, at the server too. Where all parameters are
+   * whole numbers, limit and question are one text, and the limit costs next to nothing.
+   */
+  #ask(query: Sql, deadlineMs: number): Promise<StatementResult> {
+    return this.#withConnection(deadlineMs, async (connection) => {
+      const text = textWithNumbers(query);
+      const limitMs = connection.leftMs;
+      const sent =
+        text === null
+          ? new ServerQuery(queryOf(query), `select set_config('statement_timeout', '${limitMs}', true)`)
+          : new ServerQuery({ text: `set local statement_timeout = ${limitMs}; ${text}` });
+      return resultOf(await connection.send(sent));
+    });
+  }
+
+  /** Lends a connection. It is given back when the server has ended what was sent on it, if need be after the answer. */
+  async #withConnection<T>(
+    deadlineMs: number,
+    use: (connection: LentConnection) => Promise<T>,
+    onGivenBack = () => {},
+  ): Promise<T> {
+    let connection: LentConnection;
+    try {
+      connection = new LentConnection(await this.#connect(deadlineMs), deadlineMs);
+    } catch (error) {
+      onGivenBack();
+      throw error;
+    }
+    try {
+      return await use(connection);
+    } finally {
+      if (connection.isAbandoned) this.#abandoned.add(connection);
+      if (connection.isCommitAbandoned) this.#lookSoon();
+      void connection.giveBack().finally(() => {
+        this.#abandoned.delete(connection);
+        onGivenBack();
+      });
+    }
+  }
+
+  #lookSoon(): void {
+    if (this.#looking !== null || this.#isClosing) return;
+    this.#looking = setTimeout(() => {
+      const abandoned = [...this.#abandoned].filter(({ isCommitAbandoned }) => isCommitAbandoned);
+      void this.#dropLostCommits(abandoned).finally(() => {
+        this.#looking = null;
+        if (abandoned.length > 0) this.#lookSoon();
+      });
+    }, abandonedLookMs);
+    this.#looking.unref();
+  }
+
+  /**
+   * A network that drops packets without a word would keep a commit, and its place, until the kernel gives up, which takes
+   * a quarter of an hour. A commit that the server has under way, because it waits for a standby or a disk, is active
+   * there; where none has been active for so long, no answer will come. Nothing is cancelled by that (D-171). By their
+   * age, because a pooler knows the processes of the server under other numbers.
+   */
+  async #dropLostCommits(abandoned: readonly LentConnection[]): Promise<void> {
+    if (abandoned.length === 0) return;
+    const query = sql`
+      select count(*) as active
+      from pg_stat_activity
+      where usename = current_user
+        and datname = current_database()
+        and state = 'active'
+        and pid <> pg_backend_pid()
+        and query_start < clock_timestamp() - make_interval(secs => ${(abandonedLookMs - 500) / 1_000})`;
+    try {
+      const [row] = (await this.#ask(query, this.#deadline())).rows as { active: number }[];
+      if (row?.active === 0) for (const connection of abandoned) connection.drop();
+    } catch {
+      // It cannot be reached, or is too slow to say: the next look may tell.
+    }
+  }
+
+  /** A free connection of the pool, or a new one; late is too late, even when the pool would wait longer. */
+  async #connect(deadlineMs: number): Promise<pg.PoolClient> {
+    const connecting = this.#pool.connect();
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(timeoutError()), leftOf(deadlineMs));
+    try {
+      return await Promise.race([connecting, tooLate]);
+    } catch (error) {
+      connecting.then(
+        (connection) => connection.release(),
+        () => {},
+      );
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #deadline(withinMs = this.#timeoutMs): number {
+    return performance.now() + withinMs;
+  }
+
+  async #retrying<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        const pauseMs = 4 * 2 ** attempt * (0.5 + Math.random());
+        const isTooLate = attempt >= attemptsMax || performance.now() + pauseMs > deadlineMs;
+        if (isTooLate || !isTransient(error)) throw translate(error);
+        await new Promise((resume) => setTimeout(resume, pauseMs));
+      }
+    }
+  }
+}
+
+/** A statement as pg takes it. */
+function queryOf(statement: Statement): pg.QueryConfig {
+  const plain = isWhole(statement) ? statement.whole : statement;
+  const { text, values } = isTogether(plain) ? togetherSql(plain) : sqlOf(plain);
+  return { text, values: values as unknown[] };
+}
+
+/** Many rows are one array a column, whatever their number. */
+function sqlOf(statement: Sql | ManyRows): Sql {
+  if (!isManyRows(statement)) return statement;
+  const { table, columns, rows, onConflict = '' } = statement;
+  const names = columns.map(([name]) => name).join(', ');
+  const arrays = columns.map(([, type], index) =>
+    arrayOf(
+      rows.map((row) => row[index] ?? null),
+      type,
+    ),
+  );
+  return sql`insert into ${raw(table)} (${raw(names)}) select * from unnest(${join(arrays)}) ${raw(onConflict)}`;
+}
+
+function togetherSql({ together }: Together): Sql {
+  const parts = together.map((one, index) => sql`${raw(`part${index}`)} as (${sqlOf(one)})`);
+  return sql`with ${join(parts)} select 1`;
+}
+
+/** Durability is ours to say, not the server's configuration; so are the limits of time. */
+function beginText(limitMs: number): string {
+  return [
+    'begin read write',
+    'set local synchronous_commit = on',
+    `set local statement_timeout = ${limitMs}`,
+    `set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+  ].join('; ');
+}
+
+/** The same for a statement that is a transaction by itself. */
+function openingOfWhole(limitMs: number): string {
+  return `select set_config('synchronous_commit', 'on', true), set_config('statement_timeout', '${limitMs}', true)`;
+}
+
+/** Several statements in one have several outcomes, of which the last one counts. */
+function resultOf(outcome: ServerResult): StatementResult {
+  const { rows, rowCount } = Array.isArray(outcome) ? outcome.at(-1)! : outcome;
+  return { rows, changed: rowCount ?? 0 };
+}
+
+/** From begin to the last step. A first statement of whole numbers goes along with the begin: one way less. */
+async function drive<T>(
+  steps: Steps<T>,
+  first: IteratorResult<Statement, T>,
+  run: Run,
+  begin: string,
+): Promise<T> {
+  let step = first;
+  const opening = step.done ? null : openingText(step.value);
+  const opened = await run(raw(opening === null ? begin : `${begin}; ${opening}`));
+  if (opening !== null) step = steps.next(opened);
+  while (!step.done) step = steps.next(await run(step.value));
+  return step.value;
+}
+
+function openingText(statement: Statement): string | null {
+  if (isManyRows(statement) || isTogether(statement) || isWhole(statement)) return null;
+  return textWithNumbers(statement);
+}
+
+/**
+ * A statement with its whole numbers written into it; null when there is more than those. A number in quotes has no type
+ * of its own, like a parameter: the statement means the same wherever it stands.
+ */
+function textWithNumbers(statement: Sql): string | null {
+  return literalText(statement, (number) => `'${number}'`);
+}
+
+// PostgreSQL sends 64-bit integers and their sums as text; ours all fit a double (a rule of the schema: nothing beyond
+// 2^53 - 1). What it calls a boolean is a number on the other engine. Nulls never come here.
+function typeParser(oid: number, format?: string): unknown {
+  if (oid === bigintOid || oid === numericOid) return Number;
+  if (oid === booleanOid) return (text: string) => (text === 't' ? 1 : 0);
+  return pg.types.getTypeParser(oid, format as 'text');
+}
+
+function isTransient(error: unknown): boolean {
+  const state = stateOf(error);
+  return transientStates.has(state) || (isUnreachable(error) && !state.startsWith('53'));
+}
+
+/** Failures of the store become Problems; an error in our SQL stays what it is, and is answered as ours. */
+function translate(error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  const state = stateOf(error);
+  if (state === '23505') return new UniqueViolation(error);
+  if (state === '53100') return storeProblem('STORE_FULL', error);
+  if (isTimeout(error)) return storeProblem('STORE_TIMEOUT', error);
+  // 25006: a standby took over the address, and cannot take changes; 28 and 3D000: we are not let in any more.
+  const isStoreGone =
+    isUnreachable(error) ||
+    transientStates.has(state) ||
+    state === '25006' ||
+    state === '3D000' ||
+    state.startsWith('28');
+  return isStoreGone ? storeProblem('STORE_UNREACHABLE', error) : error;
+}

@@ -1,0 +1,74 @@
+// What replicas tell each other through the store: that they live, and whether there is maintenance.
+
+import sql, { join } from 'sql-template-tag';
+import { auditStatement, commandLine } from './audit.ts';
+import type { Db, Steps } from './db.ts';
+
+export interface SeenHeartbeat {
+  readonly replica: string;
+  /** By the clock of that replica: others see that it changes, and need not believe it. */
+  readonly atMs: number;
+}
+
+export interface SharedState {
+  readonly heartbeats: readonly SeenHeartbeat[];
+  readonly isMaintenance: boolean;
+}
+
+export async function sharedState(db: Db): Promise<SharedState> {
+  const rows = await db.read<SeenHeartbeat & { maintenance: number }>(sql`
+    select replica, at as "atMs", 0 as maintenance
+    from heartbeat
+    union all
+    select '' as replica, since as "atMs", 1 as maintenance
+    from maintenance
+    order by 3 desc, 2 desc, 1
+    limit 1000`);
+  return {
+    heartbeats: rows.filter(({ maintenance }) => maintenance === 0),
+    isMaintenance: rows.some(({ maintenance }) => maintenance === 1),
+  };
+}
+
+export interface Beat {
+  readonly replica: string;
+  readonly nowMs: number;
+  readonly forgetBeforeMs: number;
+  /** Others whose row has not changed for so long that they must be gone. */
+  readonly gone?: readonly string[];
+}
+
+export function* beat(input: Beat): Steps<void> {
+  yield sql`
+    insert into heartbeat (replica, at)
+    values (${input.replica}, ${input.nowMs})
+    on conflict (replica) do update
+    set at = excluded.at`;
+  yield sql`delete from heartbeat where at < ${input.forgetBeforeMs}`;
+  const { gone = [] } = input;
+  if (gone.length > 0) yield sql`delete from heartbeat where replica in (${join(gone)})`;
+}
+
+export function* endHeartbeat(input: { replica: string }): Steps<void> {
+  yield sql`delete from heartbeat where replica = ${input.replica}`;
+}
+
+/** Returns whether this changed anything: switching on twice is one maintenance. */
+export function* setMaintenance(input: { on: boolean; nowMs: number; changeId: string }): Steps<boolean> {
+  const { changed } = input.on
+    ? yield sql`insert into maintenance (id, since) values (1, ${input.nowMs}) on conflict (id) do nothing`
+    : yield sql`delete from maintenance where id = 1`;
+  yield auditStatement(
+    { ...input, actor: commandLine },
+    { accountId: null, action: input.on ? 'maintenance.on' : 'maintenance.off', subject: 'store' },
+  );
+  return changed > 0;
+}
+
+/** The clock of the database server, to hold against ours; the embedded store has none of its own. */
+export async function storeClock(db: Db): Promise<number | null> {
+  if (db.engine === 'sqlite') return null;
+  const [row] = await db.read<{ at: number }>(sql`
+    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`);
+  return row?.at ?? null;
+}

@@ -1,0 +1,273 @@
+// The embedded engine: questions on this thread, where the page cache makes them microseconds; changes on a
+// writer thread. A store in memory belongs to one connection, so there both happen here.
+
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Sql } from 'sql-template-tag';
+import { Problem } from '../../domain/problem.ts';
+import { changeNamed, nameOfChange } from '../changes.ts';
+import {
+  type Change,
+  type Db,
+  type DbFigures,
+  type DbOptions,
+  type Fields,
+  type LargeAnswer,
+  type Row,
+  storeClosed,
+  storeProblem,
+  UniqueViolation,
+  writesWaitingMax,
+} from './db.ts';
+import {
+  isDamage,
+  isDamageOfAll,
+  isSqliteFailure,
+  isUniqueViolation,
+  primaryCode,
+  resultCodes,
+  SqliteConnection,
+  sharedClockMs,
+} from './sqlite-connection.ts';
+import type { WriteOrder, WriteReport, WriterData } from './sqlite-writer.ts';
+import { OpenedFile } from './store-file.ts';
+
+// A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
+// each step stops the event loop.
+const readBusyTimeoutMs = 20;
+const lookAtFileEveryMs = 1_000;
+
+// The compile cache belongs to a thread, so this one's first line switches it on. Without it the thread would strip
+// the types of every file again: half a second, and 25 MB of memory, before the first change of a process is made.
+const writerFile = new URL('./sqlite-writer.ts', import.meta.url).href;
+const writerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(writerFile)});`;
+
+// The thread holds what it is just writing. Left alone, its collector takes 64 MiB for objects that live for a moment,
+// as long as nobody else asks for the memory (D-169).
+const writerLimits = { maxYoungGenerationSizeMb: 24 };
+
+export function openSqlite(path: string, options: DbOptions): Db {
+  return path === ':memory:' ? openInMemory(options) : new SqliteDb(resolve(path), options);
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class SqliteDb implements Db {
+  readonly engine = 'sqlite';
+  readonly limits: Db['limits'];
+  readonly #path: string;
+  readonly #timeoutMs: number;
+  readonly #reader: SqliteConnection;
+  readonly #file: OpenedFile;
+  readonly #lookingAtFile: NodeJS.Timeout;
+  readonly #waiting = new Map<number, Waiting>();
+  #writer: Worker | null = null;
+  #isClosing = false;
+  #isInPlace = true;
+  /** Once part of the file was found broken, nothing is added to it any more. */
+  #damage: Error | null = null;
+  #nextId = 1;
+  #batches = 0;
+  #changes = 0;
+
+  constructor(path: string, { timeoutMs, poolSize }: DbOptions) {
+    this.#path = path;
+    this.#timeoutMs = timeoutMs;
+    this.limits = { timeoutMs, poolSize };
+    try {
+      this.#reader = new SqliteConnection(path, readBusyTimeoutMs);
+    } catch (error) {
+      const isDamaged = isSqliteFailure(error) && isDamage(error);
+      throw storeProblem(isDamaged ? 'STORE_DAMAGED' : 'STORE_UNREACHABLE', error);
+    }
+    this.#file = new OpenedFile(path);
+    this.#lookingAtFile = setInterval(() => {
+      this.#isInPlace = this.#file.isInPlace();
+    }, lookAtFileEveryMs).unref();
+  }
+
+  read<R = Row>(query: Sql): Promise<readonly R[]> {
+    return this.#ask(() => this.#reader.run(query).rows as readonly R[]);
+  }
+
+  async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number): Promise<LargeAnswer<R>> {
+    return largeAnswer(await this.#ask(() => this.#reader.runLarge(query, rowOf, bytesMax)));
+  }
+
+  write<Input extends object, Output>(
+    change: Change<Input, Output>,
+    input: Input,
+    withinMs = this.#timeoutMs,
+  ): Promise<Output> {
+    return this.#order({ change: nameOfChange(change), input }, withinMs) as Promise<Output>;
+  }
+
+  async probe(): Promise<void> {
+    await this.#order({});
+  }
+
+  figures(): DbFigures {
+    return {
+      writesWaiting: this.#waiting.size,
+      batches: this.#batches,
+      changes: this.#changes,
+      connections: this.#writer === null ? 1 : 2,
+      connectionsIdle: 0,
+    };
+  }
+
+  async #ask<T>(question: () => T): Promise<T> {
+    if (this.#isClosing) throw storeClosed();
+    if (!this.#isInPlace) throw storeProblem('STORE_MOVED', null);
+    const deadlineMs = performance.now() + this.#timeoutMs;
+    for (;;) {
+      try {
+        return question();
+      } catch (error) {
+        if (!isSqliteFailure(error)) throw error;
+        if (isDamage(error)) {
+          if (isDamageOfAll(error)) this.#damage = error;
+          throw storeProblem('STORE_DAMAGED', error);
+        }
+        const code = primaryCode(error);
+        if (code === resultCodes.ioError || code === resultCodes.cannotOpen)
+          throw storeProblem('STORE_UNREACHABLE', error);
+        if (code !== resultCodes.busy) throw error;
+        if (performance.now() > deadlineMs) throw storeProblem('STORE_TIMEOUT', error);
+        await new Promise((resume) => setTimeout(resume, readBusyTimeoutMs));
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#lookingAtFile);
+    const writer = this.#writer;
+    if (writer !== null) {
+      const exited = new Promise((done) => writer.once('exit', done));
+      writer.ref();
+      writer.postMessage('close');
+      await exited;
+    }
+    this.#reader.close();
+  }
+
+  #order(order: Omit<WriteOrder, 'id' | 'deadlineMs'>, withinMs = this.#timeoutMs): Promise<unknown> {
+    if (this.#isClosing) return Promise.reject(storeClosed());
+    if (this.#waiting.size >= writesWaitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
+    if (this.#damage !== null) return Promise.reject(storeProblem('STORE_DAMAGED', this.#damage));
+    // A writer that starts opens what is at the path, and would make a new store where there is none.
+    if (this.#writer === null && !this.#file.isInPlace())
+      return Promise.reject(storeProblem('STORE_MOVED', null));
+    this.#writer ??= this.#startWriter();
+    const id = this.#nextId++;
+    const outcome = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    // Only a change that waits keeps the process alive: a command may end as soon as its work is done.
+    this.#writer.ref();
+    const deadlineMs = sharedClockMs() + withinMs;
+    this.#writer.postMessage({ id, deadlineMs, ...order } satisfies WriteOrder);
+    return outcome;
+  }
+
+  #startWriter(): Worker {
+    const data: WriterData = { path: this.#path, opened: this.#file.identity };
+    const writer = new Worker(writerProgram, { eval: true, workerData: data, resourceLimits: writerLimits });
+    writer.on('message', (reports: WriteReport[]) => this.#take(reports));
+    // A writer that dies (its file became unreadable, say) fails what waits for it; the next change starts another.
+    writer.on('error', (error) => this.#failAll(writer, error));
+    writer.on('exit', () => this.#failAll(writer, new Error('The writer thread ended.')));
+    writer.unref();
+    return writer;
+  }
+
+  #take(reports: WriteReport[]): void {
+    if (reports.some((report) => 'value' in report)) this.#batches += 1;
+    this.#changes += reports.length;
+    for (const report of reports) {
+      const waiting = this.#waiting.get(report.id);
+      this.#waiting.delete(report.id);
+      if (waiting === undefined) continue;
+      if ('value' in report) {
+        waiting.resolve(report.value);
+        continue;
+      }
+      const error = errorOf(report);
+      if ('failure' in report && report.failure.kind === 'damaged') this.#damage = error;
+      waiting.reject(error);
+    }
+    if (this.#waiting.size === 0) this.#writer?.unref();
+  }
+
+  #failAll(writer: Worker, error: unknown): void {
+    // A dead writer speaks twice, and what waits may be its successor's by then.
+    if (this.#writer !== writer) return;
+    this.#writer = null;
+    for (const { reject } of this.#waiting.values()) reject(storeProblem('STORE_UNREACHABLE', error));
+    this.#waiting.clear();
+  }
+}
+
+function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {
+  if ('problem' in report) {
+    const { code, message, details, headers } = report.problem;
+    return new Problem(code, message, { details, headers });
+  }
+  const cause = new Error(report.failure.message);
+  switch (report.failure.kind) {
+    case 'unique':
+      return new UniqueViolation(cause);
+    case 'busy':
+      return storeProblem('STORE_TIMEOUT', cause);
+    case 'full':
+      return storeProblem('STORE_FULL', cause);
+    case 'broken':
+      return storeProblem('STORE_UNREACHABLE', cause);
+    case 'moved':
+      return storeProblem('STORE_MOVED', cause);
+    case 'damaged':
+    case 'damagedIndex':
+      return storeProblem('STORE_DAMAGED', cause);
+    case 'other':
+      return cause;
+  }
+}
+
+/** These rows have no memory but their own, so there is nothing to let go. */
+function largeAnswer<R>(rows: readonly R[]): LargeAnswer<R> {
+  return { rows, [Symbol.dispose]: () => {} };
+}
+
+function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
+  const connection = new SqliteConnection(':memory:', 0);
+  let batches = 0;
+  return {
+    engine: 'sqlite',
+    limits: { timeoutMs, poolSize },
+    async read<R = Row>(query: Sql) {
+      return connection.run(query).rows as readonly R[];
+    },
+    async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number) {
+      return largeAnswer(connection.runLarge(query, rowOf, bytesMax));
+    },
+    async write<Input extends object, Output>(change: Change<Input, Output>, input: Input) {
+      batches += 1;
+      const known = changeNamed(nameOfChange(change));
+      connection.begin();
+      const [outcome] = connection.runTogether([{ change: known, input }]);
+      if (outcome !== undefined && 'value' in outcome) return outcome.value as Output;
+      const error = outcome?.error;
+      throw isSqliteFailure(error) && isUniqueViolation(error) ? new UniqueViolation(error) : error;
+    },
+    async probe() {
+      connection.begin();
+      connection.letGo();
+    },
+    figures: () => ({ writesWaiting: 0, batches, changes: batches, connections: 1, connectionsIdle: 0 }),
+    async close() {
+      connection.close();
+    },
+  };
+}

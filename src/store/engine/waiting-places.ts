@@ -1,0 +1,47 @@
+// A bounded number of places: whoever comes when all are taken waits in order, and not longer than its time.
+
+interface Waiting {
+  readonly resolve: (end: () => void) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export class WaitingPlaces {
+  readonly #tooLate: () => Error;
+  readonly #waiting = new Set<Waiting>();
+  #free: number;
+
+  constructor(places: number, tooLate: () => Error) {
+    this.#free = places;
+    this.#tooLate = tooLate;
+  }
+
+  /** Resolves with what gives the place back; rejects when the time is over before there was one. */
+  begin(deadlineMs: number): Promise<() => void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return Promise.resolve(() => this.#end());
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => {
+          this.#waiting.delete(waiting);
+          reject(this.#tooLate());
+        },
+        Math.max(1, deadlineMs - performance.now()),
+      );
+      const waiting = { resolve, timer };
+      this.#waiting.add(waiting);
+    });
+  }
+
+  #end(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    clearTimeout(next.timer);
+    next.resolve(() => this.#end());
+  }
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Problem } from '../../domain/problem.ts';
+import { sliceMs, WorkBudget, WorkQueue } from './work-budget.ts';
+
+const ample = { timeMs: 60_000, units: 1_000_000 };
+const isCode = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+
+/** Work that has the event loop for itself whenever it runs, in pieces of a millisecond. */
+function* busy(pieces: number): Generator<void, number, void> {
+  for (let piece = 0; piece < pieces; piece += 1) {
+    const endsAtMs = performance.now() + 1;
+    while (performance.now() < endsAtMs);
+    yield;
+  }
+  return pieces;
+}
+
+describe('a budget of work', () => {
+  it('ends what uses more units than it has', () => {
+    const budget = new WorkBudget(new WorkQueue(), { ...ample, units: 10 });
+    budget.spend(10);
+    assert.throws(() => budget.spend(1), isCode('TOO_MUCH_WORK'));
+  });
+
+  it('ends what takes longer than it may', async () => {
+    const budget = new WorkBudget(new WorkQueue(), { ...ample, timeMs: 30 });
+    await assert.rejects(budget.run(busy(10_000)), isCode('TOO_MUCH_WORK'));
+  });
+
+  it('ends when the caller has gone', async () => {
+    const gone = new AbortController();
+    const budget = new WorkBudget(new WorkQueue(), { ...ample, signal: gone.signal });
+    setTimeout(() => gone.abort(), 5);
+    await assert.rejects(budget.run(busy(10_000)), isCode('REQUEST_ABANDONED'));
+  });
+
+  it('lets the event loop turn several times between slices, however much work there is at once', async () => {
+    const queue = new WorkQueue();
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const pieces = 5 * sliceMs;
+    const works = Array.from({ length: 5 }, () => new WorkBudget(queue, ample).run(busy(pieces)));
+    assert.deepEqual(await Promise.all(works), [pieces, pieces, pieces, pieces, pieces]);
+    isDone = true;
+    // The first slice of each is free; a slice may end early on a busy machine, and never late.
+    assert.ok(turns >= 5 * 4 * 4, `${turns} turns`);
+  });
+});

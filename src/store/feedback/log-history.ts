@@ -1,0 +1,34 @@
+// What is kept beside a log so that others may remember parts of it: marks, by which they notice that the log is not the
+// one they remember, and the days of groups of blocks, so that a range can be counted without looking at every block.
+
+import { randomBytes } from 'node:crypto';
+import sql from 'sql-template-tag';
+import { type Block, groupSize, packGroup } from '../../domain/feedback/block.ts';
+import type { Steps } from '../engine/db.ts';
+
+/** For one append. A store that lost an append never has its mark again, whatever is appended in its place. */
+export function newMark(): string {
+  return randomBytes(9).toString('base64url');
+}
+
+export interface CloseBlockGroup {
+  readonly accountId: number;
+  readonly sourceId: number;
+  readonly group: number;
+}
+
+/** Writes down the days of a group whose last block is full; it never changes after that. */
+export function* closeBlockGroup({ accountId, sourceId, group }: CloseBlockGroup): Steps<boolean> {
+  const { rows } = yield sql`
+    select day_min as "dayMin", day_max as "dayMax", days
+    from log_block
+    where account_id = ${accountId} and source_id = ${sourceId}
+      and block >= ${group * groupSize} and block < ${(group + 1) * groupSize}
+    order by block`;
+  if (rows.length < groupSize) return false;
+  yield sql`
+    insert into log_block_group (account_id, source_id, block_group, days)
+    values (${accountId}, ${sourceId}, ${group}, ${packGroup(rows as unknown as Block[])})
+    on conflict (account_id, source_id, block_group) do nothing`;
+  return true;
+}

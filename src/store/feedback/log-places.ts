@@ -1,0 +1,396 @@
+// Where the rows of a range are. A position is found through groups of blocks, then blocks, then the days of a block;
+// behind the last full block by the days of the rows themselves. What is full never changes, so it is remembered, as long
+// as the log is the one that it was read from: a store may lose its last rows (a standby takes over without them) and
+// give their numbers to others. What is remembered therefore belongs to a history, and a history is held against the
+// marks in the store at every request (D-159).
+
+import sql, { raw } from 'sql-template-tag';
+import type { DateRange } from '../../domain/dates.ts';
+import {
+  type Block,
+  blockSize,
+  countInRange,
+  countOfGroup,
+  type GroupDays,
+  groupSize,
+  packGroup,
+  placesInRange,
+  readGroup,
+} from '../../domain/feedback/block.ts';
+import { BatchLoader } from '../engine/batch-loader.ts';
+import { Cache } from '../engine/cache.ts';
+import { type Db, limitOf } from '../engine/db.ts';
+import { isAmong } from '../engine/lists.ts';
+import type { Source } from './catalogue.ts';
+import { closeBlockGroup } from './log-history.ts';
+
+export type SourceId = Pick<Source, 'accountId' | 'sourceId'>;
+
+/** The end of a log: the number of its last row, and the mark of the append that brought it. */
+export interface LogEnd {
+  readonly lastSeq: number;
+  /** Null when a replica of an older release appended last. */
+  readonly mark: string | null;
+}
+
+/** A log as a process has come to know it. */
+export interface History extends LogEnd {
+  /** What is remembered of full blocks stands under this number; another history has another. */
+  readonly id: number;
+  /** What is remembered of the end stands under this one, which changes with every append. */
+  readonly version: number;
+  readonly fullBlocks: number;
+  /** The mark of the last full block: while the store has it there, it has all blocks before it too. */
+  readonly blockMark: string | null;
+  readonly readAtMs: number;
+}
+
+interface LogState extends LogEnd {
+  readonly blockMark: string | null;
+}
+
+/** What the store has is not what was found a moment ago: rows or blocks are missing. */
+export class LogChanged extends Error {
+  constructor() {
+    super('The log does not have the rows that its counters tell of.');
+    this.name = 'LogChanged';
+  }
+}
+
+// SQLite's driver binds numbers as floating-point ones, and a division by such a parameter is no whole number.
+const sizeText = raw(String(blockSize));
+
+// A block of an older release has no mark; the id of its last row has to do.
+const markOfBlock = sql`coalesce(log_block.mark, (
+  select response_id
+  from response
+  where response.account_id = log_block.account_id and response.source_id = log_block.source_id
+    and response.seq = (log_block.block + 1) * ${sizeText}
+))`;
+
+/** How far the logs have come: callers who walk one together ask together. */
+const logStates = new BatchLoader<number, LogState>(async (db, accountId, sourceIds) => {
+  const rows = await db.read<LogState & { sourceId: number }>(sql`
+    select source_id as "sourceId", last_seq as "lastSeq", mark, (
+      select ${markOfBlock}
+      from log_block
+      where log_block.account_id = log_counter.account_id and log_block.source_id = log_counter.source_id
+        and log_block.block = log_counter.last_seq / ${sizeText} - 1
+    ) as "blockMark"
+    from log_counter
+    where account_id = ${accountId} and ${isAmong(db.engine, sql`source_id`, sourceIds, 'integer')}`);
+  return new Map(rows.map((row) => [row.sourceId, row]));
+});
+
+type Remembered = { readonly bytes: number } & (
+  | { readonly kind: 'history'; readonly history: History }
+  | { readonly kind: 'groups'; readonly before: readonly number[] }
+  | { readonly kind: 'group'; readonly days: GroupDays }
+  | { readonly kind: 'blocks'; readonly blocks: readonly Block[] }
+  | { readonly kind: 'counts'; readonly before: readonly number[] }
+  | { readonly kind: 'tail'; readonly days: readonly number[] }
+);
+
+const bytesMax = 32 * 1024 * 1024;
+const numberBytes = 8;
+const blocksAtOnce = 512;
+const groupsAtOnce = 32;
+// While appends leave no mark, because an older release makes them, only time limits what may have been lost.
+const unmarkedAgeMaxMs = 4_000;
+
+let lastNumber = 0;
+
+export class LogPlaces {
+  readonly #db: Db;
+  readonly #remembered = new Cache<string, Remembered>({ bytesMax, bytesOf: ({ bytes }) => bytes });
+  /** Groups whose days are being written down. */
+  readonly #closing = new Set<string>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The history of a log as it is now. */
+  async history(source: SourceId): Promise<History> {
+    const state = (await logStates.find(this.#db, source.accountId, source.sourceId)) ?? emptyLog;
+    const key = historyKey(source);
+    const known = this.#history(key);
+    if (known !== null && isSame(known, state)) return known;
+    const history: History = {
+      lastSeq: state.lastSeq,
+      mark: state.mark,
+      blockMark: state.blockMark,
+      fullBlocks: Math.floor(state.lastSeq / blockSize),
+      id: known !== null && (await this.#isContinued(source, known, state)) ? known.id : ++lastNumber,
+      version: ++lastNumber,
+      readAtMs: performance.now(),
+    };
+    this.#remembered.set(key, { kind: 'history', history, bytes: 200 });
+    return history;
+  }
+
+  /** Whatever is remembered of this log is not used again. */
+  forget(source: SourceId): void {
+    this.#remembered.delete(historyKey(source));
+  }
+
+  /** The numbers of the rows at positions `skip` to `skip + take` of a range, up to the row `lastSeq` of the log. */
+  async locate(
+    source: SourceId,
+    history: History,
+    lastSeq: number,
+    range: DateRange,
+    skip: number,
+    take: number,
+  ): Promise<number[]> {
+    const seqs: number[] = [];
+    const before = await this.#beforeGroups(source, history, range);
+    const openGroup = before.length - 1;
+    let group = lastAtMost(before, skip);
+    for (; group < openGroup && seqs.length < take; group += 1) {
+      if (before[group + 1] === before[group]) continue;
+      const counts = await this.#countsOf(source, history, range, group);
+      await this.#locateInGroup(source, history, range, group, counts, {
+        skip: Math.max(0, skip - before[group]!),
+        take,
+        seqs,
+      });
+    }
+    if (seqs.length === take) return seqs;
+    const counts = await this.#countsOf(source, history, range, openGroup);
+    const behindGroups = Math.max(0, skip - before[openGroup]!);
+    const inBlocks = counts.at(-1)!;
+    if (behindGroups < inBlocks)
+      await this.#locateInGroup(source, history, range, openGroup, counts, {
+        skip: behindGroups,
+        take,
+        seqs,
+      });
+    if (seqs.length === take) return seqs;
+    const days = await this.#tail(source, history, lastSeq);
+    let passed = Math.max(0, behindGroups - inBlocks);
+    for (let place = 0; place < days.length && seqs.length < take; place += 1) {
+      const day = days[place]!;
+      if (day < range.firstDay || day > range.lastDay) continue;
+      if (passed > 0) passed -= 1;
+      else seqs.push(history.fullBlocks * blockSize + place + 1);
+    }
+    return seqs;
+  }
+
+  #history(key: string): History | null {
+    const known = this.#remembered.get(key);
+    return known?.kind === 'history' ? known.history : null;
+  }
+
+  /** Whether every full block that was there when the history was read is there still. */
+  async #isContinued(source: SourceId, known: History, { lastSeq, blockMark }: LogState): Promise<boolean> {
+    if (known.fullBlocks === 0) return true;
+    const fullBlocks = Math.floor(lastSeq / blockSize);
+    if (fullBlocks < known.fullBlocks) return false;
+    if (fullBlocks === known.fullBlocks) return blockMark === known.blockMark;
+    const { accountId, sourceId } = source;
+    const [row] = await this.#db.read<{ mark: string | null }>(sql`
+      select ${markOfBlock} as mark
+      from log_block
+      where account_id = ${accountId} and source_id = ${sourceId} and block = ${known.fullBlocks - 1}`);
+    return row !== undefined && row.mark === known.blockMark;
+  }
+
+  // ---- groups
+
+  /** How many rows of the range lie before each full group, and behind the last one. */
+  async #beforeGroups(
+    source: SourceId,
+    { id, fullBlocks }: History,
+    range: DateRange,
+  ): Promise<readonly number[]> {
+    const fullGroups = Math.floor(fullBlocks / groupSize);
+    if (fullGroups === 0) return [0];
+    const key = `before ${id} ${rangeKey(range)}`;
+    const known = this.#remembered.get(key);
+    const remembered = known?.kind === 'groups' ? known.before : [0];
+    if (remembered.length === fullGroups + 1) return remembered;
+    const before = remembered.slice(0, fullGroups + 1);
+    while (before.length <= fullGroups) {
+      const first = before.length - 1;
+      const groups = await this.#groups(source, id, first, Math.min(fullGroups, first + groupsAtOnce));
+      for (const group of groups) before.push(before.at(-1)! + countOfGroup(group, range));
+    }
+    this.#remembered.set(key, { kind: 'groups', before, bytes: before.length * numberBytes });
+    return before;
+  }
+
+  async #groups(source: SourceId, id: number, first: number, end: number): Promise<GroupDays[]> {
+    const { accountId, sourceId } = source;
+    const groups = new Map<number, GroupDays>();
+    for (let group = first; group < end; group += 1) {
+      const known = this.#remembered.get(`group ${id} ${group}`);
+      if (known?.kind === 'group') groups.set(group, known.days);
+    }
+    if (groups.size < end - first) {
+      const rows = await this.#db.read<{ group: number; days: string }>(sql`
+        select block_group as "group", days
+        from log_block_group
+        where account_id = ${accountId} and source_id = ${sourceId}
+          and block_group >= ${first} and block_group < ${end}
+        order by block_group
+        limit ${limitOf(groupsAtOnce)}`);
+      for (const { group, days } of rows) groups.set(group, this.#rememberGroup(id, group, readGroup(days)));
+    }
+    const inOrder: GroupDays[] = [];
+    for (let group = first; group < end; group += 1)
+      inOrder.push(groups.get(group) ?? (await this.#groupOfBlocks(source, id, group)));
+    return inOrder;
+  }
+
+  #rememberGroup(id: number, group: number, days: GroupDays): GroupDays {
+    const bytes = 2 * days.days.length * numberBytes;
+    this.#remembered.set(`group ${id} ${group}`, { kind: 'group', days, bytes });
+    return days;
+  }
+
+  /** A log that was full of blocks before there were groups: its days are counted here, and written down for others. */
+  async #groupOfBlocks(source: SourceId, id: number, group: number): Promise<GroupDays> {
+    const blocks = await this.#blocksOf(source, id, group, groupSize);
+    const { accountId, sourceId } = source;
+    const key = `${accountId} ${sourceId} ${group}`;
+    if (!this.#closing.has(key)) {
+      this.#closing.add(key);
+      const forget = (): void => void this.#closing.delete(key);
+      // Whoever asked does not wait for it, and nothing is wrong without it.
+      this.#db.write(closeBlockGroup, { accountId, sourceId, group }).then(forget, forget);
+    }
+    return this.#rememberGroup(id, group, readGroup(packGroup(blocks)));
+  }
+
+  // ---- blocks
+
+  /** How many rows of the range lie before each full block of a group, and behind the last one. */
+  async #countsOf(
+    source: SourceId,
+    { id, fullBlocks }: History,
+    range: DateRange,
+    group: number,
+  ): Promise<readonly number[]> {
+    const count = Math.min(groupSize, fullBlocks - group * groupSize);
+    if (count === 0) return [0];
+    const key = `counts ${id} ${rangeKey(range)} ${group}`;
+    const known = this.#remembered.get(key);
+    const before = known?.kind === 'counts' ? known.before : [0];
+    if (before.length > count) return before.length === count + 1 ? before : before.slice(0, count + 1);
+    const blocks = await this.#blocksOf(source, id, group, count);
+    const counts = [...before];
+    for (let block = counts.length - 1; block < count; block += 1)
+      counts.push(counts[block]! + countInRange(blocks[block]!, range));
+    this.#remembered.set(key, { kind: 'counts', before: counts, bytes: counts.length * numberBytes });
+    return counts;
+  }
+
+  /** The first blocks of a group; all of them are full. */
+  async #blocksOf(source: SourceId, id: number, group: number, count: number): Promise<readonly Block[]> {
+    const key = `blocks ${id} ${group}`;
+    const known = this.#remembered.get(key);
+    if (known?.kind === 'blocks' && known.blocks.length >= count) return known.blocks;
+    const blocks = known?.kind === 'blocks' ? [...known.blocks] : [];
+    const { accountId, sourceId } = source;
+    while (blocks.length < count) {
+      const first = group * groupSize + blocks.length;
+      const end = group * groupSize + Math.min(count, blocks.length + blocksAtOnce);
+      const rows = await this.#db.read<Block>(sql`
+        select day_min as "dayMin", day_max as "dayMax", days
+        from log_block
+        where account_id = ${accountId} and source_id = ${sourceId} and block >= ${first} and block < ${end}
+        order by block
+        limit ${limitOf(blocksAtOnce)}`);
+      if (rows.length !== end - first) throw new LogChanged();
+      blocks.push(...rows);
+      // On the embedded engine that was some milliseconds of the event loop.
+      if (blocks.length < count) await new Promise((resume) => setImmediate(resume));
+    }
+    const bytes = blocks.reduce((sum, { days }) => sum + 64 + days.length * 2, 0);
+    this.#remembered.set(key, { kind: 'blocks', blocks, bytes });
+    return blocks;
+  }
+
+  /** Adds the numbers of rows of one group, from a position in it on, to those found so far. */
+  async #locateInGroup(
+    source: SourceId,
+    { id }: History,
+    range: DateRange,
+    group: number,
+    before: readonly number[],
+    { skip, take, seqs }: { readonly skip: number; readonly take: number; readonly seqs: number[] },
+  ): Promise<void> {
+    const fullBlocks = before.length - 1;
+    let position = 0;
+    let blocks: readonly Block[] | null = null;
+    for (let block = lastAtMost(before, skip); block < fullBlocks && seqs.length < take; block += 1) {
+      const count = before[block + 1]! - before[block]!;
+      if (count === 0) continue;
+      if (count < blockSize) blocks ??= await this.#blocksOf(source, id, group, fullBlocks);
+      const places = count < blockSize ? placesInRange(blocks![block]!, range) : allPlaces;
+      position = before[block]!;
+      for (const place of places) {
+        if (position >= skip && seqs.length < take)
+          seqs.push((group * groupSize + block) * blockSize + place + 1);
+        position += 1;
+      }
+    }
+  }
+
+  // ---- behind the last full block
+
+  /** The days of the rows behind the last full block, up to a row. */
+  async #tail(source: SourceId, history: History, lastSeq: number): Promise<readonly number[]> {
+    const { accountId, sourceId } = source;
+    const key = `tail ${history.version}`;
+    // Rows that came since the history was read are of another end of the log, and not remembered under this one.
+    const isOfHistory = lastSeq === history.lastSeq;
+    const known = isOfHistory ? this.#remembered.get(key) : undefined;
+    if (known?.kind === 'tail') return known.days;
+    const first = history.fullBlocks * blockSize;
+    using read = await this.#db.readLarge(
+      sql`
+        select day
+        from response
+        where account_id = ${accountId} and source_id = ${sourceId} and seq > ${first} and seq <= ${lastSeq}
+        order by seq
+        limit ${limitOf(Math.max(0, lastSeq - first))}`,
+      (fields) => fields.integer(),
+    );
+    if (read.rows.length !== lastSeq - first) throw new LogChanged();
+    const days = [...read.rows];
+    if (isOfHistory) this.#remembered.set(key, { kind: 'tail', days, bytes: days.length * numberBytes });
+    return days;
+  }
+}
+
+const emptyLog: LogState = { lastSeq: 0, mark: null, blockMark: null };
+
+function historyKey({ accountId, sourceId }: SourceId): string {
+  return `history ${accountId} ${sourceId}`;
+}
+
+function isSame(known: History, { lastSeq, mark }: LogState): boolean {
+  if (known.lastSeq !== lastSeq || known.mark !== mark) return false;
+  return mark !== null || lastSeq === 0 || performance.now() - known.readAtMs < unmarkedAgeMaxMs;
+}
+
+export function rangeKey({ firstDay, lastDay }: DateRange): string {
+  return `${firstDay} ${lastDay}`;
+}
+
+const allPlaces = Array.from({ length: blockSize }, (_, place) => place);
+
+/** The last index whose entry is at most the value, in a list that never falls: behind blocks that count nothing. */
+function lastAtMost(list: readonly number[], value: number): number {
+  let low = 0;
+  let high = list.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (list[middle]! <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

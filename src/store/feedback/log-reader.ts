@@ -1,0 +1,338 @@
+// Reading the log: totals and scores of a range from the daily rows, and the rows of a window by position
+// (log-places.ts). Rows are read in slices that are bounded in bytes: what a window holds in all is not. Where all rows
+// are as small as they nearly always are, a slice is read at once (D-177).
+
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { DateRange } from '../../domain/dates.ts';
+import type { ShownRow } from '../../domain/feedback/respondent.ts';
+import type { LatentSum } from '../../domain/feedback/score.ts';
+import type { Window } from '../../domain/window.ts';
+import { Cache } from '../engine/cache.ts';
+import { type Db, type Fields, type LargeAnswer, limitOf } from '../engine/db.ts';
+import { isAmong, lookupColumn } from '../engine/lists.ts';
+import type { Source } from './catalogue.ts';
+import {
+  addScores,
+  addTo,
+  type LatentsOfVersions,
+  latentsOf,
+  latentsOfRows,
+  type SummedRow,
+  scoresOf,
+  selectVersions,
+  type VersionRow,
+} from './day-sums.ts';
+import { type History, LogChanged, type LogEnd, LogPlaces, rangeKey, type SourceId } from './log-places.ts';
+
+/** A source, and what is known of its definition; nothing may be known of it. */
+type ReadableSource = SourceId & Partial<Pick<Source, 'surveys' | 'revision'>>;
+
+/** A row of the log as it is read, with the number of the version that explains it. */
+export interface LogRow extends ShownRow {
+  readonly seq: number;
+  readonly surveyNumber: number;
+}
+
+export interface RangeFacts {
+  readonly total: number;
+  /** Of the source's definition: every row that is counted was judged by this revision or an older one. */
+  readonly revision: number;
+  readonly sums: ReadonlyMap<string, LatentSum>;
+}
+
+/** The facts, and the end of the log at the moment they were read. */
+interface FactsAtEnd extends LogEnd {
+  readonly facts: RangeFacts;
+}
+
+const factsBytesMax = 8 * 1024 * 1024;
+/** The rows of one slice have no more bytes than this, unless one alone has. An ordinary page has one slice. */
+export const sliceBytes = 1024 * 1024;
+/** So many rows are read at once, if none of them has more bytes than its share of a slice. */
+export const rowsAtOnce = 128;
+const rowBytesAtOnce = sliceBytes / rowsAtOnce;
+/** Of the further ones: a page that is not read on keeps the slice in hand for as long (D-169). */
+export const furtherSliceBytes = 256 * 1024;
+const attemptsMax = 3;
+
+export class LogReader {
+  readonly #db: Db;
+  readonly #places: LogPlaces;
+  readonly #facts = new Cache<string, FactsAtEnd>({
+    bytesMax: factsBytesMax,
+    bytesOf: ({ facts }) => 200 + facts.sums.size * 200,
+  });
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.#places = new LogPlaces(db);
+  }
+
+  /**
+   * The facts are read first: whatever comes in after that only joins at the end, so the page agrees with them. Exactly
+   * the rows that the window names are on the page; where they turn out not to be there, everything is asked anew.
+   */
+  async page(source: ReadableSource, range: DateRange, window: Window): Promise<LogPage> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#page(source, range, window);
+      } catch (error) {
+        if (!(error instanceof LogChanged)) throw error;
+        this.#places.forget(source);
+        if (attempt === attemptsMax) throw error;
+      }
+    }
+  }
+
+  async #page(source: ReadableSource, range: DateRange, { skip, take }: Window): Promise<LogPage> {
+    const history = await this.#places.history(source);
+    const { facts, lastSeq } = await this.#factsOf(source, history, range);
+    const count = Math.max(0, Math.min(take, facts.total - skip));
+    if (count === 0) return new LogPage(this.#db, source, facts, []);
+    const seqs = await this.#places.locate(source, history, lastSeq, range, skip, count);
+    if (seqs.length !== count) throw new LogChanged();
+    const page = new LogPage(this.#db, source, facts, seqs);
+    await page.next();
+    return page;
+  }
+
+  async #factsOf(source: ReadableSource, history: History, range: DateRange): Promise<FactsAtEnd> {
+    const key = `${history.version} ${rangeKey(range)}`;
+    const known = this.#facts.get(key);
+    // Rows may have come in between: then they are facts of another end of the log, and may be lost like it.
+    if (known !== undefined && known.lastSeq === history.lastSeq && known.mark === history.mark) return known;
+    const facts = await this.#facts.ask(key, () => this.#readFacts(source, range));
+    if (facts === null || facts.lastSeq < history.lastSeq) throw new LogChanged();
+    return facts;
+  }
+
+  async #readFacts(source: ReadableSource, { firstDay, lastDay }: DateRange): Promise<FactsAtEnd> {
+    const { accountId, sourceId } = source;
+    const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
+    // One statement, so that the total, the scores, the revision and the end of the log are of one moment. What no
+    // daily sum has yet comes row by row (D-188).
+    const rows = await this.#db.read<FactRow>(sql`
+      select 'days' as kind, '' as text, 0 as micros_high, 0 as micros_low, ${sumInParts('responses', 'counted')},
+        0 as last_seq, null as mark
+      from log_day
+      where ${ofSource} and day between ${firstDay} and ${lastDay}
+      union all
+      select 'latent', latent_id, ${sumInParts('micros', 'micros')}, ${sumInParts('scored', 'counted')}, 0, null
+      from log_day_latent
+      where ${ofSource} and day between ${firstDay} and ${lastDay}
+      group by latent_id
+      union all
+      select 'end', '', 0, 0, 0, revision, last_seq, mark
+      from log_counter
+      where ${ofSource}
+      union all
+      select 'open', ${scoresOf(this.#db.engine)}, 0, 0, 0, survey_no, 0, null
+      from response
+      where ${ofSource} and day between ${firstDay} and ${lastDay}
+        and seq > (select summed_seq from log_counter where ${ofSource})
+        and seq <= (select open_seq from log_counter where ${ofSource})`);
+    const sums = new Map<string, LatentSum>();
+    const open: Pick<SummedRow, 'survey_no' | 'scores'>[] = [];
+    let total = 0;
+    let revision = 0;
+    let end: LogEnd = { lastSeq: 0, mark: null };
+    for (const row of rows) {
+      const counted = wholeSum(row.counted_high, row.counted_low);
+      if (row.kind === 'days') total += counted;
+      else if (row.kind === 'open') open.push({ survey_no: counted, scores: row.text });
+      else if (row.kind === 'end') {
+        revision = counted;
+        end = { lastSeq: row.last_seq, mark: row.mark };
+      } else sums.set(row.text, { micros: wholeSum(row.micros_high, row.micros_low), count: counted });
+    }
+    total += open.length;
+    const latents = open.length === 0 ? new Map() : await this.#latentsOf(source, open);
+    for (const row of open) addScores(row, latents, (id, micros) => addTo(sums, id, micros));
+    return { facts: { total, revision, sums }, ...end };
+  }
+
+  /** What is known of the source may be older than a row. */
+  async #latentsOf(
+    source: ReadableSource,
+    rows: readonly Pick<SummedRow, 'survey_no'>[],
+  ): Promise<LatentsOfVersions> {
+    const known = latentsOf(source.surveys ?? []);
+    if (rows.every(({ survey_no: number }) => known.has(number))) return known;
+    return latentsOfRows(await this.#db.read<VersionRow>(selectVersions(source)));
+  }
+}
+
+/** The rows of a window, one slice at a time. Whoever has shown them lets the page go. */
+export class LogPage implements Disposable {
+  readonly facts: RangeFacts;
+  /** How many rows the page has, all slices together. */
+  readonly rowCount: number;
+  readonly #db: Db;
+  readonly #source: ReadableSource;
+  readonly #mayHaveExternal: boolean;
+  #seqs: readonly number[];
+  #slice: LargeAnswer<unknown> = noRows;
+  #rows: readonly LogRow[] = [];
+  /** Whether a row of the page turned out to be too large for reading many at once. */
+  #hasLargeRow = false;
+
+  constructor(db: Db, source: ReadableSource, facts: RangeFacts, seqs: readonly number[]) {
+    this.#db = db;
+    this.#source = source;
+    this.facts = facts;
+    this.rowCount = seqs.length;
+    this.#seqs = seqs;
+    this.#mayHaveExternal = mayHaveExternal(source, facts);
+  }
+
+  /** The rows of the slice in hand. What is bytes in them must not be looked at after the next one was asked for. */
+  get rows(): readonly LogRow[] {
+    return this.#rows;
+  }
+
+  /** Whether the slice in hand is the last one. */
+  get isLast(): boolean {
+    return this.#seqs.length === 0;
+  }
+
+  /** Reads the next slice; false when there is none. */
+  async next(): Promise<boolean> {
+    this[Symbol.dispose]();
+    if (this.isLast) return false;
+    if (this.#isReadAtOnce()) await this.#readAtOnce();
+    if (this.#rows.length === 0) await this.#readWithinBytes();
+    this.#seqs = this.#seqs.slice(this.#rows.length);
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.#slice[Symbol.dispose]();
+    this.#slice = noRows;
+    this.#rows = [];
+  }
+
+  // A longer page would take more ways to a server than it does now.
+  #isReadAtOnce(): boolean {
+    if (this.#hasLargeRow || this.#mayHaveExternal) return false;
+    return this.#db.engine === 'sqlite' || this.#seqs.length <= rowsAtOnce;
+  }
+
+  /**
+   * The engine hands over a list of rows sooner than one row after the other, and need not add up what they have. A row
+   * that is too large comes without its values, and the slice ends before it: there may be no row in it.
+   */
+  async #readAtOnce(): Promise<void> {
+    const seqs = this.#seqs.slice(0, rowsAtOnce);
+    const values = sql`case when octet_length(row_values) <= ${rowBytesAtOnce} then row_values end`;
+    const slice = await this.#db.readLarge(this.#query(seqs, values), rowIfSmall);
+    this.#slice = slice;
+    this.#check(slice.rows, seqs.length);
+    const large = slice.rows.findIndex(({ values: ofRow }) => ofRow === null);
+    this.#hasLargeRow = large >= 0;
+    this.#rows = (this.#hasLargeRow ? slice.rows.slice(0, large) : slice.rows) as readonly LogRow[];
+  }
+
+  async #readWithinBytes(): Promise<void> {
+    this[Symbol.dispose]();
+    const query = this.#query(this.#seqs, sql`row_values`);
+    const bytesMax = this.#seqs.length === this.rowCount ? sliceBytes : furtherSliceBytes;
+    const bounded = this.#db.engine === 'sqlite' ? query : withinBytes(query, bytesMax);
+    const slice = await this.#db.readLarge(bounded, rowOf, bytesMax);
+    this.#slice = slice;
+    this.#check(slice.rows, 1);
+    this.#rows = slice.rows;
+  }
+
+  #check(rows: readonly Pick<LogRow, 'seq'>[], countMin: number): void {
+    const isRight = rows.length >= countMin && rows.every(({ seq }, index) => seq === this.#seqs[index]);
+    if (!isRight) throw new LogChanged();
+  }
+
+  #query(seqs: readonly number[], values: Sql): Sql {
+    const { accountId, sourceId } = this.#source;
+    const first = seqs[0]!;
+    const last = seqs.at(-1)!;
+    const isRun = last - first === seqs.length - 1;
+    const these = isRun
+      ? sql`response.seq between ${first} and ${last}`
+      : isAmong(this.#db.engine, sql`response.seq`, seqs, 'integer');
+    const external = this.#mayHaveExternal
+      ? lookupColumn('response_external', 'external')
+      : sql`cast(null as text) as external`;
+    return sql`
+      select response.seq, survey_no, response_id, submitted_at, ${values} as row_values, ${external}
+      from response
+      where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
+      order by response.seq
+      limit ${limitOf(seqs.length)}`;
+  }
+}
+
+/** A copy cannot be ended by whoever reads it, so the server itself leaves out what lies behind so many bytes. */
+function withinBytes(rows: Sql, bytesMax: number): Sql {
+  return sql`
+    select seq, survey_no, response_id, submitted_at, row_values, external
+    from (
+      select asked.*, sum(octet_length(row_values) + coalesce(octet_length(external), 0))
+        over (order by seq rows between unbounded preceding and 1 preceding) as bytes_before
+      from (${rows}) as asked
+    ) as counted
+    where coalesce(bytes_before, 0) < ${bytesMax}
+    order by seq`;
+}
+
+interface FactRow {
+  readonly kind: 'days' | 'latent' | 'end' | 'open';
+  /** The id of the latent, or the scores of an open row. */
+  readonly text: string;
+  readonly micros_high: number;
+  readonly micros_low: number;
+  readonly counted_high: number;
+  readonly counted_low: number;
+  readonly last_seq: number;
+  readonly mark: string | null;
+}
+
+/**
+ * A sum as two columns: of the upper halves and of the lower 32 bits. The sum of some ninety million scores in
+ * millionths is beyond what a double can tell apart, and SQLite's driver then fails rather than round; of halves, any
+ * range of days stays far below that.
+ */
+function sumInParts(column: string, name: string): Sql {
+  return sql`
+    cast(coalesce(sum(${raw(column)} >> 32), 0) as bigint) as ${raw(`${name}_high`)},
+    cast(coalesce(sum(${raw(column)} & 4294967295), 0) as bigint) as ${raw(`${name}_low`)}`;
+}
+
+/** Rounded to a double where it is larger than one can tell apart. */
+function wholeSum(high: number, low: number): number {
+  return high * 2 ** 32 + low;
+}
+
+const noRows: LargeAnswer<unknown> = { rows: [], [Symbol.dispose]: () => {} };
+
+/** Looking beside every row takes as long as reading it, and few definitions have external parameters. */
+function mayHaveExternal({ surveys, revision = 0 }: ReadableSource, facts: RangeFacts): boolean {
+  if (surveys === undefined || revision < facts.revision) return true;
+  return surveys.some(({ definition }) => definition.parameters.external.length > 0);
+}
+
+/** A row that comes without its values when they are too large. */
+type RowIfSmall = Omit<LogRow, 'values'> & { readonly values: LogRow['values'] | null };
+
+function rowIfSmall(fields: Fields): RowIfSmall {
+  return {
+    seq: fields.integer(),
+    surveyNumber: fields.integer(),
+    responseId: fields.text(),
+    submittedAtMs: fields.integer(),
+    values: fields.textOrBytesOrNull(),
+    external: fields.textOrNull(),
+  };
+}
+
+function rowOf(fields: Fields): LogRow {
+  const row = rowIfSmall(fields);
+  if (row.values === null) throw new Error('A row has no values.');
+  return row as LogRow;
+}

@@ -1,0 +1,341 @@
+// The log of a source: append, and nothing else changes it. One append carries many responses of many sources.
+//
+// The order of its statements is what keeps the promises. First the counters of all sources in the batch are held, in
+// one statement and in the order of their keys, so that two batches cannot hold each other up. An append of many
+// accounts does not wait for a counter that another transaction holds: those responses leave it (group-commit.ts). Then,
+// in a later statement, it is asked which response ids exist: a snapshot taken before the wait for the lock would miss
+// what was committed during it. Only the new ones get numbers. The counters stay held until the commit, so a reader that
+// sees n + 1 sees n.
+
+import sql, { empty, type Sql } from 'sql-template-tag';
+import { blockSize, groupSize, packBlock } from '../../domain/feedback/block.ts';
+import { contentHash } from '../../domain/feedback/content-hash.ts';
+import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
+import { parseJsonText } from '../../domain/json-text.ts';
+import { type Db, type ManyRows, type Steps, together } from '../engine/db.ts';
+import { heldUp } from '../engine/group-commit.ts';
+import { lookupColumn, responsesWith } from '../engine/lists.ts';
+import { sumRows } from './day-sums.ts';
+import { closeBlockGroup } from './log-history.ts';
+import { type QuickRow, quickAppend, quickSources } from './quick-append.ts';
+
+/**
+ * `kept`: it is new and durable. `repeated`: the same response was kept before (D-41). `conflict`: another one has
+ * this id. `stale`: the definition has changed since it was judged.
+ */
+export type AppendOutcome = 'kept' | 'repeated' | 'conflict' | 'stale';
+
+export interface AppendResponses {
+  readonly engine: Db['engine'];
+  readonly items: readonly AppendItem[];
+  /** Random, of this append alone: the counters and the blocks it fills keep it (`newMark`, log-history.ts). */
+  readonly mark: string;
+  /** Whether to wait for counters that another transaction holds; if not, their responses are `heldUp`. */
+  readonly mayWait?: boolean;
+  /** Whether PostgreSQL may try it in one statement first, which fails when an id turns out to exist. */
+  readonly isQuick?: boolean;
+}
+
+interface Counter {
+  readonly accountId: number;
+  readonly sourceId: number;
+  readonly revision: number;
+  readonly firstSeq: number;
+  lastSeq: number;
+  /** The rows after the first and up to the second are in no daily sum yet (D-188). */
+  readonly summedSeq: number;
+  readonly openSeq: number;
+}
+
+export type BatchOutcome = AppendOutcome | typeof heldUp;
+
+export function* appendResponses(input: AppendResponses): Steps<readonly BatchOutcome[]> {
+  const { engine, items, isQuick = false } = input;
+  const sources = engine === 'postgres' && isQuick ? quickSources(items) : null;
+  if (sources === null) return yield* appendAll(input);
+  const { rows } = yield { whole: quickAppend(sources, input.mark) };
+  const held = new Map(
+    (rows as unknown as QuickRow[]).map((row) => [keyOf(row.account_id, row.source_id), row.is_kept === 1]),
+  );
+  const isKept = ({ accountId, sourceId }: AppendItem): boolean | undefined =>
+    held.get(keyOf(accountId, sourceId));
+  const left = items.filter(
+    (item) => isKept(item) === false || (isKept(item) === undefined && input.mayWait),
+  );
+  const outcomes = left.length === 0 ? [] : yield* appendAll({ ...input, items: left });
+  const ofLeft = new Map(left.map((item, index) => [item, outcomes[index]!]));
+  return items.map((item) => (isKept(item) === true ? 'kept' : (ofLeft.get(item) ?? heldUp)));
+}
+
+function* appendAll({
+  engine,
+  items,
+  mark,
+  mayWait = true,
+}: AppendResponses): Steps<readonly BatchOutcome[]> {
+  const counters = yield* holdCounters(engine, items, mayWait);
+  const isFree = ({ accountId, sourceId }: AppendItem): boolean =>
+    mayWait || counters.has(keyOf(accountId, sourceId));
+  const free = items.every(isFree) ? items : items.filter(isFree);
+  if (free.length === 0) return items.map(() => heldUp);
+  const known = yield* knownContents(engine, free);
+  const kept: { item: AppendItem; seq: number }[] = [];
+  const outcomes = items.map((item) => {
+    if (!isFree(item)) return heldUp;
+    const id = keyOf(item.accountId, item.responseId);
+    const content = known.get(id);
+    if (content !== undefined) return hashOf(content) === hashOfBody(item.body) ? 'repeated' : 'conflict';
+    const counter = counters.get(keyOf(item.accountId, item.sourceId));
+    if (counter === undefined || counter.revision !== item.revision) return 'stale';
+    // The next one of this batch with the same id meets this one.
+    known.set(id, { hash: null, body: item.body });
+    counter.lastSeq += 1;
+    kept.push({ item, seq: counter.lastSeq });
+    return 'kept';
+  });
+  if (kept.length === 0) return outcomes;
+  const grown = [...counters.values()].filter(({ firstSeq, lastSeq }) => lastSeq >= firstSeq);
+  yield together(responseRows(kept), bodyRows(kept), usedRows(kept), counterRows(grown, mark));
+  for (const counter of grown) {
+    for (const [afterSeq, lastSeq] of rangesToSum(counter))
+      yield together(...(yield* sumRows(engine, counter, afterSeq, lastSeq)));
+    yield* closeBlocks(counter, mark);
+  }
+  return outcomes;
+}
+
+type SeqRange = readonly [afterSeq: number, lastSeq: number];
+
+/**
+ * The rows that are to be summed now: those of full blocks, and, where a replica of before has appended since and summed
+ * what it appended, those that were open before that.
+ */
+function rangesToSum(counter: Counter): readonly SeqRange[] {
+  const { firstSeq, summedSeq, openSeq } = counter;
+  const isContinued = openSeq === firstSeq - 1;
+  const beforeOthers: SeqRange[] = isContinued ? [] : [[summedSeq, openSeq]];
+  const ofBlocks: SeqRange = [isContinued ? summedSeq : firstSeq - 1, summedAfter(counter)];
+  return [...beforeOthers, ofBlocks].filter(([afterSeq, lastSeq]) => lastSeq > afterSeq);
+}
+
+/** Up to where the rows are summed after this append. */
+function summedAfter({ firstSeq, lastSeq, summedSeq, openSeq }: Counter): number {
+  const before = openSeq === firstSeq - 1 ? summedSeq : firstSeq - 1;
+  return Math.max(before, Math.floor(lastSeq / blockSize) * blockSize);
+}
+
+function keyOf(accountId: number, rest: number | string): string {
+  return `${accountId} ${rest}`;
+}
+
+interface CounterRow {
+  readonly account_id: number;
+  readonly source_id: number;
+  readonly last_seq: number;
+  readonly revision: number;
+  readonly summed_seq: number;
+  readonly open_seq: number;
+}
+
+function* holdCounters(
+  engine: Db['engine'],
+  items: readonly AppendItem[],
+  mayWait: boolean,
+): Steps<Map<string, Counter>> {
+  const sources = [...new Map(items.map((item) => [keyOf(item.accountId, item.sourceId), item])).values()];
+  const counters = new Map<string, Counter>();
+  const found: CounterRow[] = [];
+  if (engine === 'postgres') {
+    const { rows } = yield sql`
+      select log_counter.account_id, log_counter.source_id, last_seq, revision, summed_seq, open_seq
+      from unnest(
+        ${sources.map(({ accountId }) => accountId)}::bigint[],
+        ${sources.map(({ sourceId }) => sourceId)}::bigint[]
+      ) as wanted (account_id, source_id)
+      join log_counter on log_counter.account_id = wanted.account_id and log_counter.source_id = wanted.source_id
+      order by log_counter.account_id, log_counter.source_id
+      for update of log_counter ${mayWait ? empty : sql`skip locked`}`;
+    found.push(...(rows as unknown as CounterRow[]));
+  } else {
+    // The write lock of this engine is held already, by one process for all counters.
+    for (const { accountId, sourceId } of sources) {
+      const { rows } = yield sql`
+        select account_id, source_id, last_seq, revision, summed_seq, open_seq
+        from log_counter
+        where account_id = ${accountId} and source_id = ${sourceId}`;
+      found.push(...(rows as unknown as CounterRow[]));
+    }
+  }
+  for (const row of found) {
+    const counter = {
+      accountId: row.account_id,
+      sourceId: row.source_id,
+      revision: row.revision,
+      firstSeq: row.last_seq + 1,
+      lastSeq: row.last_seq,
+      summedSeq: row.summed_seq,
+      openSeq: row.open_seq,
+    };
+    counters.set(keyOf(counter.accountId, counter.sourceId), counter);
+  }
+  return counters;
+}
+
+/**
+ * What tells a retry from another response under the same id (D-41). The body as sent is kept, so its hash is worked
+ * out when somebody asks, which is rarely; an erased response has its hash in place of its body.
+ */
+interface KeptContent {
+  readonly hash: string | null;
+  readonly body: string | null;
+}
+
+function hashOf({ hash, body }: KeptContent): string {
+  return hash ?? hashOfBody(body ?? '{}');
+}
+
+export function hashOfBody(body: string): string {
+  return contentHash(parseJsonText(body) as Record<string, unknown>);
+}
+
+function* knownContents(engine: Db['engine'], items: readonly AppendItem[]): Steps<Map<string, KeptContent>> {
+  const known = new Map<string, KeptContent>();
+  const asked = Map.groupBy(
+    items.filter(({ isFreshId }) => !isFreshId),
+    ({ accountId }) => accountId,
+  );
+  for (const [accountId, group] of asked) {
+    const ids = group.map(({ responseId }) => responseId);
+    const { rows } = yield selectContent(responsesWith(engine, accountId, ids));
+    for (const { response_id: id, hash, body } of rows as unknown as ContentRow[]) {
+      known.set(keyOf(accountId, id), { hash, body });
+    }
+  }
+  return known;
+}
+
+interface ContentRow extends KeptContent {
+  readonly response_id: string;
+}
+
+function selectContent(responses: Sql): Sql {
+  return sql`
+    select response_id, hash, ${lookupColumn('response_body', 'body')}
+    from ${responses}`;
+}
+
+/** The hash of the response that is kept under this id, or null when there is none. */
+export async function findHash(db: Db, accountId: number, responseId: string): Promise<string | null> {
+  const [row] = await db.read<ContentRow>(selectContent(responsesWith(db.engine, accountId, [responseId])));
+  return row === undefined ? null : hashOf(row);
+}
+
+/** How many responses an account has, all sources together. */
+export async function countResponses(db: Db, accountId: number): Promise<number> {
+  const [row] = await db.read<{ counted: number }>(sql`
+    select cast(coalesce(sum(last_seq), 0) as bigint) as counted
+    from log_counter
+    where account_id = ${accountId}`);
+  return row?.counted ?? 0;
+}
+
+type Kept = readonly { item: AppendItem; seq: number }[];
+
+function responseRows(kept: Kept): ManyRows {
+  return {
+    table: 'response',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['seq', 'integer'],
+      ['day', 'integer'],
+      ['response_id', 'text'],
+      ['survey_no', 'integer'],
+      ['submitted_at', 'integer'],
+      ['row_values', 'text'],
+    ],
+    rows: kept.map(({ item, seq }) => [
+      item.accountId,
+      item.sourceId,
+      seq,
+      item.day,
+      item.responseId,
+      item.surveyNumber,
+      item.submittedAtMs,
+      item.values,
+    ]),
+  };
+}
+
+function bodyRows(kept: Kept): ManyRows {
+  return {
+    table: 'response_body',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['seq', 'integer'],
+      ['body', 'text'],
+    ],
+    rows: kept.map(({ item, seq }) => [item.accountId, item.sourceId, seq, item.body]),
+  };
+}
+
+function usedRows(kept: Kept): ManyRows {
+  const used = new Map(kept.map(({ item }) => [item.surveyId, [item.accountId, item.surveyId]]));
+  return {
+    table: 'survey_used',
+    columns: [
+      ['account_id', 'integer'],
+      ['survey_id', 'text'],
+    ],
+    rows: [...used.values()],
+    onConflict: 'on conflict (account_id, survey_id) do nothing',
+  };
+}
+
+function counterRows(counters: readonly Counter[], mark: string): ManyRows {
+  return {
+    table: 'log_counter',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['last_seq', 'integer'],
+      ['revision', 'integer'],
+      ['mark', 'text'],
+      ['summed_seq', 'integer'],
+      ['open_seq', 'integer'],
+    ],
+    rows: counters.map((counter) => [
+      counter.accountId,
+      counter.sourceId,
+      counter.lastSeq,
+      counter.revision,
+      mark,
+      summedAfter(counter),
+      counter.lastSeq,
+    ]),
+    onConflict: `on conflict (account_id, source_id) do update
+      set last_seq = excluded.last_seq, mark = excluded.mark, summed_seq = excluded.summed_seq,
+        open_seq = excluded.open_seq`,
+  };
+}
+
+/** Writes down the days of every block that this batch has filled. */
+function* closeBlocks({ accountId, sourceId, firstSeq, lastSeq }: Counter, mark: string): Steps<void> {
+  const firstBlock = Math.floor((firstSeq - 1) / blockSize);
+  const openBlock = Math.floor(lastSeq / blockSize);
+  for (let block = firstBlock; block < openBlock; block += 1) {
+    const { rows } = yield sql`
+      select day
+      from response
+      where account_id = ${accountId} and source_id = ${sourceId}
+        and seq > ${block * blockSize} and seq <= ${(block + 1) * blockSize}
+      order by seq`;
+    const { dayMin, dayMax, days } = packBlock(rows.map((row) => row.day as number));
+    yield sql`
+      insert into log_block (account_id, source_id, block, day_min, day_max, days, mark)
+      values (${accountId}, ${sourceId}, ${block}, ${dayMin}, ${dayMax}, ${days}, ${mark})`;
+    if ((block + 1) % groupSize === 0)
+      yield* closeBlockGroup({ accountId, sourceId, group: (block + 1) / groupSize - 1 });
+  }
+}

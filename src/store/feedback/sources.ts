@@ -1,0 +1,269 @@
+// What a replica remembers of measures, projects and surveys. It may be a few seconds old; a miss asks the store, so
+// that what was just applied works at once (D-13). Definitions change only when a catalogue is applied, and every such
+// change counts its generation up: that one number is asked for every few seconds, and while it stays, so does
+// everything that is remembered. When it moves on, only revisions are compared, many in one question (D-182).
+
+import type { Config } from '../../config.ts';
+import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
+import { prepareTexts, type VersionTexts } from '../../domain/feedback/respondent.ts';
+import { type PreparedSurvey, prepareSurvey } from '../../domain/feedback/survey.ts';
+import { Cache } from '../engine/cache.ts';
+import type { Db } from '../engine/db.ts';
+import {
+  catalogueGeneration,
+  findSource,
+  findSourceOfSurvey,
+  type KeptSurvey,
+  type Source,
+  sourceRevision,
+} from './catalogue.ts';
+
+const generationAgeMaxMs = 4_000;
+/** Asked for again before it is too old, so that nobody has to wait for it. */
+const generationRenewMs = 2_000;
+// However the numbers are: a store that took over without its last changes may have counted to the same ones again.
+const definitionAgeMaxMs = 120_000;
+const namesBytesMax = 8 * 1024 * 1024;
+
+/** A source with everything that judging and showing need. */
+export class PreparedSource {
+  readonly source: Source;
+  readonly #prepared = new Map<number, PreparedSurvey>();
+  readonly #texts = new Map<number, VersionTexts>();
+  readonly #onGrown: () => void;
+  #bytes: number;
+
+  /** What is made ready later takes memory then; whoever remembers it is told. */
+  constructor(source: Source, onGrown: () => void = () => {}) {
+    this.source = source;
+    this.#onGrown = onGrown;
+    this.#bytes = 2_000 + 2 * JSON.stringify(source.surveys).length;
+  }
+
+  /** In memory, roughly. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  survey(surveyId: string): KeptSurvey | null {
+    return this.source.surveys.find(({ definition }) => definition.id === surveyId) ?? null;
+  }
+
+  get current(): KeptSurvey | null {
+    return this.source.surveys.find(({ definition }) => definition.current) ?? null;
+  }
+
+  prepared({ number, definition }: KeptSurvey): PreparedSurvey {
+    let prepared = this.#prepared.get(number);
+    if (prepared === undefined) {
+      prepared = prepareSurvey(definition, stateOf(this.source));
+      this.#prepared.set(number, prepared);
+      this.#grow(preparedBytes(prepared));
+    }
+    return prepared;
+  }
+
+  texts(surveyNumber: number): VersionTexts {
+    let texts = this.#texts.get(surveyNumber);
+    if (texts === undefined) {
+      const kept = this.source.surveys.find(({ number }) => number === surveyNumber);
+      if (kept === undefined) throw new Error('A row of the log names a version that is not there.');
+      texts = prepareTexts(kept.definition);
+      this.#texts.set(surveyNumber, texts);
+      this.#grow(textsBytes(texts));
+    }
+    return texts;
+  }
+
+  #grow(bytes: number): void {
+    this.#bytes += bytes;
+    this.#onGrown();
+  }
+}
+
+// Measured on the demo's surveys (24 questions, 210 answers: 54 KB and 100 KB), and rounded up.
+function preparedBytes({ questions }: PreparedSurvey): number {
+  return questions.reduce((sum, { answers }) => sum + 700 + 250 * answers.length, 2_000);
+}
+
+function textsBytes({ choices, custom, scores, customParameters, externalParameters }: VersionTexts): number {
+  const rows = [...choices.flat(), ...custom.map(({ row }) => row), ...scores];
+  return [...rows, ...customParameters, ...externalParameters].reduce(
+    (sum, { byteLength }) => sum + 250 + byteLength,
+    2_000,
+  );
+}
+
+function stateOf(source: Source): PreparedSurvey['source'] {
+  return source.kind === 'measure'
+    ? { kind: 'measure', active: source.measure.active }
+    : { kind: 'project', status: source.project.status };
+}
+
+interface Remembered {
+  readonly ready: PreparedSource;
+  readonly askedAtMs: number;
+  /** Of the catalogue: at this one it was certainly so. */
+  generation: number;
+}
+
+interface SourcesInput {
+  readonly db: Db;
+  readonly elapsedMs: () => number;
+  readonly config: Pick<Config, 'definitionsMemoryBytes'>;
+}
+
+export class Sources {
+  readonly #db: Db;
+  readonly #elapsedMs: () => number;
+  readonly #remembered: Cache<string, Remembered>;
+  /** Which source a survey id or a name leads to; both are for ever. */
+  readonly #bySurvey: Cache<string, string>;
+  readonly #byName: Cache<string, string>;
+  #generation = -1;
+  #generationAskedAtMs = Number.NEGATIVE_INFINITY;
+  #generationUnderWay: Promise<number> | null = null;
+
+  constructor({ db, elapsedMs, config }: SourcesInput) {
+    this.#db = db;
+    this.#elapsedMs = elapsedMs;
+    this.#remembered = new Cache({
+      bytesMax: config.definitionsMemoryBytes,
+      bytesOf: ({ ready }) => ready.bytes,
+      ageMaxMs: definitionAgeMaxMs,
+      elapsedMs,
+    });
+    const names = { bytesMax: namesBytesMax, bytesOf: (key: string) => 2 * key.length };
+    this.#bySurvey = new Cache(names);
+    this.#byName = new Cache(names);
+  }
+
+  /** What is remembered now takes so many bytes, for the metrics. */
+  get bytes(): number {
+    return this.#remembered.bytes;
+  }
+
+  /** The source of a survey if it is remembered and fresh: the way of nearly every response. */
+  rememberedOfSurvey(surveyId: string): PreparedSource | null {
+    const key = this.#bySurvey.get(surveyId);
+    const remembered = key === undefined ? undefined : this.#remembered.get(key);
+    if (remembered === undefined) return null;
+    const ageMs = this.#elapsedMs() - this.#generationAskedAtMs;
+    if (ageMs >= generationAgeMaxMs || remembered.generation !== this.#generation) return null;
+    if (ageMs >= generationRenewMs && this.#generationUnderWay === null) {
+      // A store that is away is told to those who need its answer.
+      this.#askGeneration().catch(() => {});
+    }
+    return remembered.ready;
+  }
+
+  /** What is remembered of it, held against the store where it is not fresh; null where nothing is. */
+  async ofSurvey(surveyId: string): Promise<PreparedSource | null> {
+    return this.rememberedOfSurvey(surveyId) ?? this.#checked(this.#bySurvey.get(surveyId));
+  }
+
+  async freshOfSurvey(surveyId: string): Promise<PreparedSource | null> {
+    return this.#ask(this.#bySurvey, surveyId, () => findSourceOfSurvey(this.#db, surveyId));
+  }
+
+  async byName(name: SourceName): Promise<PreparedSource | null> {
+    const text = nameText(name);
+    return (await this.#checked(this.#byName.get(text))) ?? this.#freshByName(name);
+  }
+
+  /**
+   * The source with a definition that explains every row up to this revision. Another replica may have taken a
+   * response to a version that this one does not remember yet (D-119).
+   */
+  async atLeast(ready: PreparedSource, revision: number): Promise<PreparedSource> {
+    const { source } = ready;
+    if (source.revision >= revision) return ready;
+    const key = source.kind === 'measure' ? source.measure.key : source.project.id;
+    return (await this.#freshByName({ accountId: source.accountId, kind: source.kind, key })) ?? ready;
+  }
+
+  #freshByName(name: SourceName): Promise<PreparedSource | null> {
+    return this.#ask(this.#byName, nameText(name), () => findSource(this.#db, name));
+  }
+
+  /** Remembered, and of the generation of now, or else of the same revision. */
+  async #checked(key: string | undefined): Promise<PreparedSource | null> {
+    const remembered = key === undefined ? undefined : this.#remembered.get(key);
+    if (remembered === undefined) return null;
+    const generation = await this.#generationNow();
+    if (remembered.generation === generation) return remembered.ready;
+    const { accountId, sourceId, revision } = remembered.ready.source;
+    if ((await sourceRevision(this.#db, accountId, sourceId)) !== revision) return null;
+    remembered.generation = generation;
+    return remembered.ready;
+  }
+
+  /** Asks for the whole definition, once for all who ask for it at the same time. */
+  async #ask(
+    index: Cache<string, string>,
+    name: string,
+    question: () => Promise<Source | null>,
+  ): Promise<PreparedSource | null> {
+    let found: PreparedSource | null = null;
+    const key = await index.ask(name, async () => {
+      // Before the definition: what is read after it may be newer than this generation, and is never older.
+      const generation = await this.#generationNow();
+      const askedAtMs = this.#elapsedMs();
+      const source = await question();
+      if (source === null) return null;
+      found = this.#remember(source, generation, askedAtMs);
+      return keyOf(source);
+    });
+    if (key === null) return null;
+    // Somebody else's question: its answer is remembered, unless it is too large for that.
+    return found ?? this.#remembered.get(key)?.ready ?? this.#unremembered(question);
+  }
+
+  async #unremembered(question: () => Promise<Source | null>): Promise<PreparedSource | null> {
+    const source = await question();
+    return source === null ? null : new PreparedSource(source);
+  }
+
+  #remember(source: Source, generation: number, askedAtMs: number): PreparedSource {
+    const key = keyOf(source);
+    const before = this.#remembered.get(key);
+    // The same revision: what was made ready from it still holds.
+    const isSame = before !== undefined && before.ready.source.revision === source.revision;
+    const ready = isSame
+      ? before.ready
+      : new PreparedSource(source, () => {
+          const now = this.#remembered.get(key);
+          // Counted anew. Where it has been forgotten meanwhile, it is no longer ours to count.
+          if (now?.ready === ready) this.#remembered.set(key, { ...now }, now.askedAtMs);
+        });
+    this.#remembered.set(key, { ready, generation, askedAtMs }, askedAtMs);
+    return ready;
+  }
+
+  async #generationNow(): Promise<number> {
+    const isFresh = this.#elapsedMs() - this.#generationAskedAtMs < generationAgeMaxMs;
+    return isFresh ? this.#generation : this.#askGeneration();
+  }
+
+  #askGeneration(): Promise<number> {
+    this.#generationUnderWay ??= this.#readGeneration().finally(() => {
+      this.#generationUnderWay = null;
+    });
+    return this.#generationUnderWay;
+  }
+
+  async #readGeneration(): Promise<number> {
+    const askedAtMs = this.#elapsedMs();
+    this.#generation = await catalogueGeneration(this.#db);
+    this.#generationAskedAtMs = askedAtMs;
+    return this.#generation;
+  }
+}
+
+function keyOf({ accountId, sourceId }: Source): string {
+  return `${accountId} ${sourceId}`;
+}
+
+function nameText({ accountId, kind, key }: SourceName): string {
+  return `${accountId} ${kind} ${key}`;
+}

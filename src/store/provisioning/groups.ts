@@ -1,0 +1,358 @@
+// The groups of an account: kept by row, their members by rows of their own. Whoever changes a group holds the
+// account's counter row of groups to the commit, so that changes of one membership never cross, and nobody joins a
+// group who is being deleted meanwhile (D-99).
+
+import sql from 'sql-template-tag';
+import { Problem } from '../../domain/problem.ts';
+import type { Group, GroupProfile, Member } from '../../domain/provisioning/group.ts';
+import { groupKeysOf } from '../../domain/provisioning/group.ts';
+import type { MemberStep } from '../../scim/members.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type Db, type Steps, UniqueViolation } from '../engine/db.ts';
+import { isAmong } from '../engine/lists.ts';
+import { laterSql, lockCounter, takeId } from './users.ts';
+
+export interface GroupRow {
+  readonly account_id: number;
+  readonly id: number;
+  readonly revision: number;
+  readonly created_at: number;
+  readonly modified_at: number;
+  readonly members: number;
+  readonly profile: string;
+}
+
+export const groupColumns = sql`
+  user_group.account_id, user_group.id, user_group.revision, user_group.created_at, user_group.modified_at,
+  user_group.members, user_group.profile`;
+
+export function groupOf(row: GroupRow): Group {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    revision: row.revision,
+    createdMs: row.created_at,
+    lastModifiedMs: row.modified_at,
+    profile: JSON.parse(row.profile) as GroupProfile,
+  };
+}
+
+export async function findGroup(db: Db, accountId: number, id: number | null): Promise<Group | null> {
+  if (id === null) return null;
+  const [row] = await db.read<GroupRow>(sql`
+    select ${groupColumns}
+    from user_group
+    where account_id = ${accountId} and id = ${id}`);
+  return row === undefined ? null : groupOf(row);
+}
+
+interface GroupRecord {
+  readonly displayNameKey: string;
+  readonly externalId: string | null;
+  readonly profile: string;
+}
+
+function groupRecordOf(group: Group): GroupRecord {
+  return { ...groupKeysOf(group), profile: JSON.stringify(group.profile) };
+}
+
+/** Locks the row that every change of groups of the account holds, and makes it where there is none. */
+export function* holdGroups(accountId: number): Steps<void> {
+  const lock = sql`update group_counter set total = total where account_id = ${accountId}`;
+  const { changed } = yield lock;
+  if (changed > 0) return;
+  yield sql`
+    insert into group_counter (account_id, total)
+    values (${accountId}, 0)
+    on conflict (account_id) do nothing`;
+  yield lock;
+}
+
+// ---- Create
+
+export interface CreateGroup extends ChangeStamp, GroupRecord {
+  readonly engine: Db['engine'];
+  readonly accountId: number;
+  readonly members: readonly Member[];
+}
+
+export function* createGroup(input: CreateGroup): Steps<number> {
+  const { engine, accountId, members } = input;
+  const counter = yield* lockCounter(accountId);
+  yield* holdGroups(accountId);
+  yield* refuseTaken(accountId, 0, input);
+  const id = yield* takeId(engine, accountId, counter);
+  yield sql`
+    update user_counter
+    set next_id = ${counter.nextId}, end_id = ${counter.endId}
+    where account_id = ${accountId}`;
+  yield sql`
+    insert into user_group (account_id, id, revision, created_at, modified_at, display_name_key, external_id,
+      members, profile)
+    values (${accountId}, ${id}, 1, ${input.nowMs}, ${input.nowMs}, ${input.displayNameKey}, ${input.externalId},
+      0, ${input.profile})`;
+  const joined = yield* join(engine, accountId, id, members);
+  if (joined > 0) {
+    yield sql`update user_group set members = ${joined} where account_id = ${accountId} and id = ${id}`;
+  }
+  yield sql`update group_counter set total = total + 1 where account_id = ${accountId}`;
+  yield note(input, accountId, 'group.create', id);
+  return id;
+}
+
+// ---- Change
+
+export interface SaveGroup extends ChangeStamp, GroupRecord {
+  readonly engine: Db['engine'];
+  readonly accountId: number;
+  readonly id: number;
+  /** The revision that must still be there; null where what is said of members holds at any. */
+  readonly revisionBefore: number | null;
+  /** Whether the group itself changes, or must count on in any case (D-82). */
+  readonly isChanged: boolean;
+  readonly isRenamed: boolean;
+  readonly members: readonly PlainStep[];
+}
+
+/** By now a step says ids only: conditions have been asked of the members (see `http/provisioning/group-work.ts`). */
+export type PlainStep = Exclude<MemberStep, { kind: 'removeWhere' }>;
+
+export type SavedGroup =
+  | { readonly outcome: 'gone' | 'otherRevision' }
+  | { readonly outcome: 'kept'; readonly revision: number; readonly modifiedMs: number };
+
+export function* saveGroup(input: SaveGroup): Steps<SavedGroup> {
+  const { engine, accountId, id, revisionBefore } = input;
+  yield* holdGroups(accountId);
+  const { rows } = yield sql`
+    select revision, modified_at
+    from user_group
+    where account_id = ${accountId} and id = ${id}`;
+  const [before] = rows as unknown as Pick<GroupRow, 'revision' | 'modified_at'>[];
+  if (before === undefined) return { outcome: 'gone' };
+  if (revisionBefore !== null && before.revision !== revisionBefore) return { outcome: 'otherRevision' };
+  if (input.isRenamed) yield* refuseTaken(accountId, id, input);
+  let [joined, left] = [0, 0];
+  for (const [at, step] of input.members.entries()) {
+    if (step.kind === 'clear') {
+      const next = input.members[at + 1];
+      // Who is to be there afterwards need not leave first.
+      const staying = next?.kind === 'change' ? next.add.map((member) => member.id) : [];
+      left += yield* leaveBut(engine, accountId, id, staying);
+      continue;
+    }
+    left += yield* leave(engine, accountId, id, step.remove);
+    joined += yield* join(engine, accountId, id, step.add);
+  }
+  if (joined + left === 0 && !input.isChanged) {
+    return { outcome: 'kept', revision: before.revision, modifiedMs: before.modified_at };
+  }
+  const itself = input.isChanged
+    ? sql`, display_name_key = ${input.displayNameKey}, external_id = ${input.externalId}, profile = ${input.profile}`
+    : sql``;
+  yield sql`
+    update user_group
+    set revision = revision + 1, modified_at = ${laterSql(input.nowMs)},
+      members = members + ${joined - left} ${itself}
+    where account_id = ${accountId} and id = ${id}`;
+  yield note(input, accountId, 'group.change', id);
+  const modifiedMs = Math.max(before.modified_at, input.nowMs);
+  return { outcome: 'kept', revision: before.revision + 1, modifiedMs };
+}
+
+/** How many joined who were not there; all of them must exist, and be what they are said to be (D-140). */
+function* join(
+  engine: Db['engine'],
+  accountId: number,
+  groupId: number,
+  members: readonly Member[],
+): Steps<number> {
+  if (members.length === 0) return 0;
+  const ids = members.map(({ id }) => id);
+  const { rows: known } = yield sql`
+    select id, 0 as is_group
+    from account_user
+    where account_id = ${accountId} and ${isAmong(engine, sql`id`, ids, 'integer')}
+    union all
+    select id, 1
+    from user_group
+    where account_id = ${accountId} and ${isAmong(engine, sql`id`, ids, 'integer')}`;
+  const kinds = new Map(known.map((row) => [row.id as number, Number(row.is_group)]));
+  refuseUnknown(members, kinds);
+  const { rows: there } = yield sql`
+    select member_id
+    from group_member
+    where account_id = ${accountId} and group_id = ${groupId}
+      and ${isAmong(engine, sql`member_id`, ids, 'integer')}`;
+  const present = new Set(there.map((row) => row.member_id as number));
+  const rows = ids
+    .filter((id) => !present.has(id))
+    .map((id) => [accountId, groupId, id, kinds.get(id)!] as const);
+  if (rows.length === 0) return 0;
+  yield {
+    table: 'group_member',
+    columns: [
+      ['account_id', 'integer'],
+      ['group_id', 'integer'],
+      ['member_id', 'integer'],
+      ['is_group', 'integer'],
+    ],
+    rows,
+  };
+  return rows.length;
+}
+
+const namedAtMost = 20;
+
+function refuseUnknown(members: readonly Member[], kinds: ReadonlyMap<number, number>): void {
+  const details = members.flatMap(({ id, type }) => {
+    const kind = kinds.get(id);
+    const said = type === null ? kind : type === 'Group' ? 1 : 0;
+    if (kind !== undefined && kind === said) return [];
+    const message =
+      kind === undefined
+        ? `No user or group has the id "${id}".`
+        : `"${id}" is the id of a ${kind === 1 ? 'group' : 'user'}.`;
+    return [{ field: 'members', code: 'UNKNOWN', message }];
+  });
+  if (details.length === 0) return;
+  throw new Problem('INVALID_VALUE', 'Not all members can join.', { details: details.slice(0, namedAtMost) });
+}
+
+function* leave(
+  engine: Db['engine'],
+  accountId: number,
+  groupId: number,
+  ids: readonly number[],
+): Steps<number> {
+  if (ids.length === 0) return 0;
+  const { changed } = yield sql`
+    delete from group_member
+    where account_id = ${accountId} and group_id = ${groupId}
+      and ${isAmong(engine, sql`member_id`, ids, 'integer')}`;
+  return changed;
+}
+
+function* leaveBut(
+  engine: Db['engine'],
+  accountId: number,
+  groupId: number,
+  staying: readonly number[],
+): Steps<number> {
+  const others =
+    staying.length === 0 ? sql`` : sql`and not (${isAmong(engine, sql`member_id`, staying, 'integer')})`;
+  const { changed } = yield sql`
+    delete from group_member
+    where account_id = ${accountId} and group_id = ${groupId} ${others}`;
+  return changed;
+}
+
+// ---- Delete
+
+export interface DeleteGroup extends ChangeStamp {
+  readonly accountId: number;
+  readonly id: number;
+  readonly revisionBefore: number;
+}
+
+/** False when the group is no longer at the revision that was read. */
+export function* deleteGroup(input: DeleteGroup): Steps<boolean> {
+  const { accountId, id } = input;
+  yield* holdGroups(accountId);
+  const { changed } = yield sql`
+    delete from user_group
+    where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
+  if (changed === 0) return false;
+  yield sql`delete from group_member where account_id = ${accountId} and group_id = ${id}`;
+  yield* leaveEverywhere(accountId, id, input.nowMs);
+  yield sql`update group_counter set total = total - 1 where account_id = ${accountId}`;
+  yield note(input, accountId, 'group.delete', id);
+  return true;
+}
+
+/** Takes a user or group out of all groups; each of them counts it as a change. */
+export function* leaveEverywhere(accountId: number, memberId: number, nowMs: number): Steps<void> {
+  yield sql`
+    update user_group
+    set revision = revision + 1, modified_at = ${laterSql(nowMs)},
+      members = members - 1
+    where account_id = ${accountId} and id in (
+      select group_id
+      from group_member
+      where account_id = ${accountId} and member_id = ${memberId}
+    )`;
+  yield sql`delete from group_member where account_id = ${accountId} and member_id = ${memberId}`;
+}
+
+// ---- What they share
+
+/** Only the name is one group's alone: nothing is addressed by the externalId of a group (D-96). */
+function* refuseTaken(accountId: number, id: number, { displayNameKey }: GroupRecord): Steps<void> {
+  const { rows } = yield sql`
+    select 1 as taken
+    from user_group
+    where account_id = ${accountId} and display_name_key = ${displayNameKey} and id <> ${id}`;
+  if (rows.length === 0) return;
+  const message = 'Another group of the account has this displayName.';
+  throw new Problem('GROUP_NAME_TAKEN', message, {
+    details: [{ field: 'displayName', code: 'TAKEN', message }],
+  });
+}
+
+function note(stamp: ChangeStamp, accountId: number, action: string, id: number) {
+  return auditStatement(stamp, { accountId, action, subject: `group ${id}` });
+}
+
+const attemptsMax = 5;
+
+/** A name that was taken between the look and the write shows as a violation; looked at again, it is a refusal. */
+export async function tryAgainIfTaken<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof UniqueViolation) || attempt >= attemptsMax) throw error;
+    }
+  }
+}
+
+/** The group as it is kept, with its own id in place of the one it was tried with. */
+export async function addGroup(
+  db: Db,
+  group: Group,
+  members: readonly Member[],
+  stamp: ChangeStamp,
+): Promise<Group> {
+  const { accountId } = group;
+  const input = { ...groupRecordOf(group), ...stamp, engine: db.engine, accountId, members };
+  return { ...group, id: await tryAgainIfTaken(() => db.write(createGroup, input)) };
+}
+
+export interface GroupSaving {
+  readonly before: Group;
+  readonly after: Group;
+  readonly members: readonly PlainStep[];
+  /** Whether the change was decided by what the group was, so that it holds only there. */
+  readonly isBound: boolean;
+}
+
+/** Null when the group is not at the revision any more that the change was decided at, or not there at all. */
+export async function keepGroup(db: Db, saving: GroupSaving, stamp: ChangeStamp): Promise<Group | null> {
+  const { before, after, members, isBound } = saving;
+  const [old, record] = [groupRecordOf(before), groupRecordOf(after)];
+  const isChanged = before !== after;
+  const input: SaveGroup = {
+    ...record,
+    ...stamp,
+    engine: db.engine,
+    accountId: before.accountId,
+    id: before.id,
+    revisionBefore: isBound || isChanged ? before.revision : null,
+    isChanged,
+    isRenamed: old.displayNameKey !== record.displayNameKey,
+    members,
+  };
+  const saved = await tryAgainIfTaken(() => db.write(saveGroup, input));
+  if (saved.outcome !== 'kept') return null;
+  return { ...after, revision: saved.revision, lastModifiedMs: saved.modifiedMs };
+}

@@ -1,0 +1,98 @@
+// Creating users at the pace of a crowd. Every create of an account holds its counter row to the commit, so one
+// after the other would wait for one disk after the other; by group commit they share it.
+
+import type { User } from '../../domain/provisioning/user.ts';
+import type { ChangeStamp } from '../engine/audit.ts';
+import { type Db, UniqueViolation } from '../engine/db.ts';
+import { type BatchOrder, GroupCommit, heldUp } from '../engine/group-commit.ts';
+import { createUsersQuickly, longWay, type QuickOutcome } from './quick-creation.ts';
+import { recordOf } from './user-record.ts';
+import { type Creation, createUsers, type NewUser, taken, type UsersOfAccount } from './users.ts';
+
+const batchMax = 256;
+const attemptsMax = 5;
+
+interface NewUserOfAccount extends NewUser {
+  readonly accountId: number;
+}
+
+export class UserCreation {
+  readonly #db: Db;
+  readonly #commits: GroupCommit<NewUserOfAccount, Creation>;
+
+  constructor(db: Db, onTriedApart: (error: unknown) => void = () => {}) {
+    this.#db = db;
+    this.#commits = new GroupCommit<NewUserOfAccount, Creation>(db, {
+      accountOf: ({ accountId }) => accountId,
+      // The keys repeat what is in the profile.
+      bytesOf: ({ profile }) => 2 * profile.length,
+      write: (users, order) => this.#write(users, order),
+      // A user that was kept by a commit whose answer was lost would be refused as one whose name is taken.
+      isRepeatable: false,
+      batchMax,
+      onTriedApart,
+    });
+  }
+
+  /** The user as it is kept, with its own id in place of the one it was tried with. */
+  async create(user: User, stamp: ChangeStamp): Promise<User> {
+    const { accountId } = user;
+    const creation = await this.#commits.add({ ...recordOf(user), ...stamp, accountId });
+    if ('taken' in creation) throw taken(creation.taken);
+    return { ...user, id: creation.id };
+  }
+
+  async #write(
+    users: readonly NewUserOfAccount[],
+    { mayWait, withinMs }: BatchOrder,
+  ): Promise<readonly (Creation | typeof heldUp)[]> {
+    const byAccount = Map.groupBy(users, ({ accountId }) => accountId);
+    const accounts = [...byAccount].map(([accountId, ofAccount]) => ({ accountId, users: ofAccount }));
+    const deadlineMs = performance.now() + withinMs;
+    const isQuick = this.#db.engine === 'postgres' && !mayWait;
+    const outcomes = isQuick ? await this.#writeQuickly(accounts, withinMs) : accounts.map(() => longWay);
+    const isAnyKept = outcomes.some(Array.isArray);
+    const left = accounts.filter((_, index) => outcomes[index] === longWay);
+    // What is kept is answered now, and must not share the failure of others: those take the long way by themselves.
+    const creations =
+      isAnyKept || left.length === 0
+        ? []
+        : await this.#writeSlowly(left, mayWait, Math.max(1, deadlineMs - performance.now()));
+    const byUser = new Map<NewUser, Creation | typeof heldUp>();
+    for (const [index, account] of accounts.entries()) {
+      const outcome = outcomes[index]!;
+      const ofUsers = Array.isArray(outcome) ? outcome : creations[left.indexOf(account)];
+      for (const [at, user] of account.users.entries()) byUser.set(user, ofUsers?.[at] ?? heldUp);
+    }
+    return users.map((user) => byUser.get(user)!);
+  }
+
+  /** A name that was taken while the statement was on its way: nothing of it is kept. */
+  async #writeQuickly(
+    accounts: readonly UsersOfAccount[],
+    withinMs: number,
+  ): Promise<readonly QuickOutcome[]> {
+    try {
+      return await this.#db.write(createUsersQuickly, { accounts }, withinMs);
+    } catch (error) {
+      if (!(error instanceof UniqueViolation)) throw error;
+      return accounts.map(() => longWay);
+    }
+  }
+
+  async #writeSlowly(
+    accounts: readonly UsersOfAccount[],
+    mayWait: boolean,
+    withinMs: number,
+  ): Promise<readonly (readonly (Creation | typeof heldUp)[])[]> {
+    const input = { engine: this.#db.engine, accounts, mayWait };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#db.write(createUsers, input, withinMs);
+      } catch (error) {
+        // A user that was renamed meanwhile took a name between the look and the write: look again.
+        if (!(error instanceof UniqueViolation) || attempt >= attemptsMax) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// A user who goes for good (RFC 7644 section 3.6): name and address are free again, personal data is gone, and the
+// audit log remembers that and when. What is deleted here is not there on either face (D-94).
+
+import sql from 'sql-template-tag';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import type { Db, Steps } from '../engine/db.ts';
+import { holdGroups, leaveEverywhere } from './groups.ts';
+import { blockOf, lockCounter } from './users.ts';
+
+export interface DeleteUser extends ChangeStamp {
+  readonly engine: Db['engine'];
+  readonly accountId: number;
+  readonly id: number;
+  readonly revisionBefore: number;
+}
+
+/** False when the user is no longer at the revision that was read (D-58). */
+export function* deleteUser(input: DeleteUser): Steps<boolean> {
+  const { engine, accountId, id } = input;
+  // What is deleted is overwritten in the file too, not only taken out of sight.
+  if (engine === 'sqlite') yield sql`pragma secure_delete = on`;
+  yield* lockCounter(accountId);
+  yield* holdGroups(accountId);
+  const { changed } = yield sql`
+    delete from account_user
+    where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
+  if (changed === 0) return false;
+  // The parts of its names went with it: the table sees to that itself.
+  yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
+  yield* leaveEverywhere(accountId, id, input.nowMs);
+  yield sql`
+    update user_block
+    set users = users - 1
+    where account_id = ${accountId} and block = ${blockOf(id)}`;
+  yield sql`update user_counter set total = total - 1 where account_id = ${accountId}`;
+  yield auditStatement(input, { accountId, action: 'user.delete', subject: `user ${id}` });
+  return true;
+}

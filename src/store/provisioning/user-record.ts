@@ -1,0 +1,63 @@
+// What the tables hold of a user beside its profile: the keys by which it is found. They are made here and nowhere
+// else, so that a user who is created, changed or brought up to date always gets the same ones.
+
+import sql from 'sql-template-tag';
+import { asValues, isList, keysOf, type User } from '../../domain/provisioning/user.ts';
+import { planKey } from '../../scim/filter-plan.ts';
+import type { ManyRows, Steps } from '../engine/db.ts';
+
+export interface UserRecord {
+  readonly userNameKey: string;
+  readonly givenNameKey: string | null;
+  readonly familyNameKey: string | null;
+  readonly displayNameKey: string | null;
+  readonly externalId: string | null;
+  readonly active: number;
+  /** Each once, however often it is listed. */
+  readonly emailKeys: readonly string[];
+  readonly profile: string;
+}
+
+export function recordOf(user: User): UserRecord {
+  const { userNameKey, givenNameKey, familyNameKey, externalId } = keysOf(user);
+  const { displayName, emails, active } = user.profile;
+  const values = (isList(emails) ? emails : []).map((element) => asValues(element).value);
+  return {
+    userNameKey,
+    givenNameKey,
+    familyNameKey,
+    displayNameKey: typeof displayName === 'string' ? planKey(displayName) : null,
+    externalId,
+    active: active ? 1 : 0,
+    emailKeys: [...new Set(values.filter((value) => typeof value === 'string').map(planKey))],
+    profile: JSON.stringify(user.profile),
+  };
+}
+
+/** By characters, not by code units, so that what is reversed is still text. */
+export function reversed(text: string): string {
+  return [...text].reverse().join('');
+}
+
+export function reversedKey(key: string | null): string | null {
+  return key === null ? null : reversed(key);
+}
+
+/** The rows by which users are found by an e-mail address. */
+export function emailRows(accountId: number, users: readonly (readonly [number, UserRecord])[]): ManyRows {
+  return {
+    table: 'user_email',
+    columns: [
+      ['account_id', 'integer'],
+      ['user_id', 'integer'],
+      ['value_key', 'text'],
+    ],
+    rows: users.flatMap(([id, { emailKeys }]) => emailKeys.map((key) => [accountId, id, key] as const)),
+  };
+}
+
+export function* replaceEmails(accountId: number, id: number, record: UserRecord): Steps<void> {
+  yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
+  const emails = emailRows(accountId, [[id, record]]);
+  if (emails.rows.length > 0) yield emails;
+}

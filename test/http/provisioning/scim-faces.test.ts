@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/engines.ts';
+import {
+  assertRefusal,
+  enterpriseSchema,
+  group,
+  make,
+  patchOf,
+  standardCall,
+  standardUser,
+} from '../../support/scim.ts';
+import { storeRows } from '../../support/store-rows.ts';
+import {
+  type Call,
+  create,
+  openUserHouse,
+  patchBody,
+  type UserHouse,
+  userBody,
+} from '../../support/users.ts';
+
+const rich = {
+  externalId: 'rich-1',
+  displayName: 'Rich',
+  title: 'Dr.',
+  nickName: 'r',
+  timezone: 'Europe/Berlin',
+  name: { givenName: 'Ri', familyName: 'Ch', middleName: 'M', honorificPrefix: 'Dr.' },
+  emails: [{ value: 'rich@example.com', type: 'work', primary: true, display: 'shown' }],
+  phoneNumbers: [{ value: '+49', type: 'work', display: 'desk' }],
+  addresses: [{ country: 'DE', type: 'work' }],
+  roles: [{ value: 'admin' }],
+  [enterpriseSchema]: { department: 'd', manager: { value: 'm' } },
+};
+
+for (const engine of engines) {
+  describe(`both faces at once on ${engine.name} [D-03]`, () => {
+    let context: UserHouse;
+    let standard: Call;
+    let dialect: Call;
+    before(async () => {
+      context = await openUserHouse(engine);
+      standard = standardCall(context);
+      dialect = context.call;
+    });
+    after(() => context?.close());
+
+    it('a user made on one face is the same user on the other', async () => {
+      const made = await create(dialect, 'from-dialect', { externalId: 'fd-1' });
+      const seen = await standard('GET', `/Users/${made.id}`);
+      assert.deepEqual(
+        [seen.body.id, seen.body.userName, seen.body.externalId],
+        [String(made.id), 'from-dialect', 'fd-1'],
+      );
+      assert.equal(seen.headers.get('etag'), made.meta.version);
+      const other = await make(standard, '/Users', standardUser('from-standard'));
+      const back = await dialect('GET', `/Users/${other.id}`);
+      assert.deepEqual([back.body.id, back.body.userName], [Number(other.id), 'from-standard']);
+      for (const filter of [
+        'emails.value eq "fromdialect@example.com"',
+        'externalId eq "fd-1"',
+        'active eq true and userName eq "from-dialect"',
+      ]) {
+        const found = await standard('GET', `/Users?filter=${encodeURIComponent(filter)}`);
+        assert.deepEqual(
+          found.body.Resources.map((user: { userName: string }) => user.userName),
+          ['from-dialect'],
+          filter,
+        );
+      }
+    });
+
+    it('what the weaker face cannot say survives its replace and its patch, and nothing is lost on the way', async () => {
+      const made = await make(standard, '/Users', standardUser('rich', rich));
+      await make(standard, '/Groups', group('The rich', [made.id]));
+      const before = (await standard('GET', `/Users/${made.id}`)).body;
+      const { body: weak } = await dialect('GET', '/Users/rich-1');
+      const replaced = await dialect('PUT', '/Users/rich-1', { body: weak });
+      assert.equal(replaced.status, 200, replaced.text);
+      const after = (await standard('GET', `/Users/${made.id}`)).body;
+      const unversioned = ({ meta: _meta, ...rest }: Record<string, unknown>) => rest;
+      assert.deepEqual(unversioned(after), unversioned(before));
+      const patched = await dialect('PATCH', '/Users/rich-1', {
+        body: patchBody({ op: 'replace', path: 'active', value: false }),
+      });
+      assert.equal(patched.status, 200);
+      const suspended = (await standard('GET', `/Users/${made.id}`)).body;
+      assert.deepEqual(unversioned(suspended), { ...unversioned(before), active: false });
+      const put = await standard('PUT', `/Users/${made.id}`, { body: suspended });
+      assert.deepEqual(unversioned(put.body), unversioned(suspended));
+    });
+
+    it('names clash across the faces, and deleted on one is gone from both', async () => {
+      await create(dialect, 'clash', { externalId: 'clash-1' });
+      assertRefusal(await standard('POST', '/Users', { body: standardUser('CLASH') }), 409, 'uniqueness');
+      const made = await make(standard, '/Users', standardUser('clash-2', { externalId: 'clash-2' }));
+      assert.equal(
+        (await dialect('POST', '/Users', { body: userBody('x', { externalId: 'clash-2' }) })).status,
+        409,
+      );
+      assert.equal((await dialect('DELETE', '/Users/clash-2')).status, 405);
+      assert.equal((await standard('DELETE', `/Users/${made.id}`)).status, 204);
+      assert.equal((await dialect('GET', '/Users/clash-2')).status, 404);
+      assert.equal((await dialect('GET', `/Users/${made.id}`)).status, 404);
+      await create(dialect, 'clash-2', { externalId: 'clash-2' });
+    });
+
+    it('a version read on one face is honoured on the other [D-58]', async () => {
+      const made = await make(standard, '/Users', standardUser('versioned', { externalId: 'v-1' }));
+      const headers = { 'if-match': made.meta.version };
+      const body = patchBody({ op: 'replace', path: 'active', value: false });
+      assert.equal((await dialect('PATCH', '/Users/v-1', { headers, body })).status, 200);
+      const stale = await standard('PATCH', `/Users/${made.id}`, {
+        headers,
+        body: patchOf({ op: 'replace', path: 'active', value: true }),
+      });
+      assertRefusal(stale, 412);
+    });
+
+    it('users of before the keys of the standard face are found by them all the same [D-93]', async () => {
+      const made = await make(
+        standard,
+        '/Users',
+        standardUser('older', {
+          externalId: 'old-1',
+          displayName: 'Older',
+          emails: [{ value: 'older@example.com', type: 'work' }],
+        }),
+      );
+      const changed = await make(
+        standard,
+        '/Users',
+        standardUser('other', { displayName: 'Before', emails: [{ value: 'before@example.com' }] }),
+      );
+      const { databaseUrl } = context.store;
+      // What a store of the version before looks like, and what older code leaves behind when it changes a user.
+      await storeRows(
+        databaseUrl,
+        `update account_user set keys_revision = null, external_id = null, active = null, display_name_key = null where id = ${made.id}`,
+      );
+      await storeRows(databaseUrl, `delete from user_email where user_id = ${made.id}`);
+      await storeRows(
+        databaseUrl,
+        `update account_user set revision = revision + 1, profile = replace(replace(profile, 'before@', 'after@'), 'Before', 'After') where id = ${changed.id}`,
+      );
+      const found = async (filter: string): Promise<string[]> =>
+        (await standard('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body.Resources.map(
+          (user: { id: string }) => user.id,
+        );
+      for (const filter of [
+        'emails[type eq "work"].value eq "OLDER@example.com"',
+        'externalId eq "old-1"',
+        'displayName eq "older" and active eq true',
+      ])
+        assert.deepEqual(await found(filter), [made.id], filter);
+      assert.deepEqual(await found('emails.value eq "after@example.com"'), [changed.id]);
+      assert.deepEqual(await found('emails.value eq "before@example.com"'), []);
+      assert.deepEqual(await found('displayName eq "after"'), [changed.id]);
+    });
+  });
+}

@@ -1,0 +1,179 @@
+// Which folder may import which, and that what is written down is what is so. Each rule is checked on the text of the
+// files, so that it holds for code that nothing runs.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { generatedFiles } from '../scripts/generated.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const files = (pattern: string): string[] =>
+  globSync(pattern, { cwd: root }).filter((file) => !file.includes('node_modules'));
+const isTest = (file: string): boolean => file.endsWith('.test.ts') || file.endsWith('-samples.ts');
+const sources = files('src/**/*.ts').filter((file) => !isTest(file));
+
+/** From the bottom up: a layer may import itself and those below it. */
+const layers = [
+  'src/domain',
+  'src/scim',
+  'src/config.ts',
+  'src/store',
+  'src/context.ts',
+  'src/http',
+  'src/cli',
+  'src/main.ts',
+];
+const heightOf = (file: string): number =>
+  layers.findIndex((layer) => file === layer || file.startsWith(`${layer}/`));
+
+function importsOf(file: string): string[] {
+  const pattern = /(?:\bfrom|\bimport|\bimport\()\s*'([^'\n]+)'/g;
+  return [...withoutComments(read(file)).matchAll(pattern)].map((match) => match[1]!);
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|[^:'"`\\])\/\/.*$/gm, '$1');
+}
+
+const offenders = (pattern: RegExp, among: readonly string[]): string[] =>
+  among.filter((file) => pattern.test(withoutComments(read(file))));
+
+describe('layers', () => {
+  it('every source file belongs to a layer', () => {
+    assert.deepEqual(
+      sources.filter((file) => heightOf(file) === -1),
+      [],
+    );
+  });
+
+  it('a layer imports itself and those below it', () => {
+    const upwards = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => normalize(join(dirname(file), name)))
+        .filter((target) => heightOf(target) > heightOf(file))
+        .map((target) => `${file} imports ${target} above it`),
+    );
+    assert.deepEqual(upwards, []);
+  });
+
+  it('what decides is pure: no clock, no chance, no waiting, no input or output', () => {
+    const pure = sources.filter((file) => heightOf(file) <= 1);
+    assert.deepEqual(
+      offenders(
+        /\b(async|await|Promise|setTimeout|setInterval)\b|Date\.now|new Date\(\)|Math\.random|randomUUID/,
+        pure,
+      ),
+      [],
+    );
+    const outside = pure.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !name.startsWith('.') && !['yaml', 'node:crypto'].includes(name))
+        .map((name) => `${file} imports ${name}`),
+    );
+    assert.deepEqual(outside, []);
+  });
+
+  it('SQL stands only in the store, the web framework only in http, the environment only in main', () => {
+    const elsewhere = (layer: string): string[] => sources.filter((file) => !file.startsWith(layer));
+    const importing = (name: string, among: readonly string[]): string[] =>
+      among.filter((file) => importsOf(file).includes(name));
+    assert.deepEqual(importing('sql-template-tag', elsewhere('src/store/')), []);
+    assert.deepEqual(importing('pg', elsewhere('src/store/')), []);
+    assert.deepEqual(importing('node:sqlite', elsewhere('src/store/')), []);
+    assert.deepEqual(importing('fastify', elsewhere('src/http/')), []);
+    assert.deepEqual(offenders(/process\.env/, elsewhere('src/main.ts')), []);
+  });
+
+  it('tests of the interface know HTTP and the command line alone', () => {
+    const inside = files('test/http/**/*.ts').flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.includes('/src/'))
+        .map((name) => `${file} imports ${name}`),
+    );
+    assert.deepEqual(inside, []);
+  });
+
+  it('words of our own stay out where the field has a word', () => {
+    const ours =
+      /\b(House|Rooms|Turn|TurnQuestions|Pulse|Directory|ReadySource|besideResponse|Orderer|Order|narration|isParting|untilNobodyKnocks|strangers|keepUnsaid)\b/;
+    const everything = [...files('{src,test,bench,scripts,console}/**/*.ts')].filter(
+      (file) => file !== 'test/layers.test.ts',
+    );
+    assert.deepEqual(offenders(ours, everything), []);
+    const names = everything.filter((file) =>
+      /(^|\/)(shown|fields|conditions|narration|pulse|directory|house|turn)\.ts$/.test(file),
+    );
+    assert.deepEqual(names, []);
+  });
+
+  it('only syntax that can be erased, and nothing left open', () => {
+    assert.deepEqual(
+      offenders(/^\s*(export\s+)?(const\s+)?enum\s|^\s*namespace\s|\bas any\b|:\s*any\b/m, sources),
+      [],
+    );
+    const everything = [...sources, ...files('{test,bench,scripts,console}/**/*.ts')].filter(
+      (file) => file !== 'test/layers.test.ts',
+    );
+    const open = everything.filter((file) =>
+      /\b(TODO|FIXME|XXX)\b|\b(it|test|describe)\.(only|skip|todo)\(/.test(read(file)),
+    );
+    assert.deepEqual(open, []);
+  });
+
+  it('everything made from the code is up to date: run "npm run openapi" otherwise', async () => {
+    const stale = [...(await generatedFiles())]
+      .filter(([file, text]) => read(file) !== text)
+      .map(([file]) => file);
+    assert.deepEqual(stale, []);
+  });
+
+  it('the API document passes the linter', () => {
+    const redocly = join(root, 'node_modules', '.bin', 'redocly');
+    const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const text = execFileSync(
+      process.execPath,
+      [redocly, 'lint', 'openapi.json', '--format=json', '--max-problems=100'],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        env: environment,
+      },
+    );
+    const { totals } = JSON.parse(text.slice(text.indexOf('{'))) as {
+      totals: { errors: number; warnings: number };
+    };
+    assert.deepEqual(totals.errors + totals.warnings, 0, text);
+  });
+});
+
+describe('the ledger of decisions', () => {
+  const number = /\bD-\d+b?\b/g;
+  const ledger = read('docs/decisions.md');
+  const entries = new Set([...ledger.matchAll(/^\| (D-\d+b?) \|/gm)].map((match) => match[1]!));
+  const inCode = new Set(sources.flatMap((file) => read(file).match(number) ?? []));
+  const inTitles = new Set(
+    files('{src,test}/**/*.ts')
+      .filter((file) => isTest(file))
+      .flatMap((file) => read(file).match(/\[D-\d+b?(?:[,\s]+D-\d+b?)*\]/g) ?? [])
+      .flatMap((title) => title.match(number) ?? []),
+  );
+
+  it('every decision that the code names stands in the ledger', () => {
+    assert.deepEqual(
+      [...inCode].filter((entry) => !entries.has(entry)),
+      [],
+    );
+  });
+
+  it('every decision that the code names is proven by a test that names it', () => {
+    assert.deepEqual(
+      [...inCode].filter((entry) => !inTitles.has(entry)),
+      [],
+    );
+  });
+});

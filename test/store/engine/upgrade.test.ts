@@ -1,0 +1,117 @@
+// Stores that earlier releases left behind open with today's code: nothing in them is lost, and they can be worked with.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { steps } from '../../../src/store/engine/migrations/steps.ts';
+import { engines, type TestStore } from '../../support/engines.ts';
+import {
+  type KeptView,
+  keptFiles,
+  keptResponses,
+  keptUsers,
+  measureResponse,
+  post,
+  restoreStore,
+  type StoreView,
+  standardOf,
+  viewOf,
+} from '../../support/kept-store.ts';
+import { patchOf, standardUser } from '../../support/scim.ts';
+import { type Service, soundingsOk, startService, tokenFor } from '../../support/service.ts';
+
+interface Expected {
+  readonly clients: Readonly<Record<string, KeptView['client']>>;
+  readonly seen: StoreView;
+}
+
+const folder = fileURLToPath(new URL('../../fixtures/stores/', import.meta.url));
+const keptSteps = globSync('schema-*.json', { cwd: folder }).map((file) => Number(/\d+/.exec(file)?.[0]));
+
+for (const engine of engines) {
+  for (const step of keptSteps) {
+    describe(`a store of schema ${step} on ${engine.name}`, () => {
+      const expected = JSON.parse(readFileSync(keptFiles(step).expected, 'utf8')) as Expected;
+      let store: TestStore;
+      let env: Record<string, string>;
+      let service: Service;
+      let token: string;
+      before(async () => {
+        store = await restoreStore(engine, step);
+        env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
+        service = await startService(env);
+        token = await tokenFor(service.baseUrl, expected.clients[engine.name]!);
+      });
+      after(async () => {
+        await service?.stop();
+        await store?.dispose();
+      });
+
+      it('is brought up to date, and its API clients sign in as before', async () => {
+        const status = JSON.parse(await soundingsOk(['migrate', '--status', '--json'], env));
+        assert.deepEqual(status, {
+          current: steps.at(-1)!.number,
+          wanted: steps.at(-1)!.number,
+          pending: [],
+        });
+        assert.equal(typeof token, 'string');
+      });
+
+      it('shows every response with its scores, every entry, user and group as before', async () => {
+        const seen = await viewOf(service, token);
+        assert.deepEqual(seen, expected.seen);
+        assert.deepEqual([seen.respondents.length, seen.users.length], [keptResponses, keptUsers - 3]);
+      });
+
+      it('takes new responses behind the old ones, and a repeat of an old one only once', async () => {
+        await post(service, token, measureResponse(0));
+        for (let index = 0; index < 20; index += 1)
+          await post(service, token, measureResponse(keptResponses + index));
+        const { respondents } = await viewOf(service, token);
+        assert.deepEqual(respondents.slice(0, keptResponses), expected.seen.respondents);
+        assert.equal(respondents.length, keptResponses + 20);
+      });
+
+      it('lets its groups have one externalId, and finds all of them by it [D-96]', async () => {
+        const call = standardOf(service, token);
+        const groups: { id: string }[] = (await call('GET', '/Groups')).body.Resources;
+        assert.ok(groups.length >= 2);
+        const shared = patchOf({ op: 'add', path: 'externalId', value: 'shared' });
+        for (const { id } of groups) {
+          assert.equal((await call('PATCH', `/Groups/${id}`, { body: shared })).status, 204);
+        }
+        const found = await call('GET', `/Groups?filter=${encodeURIComponent('externalId eq "shared"')}`);
+        assert.equal(found.body.totalResults, groups.length);
+      });
+
+      it('lets its users be found by parts of their names, renamed, deleted and created again', async () => {
+        const call = standardOf(service, token);
+        const find = async (part: string): Promise<string[]> => {
+          const filter = encodeURIComponent(`name.familyName co "${part}"`);
+          const answer = await call('GET', `/Users?count=200&filter=${filter}`);
+          assert.equal(answer.status, 200, answer.text);
+          return answer.body.Resources.map(({ id }: { id: string }) => id);
+        };
+        const named = (part: string): number =>
+          expected.seen.users.filter(([, , name]) => name.includes(part)).length;
+        const [renamed, family] = [await find('enamed'), await find('amily')];
+        assert.deepEqual([renamed.length, family.length], [named('enamed'), named('amily')]);
+        for (const [at, id] of family.entries()) {
+          const rename = patchOf({ op: 'replace', path: 'name.familyName', value: `Another ${at}` });
+          const answer = await call('PATCH', `/Users/${id}`, { body: rename });
+          assert.equal(answer.status, 200, answer.text);
+        }
+        assert.deepEqual([(await find('amily')).length, (await find('nother')).length], [0, family.length]);
+        for (const id of family) assert.equal((await call('DELETE', `/Users/${id}`)).status, 204);
+        assert.deepEqual([(await find('nother')).length, (await find('enamed')).length], [0, renamed.length]);
+        const again = await call('POST', '/Users', {
+          body: standardUser('kept-0', { name: { familyName: 'Returned' } }),
+        });
+        assert.equal(again.status, 201, again.text);
+        assert.deepEqual(await find('eturne'), [again.body.id]);
+        assert.doesNotMatch(service.output(), /"level":(50|60)/);
+      });
+    });
+  }
+}
