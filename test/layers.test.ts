@@ -39,6 +39,31 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|[^:'"`\\])\/\/.*$/gm, '$1');
 }
 
+/** Files of ours that a file imports, by their paths. */
+const neighboursOf = (file: string): string[] =>
+  importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => normalize(join(dirname(file), name)));
+
+/** The way from a file back to itself along its imports, where there is one. */
+function circleThrough(file: string): string[] | null {
+  const from = new Map<string, string>();
+  const found = [file];
+  for (const at of found) {
+    for (const next of neighboursOf(at)) {
+      if (next === file) {
+        const way = [at];
+        while (way[0] !== file) way.unshift(from.get(way[0]!)!);
+        return [...way, file];
+      }
+      if (from.has(next)) continue;
+      from.set(next, at);
+      found.push(next);
+    }
+  }
+  return null;
+}
+
 const offenders = (pattern: RegExp, among: readonly string[]): string[] =>
   among.filter((file) => pattern.test(withoutComments(read(file))));
 
@@ -52,13 +77,27 @@ describe('layers', () => {
 
   it('a layer imports itself and those below it', () => {
     const upwards = sources.flatMap((file) =>
-      importsOf(file)
-        .filter((name) => name.startsWith('.'))
-        .map((name) => normalize(join(dirname(file), name)))
+      neighboursOf(file)
         .filter((target) => heightOf(target) > heightOf(file))
         .map((target) => `${file} imports ${target} above it`),
     );
     assert.deepEqual(upwards, []);
+  });
+
+  it('the file that wires the endpoints is imported by the file that starts them and by no other', () => {
+    const wiring = 'src/http/app.ts';
+    assert.deepEqual(
+      sources.filter((file) => neighboursOf(file).includes(wiring)),
+      ['src/http/server/server.ts'],
+    );
+  });
+
+  it('no file of http or above imports itself through others', () => {
+    const circles = sources
+      .filter((file) => heightOf(file) >= layers.indexOf('src/http'))
+      .map((file) => circleThrough(file)?.join(' > ') ?? null)
+      .filter((circle) => circle !== null);
+    assert.deepEqual(circles, []);
   });
 
   it('what decides is pure: no clock, no chance, no waiting, no input or output', () => {

@@ -2,7 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { scopeNames, scopes, scopesNotGranted, unknownScopes } from '../domain/access/account.ts';
-import { openServices } from '../http/app.ts';
+import { AccessTokens } from '../http/access/access-token.ts';
+import { CredentialCache } from '../http/access/credential-cache.ts';
+import { SignIn } from '../http/access/credentials.ts';
+import { WrongCredentials } from '../http/access/wrong-credentials.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -23,14 +26,16 @@ export async function printToken(
   }
   const clientSecret = await secretOf(terminal, clientId);
   await withContext(terminal, flags, async (context) => {
-    const { signIn, tokens } = openServices(context);
+    const credentialCache = new CredentialCache(context);
+    const wrong = new WrongCredentials(context, { liveReplicas: 1 });
+    const signIn = new SignIn(credentialCache, wrong);
     const client = await signIn.authenticate([{ clientId, clientSecret }], 'command line');
     const notGranted = scopesNotGranted(names, client);
     if (notGranted.length > 0)
       throw new CommandError(
         `${clientId} was not granted ${notGranted.join(', ')}. See "soundings client grant".`,
       );
-    const token = await tokens.issue(client, scope);
+    const token = await new AccessTokens(context, credentialCache, wrong).issue(client, scope);
     const expiresIn = context.config.tokenLifetimeSeconds;
     terminal.print(
       isJson

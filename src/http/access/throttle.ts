@@ -74,6 +74,11 @@ export function policyOf(name: string, { rate, burst }: Limit): string {
   return `"${name}";q=${Math.floor(burst)};w=${Math.max(1, Math.ceil(burst / rate))}`;
 }
 
+/** How many replicas share a limit now. */
+export interface ReplicaCount {
+  readonly liveReplicas: number;
+}
+
 export function shareOf({ rate, burst }: Limit, replicas: number): Limit {
   return { rate: rate / replicas, burst: Math.max(1, burst / replicas) };
 }

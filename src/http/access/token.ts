@@ -29,14 +29,14 @@ const TokenResponse = Type.Object(
   { $id: 'TokenResponse' },
 );
 
-interface TokenRooms {
+interface TokenServices {
   readonly context: Context;
   readonly tokens: AccessTokens;
   readonly signIn: SignIn;
   readonly gate: Gate;
 }
 
-export function tokenRoutes(app: FastifyInstance, { context, tokens, signIn, gate }: TokenRooms): void {
+export function tokenRoutes(app: FastifyInstance, { context, tokens, signIn, gate }: TokenServices): void {
   addRoute(app, {
     method: 'POST',
     path: '/v1/token',

@@ -5,9 +5,8 @@
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import { Cache } from '../../store/engine/cache.ts';
-import type { Heartbeat } from '../server/heartbeat.ts';
 import { networkOf } from './network.ts';
-import { Buckets, type Limit, policyOf, shareOf } from './throttle.ts';
+import { Buckets, type Limit, policyOf, type ReplicaCount, shareOf } from './throttle.ts';
 
 // Enough for all the callers behind one address to begin at once after a restart: a right one gives its place back.
 const questionsLimit: Limit = { rate: 10, burst: 50 };
@@ -16,15 +15,15 @@ const rightAgeMaxMs = 24 * 3_600_000;
 
 export class WrongCredentials {
   readonly #context: Context;
-  readonly #heartbeat: Heartbeat;
+  readonly #replicas: ReplicaCount;
   readonly #failures = new Buckets();
   readonly #questions = new Buckets();
   /** Digests of credentials that were right lately. */
   readonly #right: Cache<string, true>;
 
-  constructor(context: Context, heartbeat: Heartbeat) {
+  constructor(context: Context, replicas: ReplicaCount) {
     this.#context = context;
-    this.#heartbeat = heartbeat;
+    this.#replicas = replicas;
     this.#right = new Cache({
       bytesMax: rightBytesMax,
       bytesOf: () => 8,
@@ -78,7 +77,7 @@ export class WrongCredentials {
   }
 
   #share(limit: Limit): Limit {
-    return shareOf(limit, this.#heartbeat.liveReplicas);
+    return shareOf(limit, this.#replicas.liveReplicas);
   }
 
   #failuresLimit(): Limit {

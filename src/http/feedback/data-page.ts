@@ -4,17 +4,20 @@
 // known before the first byte. A failure after that breaks the connection: half a page never looks like a whole one.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import { type ByteWriter, WriterPool } from '../../domain/byte-writer.ts';
 import type { DateRange } from '../../domain/dates.ts';
 import { RowCursor } from '../../domain/feedback/respondent.ts';
 import type { Window } from '../../domain/window.ts';
-import type { LogPage, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
-import type { PreparedSource } from '../../store/feedback/sources.ts';
-import type { Services } from '../app.ts';
+import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { LogPage, LogReader, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
+import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import type { Gate } from '../access/gate.ts';
 import { SliceStream } from '../server/compress.ts';
 import { problemOf } from '../server/errors.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { callerOfRequest, factsOf } from '../server/route.ts';
+import type { PageMemory } from './page-memory.ts';
 
 /** How a row becomes an item; true when all of it is written. */
 export type WriteItem = (cursor: RowCursor, writer: ByteWriter, row: LogRow, stopAt: number) => boolean;
@@ -38,10 +41,15 @@ interface PageContent {
   readonly writeItem: WriteItem;
 }
 
-type PageServices = Pick<
-  Services,
-  'context' | 'gate' | 'reader' | 'sources' | 'publicUrl' | 'pageMemory' | 'workQueue'
->;
+export interface PageServices {
+  readonly context: Context;
+  readonly gate: Gate;
+  readonly reader: LogReader;
+  readonly sources: Sources;
+  readonly publicUrl: PublicUrl;
+  readonly pageMemory: PageMemory;
+  readonly workQueue: WorkQueue;
+}
 
 // A page that is no larger leaves in one piece, with its length.
 const wholeBytesMax = 1024 * 1024;

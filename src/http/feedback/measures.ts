@@ -9,12 +9,11 @@ import { type Fault, Problem } from '../../domain/problem.ts';
 import { measureDataLimits, measureListLimits, pageWindow } from '../../domain/window.ts';
 import { listMeasures, type MeasureSource } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import type { Services } from '../app.ts';
 import { invalidRequest } from '../server/input.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
-import { answerData } from './data-page.ts';
+import { answerData, type PageServices } from './data-page.ts';
 import {
   DateText,
   LatentScores,
@@ -24,6 +23,7 @@ import {
   RespondentScores,
   ResponseRow,
 } from './feedback-schemas.ts';
+import type { Listings } from './source-lists.ts';
 
 const linkedDays = 30;
 const pageMax = 2 ** 31 - 1;
@@ -104,7 +104,11 @@ const MeasureData = Type.Object(
 
 const readFailures = [400, 401, 403, 404, 406, 429, 500, 502, 503];
 
-export function measureRoutes(app: FastifyInstance, services: Services): void {
+interface MeasureServices extends PageServices {
+  readonly listings: Listings;
+}
+
+export function measureRoutes(app: FastifyInstance, services: MeasureServices): void {
   const { context, publicUrl, listings } = services;
   const shared = {
     area: 'service',
@@ -251,7 +255,11 @@ export function measureRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-async function findMeasure({ sources }: Services, accountId: number, key: number): Promise<PreparedSource> {
+async function findMeasure(
+  { sources }: MeasureServices,
+  accountId: number,
+  key: number,
+): Promise<PreparedSource> {
   const ready = await sources.byName({ accountId, kind: 'measure', key });
   if (ready === null) throw new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`);
   return ready;

@@ -8,12 +8,12 @@ import { type Fault, Problem } from '../../domain/problem.ts';
 import { projectDataLimits, rowWindow } from '../../domain/window.ts';
 import { listProjects, type ProjectSource } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import type { Services } from '../app.ts';
 import { invalidRequest } from '../server/input.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
-import { answerData } from './data-page.ts';
+import { answerData, type PageServices } from './data-page.ts';
 import { DateText, Question, ResponseRow } from './feedback-schemas.ts';
+import type { Listings } from './source-lists.ts';
 
 const ProjectId = Type.Object({
   projectId: Type.Integer({
@@ -65,7 +65,11 @@ const ProjectData = Type.Object(
 
 const listFailures = [401, 403, 406, 429, 500, 502, 503];
 
-export function projectRoutes(app: FastifyInstance, services: Services): void {
+interface ProjectServices extends PageServices {
+  readonly listings: Listings;
+}
+
+export function projectRoutes(app: FastifyInstance, services: ProjectServices): void {
   const { context, listings } = services;
   const shared = { access: { grant: 'r_cx_projects' }, method: 'GET' } as const;
 
@@ -158,7 +162,11 @@ export function projectRoutes(app: FastifyInstance, services: Services): void {
   });
 }
 
-async function findProject({ sources }: Services, accountId: number, key: number): Promise<PreparedSource> {
+async function findProject(
+  { sources }: ProjectServices,
+  accountId: number,
+  key: number,
+): Promise<PreparedSource> {
   const ready = await sources.byName({ accountId, kind: 'project', key });
   if (ready === null) throw new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
   return ready;

@@ -11,12 +11,12 @@ import { type BulkCall, type BulkOutcome, runBulk } from '../../scim/bulk.ts';
 import { type BulkLimits, readBulk } from '../../scim/bulk-request.ts';
 import type { Face } from '../../scim/faces.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
-import type { Services } from '../app.ts';
 import { problemOf, scimBody, statusOf } from '../server/errors.ts';
+import type { BudgetServices } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { faceTraits, ofBody } from './face-routes.ts';
-import { type GroupWork, groupWork } from './group-work.ts';
+import { type GroupWork, type GroupWorkServices, groupWork } from './group-work.ts';
 import { demanding } from './preconditions.ts';
 import { actorOf } from './provisioning-log.ts';
 import type { Actor, UserWork } from './user-work.ts';
@@ -27,9 +27,11 @@ export function bulkLimitsOf({ bulk }: Face, { bodyLimitBytes }: Config): BulkLi
   return { ...bulk, maxPayloadBytes: Math.min(bulk.maxPayloadBytes, bodyLimitBytes) };
 }
 
+interface BulkServices extends GroupWorkServices, BudgetServices {}
+
 export function bulkRoutes(
   app: FastifyInstance,
-  services: Services,
+  services: BulkServices,
   face: Face,
   users: UserWork,
   limits: BulkLimits,

@@ -1,6 +1,7 @@
 // Discovery: what a face supports, which types it has, and what they consist of (RFC 7644 section 4).
 
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import { userPageMax } from '../../domain/window.ts';
 import {
@@ -11,16 +12,21 @@ import {
   serviceProviderConfig,
 } from '../../scim/discovery.ts';
 import type { Face } from '../../scim/faces.ts';
-import type { Services } from '../app.ts';
+import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { bulkLimitsOf } from './bulk.ts';
 import { faceTraits } from './face-routes.ts';
 import type { UserSchemas } from './user-schemas.ts';
 
+interface DiscoveryServices {
+  readonly context: Context;
+  readonly publicUrl: PublicUrl;
+}
+
 export function discoveryRoutes(
   app: FastifyInstance,
-  { publicUrl, context }: Services,
+  { publicUrl, context }: DiscoveryServices,
   face: Face,
   shapes: UserSchemas,
 ): void {

@@ -1,6 +1,7 @@
 // What can be done with groups, apart from how a request says it. A patch never reads the members, unless it says by
 // a condition who is to leave (see `plainSteps`).
 
+import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import {
   createGroup,
@@ -34,7 +35,7 @@ import { type GroupPage, searchGroups } from '../../store/provisioning/groups-se
 import { knownAs, memberSlices } from '../../store/provisioning/memberships.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { UserSort } from '../../store/provisioning/user-pages.ts';
-import type { Services } from '../app.ts';
+import type { PublicUrl } from '../server/public-url.ts';
 import type { PiecedPage, Pieces } from '../server/sliced-answer.ts';
 import type { Asked } from './list-request.ts';
 import { demandVersion, type Preconditions } from './preconditions.ts';
@@ -65,7 +66,12 @@ export interface GroupWork {
   showPage(page: GroupPage, projection: Projection, budget: WorkBudget): readonly Pieces[];
 }
 
-export function groupWork({ context, publicUrl }: Services): GroupWork {
+export interface GroupWorkServices {
+  readonly context: Context;
+  readonly publicUrl: PublicUrl;
+}
+
+export function groupWork({ context, publicUrl }: GroupWorkServices): GroupWork {
   const { config, db } = context;
   const limits = { ...filterLimits, maxBytes: config.filterLimitBytes, maxTerms: config.filterLimitTerms };
 

@@ -6,13 +6,12 @@ import type { Face } from '../../scim/faces.ts';
 import { locationOfResource } from '../../scim/groups.ts';
 import { type Projection, type ProjectionRequest, readProjection } from '../../scim/projection.ts';
 import { groupSchemaView } from '../../scim/schema-view.ts';
-import type { Services } from '../app.ts';
-import { budgetOf, searchWork } from '../server/request-budget.ts';
+import { budgetOf, type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { piecesOfList, sendPieces } from '../server/sliced-answer.ts';
 import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-routes.ts';
-import { groupWork } from './group-work.ts';
+import { type GroupWorkServices, groupWork } from './group-work.ts';
 import { type Asked, filtering, sorting } from './list-request.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { actorOf } from './provisioning-log.ts';
@@ -20,7 +19,14 @@ import { searchEverything } from './root-search.ts';
 import { groupSchemas, userSchemas } from './user-schemas.ts';
 import type { UserWork } from './user-work.ts';
 
-export function groupRoutes(app: FastifyInstance, services: Services, face: Face, users: UserWork): void {
+interface GroupServices extends GroupWorkServices, SearchServices {}
+
+export function groupRoutes(
+  app: FastifyInstance,
+  services: GroupServices,
+  face: Face,
+  users: UserWork,
+): void {
   const { publicUrl } = services;
   const shapes = groupSchemas(face);
   const { patch: patchShape, list: userList } = userSchemas(face);

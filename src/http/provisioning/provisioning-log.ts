@@ -17,9 +17,8 @@ import {
   type ProvisioningRequest,
   requestsKept,
 } from '../../store/provisioning/provisioning-log.ts';
-import type { Services } from '../app.ts';
 import { withFaults } from '../server/errors.ts';
-import { budgetOf } from '../server/request-budget.ts';
+import { type BudgetServices, budgetOf } from '../server/request-budget.ts';
 import { callerOfRequest, factsOf } from '../server/route.ts';
 import type { Actor } from './user-work.ts';
 
@@ -35,7 +34,7 @@ const copiedFrom = 256;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request changed, in words: see ordererOf. */
+    /** What the request changed, in words: see actorOf. */
     changed: string | null;
     /** The patch that it asked for, once it has been read. */
     patch: Patch | null;
@@ -44,7 +43,7 @@ declare module 'fastify' {
 }
 
 /** The caller, as the work is done for it: what was read and changed is told to the log. */
-export function actorOf(services: Services, request: FastifyRequest, reply: FastifyReply): Actor {
+export function actorOf(services: BudgetServices, request: FastifyRequest, reply: FastifyReply): Actor {
   const { accountId, apiClientId } = callerOfRequest(request);
   return {
     accountId,

@@ -2,6 +2,7 @@
 // is read once for each type, because a name means that type's own attribute; what a type lacks has no value there
 // (RFC 7644 section 3.4.2.1, D-141).
 
+import type { Context } from '../../context.ts';
 import type { User } from '../../domain/provisioning/user.ts';
 import { windowOfStart } from '../../domain/window.ts';
 import type { Attribute } from '../../scim/attributes.ts';
@@ -13,14 +14,19 @@ import { groupSchemaView, rootSchemaViews, type SchemaView } from '../../scim/sc
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { UserSort } from '../../store/provisioning/user-pages.ts';
 import { searchUsers, type UserQuery } from '../../store/provisioning/users-search.ts';
-import type { Services } from '../app.ts';
+import type { PublicUrl } from '../server/public-url.ts';
 import { type PiecedPage, userPieces } from '../server/sliced-answer.ts';
 import type { GroupWork } from './group-work.ts';
 import type { Asked } from './list-request.ts';
 import type { UserWork } from './user-work.ts';
 
+interface RootSearchServices {
+  readonly context: Context;
+  readonly publicUrl: PublicUrl;
+}
+
 export async function searchEverything(
-  { context, publicUrl }: Services,
+  { context, publicUrl }: RootSearchServices,
   face: Face,
   work: { readonly users: UserWork; readonly groups: GroupWork },
   accountId: number,

@@ -1,6 +1,7 @@
 // What can be done with users on a face, apart from how a request says it: endpoints of their own and the operations
 // of a bulk request do the same things.
 
+import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import {
   createUser,
@@ -25,11 +26,12 @@ import {
   withOwnGroups,
 } from '../../store/provisioning/memberships.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
+import type { UserCreation } from '../../store/provisioning/user-creation.ts';
 import { deleteUser } from '../../store/provisioning/user-deletion.ts';
 import { findUser, findUserById } from '../../store/provisioning/user-lookup.ts';
 import { keepUser } from '../../store/provisioning/users.ts';
 import { searchUsers, type UserQuery } from '../../store/provisioning/users-search.ts';
-import type { Services } from '../app.ts';
+import type { PublicUrl } from '../server/public-url.ts';
 import type { Asked } from './list-request.ts';
 import { demandVersion, type Preconditions } from './preconditions.ts';
 
@@ -72,7 +74,13 @@ export interface UserWork {
   ): Promise<Page['resources']>;
 }
 
-export function userWork(services: Services, face: Face): UserWork {
+export interface UserWorkServices {
+  readonly context: Context;
+  readonly publicUrl: PublicUrl;
+  readonly userCreation: UserCreation;
+}
+
+export function userWork(services: UserWorkServices, face: Face): UserWork {
   const { context, publicUrl, userCreation } = services;
   const { config, db } = context;
   const limits = { ...filterLimits, maxBytes: config.filterLimitBytes, maxTerms: config.filterLimitTerms };

@@ -7,8 +7,7 @@ import { type User, versionOf } from '../../domain/provisioning/user.ts';
 import type { Face } from '../../scim/faces.ts';
 import { type ProjectionRequest, readProjection } from '../../scim/projection.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
-import type { Services } from '../app.ts';
-import { budgetOf, searchWork } from '../server/request-budget.ts';
+import { budgetOf, type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { answerPace, groupsAtOnce, piecesOfList, sendPieces, userPieces } from '../server/sliced-answer.ts';
@@ -20,9 +19,11 @@ import { type Asked, filtering, sorting } from './list-request.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { actorOf } from './provisioning-log.ts';
 import { userSchemas } from './user-schemas.ts';
-import { userWork } from './user-work.ts';
+import { type UserWorkServices, userWork } from './user-work.ts';
 
-export function userRoutes(app: FastifyInstance, services: Services, face: Face): void {
+interface UserServices extends UserWorkServices, SearchServices {}
+
+export function userRoutes(app: FastifyInstance, services: UserServices, face: Face): void {
   const { publicUrl } = services;
   const shapes = userSchemas(face);
   const traits = faceTraits(face);

@@ -3,16 +3,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import { faces } from '../../scim/faces.ts';
-import { hasBody } from '../access/gate.ts';
+import { type Gate, hasBody } from '../access/gate.ts';
 import { networkOf } from '../access/network.ts';
-import type { Services } from '../app.ts';
 import { answerPreflight, letPageRead } from '../feedback/cross-origin.ts';
-import type { BodySender } from './bodies-under-way.ts';
+import type { PageMemory } from '../feedback/page-memory.ts';
+import type { ProvisioningLog } from '../provisioning/provisioning-log.ts';
+import type { BodiesUnderWay, BodySender } from './bodies-under-way.ts';
 import { compressed } from './compress.ts';
 import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from './errors.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import { parseJson } from './json.ts';
+import type { Metrics } from './metrics.ts';
 import { type DeclaredEndpoint, factsOf } from './route.ts';
 import { allowedMethods } from './route-table.ts';
 import { StalledConnections } from './stalled-connections.ts';
@@ -34,7 +38,17 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-export function bareApp(services: Services): FastifyInstance {
+interface FrameworkServices {
+  readonly context: Context;
+  readonly gate: Gate;
+  readonly heartbeat: Heartbeat;
+  readonly metrics: Metrics;
+  readonly provisioningLog: ProvisioningLog;
+  readonly pageMemory: PageMemory;
+  readonly bodies: BodiesUnderWay;
+}
+
+export function bareApp(services: FrameworkServices): FastifyInstance {
   const { context, gate, heartbeat, metrics, provisioningLog, pageMemory, bodies } = services;
   const { config } = context;
   const endpoints: DeclaredEndpoint[] = [];

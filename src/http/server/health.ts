@@ -1,9 +1,10 @@
 // What operators and their machines ask: is it alive, may it get traffic, how is it doing.
 
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
 import { type Code, Problem } from '../../domain/problem.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
-import type { Services } from '../app.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import { addRoute } from './route.ts';
 import { SharedAnswer } from './shared-answer.ts';
 
@@ -19,7 +20,17 @@ function reasonOf(error: unknown): string {
   return (error instanceof Problem ? reasons[error.code] : undefined) ?? 'The store does not answer.';
 }
 
-export function healthRoutes(app: FastifyInstance, { context, heartbeat, metricsText }: Services): void {
+interface HealthServices {
+  readonly context: Context;
+  readonly heartbeat: Heartbeat;
+  /** The text of /metrics; with several workers it is the sum over all of them. */
+  readonly metricsText: () => Promise<string>;
+}
+
+export function healthRoutes(
+  app: FastifyInstance,
+  { context, heartbeat, metricsText }: HealthServices,
+): void {
   const operational = {
     area: 'service',
     access: 'anyone',

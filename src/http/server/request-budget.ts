@@ -3,9 +3,10 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
-import { WorkBudget } from '../../store/engine/work-budget.ts';
-import type { ScanLimits, SearchWork } from '../../store/provisioning/scan-slots.ts';
-import type { Services } from '../app.ts';
+import type { Context } from '../../context.ts';
+import { WorkBudget, type WorkQueue } from '../../store/engine/work-budget.ts';
+import type { ScanLimits, ScanSlots, SearchWork } from '../../store/provisioning/scan-slots.ts';
+import type { Gate } from '../access/gate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,9 +15,19 @@ declare module 'fastify' {
   }
 }
 
+export interface BudgetServices {
+  readonly context: Context;
+  readonly gate: Gate;
+  readonly workQueue: WorkQueue;
+}
+
+export interface SearchServices extends BudgetServices {
+  readonly scans: ScanSlots;
+}
+
 /** The budget of a request, the same one however often it is asked for. */
 export function budgetOf(
-  { context, workQueue, gate }: Services,
+  { context, workQueue, gate }: BudgetServices,
   request: FastifyRequest,
   reply: FastifyReply,
 ): WorkBudget {
@@ -39,7 +50,11 @@ export function budgetOf(
 }
 
 /** What a search of this request is done with. */
-export function searchWork(services: Services, request: FastifyRequest, reply: FastifyReply): SearchWork {
+export function searchWork(
+  services: SearchServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): SearchWork {
   return { budget: budgetOf(services, request, reply), scans: services.scans };
 }
 

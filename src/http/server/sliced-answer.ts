@@ -2,13 +2,18 @@
 // pace of whoever reads it, so that neither its memory nor the event loop is taken for all of it at once (D-168).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import type { Values } from '../../domain/provisioning/user.ts';
 import type { Face } from '../../scim/faces.ts';
-import { WorkBudget } from '../../store/engine/work-budget.ts';
-import type { Services } from '../app.ts';
+import { WorkBudget, type WorkQueue } from '../../store/engine/work-budget.ts';
 import { SliceStream } from './compress.ts';
 import { problemOf } from './errors.ts';
 import { factsOf, jsonTypeOf, sendJsonText } from './route.ts';
+
+export interface SlicingServices {
+  readonly context: Context;
+  readonly workQueue: WorkQueue;
+}
 
 /** A resource as the pieces of its JSON, made when it is its turn. */
 export type Pieces = () => AsyncGenerator<string>;
@@ -25,12 +30,12 @@ const sliceCharacters = 64 * 1024;
 const readingMsMax = 3_600_000;
 
 /** Slices without a bound of their own, for answers whose size is bounded. */
-export function answerPace({ workQueue }: Services): WorkBudget {
+export function answerPace({ workQueue }: SlicingServices): WorkBudget {
   return new WorkBudget(workQueue, { timeMs: readingMsMax, units: Number.POSITIVE_INFINITY });
 }
 
 export async function sendPieces(
-  services: Services,
+  services: SlicingServices,
   request: FastifyRequest,
   reply: FastifyReply,
   pieces: AsyncGenerator<string>,
