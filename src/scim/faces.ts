@@ -41,6 +41,8 @@ export interface Page {
 export interface Face {
   /** For logs and metrics; decisions are taken by the members below. */
   readonly name: FaceName;
+  /** What the names of its operations and schemas begin with in the API document. */
+  readonly documentPrefix: '' | 'scim';
   readonly path: string;
   readonly contentType: string;
   readonly createStatus: 200 | 201;
@@ -135,6 +137,7 @@ type Method =
 /** The interface's own: user provisioning in the style of SCIM. */
 export const dialect: Face = faceOf({
   name: 'dialect',
+  documentPrefix: '',
   path: '/v1/scim',
   contentType: 'application/json; charset=utf-8',
   createStatus: 200,
@@ -168,6 +171,7 @@ export const dialect: Face = faceOf({
 /** RFC 7643 and RFC 7644, for identity providers. */
 export const standard: Face = faceOf({
   name: 'standard',
+  documentPrefix: 'scim',
   path: '/scim/v2',
   contentType: 'application/scim+json',
   createStatus: 201,

@@ -4,8 +4,6 @@
 import { type StandardField, standardFields } from '../../domain/feedback/standard-fields.ts';
 import { Type } from '../server/schema.ts';
 
-const texts = Type.Record(Type.String(), Type.Array(Type.String()));
-
 function fields(parent: StandardField['parent']): Record<string, ReturnType<typeof Type.Optional>> {
   const types = { text: () => Type.String(), integer: () => Type.Integer(), boolean: () => Type.Boolean() };
   const own = standardFields.filter((field) => field.parent === parent);
@@ -29,13 +27,36 @@ export const ResponseBody = Type.Object(
     ),
     deviceDetails: Type.Optional(Type.Object(fields('deviceDetails'))),
     integrations: Type.Optional(Type.Object(fields('integrations'))),
-    responses: Type.Optional(texts),
-    cpps: Type.Optional(
-      Type.Object({
-        properties: Type.Optional(texts),
-        metrics: Type.Optional(Type.Record(Type.String(), Type.Number())),
-        data: Type.Optional(Type.Record(Type.String(), Type.String())),
+    responses: Type.Optional(
+      Type.Record(Type.String(), Type.Array(Type.String()), {
+        description:
+          'The answers: from the id of a question to a list of texts. A question with choices takes the ids of answers (several only where it is answered by check boxes), a scale takes a number written as a text, an open question takes the text itself.',
       }),
+    ),
+    cpps: Type.Optional(
+      Type.Object(
+        {
+          properties: Type.Optional(
+            Type.Record(Type.String(), Type.Array(Type.String()), {
+              description: 'Parameters that have several texts as their value.',
+            }),
+          ),
+          metrics: Type.Optional(
+            Type.Record(Type.String(), Type.Number(), {
+              description: 'Parameters that are numbers, such as the value of a cart.',
+            }),
+          ),
+          data: Type.Optional(
+            Type.Record(Type.String(), Type.String(), {
+              description: 'Parameters that are one text, such as the segment of a customer.',
+            }),
+          ),
+        },
+        {
+          description:
+            'Custom passed parameters: what the page knows about the visit, by name. A name that the survey does not declare is kept all the same; one that is sent in several of the three groups is one parameter with all of its values.',
+        },
+      ),
     ),
     isTest: Type.Optional(
       Type.Boolean({ description: 'Judged in full, answered with the would-be scores, and not kept.' }),

@@ -223,6 +223,7 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
         'Days are UTC, both ends included. Respondents stand in the order of arrival, so a page that was full stays as it was, and a caller who walks the pages while responses keep coming neither misses nor doubles one. While there is more, the header Link names the next page.',
       tag: 'Measures',
       success: { status: 200, schema: MeasureData, description: 'One page of respondents' },
+      answerHeaders: ['Link'],
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request, reply) {

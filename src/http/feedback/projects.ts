@@ -141,6 +141,7 @@ export function projectRoutes(app: FastifyInstance, services: ProjectServices): 
         'Days are UTC, both ends included. Entries stand in the order of arrival. `offset` counts rows. While there is more, the header Link names the next page.',
       tag: 'Projects',
       success: { status: 200, schema: ProjectData, description: 'One page of entries' },
+      answerHeaders: ['Link'],
       conditions: [400, 404, ...listFailures],
     },
     async handle({ params: { projectId }, query }, request, reply) {

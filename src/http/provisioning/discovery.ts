@@ -42,7 +42,7 @@ export function discoveryRoutes(
   addRoute(app, {
     ...discovery,
     path: `${face.path}/ServiceProviderConfig`,
-    document: document('ServiceProviderConfig', 'What is supported', shapes.serviceProviderConfig, {
+    document: document('GetServiceProviderConfig', 'What is supported', shapes.serviceProviderConfig, {
       description: 'What this address supports, by the words of RFC 7643 section 5.',
     }),
     handle: () =>
@@ -56,13 +56,13 @@ export function discoveryRoutes(
   addRoute(app, {
     ...discovery,
     path: `${face.path}/ResourceTypes`,
-    document: document('ResourceTypes', 'The types of resources', shapes.resourceTypes),
+    document: document('ListResourceTypes', 'The types of resources', shapes.resourceTypes),
     handle: ({ query }) => unfiltered(query, resourceTypes(face, publicUrl.base)),
   });
   addRoute(app, {
     ...discovery,
     path: `${face.path}/Schemas`,
-    document: document('Schemas', 'The attributes of the types', shapes.schemas),
+    document: document('ListSchemas', 'The attributes of the types', shapes.schemas),
     handle: ({ query }) => unfiltered(query, schemas(face, publicUrl.base)),
   });
   if (!face.documentsById) return;
@@ -71,13 +71,13 @@ export function discoveryRoutes(
   addRoute(app, {
     ...one,
     path: `${face.path}/ResourceTypes/:id`,
-    document: document('ResourceType', 'One type of resources', anything, { conditions: [404] }),
+    document: document('GetResourceType', 'One type of resources', anything, { conditions: [404] }),
     handle: ({ params, query }) => unfiltered(query, findResourceType(face, publicUrl.base, params.id)),
   });
   addRoute(app, {
     ...one,
     path: `${face.path}/Schemas/:id`,
-    document: document('Schema', 'The attributes of one schema', anything, { conditions: [404] }),
+    document: document('GetSchema', 'The attributes of one schema', anything, { conditions: [404] }),
     handle: ({ params, query }) => unfiltered(query, findSchema(face, publicUrl.base, params.id)),
   });
 }

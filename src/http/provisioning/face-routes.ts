@@ -9,10 +9,20 @@ export const jsonTypes = ['application/json', 'application/scim+json'];
 export const refusals = [400, 401, 403, 406, 429, 500, 502, 503];
 export const ofBody = [413, 415];
 
+/** The name of a schema of the face in the API document. */
+export function schemaName({ documentPrefix }: Face, name: string): string {
+  return documentPrefix === '' ? name : `Scim${name}`;
+}
+
+function operationName({ documentPrefix }: Face, name: string): string {
+  return documentPrefix === '' ? name[0]!.toLowerCase() + name.slice(1) : documentPrefix + name;
+}
+
 export const ifMatch = Type.Object({
   'If-Match': Type.Optional(Type.String({ description: 'Only if it is at one of these versions.' })),
 });
-export const ifNoneMatch = Type.Object({
+export const ifRead = Type.Object({
+  ...ifMatch.properties,
   'If-None-Match': Type.Optional(Type.String({ description: 'Versions that the caller has already.' })),
 });
 
@@ -33,7 +43,7 @@ export function faceTraits(face: Face) {
   const describe =
     (tag: string): Describe =>
     (operation, summary, schema, rest = {}) => ({
-      operationId: `${face.name}${operation}`,
+      operationId: operationName(face, operation),
       summary,
       description: rest.description ?? `${summary}.`,
       tag: `${tag} at ${face.path}`,
@@ -41,6 +51,7 @@ export function faceTraits(face: Face) {
       conditions: [...(rest.conditions ?? []), ...refusals].sort((a, b) => a - b),
       ...(rest.emptySuccess === undefined ? {} : { emptySuccess: rest.emptySuccess }),
       ...(rest.headers === undefined ? {} : { headers: rest.headers }),
+      ...(rest.answerHeaders === undefined ? {} : { answerHeaders: rest.answerHeaders }),
       ...(rest.body === undefined ? {} : { body: rest.body }),
     });
   const choosing = {

@@ -10,7 +10,7 @@ import { budgetOf, type SearchServices, searchWork } from '../server/request-bud
 import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { piecesOfList, sendPieces } from '../server/sliced-answer.ts';
-import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-routes.ts';
+import { faceTraits, ifMatch, ifRead, jsonTypes, ofBody } from './face-routes.ts';
 import { type GroupWorkServices, groupWork } from './group-work.ts';
 import { type Asked, filtering, sorting } from './list-request.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
@@ -29,7 +29,7 @@ export function groupRoutes(
 ): void {
   const { publicUrl } = services;
   const shapes = groupSchemas(face);
-  const { patch: patchShape, list: userList } = userSchemas(face);
+  const { patch: patchShape } = userSchemas(face);
   const { reading, writing, removing, describe, choice, choosing, chosen } = faceTraits(face);
   const document = describe('Groups');
   const work = groupWork(services);
@@ -61,7 +61,7 @@ export function groupRoutes(
     consumes: jsonTypes,
     query: noQuery,
     body: searchBody,
-    document: document('Search', 'Search users and groups at once', userList, {
+    document: document('Search', 'Search users and groups at once', shapes.mixedList, {
       description:
         'Users first, then groups; an attribute that one of the types does not have has no value there.',
       conditions: ofBody,
@@ -107,6 +107,7 @@ export function groupRoutes(
     query: choice,
     document: document('CreateGroup', 'Create a group', shapes.group, {
       status: face.createStatus,
+      answerHeaders: ['ETag', 'Location'],
       conditions: [409, ...ofBody],
       body: shapes.draft,
     }),
@@ -125,8 +126,9 @@ export function groupRoutes(
     params: address,
     query: choice,
     document: document('GetGroup', 'Read a group', shapes.group, {
-      conditions: [304, 404],
-      headers: ifNoneMatch,
+      answerHeaders: ['ETag'],
+      conditions: [304, 404, 412],
+      headers: ifRead,
     }),
     async handle({ params, query }, request, reply) {
       const projection = projectionOf(query);
@@ -149,6 +151,7 @@ export function groupRoutes(
     query: choice,
     document: document('ReplaceGroup', 'Replace a group', shapes.group, {
       description: 'Members that are left out leave the group; the externalId stays unless it is given.',
+      answerHeaders: ['ETag'],
       conditions: [404, 409, 412, ...ofBody],
       headers: ifMatch,
       body: shapes.draft,
@@ -171,6 +174,7 @@ export function groupRoutes(
       description:
         'All operations or none. The answer is 204 with the new version as ETag; 200 with what attributes asks for, where it asks.',
       emptySuccess: 'Done, and attributes asked for nothing; ETag is the new version',
+      answerHeaders: ['ETag'],
       conditions: [404, 409, 412, ...ofBody],
       headers: ifMatch,
       body: patchShape,

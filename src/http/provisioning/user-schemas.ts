@@ -2,9 +2,10 @@
 
 import type { TObject, TSchema } from 'typebox';
 import type { Attribute } from '../../scim/attributes.ts';
-import type { Face } from '../../scim/faces.ts';
+import { type Face, faces } from '../../scim/faces.ts';
 import { groupSchemaView, type SchemaView } from '../../scim/schema-view.ts';
 import { Type } from '../server/schema.ts';
+import { schemaName } from './face-routes.ts';
 
 export interface UserSchemas {
   readonly user: TObject;
@@ -17,8 +18,7 @@ export interface UserSchemas {
 }
 
 export function userSchemas(face: Face): UserSchemas {
-  const prefix = face.name[0]?.toUpperCase() + face.name.slice(1);
-  const user = resource(face, face.schemaView, `${prefix}User`, false);
+  const user = resource(face, face.schemaView, schemaName(face, 'User'), false);
   const listOf = (item: TSchema, $id: string): TObject => listSchema(face, item, $id);
   const supported = Type.Object({ supported: Type.Boolean() });
   const anything = Type.Object({}, { additionalProperties: true });
@@ -31,11 +31,11 @@ export function userSchemas(face: Face): UserSchemas {
     schema: Type.String(),
     schemaExtensions: Type.Array(face.documents.mergesResourceTypes ? Type.String() : anything),
   };
-  const resourceTypes = listOf(Type.Object(resourceType), `${prefix}ResourceTypes`);
+  const resourceTypes = listOf(Type.Object(resourceType), schemaName(face, 'ResourceTypes'));
   return {
     user,
-    draft: resource(face, face.schemaView, `${prefix}UserDraft`, true),
-    list: listOf(user, `${prefix}UserList`),
+    draft: resource(face, face.schemaView, schemaName(face, 'UserDraft'), true),
+    list: listOf(user, schemaName(face, 'UserList')),
     patch: Type.Object(
       {
         schemas: Type.Array(Type.String()),
@@ -49,7 +49,7 @@ export function userSchemas(face: Face): UserSchemas {
           }),
         ),
       },
-      { $id: `${prefix}Patch` },
+      { $id: schemaName(face, 'PatchRequest') },
     ),
     serviceProviderConfig: Type.Object(
       {
@@ -67,30 +67,37 @@ export function userSchemas(face: Face): UserSchemas {
         etag: supported,
         authenticationSchemes: Type.Array(anything),
       },
-      { $id: `${prefix}ServiceProviderConfig` },
+      { $id: schemaName(face, 'ServiceProviderConfig') },
     ),
     resourceTypes: face.documents.mergesResourceTypes
       ? Type.Object(
           { ...(resourceTypes.properties as Record<string, TSchema>), ...resourceType },
-          { $id: `${prefix}ResourceTypes` },
+          { $id: schemaName(face, 'ResourceTypes') },
         )
       : resourceTypes,
-    schemas: listOf(anything, `${prefix}Schemas`),
+    schemas: listOf(anything, schemaName(face, 'Schemas')),
   };
 }
 
 /** Groups as the API document shows them. */
-export function groupSchemas(face: Face): { group: TObject; draft: TObject; list: TObject } {
-  const prefix = face.name[0]?.toUpperCase() + face.name.slice(1);
-  const group = resource(face, groupSchemaView, `${prefix}Group`, false);
+export function groupSchemas(face: Face): {
+  group: TObject;
+  draft: TObject;
+  list: TObject;
+  /** Users and groups in one list. */
+  mixedList: TObject;
+} {
+  const user = resource(face, face.schemaView, schemaName(face, 'User'), false);
+  const group = resource(face, groupSchemaView, schemaName(face, 'Group'), false);
   return {
     group,
-    draft: resource(face, groupSchemaView, `${prefix}GroupDraft`, true),
-    list: listSchema(face, group, `${prefix}GroupList`),
+    draft: resource(face, groupSchemaView, schemaName(face, 'GroupDraft'), true),
+    list: listSchema(face, group, schemaName(face, 'GroupList')),
+    mixedList: listSchema(face, Type.Union([user, group]), schemaName(face, 'ResourceList')),
   };
 }
 
-export function listSchema(face: Face, item: TSchema, $id: string): TObject {
+function listSchema(face: Face, item: TSchema, $id: string): TObject {
   return Type.Object(
     {
       schemas: Type.Array(Type.String()),
@@ -118,9 +125,16 @@ function members(
     shown.map((attribute) => {
       const one = schemaOf(face, schemaView, attribute, isDraft);
       const schema = attribute.multiValued ? Type.Array(one, { description: attribute.description }) : one;
-      return [attribute.name, attribute.requiredOn.includes(face.name) ? schema : Type.Optional(schema)];
+      const isThere = isDraft ? attribute.requiredOn.includes(face.name) : isAlwaysShown(face, attribute);
+      return [attribute.name, isThere ? schema : Type.Optional(schema)];
     }),
   );
+}
+
+/** What every answer has: callers may leave out the rest, and a user of one face lacks what only the other demands. */
+function isAlwaysShown(face: Face, { returned, requiredOn, mutability }: Attribute): boolean {
+  if (returned === 'always') return true;
+  return !face.choosesAttributes && (requiredOn.length === faces.length || mutability === 'readOnly');
 }
 
 function schemaOf(face: Face, schemaView: SchemaView, attribute: Attribute, isDraft: boolean): TSchema {

@@ -13,7 +13,7 @@ import { Type } from '../server/schema.ts';
 import { answerPace, groupsAtOnce, piecesOfList, sendPieces, userPieces } from '../server/sliced-answer.ts';
 import { bulkLimitsOf, bulkRoutes } from './bulk.ts';
 import { discoveryRoutes } from './discovery.ts';
-import { faceTraits, ifMatch, ifNoneMatch, jsonTypes, ofBody } from './face-routes.ts';
+import { faceTraits, ifMatch, ifRead, jsonTypes, ofBody } from './face-routes.ts';
 import { groupRoutes } from './groups.ts';
 import { type Asked, filtering, sorting } from './list-request.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
@@ -97,6 +97,7 @@ export function userRoutes(app: FastifyInstance, services: UserServices, face: F
     query: choice,
     document: document('CreateUser', 'Create a user', shapes.user, {
       status: face.createStatus,
+      answerHeaders: face.createTellsLocation ? ['ETag', 'Location'] : ['ETag'],
       conditions: [409, ...ofBody],
       body: shapes.draft,
     }),
@@ -116,8 +117,9 @@ export function userRoutes(app: FastifyInstance, services: UserServices, face: F
     params: address,
     query: choice,
     document: document('GetUser', 'Read a user', shapes.user, {
-      conditions: [304, 404],
-      headers: ifNoneMatch,
+      answerHeaders: ['ETag'],
+      conditions: [304, 404, 412],
+      headers: ifRead,
     }),
     async handle({ params, query }, request, reply) {
       const preconditions = readPreconditions(request);
@@ -141,6 +143,7 @@ export function userRoutes(app: FastifyInstance, services: UserServices, face: F
     document: document('ReplaceUser', 'Replace a user', shapes.user, {
       description:
         'An optional attribute that is left out is cleared; the state and the externalId stay unless they are given.',
+      answerHeaders: ['ETag'],
       conditions: [404, 409, 412, ...ofBody],
       headers: ifMatch,
       body: shapes.draft,
@@ -161,6 +164,7 @@ export function userRoutes(app: FastifyInstance, services: UserServices, face: F
     document: document('PatchUser', 'Change parts of a user', shapes.user, {
       description:
         'All operations or none. Setting active to false suspends the user: that is how it is de-provisioned.',
+      answerHeaders: ['ETag'],
       conditions: [404, 409, 412, ...ofBody],
       headers: ifMatch,
       body: shapes.patch,

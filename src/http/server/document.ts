@@ -2,88 +2,49 @@
 // what is written down.
 
 import type { TObject, TSchema } from 'typebox';
-import { Fault } from '../feedback/feedback-schemas.ts';
-import type { Area } from './errors.ts';
+import { basicScope, type Grant } from '../../domain/access/account.ts';
+import { answersOf } from './document-answers.ts';
+import { Components, type Json } from './document-components.ts';
 import type { DeclaredEndpoint, RouteDocument } from './route.ts';
-import { Type } from './schema.ts';
 
-type Json = Record<string, unknown>;
+/** One call of an operation that works against the demo account, and what it is answered with. */
+export interface OperationExample {
+  /** Of the path, the query and the headers, by their names. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly answer?: unknown;
+}
 
-const timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC, with milliseconds.' });
-const errorCode = Type.String({ description: 'A stable word of the catalogue in docs/errors.md.' });
-
-const serviceError = {
-  timestamp,
-  status: Type.Integer({ description: 'The HTTP status of the answer.' }),
-  message: Type.String(),
-  errorCode,
-  detailedErrors: Type.Array(Fault, { description: 'Every fault, where there is something to add.' }),
-};
-
-const errorSchemas: Readonly<Record<Area, TObject>> = {
-  service: Type.Object(serviceError, { $id: 'Error' }),
-  token: Type.Object(
-    { ...serviceError, error: Type.String(), error_description: Type.String() },
-    { $id: 'TokenError' },
-  ),
-  ingestion: Type.Object(
-    {
-      detailedErrors: Type.Array(Fault),
-      errorCode,
-      message: Type.String(),
-      responseCode: Type.Integer(),
-      responseType: Type.Literal('ERROR'),
-      timestamp,
-    },
-    { $id: 'IngestionError' },
-  ),
-  project: Type.Object(
-    { errorCode: Type.Integer({ description: 'The number of the code.' }), message: Type.String() },
-    { $id: 'ProjectError' },
-  ),
-  projectData: Type.Object(
-    { timestamp, status: Type.Integer(), message: Type.String() },
-    { $id: 'ProjectDataError' },
-  ),
-  scim: Type.Object(
-    {
-      schemas: Type.Array(Type.String()),
-      status: Type.String(),
-      scimType: Type.Optional(Type.String()),
-      detail: Type.String(),
-    },
-    { $id: 'ScimError' },
-  ),
-};
+export type OperationExamples = Readonly<Record<string, OperationExample>>;
 
 const tagMeanings: Readonly<Record<string, string>> = {
   Token: 'Client credentials for an access token.',
   Measures: 'What an account measures, and the respondents behind it.',
   Projects: 'Feedback projects and their entries.',
   Ingestion: 'Survey responses on their way in.',
-  Users: 'Provisioning of users.',
+  'Users at /v1/scim': 'Provisioning of users in the style of SCIM.',
+  'Users at /scim/v2': 'Provisioning of the same users by RFC 7643 and RFC 7644, for identity providers.',
+  'Groups at /scim/v2': 'Groups of users, by the same RFCs.',
+  'Bulk at /scim/v2': 'Many changes in one request, by the same RFCs.',
 };
 
-const meanings: Readonly<Record<number, string>> = {
-  304: 'Not modified: the version in If-None-Match is the current one',
-  400: 'Bad request: every fault is named',
-  401: 'Unauthenticated: credentials are missing, wrong, invalid or expired',
-  403: 'Forbidden: the token does not open this endpoint',
-  404: 'Not found',
-  406: 'Not acceptable: none of the content types in Accept can be produced',
-  409: 'Conflict with what is kept',
-  412: 'Precondition failed: If-Match names another version',
-  413: 'The body is larger than the limit',
-  415: 'Unsupported media type',
-  429: 'Throttled: Retry-After says when to come back',
-  500: 'Server error: please retry',
-  501: 'Not implemented',
-  502: 'Downstream error: the store cannot be reached; please retry',
-  503: 'Service unavailable: maintenance, draining, or no room; Retry-After says when to come back',
+const scopeMeanings: Readonly<Record<Grant | typeof basicScope, string>> = {
+  [basicScope]: 'Everything that the API client was granted',
+  r_cx_measures: 'Read measures and their respondents',
+  r_cx_projects: 'Read projects and their entries',
+  r_cx_users: 'Read users and groups',
+  w_cx_users: 'Change users and groups',
+  w_cx_responses: 'Submit survey responses',
 };
 
-export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version: string): Json {
-  const schemas = new Map<string, TSchema>();
+const ingestionGrant: Grant = 'w_cx_responses';
+
+export function openApiDocument(
+  endpoints: readonly DeclaredEndpoint[],
+  version: string,
+  examples: OperationExamples = {},
+): Json {
+  const components = new Components();
   const paths: Record<string, Json> = {};
   const tags = new Set<string>();
   for (const endpoint of endpoints) {
@@ -91,7 +52,11 @@ export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version:
     if (document === undefined) continue;
     tags.add(document.tag);
     const path = endpoint.path.replaceAll(/:([A-Za-z]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, document, schemas) };
+    const example = examples[document.operationId] ?? { parameters: {} };
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, document, components, example),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -99,58 +64,45 @@ export function openApiDocument(endpoints: readonly DeclaredEndpoint[], version:
       title: 'Soundings',
       version,
       description:
-        'Customer feedback: token issuance, measures, projects, ingestion of survey responses, and user provisioning. Within /v1 changes only add; ignore members you do not know.',
+        'Customer feedback: token issuance, measures, projects, ingestion of survey responses, and user provisioning. Within /v1 changes only add; ignore members you do not know. The examples are of the demo account: `soundings serve --demo` on an empty store answers each of them.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This service' }],
     tags: [...tags].map((name) => ({ name, description: tagMeanings[name] ?? name })),
     paths,
-    components: {
-      schemas: componentsOf(schemas),
-      securitySchemes: {
-        accessToken: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'A token from POST /v1/token.',
-        },
-        clientCredentials: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'The id and secret of an API client.',
-        },
-      },
-    },
+    components: { ...components.written(), securitySchemes },
   };
 }
 
-/** Writing one down may name further ones, which then stand behind it and get their turn. */
-function componentsOf(schemas: Map<string, TSchema>): Json {
-  const written: [string, Json][] = [];
-  for (const [id, schema] of schemas) written.push([id, inlined(schema, schemas)]);
-  return Object.fromEntries(written.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
+const securitySchemes = {
+  oauth2: {
+    type: 'oauth2',
+    description: 'The id and secret of an API client are exchanged for a token.',
+    flows: { clientCredentials: { tokenUrl: '/v1/token', scopes: scopeMeanings } },
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token from POST /v1/token or, for user provisioning, one made by the operator.',
+  },
+  clientCredentials: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The id and secret of an API client.',
+  },
+};
 
-function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas: Map<string, TSchema>): Json {
-  const ref = (schema: TSchema): Json => reference(schema, schemas);
-  const [type = 'application/json'] = endpoint.produces ?? [];
-  const errorType = endpoint.area === 'scim' ? 'application/scim+json' : 'application/json';
-  const failures = document.conditions.map((status) => {
-    const content =
-      status < 400 ? {} : { content: { [errorType]: { schema: ref(errorSchemas[endpoint.area]) } } };
-    return [String(status), { description: meanings[status] ?? 'Failure', ...content }];
-  });
-  const success = {
-    description: document.success.description,
-    ...(document.success.schema === null
-      ? {}
-      : { content: { [type]: { schema: ref(document.success.schema) } } }),
-  };
-  const body = endpoint.body ?? document.body;
+function operation(
+  endpoint: DeclaredEndpoint,
+  document: RouteDocument,
+  components: Components,
+  example: OperationExample,
+): Json {
+  const body = document.body ?? endpoint.body;
   const parameters = [
-    ...parametersOf(endpoint.params, 'path', ref),
-    ...parametersOf(endpoint.query ?? document.query, 'query', ref),
-    ...parametersOf(document.headers, 'header', ref),
+    ...parametersOf(endpoint.params, 'path', components, example),
+    ...parametersOf(endpoint.query ?? document.query, 'query', components, example),
+    ...parametersOf(document.headers, 'header', components, example),
   ];
   return {
     operationId: document.operationId,
@@ -159,12 +111,8 @@ function operation(endpoint: DeclaredEndpoint, document: RouteDocument, schemas:
     tags: [document.tag],
     security: securityOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: bodyOf(endpoint, ref(body)) }),
-    responses: {
-      [document.success.status]: success,
-      ...(document.emptySuccess === undefined ? {} : { 204: { description: document.emptySuccess } }),
-      ...Object.fromEntries(failures),
-    },
+    ...(body === undefined ? {} : { requestBody: bodyOf(endpoint, document, components, body, example) }),
+    responses: answersOf(endpoint, document, components, example.answer),
   };
 }
 
@@ -176,44 +124,43 @@ function withScope(description: string, { access, accept }: DeclaredEndpoint): s
 
 function securityOf({ access }: DeclaredEndpoint): Json[] {
   if (access === 'anyone') return [];
-  if (access === 'survey') return [{ accessToken: [] }, {}];
-  return [access === 'apiClient' ? { clientCredentials: [] } : { accessToken: [] }];
+  if (access === 'apiClient') return [{ clientCredentials: [] }];
+  if (access === 'survey') return [{ oauth2: [ingestionGrant] }, { accessToken: [] }, {}];
+  return [{ oauth2: [access.grant] }, { accessToken: [] }];
 }
 
-function bodyOf({ consumes = ['application/json'] }: DeclaredEndpoint, schema: Json): Json {
-  return { required: true, content: Object.fromEntries(consumes.map((type) => [type, { schema }])) };
+function bodyOf(
+  { consumes = ['application/json'] }: DeclaredEndpoint,
+  { operationId }: RouteDocument,
+  components: Components,
+  schema: TSchema,
+  { body }: OperationExample,
+): Json {
+  const examples =
+    body === undefined
+      ? {}
+      : { examples: { demo: components.refer('examples', `${operationId}Body`, () => ({ value: body })) } };
+  const media = { schema: components.schema(schema), ...examples };
+  return { required: true, content: Object.fromEntries(consumes.map((type) => [type, media])) };
 }
 
-function parametersOf(schema: TObject | undefined, place: string, ref: (schema: TSchema) => Json): Json[] {
+function parametersOf(
+  schema: TObject | undefined,
+  place: string,
+  components: Components,
+  { parameters }: OperationExample,
+): Json[] {
   if (schema === undefined) return [];
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties as Record<string, TSchema>).map(([name, property]) => {
-    const { description, ...rest } = ref(property) as Json & { description?: string };
+    const { description, ...rest } = components.schema(property) as Json & { description?: string };
     return {
       name,
       in: place,
       required: place === 'path' || required.has(name),
       ...(description === undefined ? {} : { description }),
       schema: rest,
+      ...(name in parameters ? { example: parameters[name] } : {}),
     };
   });
-}
-
-/** A schema with a name stands once among the components and is referred to. */
-function reference(schema: TSchema, schemas: Map<string, TSchema>): Json {
-  const { $id } = schema as { $id?: string };
-  if ($id === undefined) return inlined(schema, schemas);
-  schemas.set($id, schema);
-  return { $ref: `#/components/schemas/${$id}` };
-}
-
-function inlined(schema: TSchema, schemas: Map<string, TSchema>): Json {
-  const copy = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copy);
-    if (value === null || typeof value !== 'object') return value;
-    if ('$id' in value) return reference(value as TSchema, schemas);
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copy(member)]));
-  };
-  const { $id: _name, ...rest } = schema as unknown as Json;
-  return copy(rest) as Json;
 }

@@ -152,9 +152,13 @@ export function problemOf(error: unknown): Problem {
   );
 }
 
+export function errorBody(area: Area, problem: Problem, status: number, nowMs: number): Body {
+  return bodies[area](problem, status, new Date(nowMs).toISOString());
+}
+
 export function sendProblem(area: Area, problem: Problem, nowMs: number, reply: FastifyReply): FastifyReply {
   const status = statusOf[problem.condition];
-  const body = bodies[area](problem, status, new Date(nowMs).toISOString());
+  const body = errorBody(area, problem, status, nowMs);
   // RFC 6749 wants it on every answer of the token endpoint (D-14).
   if (area === 'token') reply.header('pragma', 'no-cache');
   return reply

@@ -88,6 +88,8 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   ) => unknown;
 }
 
+export type AnswerHeader = 'ETag' | 'Link' | 'Location';
+
 export interface RouteDocument {
   readonly operationId: string;
   readonly summary: string;
@@ -99,6 +101,8 @@ export interface RouteDocument {
     readonly schema: TSchema | null;
     readonly description: string;
   };
+  /** Headers of the success beside those that every answer has. */
+  readonly answerHeaders?: readonly AnswerHeader[];
   /** When it is answered by 204 instead, and what that means. */
   readonly emptySuccess?: string;
   /** Parameters that the endpoint reads by itself, and that only the document must know. */

@@ -45,7 +45,7 @@ const builders = {
   /** Members of any name. */
   Record: (_names: TSchema, values: TSchema, options?: object) => ({
     type: 'object',
-    patternProperties: { '^.*$': values },
+    additionalProperties: values,
     ...options,
   }),
   String: (options?: object) => ({ type: 'string', ...options }),
