@@ -6,6 +6,7 @@ import { faultText, type LineOf, readCatalogue } from '../domain/feedback/catalo
 import { type CatalogueChange, compareCatalogue } from '../domain/feedback/catalogue-change.ts';
 import type { Catalogue } from '../domain/feedback/definition.ts';
 import { applyCatalogue, readKept } from '../store/feedback/catalogue.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
@@ -73,9 +74,7 @@ export async function applyFile(
     if (isDryRun || wanted.length === 0) return changes;
     const isApplied = await context.db.write(applyCatalogue, {
       engine: context.db.engine,
-      changeId: context.newId(),
-      nowMs: context.now(),
-      actor: 'command line',
+      ...changeStamp(context),
       generation: kept.generation,
       changes: wanted,
       mustBeUnused: wanted.flatMap((change) =>

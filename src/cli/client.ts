@@ -2,7 +2,7 @@
 
 import type { Context } from '../context.ts';
 import { type Grant, grants, isGrant } from '../domain/access/account.ts';
-import { clientSecretPrefix, hashSecret } from '../domain/access/secret.ts';
+import { clientSecretPrefix } from '../domain/access/secret.ts';
 import {
   changeClientGrants,
   createClient,
@@ -11,11 +11,11 @@ import {
   rotateClientSecret,
   setClientDisabled,
 } from '../store/access/clients.ts';
-import { findIdentity } from '../store/access/signing-keys.ts';
+import { changeStamp } from './change-stamp.ts';
+import { newCredentialId, newSecret } from './credential.ts';
 import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf, type Common, checkName } from './options.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
-
-const nameLengthMax = 255;
 
 export interface NewApiClient {
   readonly clientId: string;
@@ -26,12 +26,10 @@ export interface NewApiClient {
 export async function createApiClient(
   terminal: Terminal,
   flags: Flags,
-  options: { account: string; name: string; grant: readonly string[]; json?: boolean },
+  options: Common & { account: string; name: string; grant: readonly string[] },
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
-  if (options.name.trim() === '' || options.name.length > nameLengthMax) {
-    throw new CommandError(`--name must have 1 to ${nameLengthMax} characters.`);
-  }
+  checkName(options.name);
   const granted = options.grant.length === 0 ? grants : options.grant.filter(isGrant);
   await withContext(terminal, flags, async (context) => {
     const client = await addApiClient(context, accountId, options.name, granted);
@@ -47,25 +45,18 @@ export async function addApiClient(
   name: string,
   granted: readonly Grant[],
 ): Promise<NewApiClient> {
-  const clientId = `sc_${context.newId().replaceAll('-', '')}`;
-  const clientSecret = newClientSecret(context);
-  await context.db.write(createClient, {
-    changeId: context.newId(),
-    nowMs: context.now(),
-    actor: 'command line',
-    id: clientId,
-    accountId,
-    name,
-    grants: [...new Set(granted)],
-    secretHash: await hashed(context, clientSecret),
-  });
-  return { clientId, clientSecret, scopes: [...new Set(granted)] };
+  const id = newCredentialId(context, 'sc_');
+  const { secret, secretHash } = await newSecret(context, clientSecretPrefix);
+  const scopes = [...new Set(granted)];
+  const stamp = changeStamp(context);
+  await context.db.write(createClient, { ...stamp, id, accountId, name, grants: scopes, secretHash });
+  return { clientId: id, clientSecret: secret, scopes };
 }
 
 export async function listApiClients(
   terminal: Terminal,
   flags: Flags,
-  options: { account?: string; json?: boolean },
+  options: Common & { account?: string },
 ): Promise<void> {
   await withContext(terminal, flags, async (context) => {
     const clients = await listClients(
@@ -102,16 +93,16 @@ export async function rotateApiClient(
   { id, isFinish, isJson }: { id: string; isFinish: boolean; isJson: boolean },
 ): Promise<void> {
   await withContext(terminal, flags, async (context) => {
-    const stamp = stampFor(context, id);
+    const change = { ...changeStamp(context), id };
     if (isFinish) {
-      await context.db.write(finishClientRotation, stamp);
+      await context.db.write(finishClientRotation, change);
       return terminal.print(
         isJson ? JSON.stringify({ clientId: id, liveSecrets: 1 }) : `The old secret of ${id} has ended.`,
       );
     }
-    const clientSecret = newClientSecret(context);
-    await context.db.write(rotateClientSecret, { ...stamp, secretHash: await hashed(context, clientSecret) });
-    terminal.print(JSON.stringify({ clientId: id, clientSecret }));
+    const { secret, secretHash } = await newSecret(context, clientSecretPrefix);
+    await context.db.write(rotateClientSecret, { ...change, secretHash });
+    terminal.print(JSON.stringify({ clientId: id, clientSecret: secret }));
     if (!isJson)
       terminal.tell(
         `Both secrets work now. When the new one is in place: soundings client rotate ${id} --finish`,
@@ -125,7 +116,7 @@ export async function setApiClientDisabled(
   { id, disabled, isJson }: { id: string; disabled: boolean; isJson: boolean },
 ): Promise<void> {
   await withContext(terminal, flags, async (context) => {
-    await context.db.write(setClientDisabled, { ...stampFor(context, id), disabled });
+    await context.db.write(setClientDisabled, { ...changeStamp(context), id, disabled });
     const sentence = disabled
       ? `${id} is disabled; its tokens stop working within 5 seconds.`
       : `${id} is enabled.`;
@@ -148,34 +139,16 @@ export async function changeGrants(
     throw new CommandError(`There is no grant "${unknown.join('", "')}"; there are ${grants.join(', ')}.`);
   const named = scopes.filter(isGrant);
   await withContext(terminal, flags, async (context) => {
-    const stamp = { ...stampFor(context, id), add: isAdding ? named : [], remove: isAdding ? [] : named };
-    const after = await context.db.write(changeClientGrants, stamp);
+    const after = await context.db.write(changeClientGrants, {
+      ...changeStamp(context),
+      id,
+      add: isAdding ? named : [],
+      remove: isAdding ? [] : named,
+    });
     terminal.print(
       isJson
         ? JSON.stringify({ clientId: id, scopes: after })
         : `${id} now has: ${after.join(' ') || 'no grants'}`,
     );
   });
-}
-
-function stampFor(
-  context: Context,
-  id: string,
-): { changeId: string; nowMs: number; actor: string; id: string } {
-  return { changeId: context.newId(), nowMs: context.now(), actor: 'command line', id };
-}
-
-function newClientSecret(context: Context): string {
-  return `${clientSecretPrefix}${context.newSecret()}`;
-}
-
-export async function hashed(context: Context, secret: string): Promise<string> {
-  const identity = await findIdentity(context.db);
-  if (identity === null) throw new Error('The store was never founded.');
-  return hashSecret(secret, identity.secretKey);
-}
-
-export function accountIdOf(text: string): number {
-  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new CommandError(`--account must be the number of an account, not "${text}".`);
 }

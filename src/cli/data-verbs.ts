@@ -1,14 +1,11 @@
 // The verbs for responses that are there already, and what they say of themselves.
 
-import type { Command } from 'commander';
-import { type Common, flagsOf } from './common-flags.ts';
 import type { ExportOptions } from './export.ts';
+import { type AddVerb, flagsOf, type OfAccount } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-type NewVerb = (name: string, description: string) => Command;
-
-export function dataVerbs(printing: NewVerb, terminal: Terminal): void {
-  printing('epp', 'append external passed parameters from a CSV file to responses that are there')
+export function dataVerbs(addVerb: AddVerb, terminal: Terminal): void {
+  addVerb('epp', 'append external passed parameters from a CSV file to responses that are there')
     .argument('<file>', 'CSV in UTF-8: a column responseId, then one column a declared parameter')
     .requiredOption('--account <id>', 'the account whose responses they are')
     .option('--dry-run', 'say what would change, and change nothing')
@@ -26,7 +23,7 @@ Example:
   soundings epp crm.csv --account 4001
 `,
     )
-    .action(async (file: string, options: Common & { account: string; dryRun?: boolean }) => {
+    .action(async (file: string, options: OfAccount & { dryRun?: boolean }) => {
       const { epp } = await import('./epp.ts');
       await epp(terminal, flagsOf(options), {
         file,
@@ -36,7 +33,7 @@ Example:
       });
     });
 
-  printing('erase', 'erase what a response says; what was counted of it stays')
+  addVerb('erase', 'erase what a response says; what was counted of it stays')
     .requiredOption('--account <id>', 'the account whose response it is')
     .requiredOption('--response <id>', 'the responseId')
     .addHelpText(
@@ -49,7 +46,7 @@ Example:
   soundings erase --account 4001 --response 019a1f2e-7c11-7d52-9d0c-0a1b2c3d4e5f
 `,
     )
-    .action(async (options: Common & { account: string; response: string }) => {
+    .action(async (options: OfAccount & { response: string }) => {
       const { erase } = await import('./erase.ts');
       await erase(terminal, flagsOf(options), {
         account: options.account,
@@ -58,7 +55,7 @@ Example:
       });
     });
 
-  printing('export', 'write the responses of a range of days to a file or to standard output')
+  addVerb('export', 'write the responses of a range of days to a file or to standard output')
     .requiredOption('--account <id>', 'the account')
     .option('--measure <key>', 'the measure')
     .option('--project <id>', 'or the project')
@@ -82,7 +79,7 @@ Examples:
   soundings export --account 4001 --project 3223 --from 2026-01-01 --to 2026-12-31 --format ndjson | gzip > badge.gz
 `,
     )
-    .action(async (options: Common & ExportOptions) => {
+    .action(async (options: ExportOptions) => {
       const { exportRange } = await import('./export.ts');
       await exportRange(terminal, flagsOf(options), options);
     });

@@ -7,9 +7,10 @@ import {
   type ExternalOutcome,
   externalNames,
 } from '../store/feedback/external-parameters.ts';
-import { accountIdOf } from './client.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type LineFault, readEppFile } from './epp-file.ts';
 import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf } from './options.ts';
 import { numberText, withProgress } from './progress.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
@@ -35,9 +36,7 @@ export async function epp(terminal: Terminal, flags: Flags, options: EppOptions)
       async (advance) => {
         const { columns, lines, faults } = await readEppFile(file, declared, advance);
         const found = await context.db.write(appendExternal, {
-          changeId: context.newId(),
-          nowMs: context.now(),
-          actor: 'command line',
+          ...changeStamp(context),
           engine: context.db.engine,
           accountId,
           columns,

@@ -2,8 +2,9 @@
 
 import { hasAccount } from '../store/feedback/catalogue.ts';
 import { eraseResponse } from '../store/feedback/erase.ts';
-import { accountIdOf } from './client.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf } from './options.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export async function erase(
@@ -14,9 +15,7 @@ export async function erase(
   const accountId = accountIdOf(account);
   await withContext(terminal, flags, async (context) => {
     const outcome = await context.db.write(eraseResponse, {
-      changeId: context.newId(),
-      nowMs: context.now(),
-      actor: 'command line',
+      ...changeStamp(context),
       engine: context.db.engine,
       accountId,
       responseId: response,

@@ -80,7 +80,7 @@ async function checkTarget(file: string, isForced: boolean): Promise<void> {
   });
   const target = await stat(file).catch(() => null);
   if (target === null) return;
-  // A rename would put a file in the place of a schemaView or a device.
+  // A rename would put a file in the place of a directory or a device.
   if (!target.isFile()) throw new CommandError(`${file} is not a file. Name another one with --out.`);
   if (!isForced) throw taken(file);
 }

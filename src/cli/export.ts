@@ -12,14 +12,13 @@ import type { Fault } from '../domain/problem.ts';
 import { findSource, hasAccount } from '../store/feedback/catalogue.ts';
 import { LogReader, type LogRow } from '../store/feedback/log-reader.ts';
 import { PreparedSource } from '../store/feedback/sources.ts';
-import { accountIdOf } from './client.ts';
 import { fileOutput, type Output, standardOutput } from './export-output.ts';
 import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf, type OfAccount } from './options.ts';
 import { type Advance, numberText, withProgress } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
-export interface ExportOptions {
-  readonly account: string;
+export interface ExportOptions extends OfAccount {
   readonly measure?: string;
   readonly project?: string;
   readonly from: string;
@@ -28,7 +27,6 @@ export interface ExportOptions {
   readonly out?: string;
   readonly force?: boolean;
   readonly spreadsheet?: boolean;
-  readonly json?: boolean;
 }
 
 const rowsAtOnce = 500;

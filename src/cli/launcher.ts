@@ -1,6 +1,6 @@
 // Who started the service, where that is npm. npm runs a script in a shell and hands a signal to that shell alone; a
-// shell that dies of it leaves its child behind, and so does an npm that is killed. So the service looks who stands
-// between it and npm, and goes when one of them has gone (D-196). Started by anybody else, it hears signals itself.
+// shell that dies of it leaves its child behind, and so does an npm that is killed. So the service finds the processes
+// between itself and npm, and stops when one of them has ended (D-196). Started by anybody else, it hears signals itself.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ export function untilLauncherGone(): Promise<void> {
       clearInterval(timer);
       resolve();
     }, lookEveryMs);
-    // Looking is no reason to stay.
+    // The process may end while this timer runs.
     timer.unref();
   });
 }
@@ -85,7 +85,10 @@ function fromPs(pid: number): ProcessFacts {
   return { parentPid: Number(parentPid), words };
 }
 
-/** Whoever has lost its parent gets another one at once; whether the parent is still listed as dead says less. */
+/**
+ * Whether every process of the line still runs. On Linux each must still have its parent: a process whose parent ended
+ * gets another one at once, while the parent itself may be listed for as long as nobody asks for its exit status.
+ */
 function isWhole(line: readonly number[]): boolean {
   try {
     if (process.platform === 'linux')

@@ -124,7 +124,7 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-export async function buildHouse(config: Config, db: Db): Promise<Context> {
+export async function buildContext(config: Config, db: Db): Promise<Context> {
   return {
     config,
     db,
@@ -146,7 +146,7 @@ export async function withContext<T>(
   const db = await openStore(config, commandTimeoutMs);
   try {
     await prepareStore(config, db, terminal);
-    return await work(await buildHouse(config, db));
+    return await work(await buildContext(config, db));
   } finally {
     await db.close();
   }

@@ -1,12 +1,13 @@
 // The verbs and what they say of themselves. Each verb's work is loaded when it is called.
 
-import { Command, CommanderError, Option } from 'commander';
-import { grants } from '../domain/access/account.ts';
+import { Command, CommanderError } from 'commander';
 import { Problem } from '../domain/problem.ts';
-import { type Common, flagsOf } from './common-flags.ts';
+import { clientVerbs } from './client-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
+import { type AddVerb, type Common, flagsOf } from './options.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
+import { userVerbs } from './user-verbs.ts';
 
 export async function run(args: readonly string[], env: Terminal['env']): Promise<number> {
   const terminal = processTerminal(env);
@@ -99,17 +100,16 @@ function program(terminal: Terminal): Command {
       '\nStart here:\n  soundings serve --demo       a service with a demo account\n  soundings doctor             what is wrong, and what to do\n',
     );
 
-  const verb = (name: string, description: string, parent: Command = root): Command =>
+  const addVerb: AddVerb = (name, description, parent = root) =>
     parent
       .command(name)
       .description(description)
       .option('--config <file>', 'settings from a YAML or JSON file; flags and environment beat it')
       .exitOverride()
-      .configureOutput({ outputError: () => {} });
-  const printing = (name: string, description: string, parent: Command = root): Command =>
-    verb(name, description, parent).option('--json', 'facts as JSON, for scripts');
+      .configureOutput({ outputError: () => {} })
+      .option('--json', 'facts as JSON, for scripts');
 
-  printing('serve', 'bring the schema up to date, then serve')
+  addVerb('serve', 'bring the schema up to date, then serve')
     .option('--host <host>', 'the address to listen on')
     .option('--port <port>', 'the port to listen on; 0 takes a free one')
     .option('--workers <count>', 'processes that share the port')
@@ -133,7 +133,7 @@ function program(terminal: Terminal): Command {
       );
     });
 
-  printing('apply', 'make the store agree with a catalogue file (YAML or JSON)')
+  addVerb('apply', 'make the store agree with a catalogue file (YAML or JSON)')
     .argument('<file>', 'the catalogue')
     .option('--dry-run', 'say what would change, and change nothing')
     .addHelpText(
@@ -149,7 +149,7 @@ function program(terminal: Terminal): Command {
       });
     });
 
-  printing('demo', 'load the demo account: a retailer whose visitors answered over the last 90 days')
+  addVerb('demo', 'load the demo account: a retailer whose visitors answered over the last 90 days')
     .option('--responses <count>', 'load this many more; otherwise as many as 5,000 lack')
     .addHelpText(
       'after',
@@ -163,19 +163,13 @@ function program(terminal: Terminal): Command {
       });
     });
 
-  dataVerbs(printing, terminal);
+  dataVerbs(addVerb, terminal);
 
-  clientVerbs(
-    root.command('client').description('the API clients that may call for an account').exitOverride(),
-    printing,
-    terminal,
-  );
+  clientVerbs(root, addVerb, terminal);
+  userVerbs(root, addVerb, terminal);
+  provisioningVerbs(root, addVerb, terminal);
 
-  userVerbs(root.command('user').description('the users of an account').exitOverride(), printing, terminal);
-
-  provisioningVerbs(root, printing, terminal);
-
-  printing('token', 'print an access token, for trying things')
+  addVerb('token', 'print an access token, for trying things')
     .requiredOption('--client <id>', 'the API client')
     .option('--scope <scope>', 'one or more scopes, separated by spaces', 'r_cx_basic')
     .addHelpText(
@@ -192,7 +186,7 @@ function program(terminal: Terminal): Command {
     });
 
   const keys = root.command('keys').description('the keys that sign access tokens').exitOverride();
-  printing('rotate', 'a new signing key; tokens signed by the old one live out their time', keys)
+  addVerb('rotate', 'a new signing key; tokens signed by the old one live out their time', keys)
     .addHelpText(
       'after',
       '\nThe new key signs after 10 seconds, when every replica knows it. No restart is needed.\nExample:\n  soundings keys rotate\n',
@@ -201,7 +195,7 @@ function program(terminal: Terminal): Command {
       const { rotateKeys } = await import('./keys.ts');
       await rotateKeys(terminal, flagsOf(options), options.json === true);
     });
-  printing('list', 'the signing keys, newest first, without their secrets', keys)
+  addVerb('list', 'the signing keys, newest first, without their secrets', keys)
     .addHelpText(
       'after',
       '\nA key signs, waits for its time, or is retired: it signs no more, and what it signed lives out its time. One that is\nover has no living token left, and is deleted within the hour.\nExample:\n  soundings keys list\n',
@@ -210,7 +204,7 @@ function program(terminal: Terminal): Command {
       const { listKeys } = await import('./keys.ts');
       await listKeys(terminal, flagsOf(options), options.json === true);
     });
-  printing('revoke', 'take a key away, and every older one; their tokens stop within 5 seconds', keys)
+  addVerb('revoke', 'take a key away, and every older one; their tokens stop within 5 seconds', keys)
     .argument('<kid>', 'its id, as "soundings keys list" shows it')
     .addHelpText(
       'after',
@@ -221,7 +215,7 @@ function program(terminal: Terminal): Command {
       await revokeKey(terminal, flagsOf(options), { kid, isJson: options.json === true });
     });
 
-  printing('maintenance', 'while on, every endpoint of the interface answers "service unavailable"')
+  addVerb('maintenance', 'while on, every endpoint of the interface answers "service unavailable"')
     .argument('<state>', 'on or off')
     .addHelpText(
       'after',
@@ -232,7 +226,7 @@ function program(terminal: Terminal): Command {
       await maintenance(terminal, flagsOf(options), state, options.json === true);
     });
 
-  printing('migrate', 'bring the schema of the store up to date')
+  addVerb('migrate', 'bring the schema of the store up to date')
     .option('--status', 'only say whether it is; exit status 1 where steps are missing')
     .addHelpText(
       'after',
@@ -246,7 +240,7 @@ function program(terminal: Terminal): Command {
       });
     });
 
-  printing('config', 'the settings in force, secrets hidden')
+  addVerb('config', 'the settings in force, secrets hidden')
     .addHelpText(
       'after',
       '\nFlags beat the environment, the environment beats the file. All settings: docs/settings.md.\nExample:\n  PORT=9000 soundings config --config soundings.yaml\n',
@@ -256,147 +250,11 @@ function program(terminal: Terminal): Command {
       await printConfig(terminal, flagsOf(options), options.json === true);
     });
 
-  printing('doctor', 'check settings, store, schema, disk, clock and keys, and say what to do')
+  addVerb('doctor', 'check settings, store, schema, disk, clock and keys, and say what to do')
     .addHelpText('after', '\nExit status 1 where something is wrong.\nExample:\n  soundings doctor\n')
     .action(async (options: Common) => {
       const { doctor } = await import('./doctor.ts');
       await doctor(terminal, flagsOf(options), options.json === true);
     });
   return root;
-}
-
-type Verb = (name: string, description: string, parent?: Command) => Command;
-
-function clientVerbs(client: Command, verb: Verb, terminal: Terminal): void {
-  const grantOption = (): Option =>
-    new Option('--grant <scope>', 'a grant; may be given several times')
-      .choices([...grants])
-      .argParser(collect)
-      .default([], 'all of them');
-
-  verb('create', 'a new API client; its secret is shown once', client)
-    .requiredOption('--account <id>', 'the account it calls for')
-    .requiredOption('--name <name>', 'what it is for')
-    .addOption(grantOption())
-    .addHelpText(
-      'after',
-      `\nWithout --grant it gets all of ${grants.join(', ')}.\nExample:\n  soundings client create --account 4001 --name "nightly export" --grant r_cx_measures\n`,
-    )
-    .action(async (options: Common & { account: string; name: string; grant: string[] }) => {
-      const { createApiClient } = await import('./client.ts');
-      await createApiClient(terminal, flagsOf(options), options);
-    });
-  verb('list', 'the API clients, without their secrets', client)
-    .option('--account <id>', 'of one account only')
-    .addHelpText('after', '\nExample:\n  soundings client list --account 4001\n')
-    .action(async (options: Common & { account?: string }) => {
-      const { listApiClients } = await import('./client.ts');
-      await listApiClients(terminal, flagsOf(options), options);
-    });
-  verb('rotate', 'a second secret beside the old one, until --finish ends the old one', client)
-    .argument('<client>', 'its id')
-    .option('--finish', 'end the old secret')
-    .addHelpText(
-      'after',
-      '\nExample:\n  soundings client rotate sc_...             prints the new secret; both work\n  soundings client rotate sc_... --finish    the old one ends\n',
-    )
-    .action(async (id: string, options: Common & { finish?: boolean }) => {
-      const { rotateApiClient } = await import('./client.ts');
-      await rotateApiClient(terminal, flagsOf(options), {
-        id,
-        isFinish: options.finish === true,
-        isJson: options.json === true,
-      });
-    });
-  for (const [name, disabled] of [
-    ['disable', true],
-    ['enable', false],
-  ] as const) {
-    const what = disabled
-      ? 'its credentials and tokens stop working within 5 seconds'
-      : 'its credentials work again';
-    verb(name, what, client)
-      .argument('<client>', 'its id')
-      .addHelpText('after', `\nExample:\n  soundings client ${name} sc_...\n`)
-      .action(async (id: string, options: Common) => {
-        const { setApiClientDisabled } = await import('./client.ts');
-        await setApiClientDisabled(terminal, flagsOf(options), {
-          id,
-          disabled,
-          isJson: options.json === true,
-        });
-      });
-  }
-  for (const name of ['grant', 'revoke'] as const) {
-    verb(name, name === 'grant' ? 'let it do more' : 'let it do less', client)
-      .argument('<client>', 'its id')
-      .argument('<scopes...>', `some of ${grants.join(', ')}`)
-      .addHelpText('after', `\nExample:\n  soundings client ${name} sc_... r_cx_users w_cx_users\n`)
-      .action(async (id: string, scopes: string[], options: Common) => {
-        const { changeGrants } = await import('./client.ts');
-        await changeGrants(terminal, flagsOf(options), {
-          id,
-          scopes,
-          isGrant: name === 'grant',
-          isJson: options.json === true,
-        });
-      });
-  }
-}
-
-function userVerbs(user: Command, verb: Verb, terminal: Terminal): void {
-  const ofAccount = (name: string, description: string): Command =>
-    verb(name, description, user).requiredOption('--account <id>', 'the account they belong to');
-  const addressHelp = '\nADDRESS is the externalId, or the internal id of a user who has none.\n';
-
-  ofAccount('list', 'the users, in the order of creation')
-    .option('--filter <filter>', 'as the interface takes it, such as \'userName eq "ada"\'')
-    .option('--start <number>', 'the first to show, from 1')
-    .option('--count <number>', 'how many to show: 100 unless given, at most 200')
-    .addHelpText(
-      'after',
-      '\nExample:\n  soundings user list --account 4001 --filter \'name.familyName sw "Lov"\'\n',
-    )
-    .action(
-      async (options: Common & { account: string; filter?: string; start?: string; count?: string }) => {
-        const { listUsers } = await import('./user.ts');
-        await listUsers(terminal, flagsOf(options), options);
-      },
-    );
-  ofAccount('show', 'one user, whole')
-    .argument('<address>', 'its externalId, or its id where it has none')
-    .addHelpText('after', `${addressHelp}Example:\n  soundings user show e-1001 --account 4001\n`)
-    .action(async (address: string, options: Common & { account: string }) => {
-      const { showUser } = await import('./user.ts');
-      await showUser(terminal, flagsOf(options), address, options);
-    });
-  for (const [name, active, what] of [
-    ['suspend', false, 'de-provision a user: active becomes false, nothing is deleted'],
-    ['reactivate', true, 'a suspended user becomes active again'],
-  ] as const) {
-    ofAccount(name, what)
-      .argument('<address>', 'its externalId, or its id where it has none')
-      .addHelpText('after', `${addressHelp}Example:\n  soundings user ${name} e-1001 --account 4001\n`)
-      .action(async (address: string, options: Common & { account: string }) => {
-        const { setUserActive } = await import('./user.ts');
-        await setUserActive(terminal, flagsOf(options), address, { ...options, active });
-      });
-  }
-  ofAccount('import', 'create the users of a CSV or NDJSON file')
-    .argument('<file>', 'its name ends in .csv or .ndjson')
-    .option('--dry-run', 'judge the file, and create nothing')
-    .addHelpText(
-      'after',
-      '\nOne fault in the file, and nothing is created; every fault is listed with its line. Users whose userName or\nexternalId is taken are listed and passed over (exit status 2).\nCSV columns: userName, externalId, active, name.givenName, name.familyName, emails, phoneNumbers, clientId,\nauthenticationProvider; lists also by type: emails.work, phoneNumbers.mobile.\nExample:\n  soundings user import people.csv --account 4001 --dry-run\n',
-    )
-    .action(async (file: string, options: Common & { account: string; dryRun?: boolean }) => {
-      const { importUsers } = await import('./user-import.ts');
-      await importUsers(terminal, flagsOf(options), file, options);
-    });
-}
-
-function collect(value: string, before: string[]): string[] {
-  if (!(grants as readonly string[]).includes(value))
-    throw new CommandError(`There is no grant "${value}"; there are ${grants.join(', ')}.`);
-  return [...before, value];
 }

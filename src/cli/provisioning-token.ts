@@ -1,25 +1,21 @@
 // soundings provisioning-token ...: what an administrator pastes into an identity provider.
 
 import { provisioningSecretPrefix } from '../domain/access/secret.ts';
+import { dayMs } from '../domain/dates.ts';
 import {
   createProvisioningToken,
   listProvisioningTokens,
   type ProvisioningToken,
   revokeProvisioningToken,
 } from '../store/access/provisioning-tokens.ts';
-import { accountIdOf, hashed } from './client.ts';
+import { changeStamp } from './change-stamp.ts';
+import { newCredentialId, newSecret } from './credential.ts';
 import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf, checkName, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
 
-const nameLengthMax = 255;
-const dayMs = 86_400_000;
 const daysDefault = 365;
 const daysMax = 3650;
-
-interface OfAccount {
-  readonly account: string;
-  readonly json?: boolean;
-}
 
 export async function createToken(
   terminal: Terminal,
@@ -28,27 +24,17 @@ export async function createToken(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   const name = options.name.trim();
-  if (name === '' || name.length > nameLengthMax) {
-    throw new CommandError(`--name must have 1 to ${nameLengthMax} characters.`);
-  }
+  checkName(name);
   const days = daysOf(options.days);
   await withContext(terminal, flags, async (context) => {
-    const id = `pt_${context.newId().replaceAll('-', '')}`;
-    const token = `${provisioningSecretPrefix}${context.newSecret()}`;
-    const nowMs = context.now();
-    const expiresAtMs = nowMs + days * dayMs;
-    await context.db.write(createProvisioningToken, {
-      changeId: context.newId(),
-      nowMs,
-      actor: 'command line',
-      accountId,
-      id,
-      name,
-      secretHash: await hashed(context, token),
-      expiresAtMs,
-    });
+    const id = newCredentialId(context, 'pt_');
+    const { secret, secretHash } = await newSecret(context, provisioningSecretPrefix);
+    const stamp = changeStamp(context);
+    const expiresAtMs = stamp.nowMs + days * dayMs;
+    const token = { accountId, id, name, secretHash, expiresAtMs };
+    await context.db.write(createProvisioningToken, { ...stamp, ...token });
     // One line, once: whoever runs this keeps the token, we keep its hash (D-15).
-    terminal.print(JSON.stringify({ id, token, expires: new Date(expiresAtMs).toISOString() }));
+    terminal.print(JSON.stringify({ id, token: secret, expires: new Date(expiresAtMs).toISOString() }));
     if (options.json !== true) terminal.tell('Keep the token now: it is not shown again.');
   });
 }
@@ -87,9 +73,7 @@ export async function revokeToken(
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
     const changed = await context.db.write(revokeProvisioningToken, {
-      changeId: context.newId(),
-      nowMs: context.now(),
-      actor: 'command line',
+      ...changeStamp(context),
       accountId,
       id,
     });

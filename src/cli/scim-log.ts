@@ -5,15 +5,13 @@ import {
   provisioningRequests,
   requestsKept,
 } from '../store/provisioning/provisioning-log.ts';
-import { accountIdOf } from './client.ts';
 import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
-export interface LogOptions {
-  readonly account: string;
+export interface LogOptions extends OfAccount {
   readonly count: string;
   readonly refused?: boolean;
-  readonly json?: boolean;
 }
 
 export async function showLog(terminal: Terminal, flags: Flags, options: LogOptions): Promise<void> {

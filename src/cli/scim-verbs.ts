@@ -1,22 +1,16 @@
 // The verbs for identity providers: what lets them in, what they did, and whether they would be served.
 
 import type { Command } from 'commander';
-import { type Common, flagsOf } from './common-flags.ts';
+import { type AddVerb, type Common, flagsOf, type OfAccount } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-type Verb = (name: string, description: string, parent?: Command) => Command;
-
-interface OfAccount extends Common {
-  readonly account: string;
-}
-
-export function provisioningVerbs(root: Command, verb: Verb, terminal: Terminal): void {
+export function provisioningVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
   tokenVerbs(
     root
       .command('provisioning-token')
       .description('long-lived tokens for identity providers, for users alone')
       .exitOverride(),
-    verb,
+    addVerb,
     terminal,
   );
   scimVerbs(
@@ -24,13 +18,13 @@ export function provisioningVerbs(root: Command, verb: Verb, terminal: Terminal)
       .command('scim')
       .description('what identity providers did, and whether they are served')
       .exitOverride(),
-    verb,
+    addVerb,
     terminal,
   );
 }
 
-function scimVerbs(scim: Command, verb: Verb, terminal: Terminal): void {
-  verb(
+function scimVerbs(scim: Command, addVerb: AddVerb, terminal: Terminal): void {
+  addVerb(
     'log',
     'the last requests of each identity provider: what came, what it meant, what became of it',
     scim,
@@ -52,7 +46,7 @@ Example:
       const { showLog } = await import('./scim-log.ts');
       await showLog(terminal, flagsOf(options), options);
     });
-  verb('check', 'play what Entra ID, Okta and others send against a running service', scim)
+  addVerb('check', 'play what Entra ID, Okta and others send against a running service', scim)
     .requiredOption('--url <address>', 'what the provider gets, such as https://soundings.example/scim/v2')
     .option('--token <token>', 'a provisioning token or an access token')
     .option('--provider <name>', 'only one of entra, okta, pocket-id, ssosync, authentik')
@@ -72,8 +66,8 @@ Example:
     });
 }
 
-function tokenVerbs(token: Command, verb: Verb, terminal: Terminal): void {
-  verb('create', 'a new provisioning token; it is shown once', token)
+function tokenVerbs(token: Command, addVerb: AddVerb, terminal: Terminal): void {
+  addVerb('create', 'a new provisioning token; it is shown once', token)
     .requiredOption('--account <id>', 'the account whose users it opens')
     .requiredOption('--name <name>', 'who will use it')
     .option('--days <count>', 'how long it works: 1 to 3650', '365')
@@ -85,14 +79,14 @@ function tokenVerbs(token: Command, verb: Verb, terminal: Terminal): void {
       const { createToken } = await import('./provisioning-token.ts');
       await createToken(terminal, flagsOf(options), options);
     });
-  verb('list', 'the provisioning tokens, without their secrets', token)
+  addVerb('list', 'the provisioning tokens, without their secrets', token)
     .requiredOption('--account <id>', 'the account they belong to')
     .addHelpText('after', '\nExample:\n  soundings provisioning-token list --account 4001\n')
     .action(async (options: OfAccount) => {
       const { listTokens } = await import('./provisioning-token.ts');
       await listTokens(terminal, flagsOf(options), options);
     });
-  verb('revoke', 'a token stops working within 5 seconds, for good', token)
+  addVerb('revoke', 'a token stops working within 5 seconds, for good', token)
     .argument('<token>', 'its id')
     .requiredOption('--account <id>', 'the account it belongs to')
     .addHelpText('after', '\nExample:\n  soundings provisioning-token revoke pt_... --account 4001\n')

@@ -6,6 +6,7 @@ import { AccessTokens } from '../http/access/access-token.ts';
 import { CredentialCache } from '../http/access/credential-cache.ts';
 import { SignIn } from '../http/access/credentials.ts';
 import { WrongCredentials } from '../http/access/wrong-credentials.ts';
+import { commandLine } from '../store/engine/audit.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -29,7 +30,7 @@ export async function printToken(
     const credentialCache = new CredentialCache(context);
     const wrong = new WrongCredentials(context, { liveReplicas: 1 });
     const signIn = new SignIn(credentialCache, wrong);
-    const client = await signIn.authenticate([{ clientId, clientSecret }], 'command line');
+    const client = await signIn.authenticate([{ clientId, clientSecret }], commandLine);
     const notGranted = scopesNotGranted(names, client);
     if (notGranted.length > 0)
       throw new CommandError(

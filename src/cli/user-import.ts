@@ -7,10 +7,10 @@ import { Problem } from '../domain/problem.ts';
 import { createUser, type Draft } from '../domain/provisioning/user.ts';
 import { hasAccount } from '../store/feedback/catalogue.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
-import { accountIdOf } from './client.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
+import { accountIdOf, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
-import { commandLine } from './user.ts';
 import { readUsers, type UserFormat } from './user-file.ts';
 
 /** Enough to keep every commit full, few enough to hold in memory. */
@@ -18,10 +18,8 @@ const atOnce = 256;
 const progressEveryMs = 1_000;
 const faultsShownMax = 100;
 
-export interface ImportOptions {
-  readonly account: string;
+export interface ImportOptions extends OfAccount {
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 interface LineFault {
@@ -113,10 +111,10 @@ async function createAll(
   let judged = 0;
   let toldAtMs = context.elapsedMs();
   const createOne = async (line: number, draft: Draft): Promise<void> => {
-    const nowMs = context.now();
-    const user = createUser(draft, { accountId, id: 0, nowMs });
+    const stamp = changeStamp(context);
+    const user = createUser(draft, { accountId, id: 0, nowMs: stamp.nowMs });
     try {
-      await creation.create(user, { changeId: context.newId(), nowMs, actor: commandLine });
+      await creation.create(user, stamp);
       created += 1;
     } catch (error) {
       if (!(error instanceof Problem) || error.condition !== 'conflict') throw error;

@@ -9,17 +9,12 @@ import { patientWork } from '../store/provisioning/scan-slots.ts';
 import { findUser } from '../store/provisioning/user-lookup.ts';
 import { keepUser } from '../store/provisioning/users.ts';
 import { searchUsers } from '../store/provisioning/users-search.ts';
-import { accountIdOf } from './client.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
-export const commandLine = 'command line';
 const attemptsMax = 10;
-
-interface OfAccount {
-  readonly account: string;
-  readonly json?: boolean;
-}
 
 export async function listUsers(
   terminal: Terminal,
@@ -93,10 +88,9 @@ async function changeState(
 ): Promise<boolean> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const user = await userAt(context, accountId, address);
-    const nowMs = context.now();
-    const after = active ? reactivate(user, nowMs) : suspend(user, nowMs);
+    const stamp = changeStamp(context);
+    const after = active ? reactivate(user, stamp.nowMs) : suspend(user, stamp.nowMs);
     if (after === user) return false;
-    const stamp = { changeId: context.newId(), nowMs, actor: commandLine };
     if (await keepUser(context.db, user, after, stamp)) return true;
   }
   throw new CommandError(`${address} is being changed by others all the time. Try again.`);

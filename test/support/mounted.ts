@@ -8,7 +8,7 @@ import pino from 'pino';
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
 import { addApiClient } from '../../src/cli/client.ts';
 import { describeError } from '../../src/cli/log.ts';
-import { buildHouse, prepareStore } from '../../src/cli/open-context.ts';
+import { buildContext, prepareStore } from '../../src/cli/open-context.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type Grant, grants } from '../../src/domain/access/account.ts';
@@ -94,7 +94,7 @@ export async function startMounted({
       },
     }),
   );
-  const context: Context = { ...(await buildHouse(config, db)), log, now, elapsedMs };
+  const context: Context = { ...(await buildContext(config, db)), log, now, elapsedMs };
   const file = writeCatalogue({ accounts: [account] });
   await applyFile(context, await readCatalogueFile(file, 'test'), false);
 

@@ -2,7 +2,7 @@
 // the test.
 
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
-import { buildHouse } from '../../src/cli/open-context.ts';
+import { buildContext } from '../../src/cli/open-context.ts';
 import { readConfig } from '../../src/config.ts';
 import type { AppendItem } from '../../src/domain/feedback/judged-draft.ts';
 import { judgeDraft } from '../../src/domain/feedback/judged-draft.ts';
@@ -29,7 +29,7 @@ export async function openFeedbackLog(engine: Engine, catalogue: object): Promis
     readFile: () => '',
   });
   if ('faults' in reading) throw new Error(reading.faults.join(' '));
-  const context = await buildHouse(reading.config, store.db);
+  const context = await buildContext(reading.config, store.db);
   const remembered = new Map<string, Awaited<ReturnType<typeof findSourceOfSurvey>>>();
   const apply = async (wanted: object): Promise<void> => {
     await applyFile(context, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);

@@ -13,6 +13,7 @@ import { appendResponses, countResponses } from '../../store/feedback/log.ts';
 import { newMark } from '../../store/feedback/log-history.ts';
 import { Sources } from '../../store/feedback/sources.ts';
 import { applyFile, type CatalogueFile, readCatalogueFile } from '../apply.ts';
+import { changeStamp } from '../change-stamp.ts';
 import { addApiClient, type NewApiClient } from '../client.ts';
 import { type Flags, withContext } from '../open-context.ts';
 import { type Advance, numberText, withProgress } from '../progress.ts';
@@ -221,9 +222,7 @@ async function appendLines(
 ): Promise<void> {
   if (lines.length === 0) return;
   const { faults } = await context.db.write(appendExternal, {
-    changeId: context.newId(),
-    nowMs: context.now(),
-    actor: 'command line',
+    ...changeStamp(context),
     engine: context.db.engine,
     accountId: demoAccountId,
     columns,

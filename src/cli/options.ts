@@ -1,0 +1,35 @@
+// What verbs are given: the options that all of them take, and how the values of shared options are read.
+
+import type { Command } from 'commander';
+import type { Flags } from './open-context.ts';
+import { CommandError } from './terminal.ts';
+
+/** Adds a verb, below another one where that is given. */
+export type AddVerb = (name: string, description: string, parent?: Command) => Command;
+
+export interface Common {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** Of verbs that work on one account. */
+export interface OfAccount extends Common {
+  readonly account: string;
+}
+
+export function flagsOf(options: Common): Flags {
+  return options.config === undefined ? {} : { config: options.config };
+}
+
+export function accountIdOf(text: string): number {
+  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw new CommandError(`--account must be the number of an account, not "${text}".`);
+}
+
+const nameLengthMax = 255;
+
+/** Refuses a --name that is empty or too long. */
+export function checkName(name: string): void {
+  if (name.trim() !== '' && name.length <= nameLengthMax) return;
+  throw new CommandError(`--name must have 1 to ${nameLengthMax} characters.`);
+}

@@ -1,0 +1,156 @@
+// Several processes that share a port. The first one migrates, counts and restarts; the workers answer.
+
+import cluster, { type Worker } from 'node:cluster';
+import type { Config } from '../config.ts';
+import { type Server, startServer } from '../http/server/server.ts';
+import { buildContext, openStore } from './open-context.ts';
+import { explainListen } from './port.ts';
+import { untilAskedToStop } from './stop-signal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+
+const restartPauseMs = 1_000;
+const failedStartsMax = 3;
+const othersPatienceMs = 1_000;
+
+type Addresses = Pick<Server, 'baseUrl' | 'managementUrl'>;
+
+type FromWorker =
+  | { readonly listening: Addresses }
+  | { readonly failed: string }
+  | { readonly wantsMetrics: number }
+  | { readonly hasStoppedListening: true };
+
+/** What a worker is told that has stopped listening. */
+const mayClose = { mayCloseConnections: true } as const;
+
+export async function superviseWorkers(
+  config: Config,
+  terminal: Terminal,
+  launcherGone: Promise<void>,
+): Promise<Addresses> {
+  const { AggregatorRegistry } = await import('prom-client');
+  const aggregator = new AggregatorRegistry();
+  let isStopping = false;
+  let failedStarts = 0;
+
+  const started = Promise.withResolvers<Addresses>();
+  const waiting = new Set<Worker>();
+  const notListening = new Set<Worker>();
+  // Connections are closed only when no worker listens any more: a caller whose connection is closed sooner would
+  // connect again, to a worker that is about to stop as well.
+  const letAllClose = (): void => {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    if (!isStopping || !workers.every((worker) => notListening.has(worker))) return;
+    for (const worker of workers) if (worker.isConnected()) worker.send(mayClose);
+  };
+  const fork = (): void => {
+    if (isStopping) return;
+    const worker = cluster.fork();
+    waiting.add(worker);
+    let hasListened = false;
+    worker.on('message', (message: FromWorker) => {
+      if ('listening' in message) {
+        hasListened = true;
+        waiting.delete(worker);
+        if (waiting.size === 0) started.resolve(message.listening);
+      } else if ('failed' in message) {
+        started.reject(new CommandError(message.failed));
+      } else if ('wantsMetrics' in message) {
+        const id = message.wantsMetrics;
+        // Where a worker hangs there are no figures of all of them: the worker that asked is told, and nothing fails here.
+        void aggregator
+          .clusterMetrics()
+          .catch(() => undefined)
+          .then((text) => worker.isConnected() && worker.send({ metrics: id, text }));
+      } else if ('hasStoppedListening' in message) {
+        notListening.add(worker);
+        // One that was stopped alone need not wait for the others: its callers can connect to them.
+        if (isStopping) letAllClose();
+        else worker.send(mayClose);
+      }
+    });
+    worker.on('exit', () => {
+      waiting.delete(worker);
+      if (isStopping) return letAllClose();
+      failedStarts = hasListened ? 0 : failedStarts + 1;
+      if (failedStarts >= failedStartsMax) {
+        started.reject(
+          new CommandError('The workers end as soon as they start; run with --workers 1 to see why.'),
+        );
+        return;
+      }
+      terminal.tell('A worker has ended; another takes its place.');
+      setTimeout(fork, hasListened ? 0 : restartPauseMs);
+    });
+  };
+  for (let count = 0; count < config.workers; count += 1) fork();
+
+  const stopAll = (): void => {
+    isStopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+  };
+  void untilAskedToStop(launcherGone).then(stopAll);
+  return started.promise.catch((error: unknown) => {
+    stopAll();
+    throw error;
+  });
+}
+
+export async function serveAsWorker(config: Config): Promise<void> {
+  // A terminal signals the workers and the first process at once; the workers wait for the first one's SIGTERM, so
+  // that all of them stop in order.
+  process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
+  const { AggregatorRegistry } = await import('prom-client');
+  const asked = Promise.withResolvers<void>();
+  process.on('SIGTERM', () => asked.resolve());
+  process.on('disconnect', () => asked.resolve());
+  try {
+    const context = await buildContext(config, await openStore(config, config.storeTimeoutMs));
+    const server = await startServer(context, { metricsText: metricsOfAll() });
+    AggregatorRegistry.setRegistries([await server.services.metrics.open()]);
+    new AggregatorRegistry();
+    const { baseUrl, managementUrl } = server;
+    process.send?.({ listening: { baseUrl, managementUrl } } satisfies FromWorker);
+    await asked.promise;
+    await server.stop(untilNobodyListens);
+  } catch (error) {
+    const explained = explainListen(error, config);
+    if (explained instanceof CommandError) process.send?.({ failed: explained.message } satisfies FromWorker);
+    else throw error;
+  } finally {
+    process.disconnect?.();
+  }
+}
+
+/** Tells the first process that this worker has stopped listening, and waits until all of them have. */
+async function untilNobodyListens(): Promise<void> {
+  const heard = new Promise<void>((resolve) => {
+    process.on('message', (message: Partial<typeof mayClose>) => {
+      if (message.mayCloseConnections === true) resolve();
+    });
+    setTimeout(resolve, othersPatienceMs).unref();
+  });
+  process.send?.({ hasStoppedListening: true } satisfies FromWorker);
+  await heard;
+}
+
+/** Any worker may be asked for /metrics; the first process adds up what all of them counted. */
+function metricsOfAll(): () => Promise<string> {
+  const waiting = new Map<number, PromiseWithResolvers<string>>();
+  let nextId = 1;
+  process.on('message', (message: { metrics?: number; text?: string }) => {
+    if (message.metrics === undefined) return;
+    const asked = waiting.get(message.metrics);
+    waiting.delete(message.metrics);
+    if (message.text === undefined) asked?.reject(new Error('A worker did not tell its figures in time.'));
+    else asked?.resolve(message.text);
+  });
+  return () => {
+    const id = nextId++;
+    const asked = Promise.withResolvers<string>();
+    waiting.set(id, asked);
+    process.send?.({ wantsMetrics: id } satisfies FromWorker);
+    return asked.promise;
+  };
+}
