@@ -8,9 +8,12 @@ const arrayTypes = { integer: raw('bigint[]'), text: raw('text[]') };
 /**
  * A list as a parameter. In the literal of an array every quote and every backslash is escaped, and half of what we keep
  * is JSON: texts are rather joined by a character that hardly any text has, and parted by the server. Lists with one
- * that has it, and those with nulls or empty texts, are arrays.
+ * that has it, and those with nulls or empty texts, are arrays. Whole numbers are written here: the driver would look
+ * into each of them for something to escape.
  */
 export function arrayOf(values: readonly (number | string | null)[], type: 'integer' | 'text'): Sql {
+  if (type === 'integer' && values.every((value) => typeof value === 'number'))
+    return sql`${`{${values.join(',')}}`}::bigint[]`;
   const isPlain = (value: number | string | null): boolean =>
     typeof value === 'string' && value !== '' && !value.includes(textSeparator);
   return type === 'text' && values.every(isPlain)

@@ -17,7 +17,7 @@ import { heldUp } from '../engine/group-commit.ts';
 import { lookupColumn, responsesWith } from '../engine/lists.ts';
 import { sumRows } from './day-sums.ts';
 import { closeBlockGroup } from './log-history.ts';
-import { type QuickRow, quickAppend, quickSources } from './quick-append.ts';
+import { type QuickOutcome, quickAppend, quickOutcomes, quickSources } from './quick-append.ts';
 
 /**
  * `kept`: it is new and durable. `repeated`: the same response was kept before (D-41). `conflict`: another one has
@@ -54,17 +54,15 @@ export function* appendResponses(input: AppendResponses): Steps<readonly BatchOu
   const sources = engine === 'postgres' && isQuick ? quickSources(items) : null;
   if (sources === null) return yield* appendAll(input);
   const { rows } = yield { whole: quickAppend(sources, input.mark) };
-  const held = new Map(
-    (rows as unknown as QuickRow[]).map((row) => [keyOf(row.account_id, row.source_id), row.is_kept === 1]),
-  );
-  const isKept = ({ accountId, sourceId }: AppendItem): boolean | undefined =>
-    held.get(keyOf(accountId, sourceId));
+  const quick = new Map<AppendItem, QuickOutcome>();
+  for (const [index, outcome] of quickOutcomes(rows).entries())
+    for (const item of sources[index]!.items) quick.set(item, outcome);
   const left = items.filter(
-    (item) => isKept(item) === false || (isKept(item) === undefined && input.mayWait),
+    (item) => quick.get(item) === 'left' || (quick.get(item) === 'held' && input.mayWait),
   );
   const outcomes = left.length === 0 ? [] : yield* appendAll({ ...input, items: left });
   const ofLeft = new Map(left.map((item, index) => [item, outcomes[index]!]));
-  return items.map((item) => (isKept(item) === true ? 'kept' : (ofLeft.get(item) ?? heldUp)));
+  return items.map((item) => (quick.get(item) === 'kept' ? 'kept' : (ofLeft.get(item) ?? heldUp)));
 }
 
 function* appendAll({

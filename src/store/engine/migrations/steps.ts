@@ -10,6 +10,7 @@ import { logHistory } from './0006-log-history.ts';
 import { groupExternalIds } from './0007-group-external-ids.ts';
 import { nameParts } from './0008-name-parts.ts';
 import { openSums } from './0009-open-sums.ts';
+import { appendFunction } from './0010-append-function.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -38,6 +39,7 @@ export const steps: readonly Step[] = [
   groupExternalIds,
   nameParts,
   openSums,
+  appendFunction,
 ];
 
 export const typesOf: Record<'sqlite' | 'postgres', Types> = {
