@@ -6,7 +6,7 @@ import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
 import { standardCall } from '../support/scim.ts';
 import { soundings, soundingsOk, startService } from '../support/service.ts';
-import { openUserHouse, type UserHouse } from '../support/users.ts';
+import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 
 interface Check {
   readonly passed: boolean;
@@ -19,11 +19,11 @@ interface Check {
 
 for (const engine of engines) {
   describe(`soundings scim check on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let url: string;
     let token: string;
     before(async () => {
-      context = await openUserHouse(engine, { ...patience });
+      context = await startProvisioning(engine, { ...patience });
       url = `${context.service.baseUrl}/scim/v2`;
       const make = ['provisioning-token', 'create', '--account', '1', '--name', 'check', '--json'];
       ({ token } = JSON.parse(await soundingsOk(make, context.env)));

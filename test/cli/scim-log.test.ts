@@ -5,7 +5,7 @@ import { patience } from '../support/patience.ts';
 import { bulkSchema, callStandard, group, patchOf, standardUser } from '../support/scim.ts';
 import { soundings, soundingsOk, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
-import { openUserHouse, patchBody, type UserHouse, userBody } from '../support/users.ts';
+import { type ProvisioningService, patchBody, startProvisioning, userBody } from '../support/users.ts';
 
 interface Logged {
   readonly id: string;
@@ -26,11 +26,11 @@ interface Provider {
 
 for (const engine of engines) {
   describe(`soundings scim log on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let token: string;
     let tokenId: string;
     before(async () => {
-      context = await openUserHouse(engine, { ...patience });
+      context = await startProvisioning(engine, { ...patience });
       const make = ['provisioning-token', 'create', '--account', '1', '--name', 'Entra ID', '--json'];
       ({ id: tokenId, token } = JSON.parse(await soundingsOk(make, context.env)));
     });

@@ -8,7 +8,7 @@ import { exchange } from '../support/exchange.ts';
 import { patience } from '../support/patience.ts';
 import { until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
-import { openUserHouse, type UserHouse } from '../support/users.ts';
+import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 import { holdWriteLock } from '../support/write-lock.ts';
 
 const keptOfAccount = 1_000;
@@ -18,9 +18,9 @@ const requests = 6_000;
 
 for (const engine of engines) {
   describe(`notes of provisioning requests on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     before(async () => {
-      context = await openUserHouse(engine, { ...patience, SOUNDINGS_THROTTLE: 'off' });
+      context = await startProvisioning(engine, { ...patience, SOUNDINGS_THROTTLE: 'off' });
     });
     after(() => context?.close());
 

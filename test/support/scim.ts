@@ -1,7 +1,7 @@
 // The standard face as an identity provider sees it: calls below /scim/v2, with what RFC 7644 sends.
 
 import assert from 'node:assert/strict';
-import type { Answer, Call, CallOptions, UserHouse } from './users.ts';
+import type { Answer, Call, CallOptions, ProvisioningService } from './users.ts';
 
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -12,7 +12,7 @@ export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export const bulkSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
 /** Calls the standard face with the service's own token, unless another is given. */
-export function standardCall(context: UserHouse): Call {
+export function standardCall(context: ProvisioningService): Call {
   return (method, path, options = {}) =>
     callStandard(context.service.baseUrl, context.token, method, path, options);
 }

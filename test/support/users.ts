@@ -25,7 +25,7 @@ export interface CallOptions {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-export interface UserHouse {
+export interface ProvisioningService {
   readonly store: TestStore;
   readonly env: Readonly<Record<string, string>>;
   readonly service: Service;
@@ -42,10 +42,10 @@ export interface UserHouse {
   close(): Promise<void>;
 }
 
-export async function openUserHouse(
+export async function startProvisioning(
   engine: Engine,
   settings: Readonly<Record<string, string>> = {},
-): Promise<UserHouse> {
+): Promise<ProvisioningService> {
   const store = await engine.newStore();
   const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...settings };
   const file = writeCatalogue({

@@ -4,7 +4,7 @@ import { engines } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
 import { soundingsOk, until } from '../../support/service.ts';
 import { storeRows, wholeStore } from '../../support/store-rows.ts';
-import { type Answer, openUserHouse, type UserHouse, userBody } from '../../support/users.ts';
+import { type Answer, type ProvisioningService, startProvisioning, userBody } from '../../support/users.ts';
 
 interface Made {
   readonly id: string;
@@ -13,9 +13,9 @@ interface Made {
 
 for (const engine of engines) {
   describe(`provisioning tokens on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     before(async () => {
-      context = await openUserHouse(engine, { ...patience });
+      context = await startProvisioning(engine, { ...patience });
     });
     after(() => context?.close());
 
@@ -120,7 +120,7 @@ for (const engine of engines) {
 
   describe(`provisioning tokens and limits on ${engine.name}`, () => {
     it('a token is throttled like an API client [D-28]', async () => {
-      const context = await openUserHouse(engine, {
+      const context = await startProvisioning(engine, {
         ...patience,
         SOUNDINGS_THROTTLE: 'on',
         SOUNDINGS_THROTTLE_CLIENT_RATE: '1',

@@ -206,7 +206,7 @@ for (const engine of engines) {
     });
   });
 
-  describe(`how often a stranger may post on ${engine.name}`, () => {
+  describe(`how often an anonymous caller may post on ${engine.name}`, () => {
     let service: FeedbackService;
     let token: string;
 

@@ -8,7 +8,7 @@ import { engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { postResponse, prepareFeedback, projectId } from '../../support/feedback.ts';
 import { type Service, startService, tokenFor } from '../../support/service.ts';
-import { openUserHouse, type UserHouse, userBody } from '../../support/users.ts';
+import { type ProvisioningService, startProvisioning, userBody } from '../../support/users.ts';
 
 const rows = 400;
 const path = (offset: number): string =>
@@ -55,9 +55,9 @@ for (const engine of engines) {
   });
 
   describe(`a remembered user on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
     });
     after(() => context?.close());
 

@@ -6,7 +6,7 @@ import { engines } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
 import { callStandard, group } from '../../support/scim.ts';
 import { addUsers, type Profile } from '../../support/user-population.ts';
-import { openUserHouse, type UserHouse } from '../../support/users.ts';
+import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 const userCount = 300;
 const pageMax = 200;
@@ -28,9 +28,9 @@ const profileOf = (index: number): Profile => ({
 
 for (const engine of engines) {
   describe(`users with large profiles on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     before(async () => {
-      context = await openUserHouse(engine, patience);
+      context = await startProvisioning(engine, patience);
       const profiles = Array.from({ length: userCount }, (_, index) => profileOf(index));
       await addUsers(context.store.databaseUrl, 1, profiles);
       const small = profiles.map((profile) => ({ ...profile, nickName: 'small' }));

@@ -11,7 +11,7 @@ import {
   standardCall,
   standardUser,
 } from '../../support/scim.ts';
-import { type Call, openUserHouse, type UserHouse } from '../../support/users.ts';
+import { type Call, type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 interface Entry {
   readonly method: string;
@@ -24,10 +24,10 @@ interface Entry {
 
 for (const engine of engines) {
   describe(`bulk on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
       call = standardCall(context);
     });
     after(() => context?.close());
@@ -247,7 +247,7 @@ for (const engine of engines) {
     const bulkOf = (Operations: readonly object[]) => ({ body: { schemas: [bulkSchema], Operations } });
 
     it('every operation costs what it would cost as a request of its own, its own account alone [D-142] [D-165]', async () => {
-      const context = await openUserHouse(engine, {
+      const context = await startProvisioning(engine, {
         SOUNDINGS_THROTTLE: 'on',
         SOUNDINGS_THROTTLE_CLIENT_RATE: '1',
         SOUNDINGS_THROTTLE_CLIENT_BURST: '100',
@@ -277,7 +277,7 @@ for (const engine of engines) {
     });
 
     it('what its time does not suffice for is refused in its place, and what was done before is told [D-165]', async () => {
-      const context = await openUserHouse(engine, { SOUNDINGS_WORK_LIMIT_MS: '100' });
+      const context = await startProvisioning(engine, { SOUNDINGS_WORK_LIMIT_MS: '100' });
       try {
         const call = standardCall(context);
         const { status, body } = await call('POST', '/Bulk', bulkOf(operations(1000, 'c')));

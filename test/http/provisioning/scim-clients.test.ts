@@ -23,10 +23,10 @@ import {
   type Answer,
   type Call,
   create,
-  openUserHouse,
+  type ProvisioningService,
   patchBody,
   serviceSchema,
-  type UserHouse,
+  startProvisioning,
   userBody,
 } from '../../support/users.ts';
 
@@ -34,11 +34,11 @@ const population = 500;
 
 for (const engine of engines) {
   describe(`clients of the standard face on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     let ids: string[] = [];
     before(async () => {
-      context = await openUserHouse(engine, { ...patience, SOUNDINGS_BODY_LIMIT_BYTES: '1000000' });
+      context = await startProvisioning(engine, { ...patience, SOUNDINGS_BODY_LIMIT_BYTES: '1000000' });
       call = standardCall(context);
       const Operations = Array.from({ length: population }, (_, at) => ({
         method: 'POST',

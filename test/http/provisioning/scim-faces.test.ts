@@ -14,9 +14,9 @@ import { storeRows } from '../../support/store-rows.ts';
 import {
   type Call,
   create,
-  openUserHouse,
+  type ProvisioningService,
   patchBody,
-  type UserHouse,
+  startProvisioning,
   userBody,
 } from '../../support/users.ts';
 
@@ -36,11 +36,11 @@ const rich = {
 
 for (const engine of engines) {
   describe(`both faces at once on ${engine.name} [D-03]`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let standard: Call;
     let dialect: Call;
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
       standard = standardCall(context);
       dialect = context.call;
     });

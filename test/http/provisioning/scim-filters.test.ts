@@ -15,7 +15,7 @@ import {
   standardSchemaView,
   wellFormedFilters,
 } from '../../support/scim-model.ts';
-import { type Call, openUserHouse, type UserHouse } from '../../support/users.ts';
+import { type Call, type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 const userCount = 60;
 const filterCount = 300;
@@ -24,12 +24,12 @@ const findings = new Map<string, string[]>();
 
 for (const engine of engines) {
   describe(`filters of the standard face on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     let users: readonly (Values & { userName: string; id: string; meta: { created: string } })[];
     let groups: readonly Values[];
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
       call = standardCall(context);
       const Operations = sampleUsers(userCount).map((data, at) => ({
         method: 'POST',

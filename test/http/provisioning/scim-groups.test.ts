@@ -15,15 +15,15 @@ import {
 import { soundingsOk } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
-import { type Call, openUserHouse, type UserHouse } from '../../support/users.ts';
+import { type Call, type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 for (const engine of engines) {
   describe(`groups on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     let ids: string[] = [];
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
       call = standardCall(context);
       const Operations = Array.from({ length: 300 }, (_, at) => ({
         method: 'POST',
@@ -426,7 +426,7 @@ for (const engine of engines) {
 }
 
 /** Users by the command, because ten thousand requests take long; their ids, in the order of creation. */
-async function createMultitude(context: UserHouse, call: Call, count: number): Promise<string[]> {
+async function createMultitude(context: ProvisioningService, call: Call, count: number): Promise<string[]> {
   const file = join(temporaryFolder('test'), 'multitude.csv');
   const lines = Array.from({ length: count }, (_, at) => `multitude-${at},Ada,Lovelace,m${at}@example.com`);
   writeFileSync(file, ['userName,name.givenName,name.familyName,emails', ...lines, ''].join('\n'));

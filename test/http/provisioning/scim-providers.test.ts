@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
 import { captureFrom, fillRequest, judgeAnswer, providerSequences } from '../../support/scim-model.ts';
-import { openUserHouse, type UserHouse } from '../../support/users.ts';
+import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 for (const engine of engines) {
   describe(`identity providers on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
     });
     after(() => context?.close());
 

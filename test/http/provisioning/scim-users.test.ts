@@ -16,7 +16,7 @@ import {
   userSchema,
 } from '../../support/scim.ts';
 import { storeRows } from '../../support/store-rows.ts';
-import { type Call, openUserHouse, type UserHouse } from '../../support/users.ts';
+import { type Call, type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 const full = {
   externalId: 'hr-9',
@@ -67,10 +67,10 @@ const full = {
 
 for (const engine of engines) {
   describe(`users of the standard face on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
       call = standardCall(context);
     });
     after(() => context?.close());
@@ -474,7 +474,7 @@ for (const engine of engines) {
       });
 
       it('429, with Retry-After [D-28]', async () => {
-        const tight = await openUserHouse(engine, {
+        const tight = await startProvisioning(engine, {
           SOUNDINGS_THROTTLE: 'on',
           SOUNDINGS_THROTTLE_CLIENT_RATE: '1',
           SOUNDINGS_THROTTLE_CLIENT_BURST: '2',

@@ -9,7 +9,7 @@ import { callStandard } from '../../support/scim.ts';
 import { type Service, startService, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { addUsers, type Profile } from '../../support/user-population.ts';
-import { type Answer, callUsers, openUserHouse, type UserHouse } from '../../support/users.ts';
+import { type Answer, callUsers, type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 const userCount = 6_000;
 const otherCount = 300;
@@ -32,10 +32,10 @@ const scan = 'title co "nowhere"';
 
 for (const engine of engines) {
   describe(`searches without an index among ${userCount} users on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let profiles: readonly Profile[];
     before(async () => {
-      context = await openUserHouse(engine, { ...patience, SOUNDINGS_SCANS_PER_ACCOUNT: '1' });
+      context = await startProvisioning(engine, { ...patience, SOUNDINGS_SCANS_PER_ACCOUNT: '1' });
       profiles = Array.from({ length: userCount }, (_, index) => profileOf(index));
       await addUsers(context.store.databaseUrl, 1, profiles);
       const others = profiles

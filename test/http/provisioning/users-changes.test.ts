@@ -6,10 +6,10 @@ import {
   addressPath,
   type Call,
   create,
-  openUserHouse,
+  type ProvisioningService,
   patchBody,
   serviceSchema,
-  type UserHouse,
+  startProvisioning,
   userBody,
 } from '../../support/users.ts';
 
@@ -18,10 +18,10 @@ const home = { value: 'h@x', type: 'home' };
 
 for (const engine of engines) {
   describe(`changing users on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
       call = context.call;
     });
     after(() => context?.close());

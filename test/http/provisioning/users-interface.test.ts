@@ -6,10 +6,10 @@ import {
   type Call,
   coreSchema,
   create,
-  openUserHouse,
+  type ProvisioningService,
   patchBody,
   serviceSchema,
-  type UserHouse,
+  startProvisioning,
   userBody,
 } from '../../support/users.ts';
 
@@ -17,10 +17,10 @@ const json = { accept: 'application/json' };
 
 for (const engine of engines) {
   describe(`user provisioning on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
       call = context.call;
     });
     after(() => context?.close());

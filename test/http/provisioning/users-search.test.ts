@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { engines } from '../../support/engines.ts';
-import { type Call, create, openUserHouse, type UserHouse, userBody } from '../../support/users.ts';
+import {
+  type Call,
+  create,
+  type ProvisioningService,
+  startProvisioning,
+  userBody,
+} from '../../support/users.ts';
 
 interface Person {
   readonly userName: string;
@@ -36,10 +42,10 @@ const people: readonly Person[] = [
 
 for (const engine of engines) {
   describe(`searching users on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     before(async () => {
-      context = await openUserHouse(engine);
+      context = await startProvisioning(engine);
       call = context.call;
       for (const { userName, given, family } of people) {
         const name = { ...(given && { givenName: given }), ...(family && { familyName: family }) };
@@ -411,7 +417,7 @@ for (const engine of engines) {
   });
 
   it(`the limits of filters and patches are settings on ${engine.name} [D-27]`, async () => {
-    const context = await openUserHouse(engine, {
+    const context = await startProvisioning(engine, {
       SOUNDINGS_FILTER_LIMIT_BYTES: '64',
       SOUNDINGS_FILTER_LIMIT_TERMS: '2',
       SOUNDINGS_PATCH_LIMIT_OPERATIONS: '2',

@@ -9,7 +9,7 @@ import { callStandard, group, make, patchOf, standardCall } from '../../support/
 import { startService, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
-import { type Call, openUserHouse, type UserHouse } from '../../support/users.ts';
+import { type Call, type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 const userCount = 6_000;
 /** So many users are in every one of so many groups: more memberships than a page shows. */
@@ -23,12 +23,12 @@ interface Member {
 
 for (const engine of engines) {
   describe(`large answers on ${engine.name}`, () => {
-    let context: UserHouse;
+    let context: ProvisioningService;
     let call: Call;
     let ids: readonly string[];
     let large: string;
     before(async () => {
-      context = await openUserHouse(engine, patience);
+      context = await startProvisioning(engine, patience);
       call = standardCall(context);
       const profiles = Array.from({ length: userCount }, (_, at) => ({
         userName: `member ${at} "Ünal"`,
