@@ -154,20 +154,30 @@ describe('random filters', () => {
       (n) => `${'('.repeat(30)}userName pr${' '.repeat(n)}${')'.repeat(30)}`,
       (n) => `userName eq "${'\\'.repeat(n)}`,
     ];
-    const measure = (text: string): number => {
-      const startMs = performance.now();
+    const read = (text: string): void => {
       try {
         parseFilter(text, standardSchemaView, limits);
       } catch (error) {
         assert.ok(error instanceof Problem);
       }
+    };
+    const msOf = (texts: readonly string[]): number => {
+      const startMs = performance.now();
+      for (const text of texts) read(text);
       return performance.now() - startMs;
     };
     for (const shape of shapes) {
-      const best = (n: number): number => Math.min(...[1, 2, 3].map(() => measure(shape(n))));
-      best(20_000);
-      // Ten times the length; a hundred times the time would be quadratic. The constant absorbs the clock.
-      assert.ok(best(200_000) < 40 * best(20_000) + 20);
+      // The same number of characters, as one text and as ten: were the time quadratic, the one would take ten times
+      // as long. Both take turns, so that other work of the machine meets both; the first rounds only warm up.
+      const one = [shape(50_000)];
+      const ten = new Array<string>(10).fill(shape(5_000));
+      let [oneMs, tenMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (let round = 1; round <= 20; round += 1) {
+        tenMs = Math.min(tenMs, msOf(ten));
+        oneMs = Math.min(oneMs, msOf(one));
+        if (round >= 5 && oneMs < 4 * tenMs) break;
+      }
+      assert.ok(oneMs < 4 * tenMs, `${tenMs} ms for ten became ${oneMs} ms for one of their length`);
     }
   });
 });
