@@ -64,13 +64,10 @@ export const changes = {
 
 export type ChangeName = keyof typeof changes;
 
-const nameByChange = new Map<unknown, ChangeName>(
-  Object.entries(changes).map(([name, change]) => [change, name as ChangeName]),
-);
-
+/** The name of the function itself, which is its key above. */
 export function nameOfChange(change: AnyChange): ChangeName {
-  const name = nameByChange.get(change);
-  if (name === undefined) throw new TypeError(`The change ${change.name} is missing from store/changes.ts.`);
+  const name = change.name as ChangeName;
+  if (changes[name] !== change) throw new TypeError(`The change ${name} is missing from store/changes.ts.`);
   return name;
 }
 
