@@ -64,10 +64,13 @@ export const changes = {
 
 export type ChangeName = keyof typeof changes;
 
-/** The name of the function itself, which is its key above. */
+const nameByChange = new Map<unknown, ChangeName>(
+  Object.entries(changes).map(([name, change]) => [change, name as ChangeName]),
+);
+
 export function nameOfChange(change: AnyChange): ChangeName {
-  const name = change.name as ChangeName;
-  if (changes[name] !== change) throw new TypeError(`The change ${name} is missing from store/changes.ts.`);
+  const name = nameByChange.get(change);
+  if (name === undefined) throw new TypeError(`The change ${change.name} is missing from store/changes.ts.`);
   return name;
 }
 
