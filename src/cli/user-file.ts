@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline';
 import { parseJsonText } from '../domain/json-text.ts';
 import type { Fault } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
-import type { Draft } from '../domain/provisioning/user.ts';
+import type { UserDraft } from '../domain/provisioning/user.ts';
 import { coreSchema, serviceSchema } from '../scim/attributes.ts';
 import { dialect } from '../scim/faces.ts';
 
 /** A line with the user it says, or with everything that is wrong with it. */
 export type Line = { readonly number: number } & (
-  | { readonly draft: Draft }
+  | { readonly draft: UserDraft }
   | { readonly faults: readonly Pick<Fault, 'field' | 'message'>[] }
 );
 

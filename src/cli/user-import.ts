@@ -4,7 +4,7 @@
 import { access } from 'node:fs/promises';
 import type { Context } from '../context.ts';
 import { Problem } from '../domain/problem.ts';
-import { createUser, type Draft } from '../domain/provisioning/user.ts';
+import { createUser, type UserDraft } from '../domain/provisioning/user.ts';
 import { hasAccount } from '../store/feedback/catalogue.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
 import { changeStamp } from './change-stamp.ts';
@@ -110,7 +110,7 @@ async function createAll(
   let created = 0;
   let judged = 0;
   let toldAtMs = context.elapsedMs();
-  const createOne = async (line: number, draft: Draft): Promise<void> => {
+  const createOne = async (line: number, draft: UserDraft): Promise<void> => {
     const stamp = changeStamp(context);
     const user = createUser(draft, { accountId, id: 0, nowMs: stamp.nowMs });
     try {

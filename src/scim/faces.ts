@@ -5,9 +5,9 @@ import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import { type Code, Problem } from '../domain/problem.ts';
 import {
   addressOf,
-  type Draft,
   replaceUser,
   type User,
+  type UserDraft,
   type Value,
   versionOf,
 } from '../domain/provisioning/user.ts';
@@ -80,7 +80,7 @@ export interface Face {
 
   readFilter(text: string, limits?: FilterLimits): Filter;
   readSort(sortBy: string): Attribute;
-  readDraft(body: unknown): Draft;
+  readDraft(body: unknown): UserDraft;
   readReplacement(body: unknown): Replacement;
   readPatch(body: unknown, limit?: number): Interruptible<Patch>;
   readReference(id: string): UserReference;

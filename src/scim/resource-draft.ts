@@ -3,11 +3,11 @@
 import { type Fault, Problem } from '../domain/problem.ts';
 import {
   asValues,
-  type Draft,
   isList,
   isValues,
   judgeNewName,
   judgeProfile,
+  type UserDraft,
   type Value,
   type Values,
 } from '../domain/provisioning/user.ts';
@@ -28,7 +28,7 @@ export interface DraftRules {
 
 /** What a replace sets, and of which extensions it does not speak. */
 export interface Replacement {
-  readonly draft: Draft;
+  readonly draft: UserDraft;
   readonly unspoken: ReadonlySet<string>;
 }
 
@@ -44,12 +44,16 @@ export function readReplacement(body: unknown, rules: DraftRules): Replacement {
 }
 
 /** The body of a create. */
-export function readDraft(body: unknown, rules: DraftRules): Draft {
+export function readDraft(body: unknown, rules: DraftRules): UserDraft {
   return readBody(body, rules, (draft) => [...judgeProfile(draft), ...judgeNewName(draft.userName)]);
 }
 
 /** Every fault of the body at once (D-22); unknown attributes are ignored, read-only ones not taken (D-55). */
-function readBody(body: unknown, rules: DraftRules, judge: (draft: Draft) => readonly Fault[]): Draft {
+function readBody(
+  body: unknown,
+  rules: DraftRules,
+  judge: (draft: UserDraft) => readonly Fault[],
+): UserDraft {
   if (!isObject(body)) throw new Problem('INVALID_REQUEST', 'The body must be a JSON object.');
   const reading: Reading = {
     schemaView: rules.schemaView,
@@ -104,7 +108,7 @@ function judgeSchemas(schemas: readonly Value[], faults: Fault[]): void {
   faults.push({ field: 'schemas', code: 'MISSING', message: `schemas must name ${coreSchema}.` });
 }
 
-function draftOf(kept: Values): Draft {
+function draftOf(kept: Values): UserDraft {
   return {
     ...kept,
     userName: typeof kept.userName === 'string' ? kept.userName : '',
@@ -114,7 +118,11 @@ function draftOf(kept: Values): Draft {
 }
 
 /** The draft of a replace, completed by what its face cannot express or it does not speak of: that stays. */
-export function keepOmitted({ draft, unspoken }: Replacement, before: Values, schemaView: SchemaView): Draft {
+export function keepOmitted(
+  { draft, unspoken }: Replacement,
+  before: Values,
+  schemaView: SchemaView,
+): UserDraft {
   const kept: Record<string, Value> = {};
   for (const root of rootAttributes) {
     if (root.mutability !== 'readWrite') continue;

@@ -6,7 +6,7 @@ import type { DateRange } from '../dates.ts';
 
 export const blockSize = 256;
 /** Blocks that have their days written down together, once all of them are full. */
-export const groupSize = 1024;
+export const blockGroupSize = 1024;
 
 export interface Block {
   readonly dayMin: number;
@@ -60,17 +60,17 @@ function isInRange({ dayMin, days }: Block, place: number, { firstDay, lastDay }
   return day >= firstDay && day <= lastDay;
 }
 
-// ---- groups of blocks
+// ---- groups of blocks (the table log_block_group)
 
 /** How many rows of each day the blocks of a group have together: its days in order, and how many lie before each. */
-export interface GroupDays {
+export interface BlockGroupDays {
   readonly days: readonly number[];
   /** One entry more than there are days: the last one is the whole. */
   readonly before: readonly number[];
 }
 
 /** As kept: JSON of the days in order and of their counts. */
-export function packGroup(blocks: readonly Block[]): string {
+export function packBlockGroup(blocks: readonly Block[]): string {
   const counts = new Map<number, number>();
   for (const { dayMin, dayMax, days } of blocks) {
     if (dayMin === dayMax) counts.set(dayMin, (counts.get(dayMin) ?? 0) + blockSize);
@@ -84,14 +84,17 @@ export function packGroup(blocks: readonly Block[]): string {
   return JSON.stringify([inOrder, inOrder.map((day) => counts.get(day))]);
 }
 
-export function readGroup(text: string): GroupDays {
+export function readBlockGroup(text: string): BlockGroupDays {
   const [days, counts] = JSON.parse(text) as [number[], number[]];
   const before = [0];
   for (const count of counts) before.push(before.at(-1)! + count);
   return { days, before };
 }
 
-export function countOfGroup({ days, before }: GroupDays, { firstDay, lastDay }: DateRange): number {
+export function countOfBlockGroup(
+  { days, before }: BlockGroupDays,
+  { firstDay, lastDay }: DateRange,
+): number {
   return before[firstAtLeast(days, lastDay + 1)]! - before[firstAtLeast(days, firstDay)]!;
 }
 

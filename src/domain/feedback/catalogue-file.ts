@@ -67,6 +67,17 @@ export class FileNode {
     return false;
   }
 
+  /**
+   * What an object says, read by `read`, in a list for `flatMap`: empty where there is no object. A member that `read`
+   * did not ask for is a fault, because a typo must not pass silently.
+   */
+  read<T>(read: (place: FileNode) => T): T[] {
+    if (!this.isObject()) return [];
+    const value = read(this);
+    this.refuseOthers();
+    return [value];
+  }
+
   has(name: string): boolean {
     return this.#child(name) !== null;
   }
@@ -122,7 +133,7 @@ export class FileNode {
     return this.#read(this.#called(), kind, standIn);
   }
 
-  /** To be called last: what nobody asked for is a fault, because a typo must not pass silently. */
+  /** To be called last: what nobody asked for is a fault. */
   refuseOthers(): void {
     if (!isMap(this.#node)) return;
     for (const pair of this.#node.items) {

@@ -39,7 +39,9 @@ const maxAnswers = 1000;
 /** The versions of one measure or project; exactly one of them is current, once there are any (D-107). */
 export function readSurveys(source: FileNode, kind: 'measure' | 'project', keep: Keep): SurveyDefinition[] {
   const places = source.list('surveys');
-  const surveys = places.flatMap((place) => readSurvey(place, kind, places.length === 1, keep));
+  const surveys = places.flatMap((survey) =>
+    survey.read((place) => readSurvey(place, kind, places.length === 1, keep)),
+  );
   const current = surveys.filter((survey) => survey.current).length;
   if (surveys.length > 0 && current !== 1) {
     source
@@ -59,8 +61,7 @@ function readSurvey(
   kind: 'measure' | 'project',
   isOnly: boolean,
   keep: Keep,
-): SurveyDefinition[] {
-  if (!place.isObject()) return [];
+): SurveyDefinition {
   const id = place.required('id', anId, '');
   const latentPlaces = kind === 'measure' ? place.list('latents') : [];
   const questionPlaces = place.list('questions');
@@ -73,8 +74,8 @@ function readSurvey(
     public: place.optional('public', aBoolean, false),
     origins: place.list('origins').map((origin) => origin.value(anOrigin, '')),
     closed: place.optional('closed', aBoolean, false),
-    latents: latentPlaces.flatMap(readLatent),
-    questions: questionPlaces.flatMap(readCustomQuestion),
+    latents: latentPlaces.flatMap((latent) => latent.read(readLatent)),
+    questions: questionPlaces.flatMap((question) => question.read(readCustomQuestion)),
     parameters: {
       custom: parameters === null ? [] : readParameters(parameters, 'custom'),
       external: parameters === null ? [] : readParameters(parameters, 'external'),
@@ -84,7 +85,6 @@ function readSurvey(
   if (kind === 'project' && place.has('latents')) {
     place.at('latents').fault('The survey of a project has no latents; they belong to measures.');
   }
-  place.refuseOthers();
 
   const uniqueLatents = distinct('The latent id');
   const uniqueQuestions = distinct('The question id');
@@ -95,7 +95,7 @@ function readSurvey(
   for (const question of questionPlaces) uniqueQuestions(question, 'id');
   checkRoles(questionPlaces);
   checkRules(survey, questionPlaces);
-  return [keep(survey, place)];
+  return keep(survey, place);
 }
 
 // A latent id keeps its type for ever, because its daily sums are kept under the id alone (D-34).
@@ -113,37 +113,40 @@ function checkLatentTypes(surveys: readonly FileNode[]): void {
   }
 }
 
-function readLatent(place: FileNode): Latent[] {
-  if (!place.isObject()) return [];
+function readLatent(place: FileNode): Latent {
   const latent: Latent = {
     id: place.required('id', anId, ''),
     name: place.required('name', aText, ''),
     type: place.required('type', oneOf(latentTypes), 'ELEMENTS'),
-    questions: place.list('questions').flatMap(readMeasuredQuestion),
+    questions: place.list('questions').flatMap((question) => question.read(readMeasuredQuestion)),
   };
   if (latent.questions.length === 0) {
     place.at('questions').fault('A latent needs at least one measured question under questions.');
   }
-  place.refuseOthers();
-  return [latent];
+  return latent;
 }
 
-function readMeasuredQuestion(place: FileNode): MeasuredQuestion[] {
-  if (!place.isObject()) return [];
-  const name = place.required('name', aText, '');
-  const question: MeasuredQuestion = {
+/** What every question and parameter has: an id and a name, and the name again where a text is not given. */
+function readTexts(place: FileNode, nameKind: typeof aText) {
+  const name = place.required('name', nameKind, '');
+  return {
     id: place.required('id', anId, ''),
     name,
     phrase: place.optional('phrase', aText, name),
     label: place.optional('label', aText, name),
+  };
+}
+
+function readMeasuredQuestion(place: FileNode): MeasuredQuestion {
+  const question = {
+    ...readTexts(place, aText),
     weight: place.optional('weight', aPositiveNumber, 1),
     scale: readScale(place) ?? { min: 0, max: 1 },
     required: place.optional('required', aBoolean, false),
     dontKnow: place.optional('dontKnow', aBoolean, false),
   };
   if (!place.has('scale')) place.fault('scale is missing: {min, max} of a measured question.');
-  place.refuseOthers();
-  return [question];
+  return question;
 }
 
 function readScale(place: FileNode): Scale | null {
@@ -158,28 +161,28 @@ function readScale(place: FileNode): Scale | null {
   return max > min && max - min <= maxScaleSteps ? { min, max } : { min: 0, max: 1 };
 }
 
-function readCustomQuestion(place: FileNode): CustomQuestion[] {
-  if (!place.isObject()) return [];
-  const name = place.required('name', aText, '');
+function readCustomQuestion(place: FileNode): CustomQuestion {
+  const texts = readTexts(place, aText);
   const responseType = place.required('responseType', oneOf(customResponseTypes), 'TEXT');
   const answerPlaces = place.list('answers');
   const scale = readScale(place);
   const question: CustomQuestion = {
-    id: place.required('id', anId, ''),
-    name,
-    phrase: place.optional('phrase', aText, name),
-    label: place.optional('label', aText, name),
+    ...texts,
     responseType,
     required: place.optional('required', aBoolean, false),
-    answers: answerPlaces.flatMap(readAnswer),
+    answers: answerPlaces.flatMap((answer) => answer.read(readAnswer)),
     scale: scaleOf(responseType, scale),
     maxLength: place.optional('maxLength', anInteger(1, 2 ** 31 - 1), null),
     role: place.optional('role', oneOf(roles), null),
-    rules: place.list('rules').flatMap(readRule),
+    rules: place.list('rules').flatMap((rule) => rule.read(readRule)),
   };
-  place.refuseOthers();
-  if (!place.has('responseType')) return [question];
+  if (place.has('responseType')) checkCustomQuestion(place, question, scale);
+  return question;
+}
 
+function checkCustomQuestion(place: FileNode, question: CustomQuestion, scale: Scale | null): void {
+  const { responseType } = question;
+  const answerPlaces = place.list('answers');
   const isChoice = responseType === 'RADIO' || responseType === 'SELECT' || responseType === 'CHECKBOX';
   const isText = responseType === 'TEXT' || responseType === 'TEXT_AREA';
   if (isChoice && answerPlaces.length === 0) place.fault(`A ${responseType} question needs answers.`);
@@ -199,7 +202,6 @@ function readCustomQuestion(place: FileNode): CustomQuestion[] {
   checkRole(place, question);
   const uniqueAnswers = distinct('The answer id');
   for (const answer of answerPlaces) uniqueAnswers(answer, 'id');
-  return [question];
 }
 
 function scaleOf(responseType: CustomResponseType, scale: Scale | null): Scale | null {
@@ -207,29 +209,23 @@ function scaleOf(responseType: CustomResponseType, scale: Scale | null): Scale |
   return responseType === 'NPS' ? { min: 0, max: 10 } : null;
 }
 
-function readAnswer(place: FileNode): Answer[] {
-  if (!place.isObject()) return [];
+function readAnswer(place: FileNode): Answer {
   const id = place.required('id', anId, '');
   const text = place.optional('text', aText, id);
-  const answer: Answer = {
+  return {
     id,
     text,
     label: place.optional('label', aText, text),
     value: place.optional('value', aValue, null),
   };
-  place.refuseOthers();
-  return [answer];
 }
 
-function readRule(place: FileNode): Rule[] {
-  if (!place.isObject()) return [];
-  const rule: Rule = {
+function readRule(place: FileNode): Rule {
+  return {
     question: place.required('question', anId, ''),
     operator: place.required('operator', oneOf(ruleOperators), 'equals'),
     answer: place.required('answer', aTextOrNumber, ''),
   };
-  place.refuseOthers();
-  return [rule];
 }
 
 // A rating is shown as a number and a topic as one text (D-39).
@@ -253,21 +249,14 @@ function checkRoles(questions: readonly FileNode[]): void {
 function readParameters(parameters: FileNode, kind: 'custom' | 'external'): Parameter[] {
   const uniqueIds = distinct('The parameter id');
   const uniqueNames = distinct('The parameter name');
-  return parameters.list(kind).flatMap((place) => {
-    if (!place.isObject()) return [];
-    const name = place.required('name', anId, '');
-    const parameter: Parameter = {
-      id: place.required('id', anId, ''),
-      name,
-      phrase: place.optional('phrase', aText, name),
-      label: place.optional('label', aText, name),
-      valueType: place.optional('valueType', oneOf(valueTypes), 'STRING'),
-    };
-    place.refuseOthers();
-    uniqueIds(place, 'id');
-    uniqueNames(place, 'name');
-    return [parameter];
-  });
+  return parameters.list(kind).flatMap((parameter) =>
+    parameter.read((place) => {
+      const texts = readTexts(place, anId);
+      uniqueIds(place, 'id');
+      uniqueNames(place, 'name');
+      return { ...texts, valueType: place.optional('valueType', oneOf(valueTypes), 'STRING') };
+    }),
+  );
 }
 
 const anOrigin = {

@@ -47,7 +47,7 @@ export function readCatalogue(text: string): CatalogueReading {
     // Editors of JSON find the schema by this member; it says nothing to us.
     root.optional('$schema', aText, '');
     if (!root.has('accounts')) root.fault('accounts is missing: a list of accounts.');
-    accounts = root.list('accounts').flatMap((place) => readAccount(place, keep));
+    accounts = root.list('accounts').flatMap((account) => account.read((place) => readAccount(place, keep)));
     root.refuseOthers();
     const uniqueAccounts = distinct('The account id');
     const uniqueSurveys = distinct('The survey id');
@@ -80,27 +80,24 @@ function* surveyPlaces(root: FileNode): Generator<FileNode> {
   }
 }
 
-function readAccount(place: FileNode, keep: Keep): CatalogueAccount[] {
-  if (!place.isObject()) return [];
+function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   const measurePlaces = place.list('measures');
   const projectPlaces = place.list('projects');
   const account: CatalogueAccount = {
     id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
     name: place.required('name', aText, ''),
-    measures: measurePlaces.flatMap((measure) => readMeasure(measure, keep)),
-    projects: projectPlaces.flatMap((project) => readProject(project, keep)),
+    measures: measurePlaces.flatMap((measure) => measure.read((one) => readMeasure(one, keep))),
+    projects: projectPlaces.flatMap((project) => project.read((one) => readProject(one, keep))),
   };
-  place.refuseOthers();
   // Unique in the account (D-47); a measure and a project may share a number.
   const uniqueMeasures = distinct('The measure key');
   const uniqueProjects = distinct('The project id');
   for (const measure of measurePlaces) uniqueMeasures(measure, 'key');
   for (const project of projectPlaces) uniqueProjects(project, 'id');
-  return [keep(account, place)];
+  return keep(account, place);
 }
 
-function readMeasure(place: FileNode, keep: Keep): Measure[] {
-  if (!place.isObject()) return [];
+function readMeasure(place: FileNode, keep: Keep): Measure {
   const measure: Measure = {
     key: place.required('key', anInteger(1, 2 ** 31 - 1), 1),
     name: place.required('name', aText, ''),
@@ -108,12 +105,10 @@ function readMeasure(place: FileNode, keep: Keep): Measure[] {
     active: place.optional('active', aBoolean, true),
     surveys: readSurveys(place, 'measure', keep),
   };
-  place.refuseOthers();
-  return [keep(measure, place)];
+  return keep(measure, place);
 }
 
-function readProject(place: FileNode, keep: Keep): Project[] {
-  if (!place.isObject()) return [];
+function readProject(place: FileNode, keep: Keep): Project {
   const project: Project = {
     id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
     name: place.required('name', aText, ''),
@@ -123,8 +118,7 @@ function readProject(place: FileNode, keep: Keep): Project[] {
     createdDateTime: place.optional('createdDateTime', aMoment, null),
     surveys: readSurveys(place, 'project', keep),
   };
-  place.refuseOthers();
-  return [keep(project, place)];
+  return keep(project, place);
 }
 
 // Kept in one form, so that writing the same moment with another offset is no change.

@@ -1,5 +1,5 @@
 // What a catalogue defines, with every default filled in: plain data, the same in the file, in the store and
-// in memory. How a definition judges a response is in survey.ts; how it is shown is in shown.ts.
+// in memory. How a definition judges a response is in survey.ts; how it is shown is in views.ts.
 
 export const latentTypes = ['ELEMENTS', 'SATISFACTION', 'FUTURE_BEHAVIOR'] as const;
 export type LatentType = (typeof latentTypes)[number];

@@ -4,9 +4,9 @@
 import { parseDay } from '../dates.ts';
 import type { Fault } from '../problem.ts';
 import type { Parameter, SurveyDefinition } from './definition.ts';
-import { addFault, isLongerThan, type ResponseDraft } from './response-draft.ts';
+import { addFault, isLongerThan, type ResponseDraft, shortened } from './response-draft.ts';
 import { codeOf, namedCode } from './row-values.ts';
-import { standardFields, standardSlots } from './standard-fields.ts';
+import { pathOf, standardFields, standardSlots } from './standard-fields.ts';
 import type { PreparedSurvey } from './survey.ts';
 
 /** What one response may pass: what is kept is shown in every page that it is on. */
@@ -30,7 +30,7 @@ export function checkParameters(draft: ResponseDraft, limits: ParameterLimits, f
     count += 1;
     // Its JSON is never shorter than the text itself.
     if (piece.length > limits.valueCharacters)
-      checkValue(pathOfField(slot), JSON.parse(piece) as string, limits, faults);
+      checkValue(pathOf(standardFields[slot]!), JSON.parse(piece) as string, limits, faults);
   }
   for (const name in draft.properties) {
     const texts = draft.properties[name] ?? [];
@@ -68,15 +68,6 @@ function checkValue(path: string, text: string, { valueCharacters }: ParameterLi
     'VALUE_TOO_LONG',
     `The value of a parameter has at most ${valueCharacters} characters.`,
   );
-}
-
-function pathOfField(slot: number): string {
-  const { parent, name } = standardFields[slot]!;
-  return parent === '' ? name : `${parent}.${name}`;
-}
-
-function shortened(name: string): string {
-  return name.length <= 80 ? name : `${name.slice(0, 80).toWellFormed()}...`;
 }
 
 /**

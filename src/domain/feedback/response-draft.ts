@@ -3,7 +3,7 @@
 
 import { parseTimestamp } from '../dates.ts';
 import type { Fault } from '../problem.ts';
-import { fieldsOf, type StandardField, standardFields } from './standard-fields.ts';
+import { fieldsOf, pathOf, type StandardField, standardFields } from './standard-fields.ts';
 
 export interface ResponseDraft {
   readonly surveyDefinitionId: string;
@@ -150,6 +150,11 @@ export function isLongerThan(text: string, max: number): boolean {
   return count > max;
 }
 
+/** A name that a caller chose, as part of a sentence. */
+export function shortened(name: string): string {
+  return name.length <= 80 ? name : `${name.slice(0, 80).toWellFormed()}...`;
+}
+
 const maxFaults = 1000;
 const nothing = Object.freeze({});
 const bodyFields = fieldsOf('');
@@ -193,8 +198,7 @@ function readStandard(field: StandardField, value: unknown, faults: Fault[]): st
     // An int64 beyond 2^53 - 1 has already lost digits when it was parsed, so it is refused.
     if (Number.isSafeInteger(value)) return `"${value}"`;
   } else if (typeof value === 'boolean') return value ? '"true"' : '"false"';
-  const path = field.parent === '' ? field.name : `${field.parent}.${field.name}`;
-  wrongType(faults, path, standardWords[field.kind]);
+  wrongType(faults, pathOf(field), standardWords[field.kind]);
   return undefined;
 }
 

@@ -2,7 +2,7 @@
 // (D-30, D-33, D-42). This is the hottest code of the product: one pass over the answers, Maps that were made
 // beforehand, no regular expression.
 
-import { dayOf } from '../dates.ts';
+import { dayMs, dayOf } from '../dates.ts';
 import type { Fault } from '../problem.ts';
 import {
   checkParameters,
@@ -10,7 +10,7 @@ import {
   type ParameterLimits,
   parameterLines,
 } from './parameters.ts';
-import { addFault, isLongerThan, type ResponseDraft } from './response-draft.ts';
+import { addFault, isLongerThan, type ResponseDraft, shortened } from './response-draft.ts';
 import { choiceCode, codeOf } from './row-values.ts';
 import { type LatentScore, latentScore } from './score.ts';
 import { standardSlots } from './standard-fields.ts';
@@ -44,7 +44,7 @@ export interface JudgingContext {
 /** Judges a draft by its survey. All faults of meaning are found at once (D-22, D-42). */
 export function judge(survey: PreparedSurvey, draft: ResponseDraft, context: JudgingContext): Judgement {
   const faults: Fault[] = [];
-  checkStanding(survey, draft, faults);
+  checkIsOpen(survey, draft, faults);
   const submittedAtMs = draft.submittedAtMs ?? context.nowMs;
   checkMoment(submittedAtMs, context.nowMs, faults);
   checkParameters(draft, context.limits ?? defaultParameterLimits, faults);
@@ -60,7 +60,8 @@ export function judge(survey: PreparedSurvey, draft: ResponseDraft, context: Jud
   for (const id in draft.answers) {
     const question = survey.byId.get(id);
     if (question !== undefined) takeAnswers(question, draft.answers[id] ?? [], given, faults);
-    else addFault(faults, `responses.${id}`, 'UNKNOWN_QUESTION', `The survey has no question ${clip(id)}.`);
+    else
+      addFault(faults, `responses.${id}`, 'UNKNOWN_QUESTION', `The survey has no question ${shortened(id)}.`);
   }
   checkVisibility(survey, draft, given, faults);
   if (faults.length > 0) return { response: null, faults };
@@ -98,8 +99,8 @@ interface Given {
   isDoubtful: boolean[] | null;
 }
 
-// D-46. A retry of a response that is kept never gets as far as being refused for this: see D-41.
-function checkStanding({ definition, source }: PreparedSurvey, draft: ResponseDraft, faults: Fault[]): void {
+// Whether the survey takes responses now (D-46). A retry of a response that is kept is answered before this (D-41).
+function checkIsOpen({ definition, source }: PreparedSurvey, draft: ResponseDraft, faults: Fault[]): void {
   const fault = (code: string, message: string) => addFault(faults, 'surveyDefinitionId', code, message);
   if (definition.closed)
     fault('SURVEY_CLOSED', 'This version of the survey is closed and takes no responses.');
@@ -112,9 +113,9 @@ function checkStanding({ definition, source }: PreparedSurvey, draft: ResponseDr
   }
 }
 
-// D-44.
+// Not from before 1990, and not from after tomorrow (D-44).
 function checkMoment(submittedAtMs: number, nowMs: number, faults: Fault[]): void {
-  if (submittedAtMs > nowMs + 86_400_000) {
+  if (submittedAtMs > nowMs + dayMs) {
     const message = 'submissionTimestamp lies more than 24 hours in the future.';
     addFault(faults, 'submissionTimestamp', 'IN_THE_FUTURE', message);
   } else if (submittedAtMs < earliestMs) {
@@ -302,8 +303,4 @@ function topicText(topic: PreparedQuestion | null, given: Given): string {
   if (topic === null) return 'null';
   const text = given.texts[topic.index] ?? topic.answers[given.chosen[topic.index] as number]?.text;
   return text === undefined ? 'null' : JSON.stringify(text);
-}
-
-function clip(text: string): string {
-  return text.length <= 80 ? text : `${text.slice(0, 80).toWellFormed()}...`;
 }

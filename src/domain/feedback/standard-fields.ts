@@ -51,6 +51,11 @@ export const standardFields: readonly StandardField[] = Object.entries(kinds)
   .sort((one, other) => (one.name < other.name ? -1 : 1))
   .map((field, slot) => ({ ...field, slot }));
 
+/** How a fault names the field: `deviceDetails.os`. */
+export function pathOf({ parent, name }: StandardField): string {
+  return parent === '' ? name : `${parent}.${name}`;
+}
+
 /** The slot of each standard field, by its name. */
 export const standardSlots: ReadonlyMap<string, number> = new Map(
   standardFields.map(({ name, slot }) => [name, slot]),

@@ -117,7 +117,7 @@ export function showProject(
 }
 
 /** A measure that has no version yet: there is nothing in it (D-107). */
-export function emptySurvey({ key, name }: Pick<Measure, 'key' | 'name'>): object {
+export function emptyMeasure({ key, name }: Pick<Measure, 'key' | 'name'>): object {
   return {
     id: key,
     name,

@@ -6,7 +6,7 @@
 
 import { fold } from '../fold.ts';
 import { type Fault, Problem } from '../problem.ts';
-import { laterOf, sameValue, type Values } from './user.ts';
+import { type CreationFacts, laterOf, sameValue, type Values } from './user.ts';
 
 /** What callers decide about a group, apart from who belongs to it. */
 export interface GroupProfile extends Values {
@@ -40,13 +40,7 @@ export interface KnownMember {
   readonly display: string | null;
 }
 
-export interface GroupBirth {
-  readonly accountId: number;
-  readonly id: number;
-  readonly nowMs: number;
-}
-
-export function createGroup(profile: GroupProfile, { accountId, id, nowMs }: GroupBirth): Group {
+export function createGroup(profile: GroupProfile, { accountId, id, nowMs }: CreationFacts): Group {
   refuseFaults(judgeGroup(profile));
   return { accountId, id, revision: 1, createdMs: nowMs, lastModifiedMs: nowMs, profile: settled(profile) };
 }

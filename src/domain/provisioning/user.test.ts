@@ -7,13 +7,13 @@ import {
   addressOf,
   changeUser,
   createUser,
-  type Draft,
   keysOf,
   reactivate,
   replaceUser,
   sameValue,
   stateChange,
   suspend,
+  type UserDraft,
   userNotFound,
   type Values,
   versionOf,
@@ -21,7 +21,7 @@ import {
 
 const service = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
 const birth = { accountId: 7, id: 1_000_000_001, nowMs: 1_000 };
-const create = (draft: Partial<Draft> = {}) => createUser({ userName: 'ada', ...draft }, birth);
+const create = (draft: Partial<UserDraft> = {}) => createUser({ userName: 'ada', ...draft }, birth);
 
 function faultsOf(act: () => unknown): readonly string[] {
   try {
@@ -123,7 +123,7 @@ describe('a new user', () => {
       address: '1000000001',
     });
   });
-  const refused: readonly (readonly [string, Partial<Draft>, readonly string[]])[] = [
+  const refused: readonly (readonly [string, Partial<UserDraft>, readonly string[]])[] = [
     ['an empty userName', { userName: '' }, ['userName EMPTY']],
     ['a blank userName', { userName: ' \t' }, ['userName EMPTY']],
     ['white space behind a name [D-162]', { userName: 'ada ' }, ['userName WHITE_SPACE']],

@@ -21,7 +21,7 @@ export interface Profile extends Values {
 }
 
 /** A profile as a request states it: what was not said is not there, and what that means is settled here. */
-export interface Draft extends Values {
+export interface UserDraft extends Values {
   readonly userName: string;
   readonly externalId?: string | undefined;
   readonly active?: boolean | undefined;
@@ -40,13 +40,14 @@ export interface User {
   readonly groups: readonly Values[];
 }
 
-export interface Birth {
+/** What the service adds to a new user or group. */
+export interface CreationFacts {
   readonly accountId: number;
   readonly id: number;
   readonly nowMs: number;
 }
 
-export function createUser(draft: Draft, { accountId, id, nowMs }: Birth): User {
+export function createUser(draft: UserDraft, { accountId, id, nowMs }: CreationFacts): User {
   const profile = settle(draft, true, accountId);
   refuseFaults([...judgeProfile(profile), ...judgeNewName(profile.userName)]);
   return { accountId, id, revision: 1, createdMs: nowMs, lastModifiedMs: nowMs, profile, groups: [] };
@@ -56,7 +57,7 @@ export function createUser(draft: Draft, { accountId, id, nowMs }: Birth): User 
  * Sets the whole user (D-55). An omitted `active` leaves the state and an omitted `externalId` the address.
  * Every replace is a new revision, even one that says what was there: of two that name the same version, one wins.
  */
-export function replaceUser(user: User, draft: Draft, nowMs: number): User {
+export function replaceUser(user: User, draft: UserDraft, nowMs: number): User {
   const externalId = draft.externalId ?? user.profile.externalId;
   const profile = settle({ ...draft, externalId }, user.profile.active, user.accountId);
   refuseFaults([...judgeProfile(profile), ...judgeRename(user, profile)]);
@@ -163,7 +164,7 @@ export function keysOf(user: User): UserKeys {
 const serviceExtension = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
 
 /** Fills in what a request may leave out: the state, and whose customer the user is (D-55). */
-function settle(draft: Draft, active: boolean, accountId: number): Profile {
+function settle(draft: UserDraft, active: boolean, accountId: number): Profile {
   const settled: Record<string, Value> = {};
   for (const [name, value] of Object.entries(draft)) if (value !== undefined) settled[name] = value;
   const extension = asValues(draft[serviceExtension]);
@@ -178,7 +179,7 @@ const nameMaxCharacters = 255;
 const keyMaxBytes = 2048;
 
 /** Everything that is wrong with a profile beyond the types of its values, all at once (D-22). */
-export function judgeProfile(profile: Draft): readonly Fault[] {
+export function judgeProfile(profile: UserDraft): readonly Fault[] {
   return [
     ...judgeName('userName', profile.userName),
     ...(profile.externalId === undefined ? [] : judgeName('externalId', profile.externalId)),
@@ -201,7 +202,7 @@ function judgeName(field: string, name: string): readonly Fault[] {
 }
 
 /** Users whose name was taken in before this was judged keep it; whoever is given another name, gets a plain one. */
-export function judgeRename(user: User, { userName }: Draft): readonly Fault[] {
+export function judgeRename(user: User, { userName }: UserDraft): readonly Fault[] {
   return userName === user.profile.userName ? [] : judgeNewName(userName);
 }
 
@@ -220,7 +221,7 @@ export function judgeNewName(userName: string): readonly Fault[] {
 }
 
 /** Some characters become many when folded; a key that no index takes is refused before the store does. */
-function judgeKeys(profile: Draft): readonly Fault[] {
+function judgeKeys(profile: UserDraft): readonly Fault[] {
   const keys: readonly (readonly [string, string | null])[] = [
     ['userName', fold(profile.userName)],
     ['name.givenName', foldedPart(profile, 'givenName')],
@@ -232,7 +233,7 @@ function judgeKeys(profile: Draft): readonly Fault[] {
 }
 
 /** D-59: two primaries in one list contradict each other. */
-function judgePrimaries(profile: Draft): readonly Fault[] {
+function judgePrimaries(profile: UserDraft): readonly Fault[] {
   const faults: Fault[] = [];
   for (const [field, value] of Object.entries(profile)) {
     if (!Array.isArray(value)) continue;
@@ -270,7 +271,7 @@ export function asValues(value: Value | undefined): Values {
   return isValues(value) ? value : {};
 }
 
-function foldedPart(profile: Draft, part: string): string | null {
+function foldedPart(profile: UserDraft, part: string): string | null {
   const name = asValues(profile.name)[part];
   return typeof name === 'string' ? fold(name) : null;
 }

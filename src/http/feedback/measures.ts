@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { dayOf, dayText, readDateRange } from '../../domain/dates.ts';
 import { channels } from '../../domain/feedback/definition.ts';
 import { rangeScores } from '../../domain/feedback/score.ts';
-import { emptySurvey, showMeasure } from '../../domain/feedback/views.ts';
+import { emptyMeasure, showMeasure } from '../../domain/feedback/views.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { measureDataLimits, measureListLimits, pageWindow } from '../../domain/window.ts';
 import { listMeasures, type MeasureSource } from '../../store/feedback/catalogue.ts';
@@ -182,7 +182,7 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
       const base = `/v1/measures/${measurementKey}`;
       return {
         ...(survey === null
-          ? emptySurvey(measure)
+          ? emptyMeasure(measure)
           : showMeasure(measure, survey, { excludeQuestions, excludeAnswers })),
         links: [
           { rel: 'self', href: publicUrl.to(`${base}/definition`) },

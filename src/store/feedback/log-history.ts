@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
-import { type Block, groupSize, packGroup } from '../../domain/feedback/block.ts';
+import { type Block, blockGroupSize, packBlockGroup } from '../../domain/feedback/block.ts';
 import type { Steps } from '../engine/db.ts';
 
 /** For one append. A store that lost an append never has its mark again, whatever is appended in its place. */
@@ -23,12 +23,12 @@ export function* closeBlockGroup({ accountId, sourceId, group }: CloseBlockGroup
     select day_min as "dayMin", day_max as "dayMax", days
     from log_block
     where account_id = ${accountId} and source_id = ${sourceId}
-      and block >= ${group * groupSize} and block < ${(group + 1) * groupSize}
+      and block >= ${group * blockGroupSize} and block < ${(group + 1) * blockGroupSize}
     order by block`;
-  if (rows.length < groupSize) return false;
+  if (rows.length < blockGroupSize) return false;
   yield sql`
     insert into log_block_group (account_id, source_id, block_group, days)
-    values (${accountId}, ${sourceId}, ${group}, ${packGroup(rows as unknown as Block[])})
+    values (${accountId}, ${sourceId}, ${group}, ${packBlockGroup(rows as unknown as Block[])})
     on conflict (account_id, source_id, block_group) do nothing`;
   return true;
 }

@@ -8,14 +8,14 @@ import sql, { raw } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import {
   type Block,
+  type BlockGroupDays,
+  blockGroupSize,
   blockSize,
   countInRange,
-  countOfGroup,
-  type GroupDays,
-  groupSize,
-  packGroup,
+  countOfBlockGroup,
+  packBlockGroup,
   placesInRange,
-  readGroup,
+  readBlockGroup,
 } from '../../domain/feedback/block.ts';
 import { BatchLoader } from '../engine/batch-loader.ts';
 import { Cache } from '../engine/cache.ts';
@@ -85,7 +85,7 @@ const logStates = new BatchLoader<number, LogState>(async (db, accountId, source
 type Remembered = { readonly bytes: number } & (
   | { readonly kind: 'history'; readonly history: History }
   | { readonly kind: 'groups'; readonly before: readonly number[] }
-  | { readonly kind: 'group'; readonly days: GroupDays }
+  | { readonly kind: 'group'; readonly days: BlockGroupDays }
   | { readonly kind: 'blocks'; readonly blocks: readonly Block[] }
   | { readonly kind: 'counts'; readonly before: readonly number[] }
   | { readonly kind: 'tail'; readonly days: readonly number[] }
@@ -205,7 +205,7 @@ export class LogPlaces {
     { id, fullBlocks }: History,
     range: DateRange,
   ): Promise<readonly number[]> {
-    const fullGroups = Math.floor(fullBlocks / groupSize);
+    const fullGroups = Math.floor(fullBlocks / blockGroupSize);
     if (fullGroups === 0) return [0];
     const key = `before ${id} ${rangeKey(range)}`;
     const known = this.#remembered.get(key);
@@ -215,15 +215,15 @@ export class LogPlaces {
     while (before.length <= fullGroups) {
       const first = before.length - 1;
       const groups = await this.#groups(source, id, first, Math.min(fullGroups, first + groupsAtOnce));
-      for (const group of groups) before.push(before.at(-1)! + countOfGroup(group, range));
+      for (const group of groups) before.push(before.at(-1)! + countOfBlockGroup(group, range));
     }
     this.#remembered.set(key, { kind: 'groups', before, bytes: before.length * numberBytes });
     return before;
   }
 
-  async #groups(source: SourceId, id: number, first: number, end: number): Promise<GroupDays[]> {
+  async #groups(source: SourceId, id: number, first: number, end: number): Promise<BlockGroupDays[]> {
     const { accountId, sourceId } = source;
-    const groups = new Map<number, GroupDays>();
+    const groups = new Map<number, BlockGroupDays>();
     for (let group = first; group < end; group += 1) {
       const known = this.#remembered.get(`group ${id} ${group}`);
       if (known?.kind === 'group') groups.set(group, known.days);
@@ -236,23 +236,24 @@ export class LogPlaces {
           and block_group >= ${first} and block_group < ${end}
         order by block_group
         limit ${limitOf(groupsAtOnce)}`);
-      for (const { group, days } of rows) groups.set(group, this.#rememberGroup(id, group, readGroup(days)));
+      for (const { group, days } of rows)
+        groups.set(group, this.#rememberGroup(id, group, readBlockGroup(days)));
     }
-    const inOrder: GroupDays[] = [];
+    const inOrder: BlockGroupDays[] = [];
     for (let group = first; group < end; group += 1)
       inOrder.push(groups.get(group) ?? (await this.#groupOfBlocks(source, id, group)));
     return inOrder;
   }
 
-  #rememberGroup(id: number, group: number, days: GroupDays): GroupDays {
+  #rememberGroup(id: number, group: number, days: BlockGroupDays): BlockGroupDays {
     const bytes = 2 * days.days.length * numberBytes;
     this.#remembered.set(`group ${id} ${group}`, { kind: 'group', days, bytes });
     return days;
   }
 
   /** A log that was full of blocks before there were groups: its days are counted here, and written down for others. */
-  async #groupOfBlocks(source: SourceId, id: number, group: number): Promise<GroupDays> {
-    const blocks = await this.#blocksOf(source, id, group, groupSize);
+  async #groupOfBlocks(source: SourceId, id: number, group: number): Promise<BlockGroupDays> {
+    const blocks = await this.#blocksOf(source, id, group, blockGroupSize);
     const { accountId, sourceId } = source;
     const key = `${accountId} ${sourceId} ${group}`;
     if (!this.#closing.has(key)) {
@@ -261,7 +262,7 @@ export class LogPlaces {
       // Whoever asked does not wait for it, and nothing is wrong without it.
       this.#db.write(closeBlockGroup, { accountId, sourceId, group }).then(forget, forget);
     }
-    return this.#rememberGroup(id, group, readGroup(packGroup(blocks)));
+    return this.#rememberGroup(id, group, readBlockGroup(packBlockGroup(blocks)));
   }
 
   // ---- blocks
@@ -273,7 +274,7 @@ export class LogPlaces {
     range: DateRange,
     group: number,
   ): Promise<readonly number[]> {
-    const count = Math.min(groupSize, fullBlocks - group * groupSize);
+    const count = Math.min(blockGroupSize, fullBlocks - group * blockGroupSize);
     if (count === 0) return [0];
     const key = `counts ${id} ${rangeKey(range)} ${group}`;
     const known = this.#remembered.get(key);
@@ -295,8 +296,8 @@ export class LogPlaces {
     const blocks = known?.kind === 'blocks' ? [...known.blocks] : [];
     const { accountId, sourceId } = source;
     while (blocks.length < count) {
-      const first = group * groupSize + blocks.length;
-      const end = group * groupSize + Math.min(count, blocks.length + blocksAtOnce);
+      const first = group * blockGroupSize + blocks.length;
+      const end = group * blockGroupSize + Math.min(count, blocks.length + blocksAtOnce);
       const rows = await this.#db.read<Block>(sql`
         select day_min as "dayMin", day_max as "dayMax", days
         from log_block
@@ -333,7 +334,7 @@ export class LogPlaces {
       position = before[block]!;
       for (const place of places) {
         if (position >= skip && seqs.length < take)
-          seqs.push((group * groupSize + block) * blockSize + place + 1);
+          seqs.push((group * blockGroupSize + block) * blockSize + place + 1);
         position += 1;
       }
     }

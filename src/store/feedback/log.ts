@@ -8,7 +8,7 @@
 // sees n + 1 sees n.
 
 import sql, { empty, type Sql } from 'sql-template-tag';
-import { blockSize, groupSize, packBlock } from '../../domain/feedback/block.ts';
+import { blockGroupSize, blockSize, packBlock } from '../../domain/feedback/block.ts';
 import { contentHash } from '../../domain/feedback/content-hash.ts';
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
 import { parseJsonText } from '../../domain/json-text.ts';
@@ -333,7 +333,7 @@ function* closeBlocks({ accountId, sourceId, firstSeq, lastSeq }: Counter, mark:
     yield sql`
       insert into log_block (account_id, source_id, block, day_min, day_max, days, mark)
       values (${accountId}, ${sourceId}, ${block}, ${dayMin}, ${dayMax}, ${days}, ${mark})`;
-    if ((block + 1) % groupSize === 0)
-      yield* closeBlockGroup({ accountId, sourceId, group: (block + 1) / groupSize - 1 });
+    if ((block + 1) % blockGroupSize === 0)
+      yield* closeBlockGroup({ accountId, sourceId, group: (block + 1) / blockGroupSize - 1 });
   }
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Sql } from 'sql-template-tag';
-import { blockSize, groupSize, packBlock } from '../../../src/domain/feedback/block.ts';
+import { blockGroupSize, blockSize, packBlock } from '../../../src/domain/feedback/block.ts';
 import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
 import type { Db, Fields } from '../../../src/store/engine/db.ts';
 import { appendResponses } from '../../../src/store/feedback/log.ts';
@@ -20,8 +20,8 @@ const dayMs = 86_400_000;
 const firstDay = Date.UTC(2015, 0, 1) / dayMs;
 const spread = 3650;
 // One row less than a whole group, so that an append fills it.
-const longSource = { accountId, sourceId: 901, rows: groupSize * blockSize - 1 };
-const otherSource = { accountId, sourceId: 902, rows: (groupSize + 3) * blockSize + 70 };
+const longSource = { accountId, sourceId: 901, rows: blockGroupSize * blockSize - 1 };
+const otherSource = { accountId, sourceId: 902, rows: (blockGroupSize + 3) * blockSize + 70 };
 
 const catalogue = {
   accounts: [
