@@ -2,6 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
+import { loadDemo } from '../src/cli/demo/demo.ts';
+import { prepareStore } from '../src/cli/open-context.ts';
 import { commandReference } from '../src/cli/program.ts';
 import { readConfig, type Setting, settings } from '../src/config.ts';
 import { codes } from '../src/domain/problem.ts';
@@ -9,7 +11,9 @@ import { buildApp, openServices } from '../src/http/app.ts';
 import { openApiDocument } from '../src/http/server/document.ts';
 import { statusOf } from '../src/http/server/errors.ts';
 import { openDb } from '../src/store/engine/db.ts';
+import { recordExamples } from './example-answers.ts';
 
+const exampleMs = Date.UTC(2026, 0, 15, 12);
 const packageFile = new URL('../package.json', import.meta.url);
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
@@ -22,23 +26,40 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
 }
 
 async function apiDocument(): Promise<object> {
-  const reading = readConfig({ flags: {}, env: {}, file: {}, readFile: () => '' });
+  // The examples name the address that the service has by default, and are many calls at once.
+  const databaseUrl = 'sqlite::memory:';
+  const env = {
+    DATABASE_URL: databaseUrl,
+    SOUNDINGS_PUBLIC_URL: 'http://127.0.0.1:8080',
+    SOUNDINGS_THROTTLE: 'off',
+  };
+  const reading = readConfig({ flags: {}, env, file: {}, readFile: () => '' });
   if (!('config' in reading)) throw new Error('The defaults are not valid.');
-  const db = await openDb('sqlite::memory:', { timeoutMs: 1_000, poolSize: 1 });
+  const db = await openDb(databaseUrl, { timeoutMs: 1_000, poolSize: 1 });
+  const quiet = { env: {}, isInteractive: false, isWatched: false, print: () => {}, tell: () => {} };
+  let made = 0;
+  const next = (): number => {
+    made += 1;
+    return made;
+  };
   const context = {
     config: reading.config,
     db,
-    now: () => 0,
-    elapsedMs: () => 0,
-    newId: () => '',
-    newSecret: () => '',
+    now: () => exampleMs,
+    elapsedMs: () => 1,
+    newId: () => `0199c8f4-7d3a-7c11-9a52-${String(next()).padStart(12, '0')}`,
+    newSecret: () => Buffer.alloc(32, next()).toString('base64url'),
     log: pino({ level: 'silent' }),
   };
-  const app = buildApp(openServices(context));
-  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
-  const document = openApiDocument(app.endpoints, version);
-  await db.close();
-  return document;
+  try {
+    await prepareStore(reading.config, db, quiet);
+    const demoClient = await loadDemo(context, quiet);
+    const app = buildApp(openServices(context));
+    const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
+    return openApiDocument(app.endpoints, version, await recordExamples(app, demoClient!));
+  } finally {
+    await db.close();
+  }
 }
 
 function errorsPage(): string {

@@ -19,6 +19,7 @@ import { type Flags, withContext } from '../open-context.ts';
 import { type Advance, numberText, withProgress } from '../progress.ts';
 import { CommandError, type Terminal } from '../terminal.ts';
 import { type DemoResponse, type DemoWish, demoAccountId, demoResponses } from './demo-responses.ts';
+import { loadPeople } from './demo-users.ts';
 
 const catalogueFile = new URL('../../../examples/demo.yaml', import.meta.url);
 const usualResponses = 5_000;
@@ -36,6 +37,7 @@ export async function loadDemo(context: Context, terminal: Terminal): Promise<Ne
   if (await hasAccounts(context.db)) return null;
   const file = await readDemoFile();
   await applyFile(context, file, false);
+  await loadPeople(context);
   await loadResponses(context, terminal, file.catalogue, usualResponses);
   // Last, because its secret is shown once: whoever stops the loading half way has lost nothing that is kept.
   return addApiClient(context, demoAccountId, 'demo', grants);
@@ -51,8 +53,10 @@ export async function demo(
   await withContext(terminal, flags, async (context) => {
     const file = await readDemoFile();
     const isNew = !(await hasAccount(context.db, demoAccountId));
-    if (isNew) await applyFile(context, file, false);
-    else await checkIsDemo(context, file.catalogue);
+    if (isNew) {
+      await applyFile(context, file, false);
+      await loadPeople(context);
+    } else await checkIsDemo(context, file.catalogue);
     const before = await countResponses(context.db, demoAccountId);
     const count = wanted ?? Math.max(0, usualResponses - before);
     const loaded = count === 0 ? 0 : await loadResponses(context, terminal, file.catalogue, count);

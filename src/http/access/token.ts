@@ -29,6 +29,20 @@ const TokenResponse = Type.Object(
   { $id: 'TokenResponse' },
 );
 
+/** Empty in the query call, whose Content-Type is required all the same. */
+const TokenForm = Type.Object(
+  {
+    grant_type: Type.Optional(Type.String()),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    client_secret: Type.Optional(Type.String()),
+  },
+  {
+    description:
+      'Empty when scope and grant_type are in the query: each may be given in one place only. The content type is required in either case.',
+  },
+);
+
 interface TokenServices {
   readonly context: Context;
   readonly tokens: AccessTokens;
@@ -58,6 +72,7 @@ export function tokenRoutes(app: FastifyInstance, { context, tokens, signIn, gat
           examples: [basicScope],
         }),
       }),
+      body: TokenForm,
       success: { status: 200, schema: TokenResponse, description: 'The token' },
       conditions: [400, 401, 403, 406, 413, 415, 429, 500, 502, 503],
     },

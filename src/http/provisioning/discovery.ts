@@ -16,28 +16,32 @@ import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { bulkLimitsOf } from './bulk.ts';
+import { discoverySchemas } from './discovery-schemas.ts';
 import { faceTraits } from './face-routes.ts';
-import type { UserSchemas } from './user-schemas.ts';
 
 interface DiscoveryServices {
   readonly context: Context;
   readonly publicUrl: PublicUrl;
 }
 
+const refusedFilter = Type.Optional(
+  Type.String({ description: 'Refused: these documents cannot be filtered.' }),
+);
+
 export function discoveryRoutes(
   app: FastifyInstance,
   { publicUrl, context }: DiscoveryServices,
   face: Face,
-  shapes: UserSchemas,
 ): void {
   const { common, describe } = faceTraits(face);
   const document = describe('Users');
+  const shapes = discoverySchemas(face);
   const discovery = {
     ...common,
     access: face.guardsDiscovery ? ({ grant: 'r_cx_users' } as const) : ('anyone' as const),
     accept: face.guardsDiscovery ? ('required' as const) : ('optional' as const),
     method: 'GET' as const,
-    query: Type.Object(face.documentsById ? { filter: Type.Optional(Type.String()) } : {}),
+    query: Type.Object(face.documentsById ? { filter: refusedFilter } : {}),
   };
   addRoute(app, {
     ...discovery,
@@ -66,18 +70,19 @@ export function discoveryRoutes(
     handle: ({ query }) => unfiltered(query, schemas(face, publicUrl.base)),
   });
   if (!face.documentsById) return;
-  const one = { ...discovery, params: Type.Object({ id: Type.String() }) };
-  const anything = Type.Object({}, { additionalProperties: true });
+  const one = { ...discovery, params: Type.Object({ id: Type.String({ description: 'Its id.' }) }) };
   addRoute(app, {
     ...one,
     path: `${face.path}/ResourceTypes/:id`,
-    document: document('GetResourceType', 'One type of resources', anything, { conditions: [404] }),
+    document: document('GetResourceType', 'One type of resources', shapes.resourceType, {
+      conditions: [404],
+    }),
     handle: ({ params, query }) => unfiltered(query, findResourceType(face, publicUrl.base, params.id)),
   });
   addRoute(app, {
     ...one,
     path: `${face.path}/Schemas/:id`,
-    document: document('GetSchema', 'The attributes of one schema', anything, { conditions: [404] }),
+    document: document('GetSchema', 'The attributes of one schema', shapes.schema, { conditions: [404] }),
     handle: ({ params, query }) => unfiltered(query, findSchema(face, publicUrl.base, params.id)),
   });
 }

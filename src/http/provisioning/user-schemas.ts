@@ -12,30 +12,14 @@ export interface UserSchemas {
   readonly draft: TObject;
   readonly list: TObject;
   readonly patch: TObject;
-  readonly serviceProviderConfig: TObject;
-  readonly resourceTypes: TObject;
-  readonly schemas: TObject;
 }
 
 export function userSchemas(face: Face): UserSchemas {
   const user = resource(face, face.schemaView, schemaName(face, 'User'), false);
-  const listOf = (item: TSchema, $id: string): TObject => listSchema(face, item, $id);
-  const supported = Type.Object({ supported: Type.Boolean() });
-  const anything = Type.Object({}, { additionalProperties: true });
-  const resourceType = {
-    schemas: Type.Array(Type.String()),
-    id: Type.String(),
-    name: Type.String(),
-    description: Type.String(),
-    endpoint: Type.String(),
-    schema: Type.String(),
-    schemaExtensions: Type.Array(face.documents.mergesResourceTypes ? Type.String() : anything),
-  };
-  const resourceTypes = listOf(Type.Object(resourceType), schemaName(face, 'ResourceTypes'));
   return {
     user,
     draft: resource(face, face.schemaView, schemaName(face, 'UserDraft'), true),
-    list: listOf(user, schemaName(face, 'UserList')),
+    list: listSchema(face, user, schemaName(face, 'UserList')),
     patch: Type.Object(
       {
         schemas: Type.Array(Type.String()),
@@ -51,31 +35,6 @@ export function userSchemas(face: Face): UserSchemas {
       },
       { $id: schemaName(face, 'PatchRequest') },
     ),
-    serviceProviderConfig: Type.Object(
-      {
-        schemas: Type.Array(Type.String()),
-        documentationUri: Type.String(),
-        patch: supported,
-        changePassword: supported,
-        bulk: Type.Object({
-          supported: Type.Boolean(),
-          maxOperations: Type.Integer(),
-          maxPayloadSize: Type.Integer(),
-        }),
-        filter: Type.Object({ supported: Type.Boolean(), maxResults: Type.Integer() }),
-        sort: supported,
-        etag: supported,
-        authenticationSchemes: Type.Array(anything),
-      },
-      { $id: schemaName(face, 'ServiceProviderConfig') },
-    ),
-    resourceTypes: face.documents.mergesResourceTypes
-      ? Type.Object(
-          { ...(resourceTypes.properties as Record<string, TSchema>), ...resourceType },
-          { $id: schemaName(face, 'ResourceTypes') },
-        )
-      : resourceTypes,
-    schemas: listOf(anything, schemaName(face, 'Schemas')),
   };
 }
 
@@ -97,7 +56,7 @@ export function groupSchemas(face: Face): {
   };
 }
 
-function listSchema(face: Face, item: TSchema, $id: string): TObject {
+export function listSchema(face: Face, item: TSchema, $id: string): TObject {
   return Type.Object(
     {
       schemas: Type.Array(Type.String()),

@@ -33,7 +33,7 @@ export function userRoutes(app: FastifyInstance, services: UserServices, face: F
   const noQuery = Type.Object({});
   const address = Type.Object({ id: Type.String({ description: face.addressMeaning }) });
 
-  discoveryRoutes(app, services, face, shapes);
+  discoveryRoutes(app, services, face);
 
   // ---- Search and list
 

@@ -130,18 +130,23 @@ function securityOf({ access }: DeclaredEndpoint): Json[] {
 }
 
 function bodyOf(
-  { consumes = ['application/json'] }: DeclaredEndpoint,
+  { consumes }: DeclaredEndpoint,
   { operationId }: RouteDocument,
   components: Components,
   schema: TSchema,
   { body }: OperationExample,
 ): Json {
+  // An endpoint that reads its body by itself reads a form.
+  const types = consumes ?? ['application/x-www-form-urlencoded'];
   const examples =
     body === undefined
       ? {}
       : { examples: { demo: components.refer('examples', `${operationId}Body`, () => ({ value: body })) } };
   const media = { schema: components.schema(schema), ...examples };
-  return { required: true, content: Object.fromEntries(consumes.map((type) => [type, media])) };
+  return {
+    required: consumes !== undefined,
+    content: Object.fromEntries(types.map((type) => [type, media])),
+  };
 }
 
 function parametersOf(
