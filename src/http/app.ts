@@ -20,7 +20,7 @@ import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
 import { projectRoutes } from './feedback/projects.ts';
-import { Listings } from './feedback/source-lists.ts';
+import { SourceLists } from './feedback/source-lists.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { userRoutes } from './provisioning/users.ts';
 import { BodiesUnderWay } from './server/bodies-under-way.ts';
@@ -42,7 +42,7 @@ export interface Services {
   readonly gate: Gate;
   readonly signIn: SignIn;
   readonly sources: Sources;
-  readonly listings: Listings;
+  readonly sourceLists: SourceLists;
   readonly appender: LogAppender;
   readonly reader: LogReader;
   readonly pageMemory: PageMemory;
@@ -80,7 +80,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     signIn: new SignIn(credentialCache, wrong),
     sources,
     bodies,
-    listings: new Listings(context),
+    sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db),
     pageMemory: new PageMemory(context.config.answerMemoryBytes, () => workQueue.nextSlice()),

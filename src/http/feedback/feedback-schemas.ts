@@ -16,14 +16,19 @@ export const Fault = Type.Object({
 
 const Value = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 
+/** What stands in a definition about a question, and beside the answers to it. */
+const questionWords = {
+  id: Type.String(),
+  name: Type.String(),
+  phrase: Type.String(),
+  type: Type.Enum(['MQ', 'CQ', 'CPP', 'EPP']),
+  label: Type.String(),
+  responseType: Type.String(),
+};
+
 export const Question = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
-    phrase: Type.String(),
-    type: Type.Enum(['MQ', 'CQ', 'CPP', 'EPP']),
-    label: Type.String(),
-    responseType: Type.String(),
+    ...questionWords,
     required: Type.Boolean(),
     scale: Type.Optional(Type.Object({ min: Type.Number(), max: Type.Number() })),
     weight: Type.Optional(Type.Number()),
@@ -70,12 +75,7 @@ export const RespondentScores = Type.Array(
 
 export const ResponseRow = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
-    phrase: Type.String(),
-    type: Type.Enum(['MQ', 'CQ', 'CPP', 'EPP']),
-    label: Type.String(),
-    responseType: Type.String(),
+    ...questionWords,
     answers: Type.Array(Type.String()),
   },
   { $id: 'ResponseRow' },

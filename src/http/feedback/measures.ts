@@ -1,17 +1,14 @@
 // The measures of an account: the list, the definition of one, and the respondents behind it.
 
 import type { FastifyInstance } from 'fastify';
-import { dayOf, dayText, readDateRange } from '../../domain/dates.ts';
+import { dayOf, dayText } from '../../domain/dates.ts';
 import { channels } from '../../domain/feedback/definition.ts';
 import { rangeScores } from '../../domain/feedback/score.ts';
 import { emptyMeasure, showMeasure } from '../../domain/feedback/views.ts';
-import { type Fault, Problem } from '../../domain/problem.ts';
 import { measureDataLimits, measureListLimits, pageWindow } from '../../domain/window.ts';
-import { listMeasures, type MeasureSource } from '../../store/feedback/catalogue.ts';
-import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { invalidRequest } from '../server/input.ts';
+import { currentSurvey, listMeasures, type MeasureSource } from '../../store/feedback/catalogue.ts';
 import type { PublicUrl } from '../server/public-url.ts';
-import { addRoute, callerOfRequest } from '../server/route.ts';
+import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
 import {
@@ -23,10 +20,18 @@ import {
   RespondentScores,
   ResponseRow,
 } from './feedback-schemas.ts';
-import type { Listings } from './source-lists.ts';
+import type { SourceLists } from './source-lists.ts';
+import {
+  daysOf,
+  limitWithin,
+  listFailures,
+  offsetOf,
+  readFailures,
+  sourceOfRequest,
+} from './source-requests.ts';
 
 const linkedDays = 30;
-const pageMax = 2 ** 31 - 1;
+const pageNumber = 'Page number, from 0.';
 
 const MeasureKey = Type.Object({
   measurementKey: Type.Integer({
@@ -102,14 +107,12 @@ const MeasureData = Type.Object(
   { $id: 'MeasureData' },
 );
 
-const readFailures = [400, 401, 403, 404, 406, 429, 500, 502, 503];
-
 interface MeasureServices extends PageServices {
-  readonly listings: Listings;
+  readonly sourceLists: SourceLists;
 }
 
 export function measureRoutes(app: FastifyInstance, services: MeasureServices): void {
-  const { context, publicUrl, listings } = services;
+  const { context, publicUrl, sources, sourceLists } = services;
   const shared = {
     area: 'service',
     access: { grant: 'r_cx_measures' },
@@ -121,16 +124,8 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
     ...shared,
     path: '/v1/measures',
     query: Type.Object({
-      offset: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: pageMax, description: 'Page number, from 0.' }),
-      ),
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: measureListLimits.maxTake,
-          description: 'Page size; 100 unless given.',
-        }),
-      ),
+      offset: offsetOf(pageNumber),
+      limit: limitWithin(measureListLimits),
     }),
     document: {
       operationId: 'listMeasures',
@@ -139,19 +134,19 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
         'Ordered by id. The links of an item work as they are; that to the data covers the last 30 days.',
       tag: 'Measures',
       success: { status: 200, schema: MeasuresList, description: 'One page of measures' },
-      conditions: readFailures.filter((status) => status !== 404),
+      conditions: listFailures,
     },
     async handle({ query }, request, reply) {
       const { accountId } = callerOfRequest(request);
       const { offset = 0, limit = measureListLimits.defaultTake } = query;
       // The links to data name days, so a list is made anew when the day changes.
       const today = dayOf(context.now());
-      const text = await listings.text(`measures ${accountId} ${offset} ${limit} ${today}`, async () => {
-        const window = pageWindow(offset, limit, measureListLimits, []);
+      const text = await sourceLists.text(`measures ${accountId} ${offset} ${limit} ${today}`, async () => {
+        const window = pageWindow(offset, limit, measureListLimits);
         const found = await listMeasures(context.db, accountId, window);
         return showList(found, offset, limit, today, publicUrl);
       });
-      return reply.type('application/json; charset=utf-8').send(text);
+      return sendJsonText(request, reply, text);
     },
   });
 
@@ -175,10 +170,10 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request) {
-      const ready = await findMeasure(services, callerOfRequest(request).accountId, measurementKey);
+      const ready = await sourceOfRequest(sources, request, 'measure', measurementKey);
       const { measure } = ready.source as MeasureSource;
       const { excludeQuestions = false, excludeAnswers = false } = query;
-      const survey = ready.current?.definition ?? null;
+      const survey = currentSurvey(ready.source);
       const base = `/v1/measures/${measurementKey}`;
       return {
         ...(survey === null
@@ -205,16 +200,8 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
       excludeCQ: toggle('custom questions'),
       excludePassedParams: toggle('custom and external passed parameters'),
       excludeLatentScores: toggle('latent scores, of respondents and of the summary'),
-      offset: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: pageMax, description: 'Page number, from 0.' }),
-      ),
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: measureDataLimits.maxTake,
-          description: 'Page size; 25 unless given.',
-        }),
-      ),
+      offset: offsetOf(pageNumber),
+      limit: limitWithin(measureDataLimits),
     }),
     document: {
       operationId: 'measureData',
@@ -227,11 +214,8 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request, reply) {
-      const faults: Fault[] = [];
-      const range = readDateRange(query.from, query.to, faults);
-      if (faults.length > 0) throw invalidRequest(faults);
-      const found = await findMeasure(services, callerOfRequest(request).accountId, measurementKey);
-      const window = pageWindow(query.offset, query.limit, measureDataLimits, []);
+      const range = daysOf(query);
+      const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
       const toggles = {
         excludeResponseDetails: query.excludeResponseDetails ?? false,
         excludeMQ: query.excludeMQ ?? false,
@@ -242,7 +226,7 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
       return answerData(services, request, reply, {
         found,
         range,
-        window,
+        window: pageWindow(query.offset, query.limit, measureDataLimits),
         nextOffset: (query.offset ?? 0) + 1,
         writeItem: (ready) => (cursor, writer, row, stopAt) =>
           cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles, stopAt),
@@ -254,16 +238,6 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
       });
     },
   });
-}
-
-async function findMeasure(
-  { sources }: MeasureServices,
-  accountId: number,
-  key: number,
-): Promise<PreparedSource> {
-  const ready = await sources.byName({ accountId, kind: 'measure', key });
-  if (ready === null) throw new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`);
-  return ready;
 }
 
 function showList(
@@ -287,7 +261,7 @@ function showList(
 }
 
 function showItem(source: MeasureSource, publicUrl: PublicUrl, today: number): object {
-  const { measure, surveys, createdAtMs } = source;
+  const { measure, createdAtMs } = source;
   const base = `/v1/measures/${measure.key}`;
   return {
     id: measure.key,
@@ -296,7 +270,7 @@ function showItem(source: MeasureSource, publicUrl: PublicUrl, today: number): o
     dateCreated: new Date(createdAtMs).toISOString(),
     channel: measure.channel,
     factType: 'NON_HIERARCHY',
-    modelInstanceId: surveys.find(({ definition }) => definition.current)?.definition.modelInstanceId ?? null,
+    modelInstanceId: currentSurvey(source)?.modelInstanceId ?? null,
     links: [
       { rel: 'MEASURE_DEFINITION', href: publicUrl.to(`${base}/definition`) },
       { rel: 'MEASURE_DATA', href: publicUrl.to(`${base}/data?${lastDays(today)}`) },

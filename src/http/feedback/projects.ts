@@ -1,19 +1,23 @@
 // Feedback projects: the list, the definition of one, and its entries. Their errors have bodies of their own.
 
 import type { FastifyInstance } from 'fastify';
-import { readDateRange } from '../../domain/dates.ts';
 import { projectStatuses } from '../../domain/feedback/definition.ts';
 import { emptyProject, showProject } from '../../domain/feedback/views.ts';
-import { type Fault, Problem } from '../../domain/problem.ts';
 import { projectDataLimits, rowWindow } from '../../domain/window.ts';
-import { listProjects, type ProjectSource } from '../../store/feedback/catalogue.ts';
-import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { invalidRequest } from '../server/input.ts';
-import { addRoute, callerOfRequest } from '../server/route.ts';
+import { currentSurvey, listProjects, type ProjectSource } from '../../store/feedback/catalogue.ts';
+import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
 import { DateText, Question, ResponseRow } from './feedback-schemas.ts';
-import type { Listings } from './source-lists.ts';
+import type { SourceLists } from './source-lists.ts';
+import {
+  daysOf,
+  limitWithin,
+  listFailures,
+  offsetOf,
+  readFailures,
+  sourceOfRequest,
+} from './source-requests.ts';
 
 const ProjectId = Type.Object({
   projectId: Type.Integer({
@@ -63,14 +67,12 @@ const ProjectData = Type.Object(
   { $id: 'ProjectData' },
 );
 
-const listFailures = [401, 403, 406, 429, 500, 502, 503];
-
 interface ProjectServices extends PageServices {
-  readonly listings: Listings;
+  readonly sourceLists: SourceLists;
 }
 
 export function projectRoutes(app: FastifyInstance, services: ProjectServices): void {
-  const { context, listings } = services;
+  const { context, sources, sourceLists } = services;
   const shared = { access: { grant: 'r_cx_projects' }, method: 'GET' } as const;
 
   addRoute(app, {
@@ -84,14 +86,14 @@ export function projectRoutes(app: FastifyInstance, services: ProjectServices): 
       description: 'A bare array, ordered by id.',
       tag: 'Projects',
       success: { status: 200, schema: Type.Array(ProjectSchema), description: 'The projects' },
-      conditions: [400, ...listFailures],
+      conditions: listFailures,
     },
     async handle(_input, request, reply) {
       const { accountId } = callerOfRequest(request);
-      const text = await listings.text(`projects ${accountId}`, async () =>
+      const text = await sourceLists.text(`projects ${accountId}`, async () =>
         (await listProjects(context.db, accountId)).map(show),
       );
-      return reply.type('application/json; charset=utf-8').send(text);
+      return sendJsonText(request, reply, text);
     },
   });
 
@@ -107,11 +109,11 @@ export function projectRoutes(app: FastifyInstance, services: ProjectServices): 
       description: 'The current version.',
       tag: 'Projects',
       success: { status: 200, schema: ProjectSchema, description: 'The project' },
-      conditions: [400, 404, ...listFailures],
+      conditions: readFailures,
     },
     async handle({ params: { projectId } }, request) {
-      const ready = await findProject(services, callerOfRequest(request).accountId, projectId);
-      return show(ready.source as ProjectSource);
+      const { source } = await sourceOfRequest(sources, request, 'project', projectId);
+      return show(source as ProjectSource);
     },
   });
 
@@ -123,16 +125,8 @@ export function projectRoutes(app: FastifyInstance, services: ProjectServices): 
     query: Type.Object({
       from: DateText,
       to: DateText,
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: projectDataLimits.maxTake,
-          description: 'Page size; 100 unless given.',
-        }),
-      ),
-      offset: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Rows to pass over; 0 unless given.' }),
-      ),
+      limit: limitWithin(projectDataLimits),
+      offset: offsetOf('Rows to pass over; 0 unless given.'),
     }),
     document: {
       operationId: 'projectData',
@@ -142,14 +136,12 @@ export function projectRoutes(app: FastifyInstance, services: ProjectServices): 
       tag: 'Projects',
       success: { status: 200, schema: ProjectData, description: 'One page of entries' },
       answerHeaders: ['Link'],
-      conditions: [400, 404, ...listFailures],
+      conditions: readFailures,
     },
     async handle({ params: { projectId }, query }, request, reply) {
-      const faults: Fault[] = [];
-      const range = readDateRange(query.from, query.to, faults);
-      if (faults.length > 0) throw invalidRequest(faults);
-      const found = await findProject(services, callerOfRequest(request).accountId, projectId);
-      const window = rowWindow(query.offset, query.limit, projectDataLimits, []);
+      const range = daysOf(query);
+      const found = await sourceOfRequest(sources, request, 'project', projectId);
+      const window = rowWindow(query.offset, query.limit, projectDataLimits);
       return answerData(services, request, reply, {
         found,
         range,
@@ -163,18 +155,9 @@ export function projectRoutes(app: FastifyInstance, services: ProjectServices): 
   });
 }
 
-async function findProject(
-  { sources }: ProjectServices,
-  accountId: number,
-  key: number,
-): Promise<PreparedSource> {
-  const ready = await sources.byName({ accountId, kind: 'project', key });
-  if (ready === null) throw new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
-  return ready;
-}
-
-function show({ project, surveys, createdAtMs }: ProjectSource): object {
+function show(source: ProjectSource): object {
+  const { project, createdAtMs } = source;
   const created = project.createdDateTime ?? new Date(createdAtMs).toISOString();
-  const current = surveys.find(({ definition }) => definition.current)?.definition ?? null;
+  const current = currentSurvey(source);
   return current === null ? emptyProject(project, created) : showProject(project, current, created);
 }

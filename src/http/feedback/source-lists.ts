@@ -10,7 +10,7 @@ const bytesMax = 16 * 1024 * 1024;
 // A store that took over without its last changes may count to the same generation again.
 const ageMaxMs = 120_000;
 
-export class Listings {
+export class SourceLists {
   readonly #context: Context;
   readonly #texts: Cache<string, string>;
   #generation = -1;

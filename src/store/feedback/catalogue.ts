@@ -42,6 +42,11 @@ export type ProjectSource = SourceFacts & {
 /** A measure or a project as a stream of responses. */
 export type Source = MeasureSource | ProjectSource;
 
+/** The version that is shown as its definition; null while there is none. */
+export function currentSurvey({ surveys }: Source): SurveyDefinition | null {
+  return surveys.find(({ definition }) => definition.current)?.definition ?? null;
+}
+
 interface SourceRow {
   readonly account_id: number;
   readonly source_id: number;

@@ -49,10 +49,6 @@ export class PreparedSource {
     return this.source.surveys.find(({ definition }) => definition.id === surveyId) ?? null;
   }
 
-  get current(): KeptSurvey | null {
-    return this.source.surveys.find(({ definition }) => definition.current) ?? null;
-  }
-
   prepared({ number, definition }: KeptSurvey): PreparedSurvey {
     let prepared = this.#prepared.get(number);
     if (prepared === undefined) {

@@ -1,0 +1,49 @@
+// What requests about measures and requests about projects have in common: which one is meant, which days, which page.
+
+import type { FastifyRequest } from 'fastify';
+import { type DateRange, readDateRange } from '../../domain/dates.ts';
+import { type Fault, Problem } from '../../domain/problem.ts';
+import type { WindowLimits } from '../../domain/window.ts';
+import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { invalidRequest } from '../server/input.ts';
+import { callerOfRequest } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+
+/** How a list of theirs can fail, by HTTP status. */
+export const listFailures = [400, 401, 403, 406, 429, 500, 502, 503];
+export const readFailures = [...listFailures, 404];
+
+export function offsetOf(meaning: string) {
+  return Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: meaning }));
+}
+
+export function limitWithin({ defaultTake, maxTake }: WindowLimits) {
+  const description = `Page size; ${defaultTake} unless given.`;
+  return Type.Optional(Type.Integer({ minimum: 1, maximum: maxTake, description }));
+}
+
+/** Both days are days of the calendar by now; that the first is not after the last is judged here. */
+export function daysOf({ from, to }: { readonly from: string; readonly to: string }): DateRange {
+  const faults: Fault[] = [];
+  const range = readDateRange(from, to, faults);
+  if (faults.length > 0) throw invalidRequest(faults);
+  return range;
+}
+
+const notFound = {
+  measure: (key: number) => new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`),
+  project: (key: number) => new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`),
+};
+
+/** The measure or project of the caller's account that has this key. */
+export async function sourceOfRequest(
+  sources: Sources,
+  request: FastifyRequest,
+  kind: 'measure' | 'project',
+  key: number,
+): Promise<PreparedSource> {
+  const { accountId } = callerOfRequest(request);
+  const found = await sources.byName({ accountId, kind, key });
+  if (found === null) throw notFound[kind](key);
+  return found;
+}
