@@ -204,7 +204,7 @@ export async function fillLog(
         throw new Error(`The response of the bench is refused: ${judged.faults[0]?.message}`);
       return judged.item;
     });
-    await db.write(appendResponses, { engine: db.engine, items, mark: newMark() });
+    await db.write(appendResponses, { items, mark: newMark() });
     if (done % 100_000 === 0)
       process.stdout.write(
         `  ${done.toLocaleString('en')} of ${count.toLocaleString('en')} responses in the log ...\n`,

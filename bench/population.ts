@@ -94,7 +94,7 @@ export async function populate(databaseUrl: string, accountId: number, count: nu
         );
         return { ...recordOf(user), changeId: `population-${number}`, nowMs, actor: 'bench' };
       });
-      await db.write(createUsers, { engine: db.engine, accounts: [{ accountId, users }] });
+      await db.write(createUsers, { accounts: [{ accountId, users }] });
     }
     // What a server does by itself after a while, so that its plans are those of a server that has run for a while.
     if (db.engine === 'postgres') {

@@ -128,6 +128,13 @@ describe('layers', () => {
     assert.deepEqual(offenders(/process\.env/, elsewhere('src/main.ts')), []);
   });
 
+  it('what differs between the engines stands in the engines: nothing else asks which one it is', () => {
+    const outside = sources.filter((file) => !file.startsWith('src/store/engine/'));
+    const asking =
+      /\bengine\b\s*[!=]==?|[!=]==?\s*[\w.#?]*\bengine\b|\[[\w.#?]*\bengine\]|switch \([\w.#?]*engine\)|['"`](sqlite|postgres)['"`]/;
+    assert.deepEqual(offenders(asking, outside), []);
+  });
+
   it('tests of the interface know HTTP and the command line alone', () => {
     const inside = files('test/http/**/*.ts').flatMap((file) =>
       importsOf(file)

@@ -73,7 +73,6 @@ export async function applyFile(
     const wanted = changes.filter(({ action }) => action !== 'unchanged');
     if (isDryRun || wanted.length === 0) return changes;
     const isApplied = await context.db.write(applyCatalogue, {
-      engine: context.db.engine,
       ...changeStamp(context),
       generation: kept.generation,
       changes: wanted,

@@ -10,7 +10,7 @@ import { signingKeys } from '../store/access/signing-keys.ts';
 import type { Db } from '../store/engine/db.ts';
 import { schemaStatus } from '../store/engine/migrate.ts';
 import { storeClock } from '../store/engine/replicas.ts';
-import { findDamage, tryChange } from '../store/engine/self-check.ts';
+import { checkFile, tryChange } from '../store/engine/self-check.ts';
 import { hasAccounts } from '../store/feedback/catalogue.ts';
 import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
@@ -69,8 +69,9 @@ function storeAdvice(error: unknown, { databaseUrl }: Config): string {
 
 /** Reads every page of the embedded store once. */
 async function damageFindings(db: Db, { databaseUrl }: Config): Promise<Finding[]> {
-  if (db.engine !== 'sqlite') return [];
-  const damage = await findDamage(db);
+  const check = await checkFile(db);
+  if (check === null) return [];
+  const { damage } = check;
   const says = damage === null ? 'the file is whole' : damageAdvice(fileOf(databaseUrl), damage);
   return [{ check: 'damage', isRight: damage === null, says }];
 }

@@ -37,7 +37,6 @@ export async function epp(terminal: Terminal, flags: Flags, options: EppOptions)
         const { columns, lines, faults } = await readEppFile(file, declared, advance);
         const found = await context.db.write(appendExternal, {
           ...changeStamp(context),
-          engine: context.db.engine,
           accountId,
           columns,
           lines,

@@ -16,7 +16,6 @@ export async function erase(
   await withContext(terminal, flags, async (context) => {
     const outcome = await context.db.write(eraseResponse, {
       ...changeStamp(context),
-      engine: context.db.engine,
       accountId,
       responseId: response,
     });

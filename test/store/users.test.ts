@@ -118,13 +118,13 @@ for (const engine of engines) {
           ...recordOf(draft(6, `far${String(first + at).padStart(5, '0')}`)),
           ...order(),
         }));
-        await db.write(createUsers, { engine: db.engine, accounts: [{ accountId: 6, users }] });
+        await db.write(createUsers, { accounts: [{ accountId: 6, users }] });
       }
       // Whole blocks are passed by their sum, so some of them are left with fewer users than others.
       const { users: all } = await page(6, 0, count);
       const isGone = (at: number): boolean => (at >= 1_000 && at < 1_100) || at % 500 === 7;
       for (const { id, revision: revisionBefore } of all.filter((_, at) => isGone(at)))
-        await db.write(deleteUser, { ...order(), engine: db.engine, accountId: 6, id, revisionBefore });
+        await db.write(deleteUser, { ...order(), accountId: 6, id, revisionBefore });
       const left = all.filter((_, at) => !isGone(at)).map((user) => user.profile.userName);
       for (const skip of [
         0,
@@ -310,7 +310,7 @@ for (const engine of engines) {
       await named(5, 2_500, 'Wolkenstein');
       const own = await named(6, 3, 'Wolkenbruch');
       const candidates = async (accountId: number, needle: string): Promise<readonly number[]> => {
-        const query = usersWithPart(db.engine, accountId, 'name.familyName', needle);
+        const query = usersWithPart(db.dialect, accountId, 'name.familyName', needle);
         return (await db.read<{ id: number }>(query)).map(({ id }) => id).sort((a, b) => a - b);
       };
       assert.equal((await candidates(5, 'wolken')).length, 2_500);
@@ -322,7 +322,7 @@ for (const engine of engines) {
       // Also whom the search then looks at is told by the index, not by a walk through those of all accounts.
       await db.read(sql`${raw(engine.name === 'sqlite' ? 'select 1' : 'analyze user_name_part')}`);
       const words = raw(engine.name === 'sqlite' ? 'explain query plan ' : 'explain ');
-      const plan = await db.read(sql`${words}${usersWithPart(db.engine, 6, 'name.familyName', 'wolken')}`);
+      const plan = await db.read(sql`${words}${usersWithPart(db.dialect, 6, 'name.familyName', 'wolken')}`);
       assert.match(JSON.stringify(plan), /VIRTUAL TABLE INDEX 0:M1|Index Scan on user_name_part_by_part/);
     });
 

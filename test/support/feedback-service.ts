@@ -101,8 +101,7 @@ export async function startFeedback(
         responseId,
         values: columns.map((column) => row[column] ?? ''),
       }));
-      const { engine: name } = context.db;
-      const order = { changeId: context.newId(), nowMs: clock.nowMs, actor: 'test', engine: name };
+      const order = { changeId: context.newId(), nowMs: clock.nowMs, actor: 'test' };
       const outcome = await context.db.write(appendExternal, { ...order, accountId, columns, lines });
       if (outcome.faults.length + outcome.skipped.length > 0) throw new Error(JSON.stringify(outcome));
     },
@@ -111,7 +110,6 @@ export async function startFeedback(
         changeId: context.newId(),
         nowMs: clock.nowMs,
         actor: 'test',
-        engine: context.db.engine,
       };
       const outcome = await context.db.write(eraseResponse, { ...order, accountId, responseId });
       if (outcome === 'unknown') throw new Error(`There is no response ${responseId}.`);

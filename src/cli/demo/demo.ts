@@ -167,7 +167,6 @@ async function appendBatch(
     const items: AppendItem[] = [];
     for (const { body } of waiting) items.push(await judged(context, sources, body, judging > 1));
     const outcomes = await context.db.write(appendResponses, {
-      engine: context.db.engine,
       items,
       mark: newMark(),
     });
@@ -227,7 +226,6 @@ async function appendLines(
   if (lines.length === 0) return;
   const { faults } = await context.db.write(appendExternal, {
     ...changeStamp(context),
-    engine: context.db.engine,
     accountId: demoAccountId,
     columns,
     lines,

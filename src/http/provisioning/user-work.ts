@@ -182,7 +182,7 @@ export function userWork(services: UserWorkServices, face: Face): UserWork {
     async remove({ accountId, apiClientId, tell }, id, preconditions) {
       await change(accountId, id, preconditions, async (user) => {
         const stamp = { changeId: context.newId(), nowMs: context.now(), actor: apiClientId };
-        const place = { engine: db.engine, accountId, id: user.id, revisionBefore: user.revision };
+        const place = { accountId, id: user.id, revisionBefore: user.revision };
         return (await db.write(deleteUser, { ...stamp, ...place })) || null;
       });
       tell?.(`deleted user ${id}`);

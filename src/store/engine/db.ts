@@ -9,6 +9,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { ByteSpan } from '../../domain/byte-writer.ts';
 import { type Code, Problem } from '../../domain/problem.ts';
+import type { Dialect } from './dialect.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -51,8 +52,11 @@ export type Statement = Sql | ManyRows | Together | Whole;
 /** The statements of a transaction, and what each gave back. */
 export type Steps<Output> = Generator<Statement, Output, StatementResult>;
 
-/** The statements of one transaction. Its input must survive being posted to another thread. */
-export type Change<Input, Output> = (input: Input) => Steps<Output>;
+/**
+ * The statements of one transaction. Its input must survive being posted to another thread; the dialect is handed in by
+ * the engine that runs it.
+ */
+export type Change<Input, Output> = (input: Input, dialect: Dialect) => Steps<Output>;
 
 export function isManyRows(statement: Statement): statement is ManyRows {
   return 'table' in statement;
@@ -92,15 +96,17 @@ export interface LargeAnswer<R> extends Disposable {
 }
 
 export interface Db {
+  /** For people to read. Whatever differs between the engines is asked of the dialect. */
   readonly engine: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
   /** The limits that it was opened with. */
   readonly limits: Pick<DbOptions, 'timeoutMs' | 'poolSize'>;
   /** One question; its rows are plain objects with numbers, texts and nulls. */
   read<R = Row>(query: Sql): Promise<readonly R[]>;
   /**
    * A question whose answer is large and whose parameters are whole numbers, or lists of them by `isAmong`. What takes
-   * its rows to pieces is handed in. With `bytesMax` the answer ends behind the row that reaches it; on PostgreSQL the
-   * question has to see to that itself, because nobody can end its answer.
+   * its rows to pieces is handed in. With `bytesMax` the answer ends behind the row that reaches it, if the question is
+   * one of the dialect's `withinBytes`.
    */
   readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number): Promise<LargeAnswer<R>>;
   /**

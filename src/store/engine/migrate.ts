@@ -5,7 +5,8 @@
 import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
 import { type Db, type Steps, UniqueViolation } from './db.ts';
-import { steps, typesOf } from './migrations/steps.ts';
+import type { Dialect } from './dialect.ts';
+import { steps } from './migrations/steps.ts';
 
 const patienceMs = 120_000;
 
@@ -16,7 +17,6 @@ export interface SchemaStatus {
 }
 
 interface StepInput {
-  readonly engine: Db['engine'];
   readonly number: number;
   readonly nowMs: number;
 }
@@ -41,7 +41,7 @@ export async function migrate(db: Db, now: () => number): Promise<readonly strin
     try {
       if (!isPrepared) await prepare(db);
       isPrepared = true;
-      const input = { engine: db.engine, number: next.number, nowMs: now() };
+      const input = { number: next.number, nowMs: now() };
       if (await db.write(takeMigrationStep, input)) made.push(`${next.number} ${next.name}`);
     } catch (error) {
       const isHeldUp = error instanceof Problem && error.code === 'STORE_TIMEOUT';
@@ -64,11 +64,7 @@ async function currentStep(db: Db): Promise<number> {
 }
 
 async function hasTable(db: Db, name: string): Promise<boolean> {
-  const query =
-    db.engine === 'sqlite'
-      ? sql`select name from sqlite_master where type = 'table' and name = ${name}`
-      : sql`select to_regclass(${name}) as name`;
-  const [row] = await db.read<{ name: string | null }>(query);
+  const [row] = await db.read<{ name: string | null }>(db.dialect.hasTable(name));
   return typeof row?.name === 'string';
 }
 
@@ -76,7 +72,7 @@ async function hasTable(db: Db, name: string): Promise<boolean> {
 async function prepare(db: Db): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.write(createMigrationTables, { engine: db.engine });
+      return await db.write(createMigrationTables, {});
     } catch (error) {
       const isRace = error instanceof UniqueViolation || (error as { code?: string }).code === '42P07';
       if (!isRace || attempt > 5) throw error;
@@ -84,8 +80,7 @@ async function prepare(db: Db): Promise<void> {
   }
 }
 
-export function* createMigrationTables({ engine }: { engine: Db['engine'] }): Steps<void> {
-  const { text, integer } = typesOf[engine];
+export function* createMigrationTables(_input: object, { types: { text, integer } }: Dialect): Steps<void> {
   yield raw(`create table if not exists schema_step (
     number ${integer} not null primary key,
     name ${text} not null,
@@ -99,7 +94,7 @@ export function* createMigrationTables({ engine }: { engine: Db['engine'] }): St
 }
 
 /** Makes one step; false when another replica has made it already. */
-export function* takeMigrationStep({ engine, number, nowMs }: StepInput): Steps<boolean> {
+export function* takeMigrationStep({ number, nowMs }: StepInput, { types }: Dialect): Steps<boolean> {
   // Replicas of earlier releases look at the other two columns as well: for them the lease is always free.
   yield sql`
     insert into lease (name, holder, until)
@@ -109,7 +104,7 @@ export function* takeMigrationStep({ engine, number, nowMs }: StepInput): Steps<
   const made = yield sql`select number from schema_step where number = ${number}`;
   const step = steps.find((candidate) => candidate.number === number);
   if (made.rows.length > 0 || step === undefined) return false;
-  for (const statement of step.statements(typesOf[engine])) yield raw(statement);
+  for (const statement of step.statements(types)) yield raw(statement);
   yield sql`
     insert into schema_step (number, name, applied_at)
     values (${number}, ${step.name}, ${nowMs})`;

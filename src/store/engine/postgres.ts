@@ -27,6 +27,7 @@ import {
   UniqueViolation,
   writesWaitingMax,
 } from './db.ts';
+import { postgresDialect } from './dialect-postgres.ts';
 import {
   isTimeout,
   isUnanswered,
@@ -77,6 +78,7 @@ export async function openPostgres(address: string, options: DbOptions): Promise
 
 class PostgresDb implements Db {
   readonly engine = 'postgres';
+  readonly dialect = postgresDialect;
   readonly limits: Db['limits'];
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
@@ -215,7 +217,7 @@ class PostgresDb implements Db {
   ): Promise<Output> {
     let output: Output | undefined;
     let isCommitting = false;
-    const steps = change(input);
+    const steps = change(input, this.dialect);
     const first = steps.next();
     const endTurn = await this.#writeTurns.begin(deadlineMs);
     const work = async (connection: LentConnection): Promise<void> => {

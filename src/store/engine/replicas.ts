@@ -67,8 +67,8 @@ export function* setMaintenance(input: { on: boolean; nowMs: number; changeId: s
 
 /** The clock of the database server, to hold against ours; the embedded store has none of its own. */
 export async function storeClock(db: Db): Promise<number | null> {
-  if (db.engine === 'sqlite') return null;
-  const [row] = await db.read<{ at: number }>(sql`
-    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`);
+  const { clock } = db.dialect;
+  if (clock === null) return null;
+  const [row] = await db.read<{ at: number }>(clock);
   return row?.at ?? null;
 }

@@ -1,6 +1,5 @@
 // What an operator asks of a store beyond its answers: does it take a change, and is what it holds whole.
 
-import sql from 'sql-template-tag';
 import type { Db } from './db.ts';
 import { beat, endHeartbeat } from './replicas.ts';
 
@@ -10,10 +9,16 @@ export async function tryChange(db: Db, id: string): Promise<void> {
   await db.write(endHeartbeat, { replica: id });
 }
 
-/** What is broken in the file of the embedded store; null when nothing is. PostgreSQL looks after its own. */
-export async function findDamage(db: Db): Promise<string | null> {
-  if (db.engine !== 'sqlite') return null;
-  const [row] = await db.read<Record<string, string>>(sql`pragma quick_check(1)`);
+export interface FileCheck {
+  /** What is broken; null when nothing is. */
+  readonly damage: string | null;
+}
+
+/** Reads the whole file of the embedded store; null where a server keeps the files. */
+export async function checkFile(db: Db): Promise<FileCheck | null> {
+  const { fileCheck } = db.dialect;
+  if (fileCheck === null) return null;
+  const [row] = await db.read<Record<string, string>>(fileCheck);
   const says = Object.values(row ?? {})[0] ?? 'no answer';
-  return says === 'ok' ? null : (says.split('\n').at(-1) ?? says);
+  return { damage: says === 'ok' ? null : (says.split('\n').at(-1) ?? says) };
 }

@@ -15,6 +15,7 @@ import {
   type StatementResult,
   type Steps,
 } from './db.ts';
+import { sqliteDialect } from './dialect-sqlite.ts';
 import { makeStoreFile } from './store-file.ts';
 
 // Some 256 statements of the usual length; the working set of the service is far below it.
@@ -199,7 +200,7 @@ export class SqliteConnection {
   #runOne(change: Change<object, unknown>, input: object, isShared: boolean): Outcome<unknown> {
     if (isShared) this.#database.exec('savepoint one');
     try {
-      const value = drive(change(input), (statement) => this.#runStatement(statement));
+      const value = drive(change(input, sqliteDialect), (statement) => this.#runStatement(statement));
       if (isShared) this.#database.exec('release one');
       return { value };
     } catch (error) {

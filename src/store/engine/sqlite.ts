@@ -19,6 +19,7 @@ import {
   UniqueViolation,
   writesWaitingMax,
 } from './db.ts';
+import { sqliteDialect } from './dialect-sqlite.ts';
 import {
   isDamage,
   isDamageOfAll,
@@ -57,6 +58,7 @@ interface Waiting {
 
 class SqliteDb implements Db {
   readonly engine = 'sqlite';
+  readonly dialect = sqliteDialect;
   readonly limits: Db['limits'];
   readonly #path: string;
   readonly #timeoutMs: number;
@@ -245,6 +247,7 @@ function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
   let batches = 0;
   return {
     engine: 'sqlite',
+    dialect: sqliteDialect,
     limits: { timeoutMs, poolSize },
     async read<R = Row>(query: Sql) {
       return connection.run(query).rows as readonly R[];

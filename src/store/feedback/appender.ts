@@ -44,12 +44,11 @@ export class LogAppender {
     items: readonly AppendItem[],
     { mayWait, withinMs }: BatchOrder,
   ): Promise<readonly BatchOutcome[]> {
-    const { engine } = this.#db;
     let asked = items;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const isQuick = attempt === 1 && !mayWait;
-        const input = { engine, items: asked, mark: newMark(), mayWait, isQuick };
+        const input = { items: asked, mark: newMark(), mayWait, isQuick };
         const outcomes = await this.#db.write(appendResponses, input, withinMs);
         // Nobody else knows a fresh id: whatever is kept under it is this very response.
         return outcomes.map((outcome, index) =>

@@ -14,7 +14,7 @@ import type { Window } from '../../domain/window.ts';
 import { auditStatement } from '../engine/audit.ts';
 import { BatchLoader } from '../engine/batch-loader.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
-import { isAmong } from '../engine/lists.ts';
+import type { Dialect } from '../engine/dialect.ts';
 
 /** One version of a survey, with the small number that its rows in the log carry. */
 export interface KeptSurvey {
@@ -174,7 +174,7 @@ const revisions = new BatchLoader<number, number>(async (db, accountId, sourceId
   const rows = await db.read<{ source_id: number; revision: number }>(sql`
     select source_id, revision
     from log_counter
-    where account_id = ${accountId} and ${isAmong(db.engine, sql`source_id`, sourceIds, 'integer')}
+    where account_id = ${accountId} and ${db.dialect.isAmong(sql`source_id`, sourceIds, 'integer')}
     order by source_id
     limit 100000`);
   return new Map(rows.map(({ source_id: sourceId, revision }) => [sourceId, revision]));
@@ -237,7 +237,6 @@ async function readAccount(db: Db, id: number): Promise<CatalogueAccount | null>
 }
 
 export interface ApplyCatalogue {
-  readonly engine: Db['engine'];
   readonly changeId: string;
   readonly nowMs: number;
   readonly actor: string;
@@ -249,15 +248,10 @@ export interface ApplyCatalogue {
 }
 
 /** Everything or nothing; false when somebody else's change came in between and the comparison is stale (D-47). */
-export function* applyCatalogue({
-  engine,
-  changeId,
-  nowMs,
-  actor,
-  generation,
-  changes,
-  mustBeUnused,
-}: ApplyCatalogue): Steps<boolean> {
+export function* applyCatalogue(
+  { changeId, nowMs, actor, generation, changes, mustBeUnused }: ApplyCatalogue,
+  dialect: Dialect,
+): Steps<boolean> {
   const turn = yield sql`
     update catalogue_generation
     set generation = generation + 1
@@ -279,7 +273,7 @@ export function* applyCatalogue({
   }
   // Last of all: appends to these sources are held up from here to the commit, and must not be for long.
   for (const [accountId, sourceIds] of [...touched].sort(([one], [other]) => one - other))
-    yield* touchSources(engine, accountId, [...sourceIds]);
+    yield* touchSources(dialect, accountId, [...sourceIds]);
   // Asked after the sources' counters are held: from here on no response can make a version used unnoticed.
   if (mustBeUnused.length > 0) {
     const used =
@@ -338,11 +332,18 @@ function* keepSource({ accountId, kind, key }: SourceName, document: object, now
  * Holds the counters of sources, so that appends wait, and tells them that the definition has changed. They are taken
  * in the order in which appends take them, so that neither waits for the other for ever.
  */
-function* touchSources(engine: Db['engine'], accountId: number, sourceIds: readonly number[]): Steps<void> {
-  const these = sql`account_id = ${accountId} and ${isAmong(engine, sql`source_id`, sourceIds, 'integer')}`;
-  if (engine === 'postgres')
-    yield sql`select 1 from log_counter where ${these} order by source_id for update`;
-  yield sql`update log_counter set revision = revision + 1 where ${these}`;
+function* touchSources(dialect: Dialect, accountId: number, sourceIds: readonly number[]): Steps<void> {
+  yield* dialect.holdRows({
+    table: 'log_counter',
+    key: ['account_id', 'source_id'],
+    keys: sourceIds.map((sourceId) => [accountId, sourceId]),
+    columns: ['source_id'],
+    mayWait: true,
+  });
+  yield sql`
+    update log_counter
+    set revision = revision + 1
+    where account_id = ${accountId} and ${dialect.isAmong(sql`source_id`, sourceIds, 'integer')}`;
 }
 
 function* keepSurvey({ accountId, kind, key }: SourceName, survey: SurveyDefinition): Steps<number> {

@@ -5,7 +5,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { type LatentSum, scoreMicros } from '../../domain/feedback/score.ts';
-import type { Db, ManyRows, Steps } from '../engine/db.ts';
+import type { ManyRows, Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 
 export interface SourceKey {
   readonly accountId: number;
@@ -20,10 +21,8 @@ export interface SummedRow {
 }
 
 /** The scores of a row, as a value of a query over `response`. */
-export function scoresOf(engine: Db['engine']): Sql {
-  return engine === 'sqlite'
-    ? sql`substr(row_values, 1, instr(row_values || char(10), char(10)) - 1)`
-    : sql`split_part(row_values, chr(10), 1)`;
+export function scoresOf(dialect: Dialect): Sql {
+  return dialect.firstLine(sql`row_values`);
 }
 
 /** The ids of the latents of each version, in the order in which rows hold their scores. A used version keeps them. */
@@ -79,14 +78,14 @@ export function addTo(sums: Map<string, LatentSum>, key: string, micros: number)
 
 /** Adds the rows after one number and up to another to the daily sums. */
 export function* sumRows(
-  engine: Db['engine'],
+  dialect: Dialect,
   source: SourceKey,
   afterSeq: number,
   lastSeq: number,
 ): Steps<readonly ManyRows[]> {
   const { accountId, sourceId } = source;
   const { rows } = yield sql`
-    select day, survey_no, ${scoresOf(engine)} as scores
+    select day, survey_no, ${scoresOf(dialect)} as scores
     from response
     where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq} and seq <= ${lastSeq}`;
   const { rows: versions } = yield selectVersions(source);

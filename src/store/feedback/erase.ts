@@ -3,16 +3,16 @@
 import sql from 'sql-template-tag';
 import { eraseValues } from '../../domain/feedback/row-values.ts';
 import { auditStatement } from '../engine/audit.ts';
-import type { Db, Steps } from '../engine/db.ts';
-import { lookupColumn } from '../engine/lists.ts';
+import type { Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import { holdAccount } from './external-parameters.ts';
 import { hashOfBody } from './log.ts';
+import { lookupColumn } from './response-lookup.ts';
 
 export interface EraseResponse {
   readonly changeId: string;
   readonly nowMs: number;
   readonly actor: string;
-  readonly engine: Db['engine'];
   readonly accountId: number;
   readonly responseId: string;
 }
@@ -32,10 +32,9 @@ interface ErasableRow {
  * Empties answers, parameters, external parameters and the kept body. Place, day and scores stay, so that pages and
  * totals do not move; the hash of the body stays, so that a retry is still a retry and other content a conflict (D-41).
  */
-export function* eraseResponse(input: EraseResponse): Steps<EraseOutcome> {
+export function* eraseResponse(input: EraseResponse, dialect: Dialect): Steps<EraseOutcome> {
   const { accountId, responseId } = input;
-  // What is deleted is overwritten in the file too, not only taken out of sight (D-122).
-  if (input.engine === 'sqlite') yield sql`pragma secure_delete = on`;
+  yield* dialect.overwriteDeleted();
   yield* holdAccount(accountId);
   const { rows } = yield sql`
     select response.source_id, response.seq, hash, row_values, kind, ${lookupColumn('response_body', 'body')}

@@ -6,7 +6,8 @@ import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { addExternal } from '../../domain/feedback/parameters.ts';
 import { auditStatement } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
-import { lookupColumn, responsesWith } from '../engine/lists.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { lookupColumn, responsesWith } from './response-lookup.ts';
 
 /** What an account's surveys declare as external parameters: their names, and their ids. */
 export async function externalNames(db: Db, accountId: number): Promise<ReadonlySet<string>> {
@@ -32,7 +33,6 @@ export interface AppendExternal {
   readonly changeId: string;
   readonly nowMs: number;
   readonly actor: string;
-  readonly engine: Db['engine'];
   readonly accountId: number;
   readonly columns: readonly string[];
   readonly lines: readonly ExternalLine[];
@@ -69,7 +69,7 @@ interface Place {
 // As many as one question or one insert carries; more would only make single statements long.
 const atOnce = 2_000;
 
-export function* appendExternal(input: AppendExternal): Steps<ExternalOutcome> {
+export function* appendExternal(input: AppendExternal, dialect: Dialect): Steps<ExternalOutcome> {
   const { accountId, columns } = input;
   yield* holdAccount(accountId);
   const definitions = yield* definitionsOf(accountId);
@@ -78,7 +78,7 @@ export function* appendExternal(input: AppendExternal): Steps<ExternalOutcome> {
   const faults: { line: number; message: string }[] = [];
   for (let first = 0; first < input.lines.length; first += atOnce) {
     const lines = input.lines.slice(first, first + atOnce);
-    yield* findPlaces(input, lines, definitions, places);
+    yield* findPlaces(dialect, accountId, lines, definitions, places);
     for (const { line, responseId, values } of lines) {
       const place = places.get(responseId);
       if (place === undefined || place.isErased) {
@@ -153,7 +153,8 @@ interface PlaceRow {
 }
 
 function* findPlaces(
-  { engine, accountId }: AppendExternal,
+  dialect: Dialect,
+  accountId: number,
   lines: readonly ExternalLine[],
   definitions: ReadonlyMap<string, SurveyDefinition>,
   places: Map<string, Place>,
@@ -161,7 +162,7 @@ function* findPlaces(
   const ids = new Set(lines.map(({ responseId }) => responseId).filter((id) => !places.has(id)));
   const { rows } = yield sql`
     select response_id, source_id, seq, survey_no, hash, ${lookupColumn('response_external', 'external')}
-    from ${responsesWith(engine, accountId, [...ids])}`;
+    from ${responsesWith(dialect, accountId, [...ids])}`;
   for (const row of rows as unknown as PlaceRow[]) {
     const definition = definitions.get(`${row.source_id} ${row.survey_no}`);
     if (definition === undefined) throw new Error('A row of the log names a version that is not there.');

@@ -20,7 +20,6 @@ import {
 import { BatchLoader } from '../engine/batch-loader.ts';
 import { Cache } from '../engine/cache.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import { isAmong } from '../engine/lists.ts';
 import type { Source } from './catalogue.ts';
 import { closeBlockGroup } from './log-history.ts';
 
@@ -78,7 +77,7 @@ const logStates = new BatchLoader<number, LogState>(async (db, accountId, source
         and log_block.block = log_counter.last_seq / ${sizeText} - 1
     ) as "blockMark"
     from log_counter
-    where account_id = ${accountId} and ${isAmong(db.engine, sql`source_id`, sourceIds, 'integer')}`);
+    where account_id = ${accountId} and ${db.dialect.isAmong(sql`source_id`, sourceIds, 'integer')}`);
   return new Map(rows.map((row) => [row.sourceId, row]));
 });
 

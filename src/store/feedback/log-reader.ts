@@ -9,7 +9,6 @@ import type { LatentSum } from '../../domain/feedback/score.ts';
 import type { Window } from '../../domain/window.ts';
 import { Cache } from '../engine/cache.ts';
 import { type Db, type Fields, type LargeAnswer, limitOf } from '../engine/db.ts';
-import { isAmong, lookupColumn } from '../engine/lists.ts';
 import type { Source } from './catalogue.ts';
 import {
   addScores,
@@ -23,6 +22,7 @@ import {
   type VersionRow,
 } from './day-sums.ts';
 import { type History, LogChanged, type LogEnd, LogPlaces, rangeKey, type SourceId } from './log-places.ts';
+import { lookupColumn } from './response-lookup.ts';
 
 /** A source, and what is known of its definition; nothing may be known of it. */
 type ReadableSource = SourceId & Partial<Pick<Source, 'surveys' | 'revision'>>;
@@ -126,7 +126,7 @@ export class LogReader {
       from log_counter
       where ${ofSource}
       union all
-      select 'open', ${scoresOf(this.#db.engine)}, 0, 0, 0, survey_no, 0, null
+      select 'open', ${scoresOf(this.#db.dialect)}, 0, 0, 0, survey_no, 0, null
       from response
       where ${ofSource} and day between ${firstDay} and ${lastDay}
         and seq > (select summed_seq from log_counter where ${ofSource})
@@ -211,10 +211,10 @@ export class LogPage implements Disposable {
     this.#rows = [];
   }
 
-  // A longer page would take more ways to a server than it does now.
+  // Where a statement costs a round trip, a longer page takes fewer of them when it is read up to so many bytes.
   #isReadAtOnce(): boolean {
     if (this.#hasLargeRow || this.#mayHaveExternal) return false;
-    return this.#db.engine === 'sqlite' || this.#seqs.length <= rowsAtOnce;
+    return !this.#db.dialect.hasRoundTrips || this.#seqs.length <= rowsAtOnce;
   }
 
   /**
@@ -236,7 +236,7 @@ export class LogPage implements Disposable {
     this[Symbol.dispose]();
     const query = this.#query(this.#seqs, sql`row_values`);
     const bytesMax = this.#seqs.length === this.rowCount ? sliceBytes : furtherSliceBytes;
-    const bounded = this.#db.engine === 'sqlite' ? query : withinBytes(query, bytesMax);
+    const bounded = this.#db.dialect.withinBytes({ query, ...pageRows }, bytesMax);
     const slice = await this.#db.readLarge(bounded, rowOf, bytesMax);
     this.#slice = slice;
     this.#check(slice.rows, 1);
@@ -255,7 +255,7 @@ export class LogPage implements Disposable {
     const isRun = last - first === seqs.length - 1;
     const these = isRun
       ? sql`response.seq between ${first} and ${last}`
-      : isAmong(this.#db.engine, sql`response.seq`, seqs, 'integer');
+      : this.#db.dialect.isAmong(sql`response.seq`, seqs, 'integer');
     const external = this.#mayHaveExternal
       ? lookupColumn('response_external', 'external')
       : sql`cast(null as text) as external`;
@@ -268,18 +268,12 @@ export class LogPage implements Disposable {
   }
 }
 
-/** A copy cannot be ended by whoever reads it, so the server itself leaves out what lies behind so many bytes. */
-function withinBytes(rows: Sql, bytesMax: number): Sql {
-  return sql`
-    select seq, survey_no, response_id, submitted_at, row_values, external
-    from (
-      select asked.*, sum(octet_length(row_values) + coalesce(octet_length(external), 0))
-        over (order by seq rows between unbounded preceding and 1 preceding) as bytes_before
-      from (${rows}) as asked
-    ) as counted
-    where coalesce(bytes_before, 0) < ${bytesMax}
-    order by seq`;
-}
+/** What the query of a page selects. */
+const pageRows = {
+  columns: ['seq', 'survey_no', 'response_id', 'submitted_at', 'row_values', 'external'],
+  texts: ['row_values', 'external'],
+  orderBy: 'seq',
+};
 
 interface FactRow {
   readonly kind: 'days' | 'latent' | 'end' | 'open';

@@ -7,17 +7,18 @@
 // what was committed during it. Only the new ones get numbers. The counters stay held until the commit, so a reader that
 // sees n + 1 sees n.
 
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { blockGroupSize, blockSize, packBlock } from '../../domain/feedback/block.ts';
 import { contentHash } from '../../domain/feedback/content-hash.ts';
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
 import { parseJsonText } from '../../domain/json-text.ts';
 import { type Db, type ManyRows, type Steps, together } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import { heldUp } from '../engine/group-commit.ts';
-import { lookupColumn, responsesWith } from '../engine/lists.ts';
 import { sumRows } from './day-sums.ts';
 import { closeBlockGroup } from './log-history.ts';
 import { type QuickOutcome, quickAppend, quickOutcomes, quickSources } from './quick-append.ts';
+import { lookupColumn, responsesWith } from './response-lookup.ts';
 
 /**
  * `kept`: it is new and durable. `repeated`: the same response was kept before (D-41). `conflict`: another one has
@@ -26,13 +27,12 @@ import { type QuickOutcome, quickAppend, quickOutcomes, quickSources } from './q
 export type AppendOutcome = 'kept' | 'repeated' | 'conflict' | 'stale';
 
 export interface AppendResponses {
-  readonly engine: Db['engine'];
   readonly items: readonly AppendItem[];
   /** Random, of this append alone: the counters and the blocks it fills keep it (`newMark`, log-history.ts). */
   readonly mark: string;
   /** Whether to wait for counters that another transaction holds; if not, their responses are `heldUp`. */
   readonly mayWait?: boolean;
-  /** Whether PostgreSQL may try it in one statement first, which fails when an id turns out to exist. */
+  /** Whether it may be tried in one statement first, where the engine can do that, which fails when an id turns out to exist. */
   readonly isQuick?: boolean;
 }
 
@@ -49,10 +49,10 @@ interface Counter {
 
 export type BatchOutcome = AppendOutcome | typeof heldUp;
 
-export function* appendResponses(input: AppendResponses): Steps<readonly BatchOutcome[]> {
-  const { engine, items, isQuick = false } = input;
-  const sources = engine === 'postgres' && isQuick ? quickSources(items) : null;
-  if (sources === null) return yield* appendAll(input);
+export function* appendResponses(input: AppendResponses, dialect: Dialect): Steps<readonly BatchOutcome[]> {
+  const { items, isQuick = false } = input;
+  const sources = dialect.hasWholeWrites && isQuick ? quickSources(items) : null;
+  if (sources === null) return yield* appendAll(input, dialect);
   const { rows } = yield { whole: quickAppend(sources, input.mark) };
   const quick = new Map<AppendItem, QuickOutcome>();
   for (const [index, outcome] of quickOutcomes(rows).entries())
@@ -60,23 +60,21 @@ export function* appendResponses(input: AppendResponses): Steps<readonly BatchOu
   const left = items.filter(
     (item) => quick.get(item) === 'left' || (quick.get(item) === 'held' && input.mayWait),
   );
-  const outcomes = left.length === 0 ? [] : yield* appendAll({ ...input, items: left });
+  const outcomes = left.length === 0 ? [] : yield* appendAll({ ...input, items: left }, dialect);
   const ofLeft = new Map(left.map((item, index) => [item, outcomes[index]!]));
   return items.map((item) => (quick.get(item) === 'kept' ? 'kept' : (ofLeft.get(item) ?? heldUp)));
 }
 
-function* appendAll({
-  engine,
-  items,
-  mark,
-  mayWait = true,
-}: AppendResponses): Steps<readonly BatchOutcome[]> {
-  const counters = yield* holdCounters(engine, items, mayWait);
+function* appendAll(
+  { items, mark, mayWait = true }: AppendResponses,
+  dialect: Dialect,
+): Steps<readonly BatchOutcome[]> {
+  const counters = yield* holdCounters(dialect, items, mayWait);
   const isFree = ({ accountId, sourceId }: AppendItem): boolean =>
     mayWait || counters.has(keyOf(accountId, sourceId));
   const free = items.every(isFree) ? items : items.filter(isFree);
   if (free.length === 0) return items.map(() => heldUp);
-  const known = yield* knownContents(engine, free);
+  const known = yield* knownContents(dialect, free);
   const kept: { item: AppendItem; seq: number }[] = [];
   const outcomes = items.map((item) => {
     if (!isFree(item)) return heldUp;
@@ -96,7 +94,7 @@ function* appendAll({
   yield together(responseRows(kept), bodyRows(kept), usedRows(kept), counterRows(grown, mark));
   for (const counter of grown) {
     for (const [afterSeq, lastSeq] of rangesToSum(counter))
-      yield together(...(yield* sumRows(engine, counter, afterSeq, lastSeq)));
+      yield together(...(yield* sumRows(dialect, counter, afterSeq, lastSeq)));
     yield* closeBlocks(counter, mark);
   }
   return outcomes;
@@ -136,35 +134,20 @@ interface CounterRow {
 }
 
 function* holdCounters(
-  engine: Db['engine'],
+  dialect: Dialect,
   items: readonly AppendItem[],
   mayWait: boolean,
 ): Steps<Map<string, Counter>> {
   const sources = [...new Map(items.map((item) => [keyOf(item.accountId, item.sourceId), item])).values()];
   const counters = new Map<string, Counter>();
-  const found: CounterRow[] = [];
-  if (engine === 'postgres') {
-    const { rows } = yield sql`
-      select log_counter.account_id, log_counter.source_id, last_seq, revision, summed_seq, open_seq
-      from unnest(
-        ${sources.map(({ accountId }) => accountId)}::bigint[],
-        ${sources.map(({ sourceId }) => sourceId)}::bigint[]
-      ) as wanted (account_id, source_id)
-      join log_counter on log_counter.account_id = wanted.account_id and log_counter.source_id = wanted.source_id
-      order by log_counter.account_id, log_counter.source_id
-      for update of log_counter ${mayWait ? empty : sql`skip locked`}`;
-    found.push(...(rows as unknown as CounterRow[]));
-  } else {
-    // The write lock of this engine is held already, by one process for all counters.
-    for (const { accountId, sourceId } of sources) {
-      const { rows } = yield sql`
-        select account_id, source_id, last_seq, revision, summed_seq, open_seq
-        from log_counter
-        where account_id = ${accountId} and source_id = ${sourceId}`;
-      found.push(...(rows as unknown as CounterRow[]));
-    }
-  }
-  for (const row of found) {
+  const rows = yield* dialect.holdRows({
+    table: 'log_counter',
+    key: ['account_id', 'source_id'],
+    keys: sources.map(({ accountId, sourceId }) => [accountId, sourceId]),
+    columns: ['account_id', 'source_id', 'last_seq', 'revision', 'summed_seq', 'open_seq'],
+    mayWait,
+  });
+  for (const row of rows as unknown as readonly CounterRow[]) {
     const counter = {
       accountId: row.account_id,
       sourceId: row.source_id,
@@ -196,7 +179,7 @@ export function hashOfBody(body: string): string {
   return contentHash(parseJsonText(body) as Record<string, unknown>);
 }
 
-function* knownContents(engine: Db['engine'], items: readonly AppendItem[]): Steps<Map<string, KeptContent>> {
+function* knownContents(dialect: Dialect, items: readonly AppendItem[]): Steps<Map<string, KeptContent>> {
   const known = new Map<string, KeptContent>();
   const asked = Map.groupBy(
     items.filter(({ isFreshId }) => !isFreshId),
@@ -204,7 +187,7 @@ function* knownContents(engine: Db['engine'], items: readonly AppendItem[]): Ste
   );
   for (const [accountId, group] of asked) {
     const ids = group.map(({ responseId }) => responseId);
-    const { rows } = yield selectContent(responsesWith(engine, accountId, ids));
+    const { rows } = yield selectContent(responsesWith(dialect, accountId, ids));
     for (const { response_id: id, hash, body } of rows as unknown as ContentRow[]) {
       known.set(keyOf(accountId, id), { hash, body });
     }
@@ -224,7 +207,7 @@ function selectContent(responses: Sql): Sql {
 
 /** The hash of the response that is kept under this id, or null when there is none. */
 export async function findHash(db: Db, accountId: number, responseId: string): Promise<string | null> {
-  const [row] = await db.read<ContentRow>(selectContent(responsesWith(db.engine, accountId, [responseId])));
+  const [row] = await db.read<ContentRow>(selectContent(responsesWith(db.dialect, accountId, [responseId])));
   return row === undefined ? null : hashOf(row);
 }
 

@@ -10,7 +10,6 @@ import { mentions, planFilter, groupColumns as plannedColumns } from '../../scim
 import { membersAttribute } from '../../scim/group-attributes.ts';
 import { groupResourceOf } from '../../scim/groups.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import { isAmong } from '../engine/lists.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-sql.ts';
 import { type GroupRow, groupColumns, groupOf } from './groups.ts';
@@ -150,7 +149,7 @@ async function siftedPage(
   const rows = await db.read<GroupRow>(sql`
     select ${groupColumns}
     from user_group
-    where account_id = ${accountId} and ${isAmong(db.engine, sql`id`, page, 'integer')}`);
+    where account_id = ${accountId} and ${db.dialect.isAmong(sql`id`, page, 'integer')}`);
   const byId = new Map(rows.map((row) => [row.id, countedGroup(row)]));
   return { total: found.length, groups: page.flatMap((id) => byId.get(id) ?? []) };
 }

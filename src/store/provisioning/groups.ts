@@ -9,7 +9,7 @@ import { groupKeysOf } from '../../domain/provisioning/group.ts';
 import type { MemberStep } from '../../scim/members.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, type Steps, UniqueViolation } from '../engine/db.ts';
-import { isAmong } from '../engine/lists.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import { laterSql, lockCounter, takeId } from './users.ts';
 
 export interface GroupRow {
@@ -71,17 +71,16 @@ export function* holdGroups(accountId: number): Steps<void> {
 // ---- Create
 
 export interface CreateGroup extends ChangeStamp, GroupRecord {
-  readonly engine: Db['engine'];
   readonly accountId: number;
   readonly members: readonly Member[];
 }
 
-export function* createGroup(input: CreateGroup): Steps<number> {
-  const { engine, accountId, members } = input;
+export function* createGroup(input: CreateGroup, dialect: Dialect): Steps<number> {
+  const { accountId, members } = input;
   const counter = yield* lockCounter(accountId);
   yield* holdGroups(accountId);
   yield* refuseTaken(accountId, 0, input);
-  const id = yield* takeId(engine, accountId, counter);
+  const id = yield* takeId(dialect, accountId, counter);
   yield sql`
     update user_counter
     set next_id = ${counter.nextId}, end_id = ${counter.endId}
@@ -91,7 +90,7 @@ export function* createGroup(input: CreateGroup): Steps<number> {
       members, profile)
     values (${accountId}, ${id}, 1, ${input.nowMs}, ${input.nowMs}, ${input.displayNameKey}, ${input.externalId},
       0, ${input.profile})`;
-  const joined = yield* join(engine, accountId, id, members);
+  const joined = yield* join(dialect, accountId, id, members);
   if (joined > 0) {
     yield sql`update user_group set members = ${joined} where account_id = ${accountId} and id = ${id}`;
   }
@@ -103,7 +102,6 @@ export function* createGroup(input: CreateGroup): Steps<number> {
 // ---- Change
 
 export interface SaveGroup extends ChangeStamp, GroupRecord {
-  readonly engine: Db['engine'];
   readonly accountId: number;
   readonly id: number;
   /** The revision that must still be there; null where what is said of members holds at any. */
@@ -121,8 +119,8 @@ export type SavedGroup =
   | { readonly outcome: 'gone' | 'otherRevision' }
   | { readonly outcome: 'kept'; readonly revision: number; readonly modifiedMs: number };
 
-export function* saveGroup(input: SaveGroup): Steps<SavedGroup> {
-  const { engine, accountId, id, revisionBefore } = input;
+export function* saveGroup(input: SaveGroup, dialect: Dialect): Steps<SavedGroup> {
+  const { accountId, id, revisionBefore } = input;
   yield* holdGroups(accountId);
   const { rows } = yield sql`
     select revision, modified_at
@@ -138,11 +136,11 @@ export function* saveGroup(input: SaveGroup): Steps<SavedGroup> {
       const next = input.members[at + 1];
       // Who is to be there afterwards need not leave first.
       const staying = next?.kind === 'change' ? next.add.map((member) => member.id) : [];
-      left += yield* leaveBut(engine, accountId, id, staying);
+      left += yield* leaveBut(dialect, accountId, id, staying);
       continue;
     }
-    left += yield* leave(engine, accountId, id, step.remove);
-    joined += yield* join(engine, accountId, id, step.add);
+    left += yield* leave(dialect, accountId, id, step.remove);
+    joined += yield* join(dialect, accountId, id, step.add);
   }
   if (joined + left === 0 && !input.isChanged) {
     return { outcome: 'kept', revision: before.revision, modifiedMs: before.modified_at };
@@ -162,7 +160,7 @@ export function* saveGroup(input: SaveGroup): Steps<SavedGroup> {
 
 /** How many joined who were not there; all of them must exist, and be what they are said to be (D-140). */
 function* join(
-  engine: Db['engine'],
+  dialect: Dialect,
   accountId: number,
   groupId: number,
   members: readonly Member[],
@@ -172,18 +170,18 @@ function* join(
   const { rows: known } = yield sql`
     select id, 0 as is_group
     from account_user
-    where account_id = ${accountId} and ${isAmong(engine, sql`id`, ids, 'integer')}
+    where account_id = ${accountId} and ${dialect.isAmong(sql`id`, ids, 'integer')}
     union all
     select id, 1
     from user_group
-    where account_id = ${accountId} and ${isAmong(engine, sql`id`, ids, 'integer')}`;
+    where account_id = ${accountId} and ${dialect.isAmong(sql`id`, ids, 'integer')}`;
   const kinds = new Map(known.map((row) => [row.id as number, Number(row.is_group)]));
   refuseUnknown(members, kinds);
   const { rows: there } = yield sql`
     select member_id
     from group_member
     where account_id = ${accountId} and group_id = ${groupId}
-      and ${isAmong(engine, sql`member_id`, ids, 'integer')}`;
+      and ${dialect.isAmong(sql`member_id`, ids, 'integer')}`;
   const present = new Set(there.map((row) => row.member_id as number));
   const rows = ids
     .filter((id) => !present.has(id))
@@ -219,28 +217,23 @@ function refuseUnknown(members: readonly Member[], kinds: ReadonlyMap<number, nu
   throw new Problem('INVALID_VALUE', 'Not all members can join.', { details: details.slice(0, namedAtMost) });
 }
 
-function* leave(
-  engine: Db['engine'],
-  accountId: number,
-  groupId: number,
-  ids: readonly number[],
-): Steps<number> {
+function* leave(dialect: Dialect, accountId: number, groupId: number, ids: readonly number[]): Steps<number> {
   if (ids.length === 0) return 0;
   const { changed } = yield sql`
     delete from group_member
     where account_id = ${accountId} and group_id = ${groupId}
-      and ${isAmong(engine, sql`member_id`, ids, 'integer')}`;
+      and ${dialect.isAmong(sql`member_id`, ids, 'integer')}`;
   return changed;
 }
 
 function* leaveBut(
-  engine: Db['engine'],
+  dialect: Dialect,
   accountId: number,
   groupId: number,
   staying: readonly number[],
 ): Steps<number> {
   const others =
-    staying.length === 0 ? sql`` : sql`and not (${isAmong(engine, sql`member_id`, staying, 'integer')})`;
+    staying.length === 0 ? sql`` : sql`and not (${dialect.isAmong(sql`member_id`, staying, 'integer')})`;
   const { changed } = yield sql`
     delete from group_member
     where account_id = ${accountId} and group_id = ${groupId} ${others}`;
@@ -324,7 +317,7 @@ export async function addGroup(
   stamp: ChangeStamp,
 ): Promise<Group> {
   const { accountId } = group;
-  const input = { ...groupRecordOf(group), ...stamp, engine: db.engine, accountId, members };
+  const input = { ...groupRecordOf(group), ...stamp, accountId, members };
   return { ...group, id: await tryAgainIfTaken(() => db.write(createGroup, input)) };
 }
 
@@ -344,7 +337,6 @@ export async function keepGroup(db: Db, saving: GroupSaving, stamp: ChangeStamp)
   const input: SaveGroup = {
     ...record,
     ...stamp,
-    engine: db.engine,
     accountId: before.accountId,
     id: before.id,
     revisionBefore: isBound || isChanged ? before.revision : null,

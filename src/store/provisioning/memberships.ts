@@ -6,7 +6,6 @@ import type { Profile, User, Values } from '../../domain/provisioning/user.ts';
 import { groupElement } from '../../scim/groups.ts';
 import { BatchLoader } from '../engine/batch-loader.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import { isAmong } from '../engine/lists.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 
 interface MembershipRow {
@@ -37,7 +36,7 @@ function membershipsOf(
     join user_group on user_group.account_id = group_member.account_id
       and user_group.id = group_member.group_id
     where group_member.account_id = ${accountId}
-      and ${isAmong(db.engine, sql`group_member.member_id`, userIds, 'integer')}
+      and ${db.dialect.isAmong(sql`group_member.member_id`, userIds, 'integer')}
       and (group_member.member_id <> ${lastUser} or group_member.group_id > ${lastGroup})
     order by group_member.member_id, group_member.group_id
     limit ${limitOf(limit)}`);
@@ -114,7 +113,7 @@ export async function usersWithin(
       from (
         select group_id
         from group_member
-        where account_id = ${accountId} and ${isAmong(db.engine, sql`member_id`, ids, 'integer')}
+        where account_id = ${accountId} and ${db.dialect.isAmong(sql`member_id`, ids, 'integer')}
         limit ${limitOf(atMost + 1)}
       ) as counted`);
     return row?.groups ?? 0;
@@ -259,7 +258,7 @@ export async function knownAs(
   ids: readonly number[],
 ): Promise<readonly KnownMember[]> {
   if (ids.length === 0) return [];
-  const among = isAmong(db.engine, sql`id`, ids, 'integer');
+  const among = db.dialect.isAmong(sql`id`, ids, 'integer');
   const rows = await db.read<MemberRow>(sql`
     select id as member_id, 0 as is_group, profile as user_profile, null as group_profile
     from account_user

@@ -1,9 +1,10 @@
 // Parts of names: the groups of three characters by which a name is found by what it contains. Each carries the number
 // of the account and the name it is a part of, so that the index has nothing to say about other accounts (D-166).
 
-import sql, { join, type Sql } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { partCharacters } from '../../scim/filter-plan.ts';
-import type { Db, ManyRows, Steps } from '../engine/db.ts';
+import type { ManyRows, Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import type { UserRecord } from './user-record.ts';
 
 export type Names = Pick<UserRecord, 'givenNameKey' | 'familyNameKey'>;
@@ -45,63 +46,33 @@ function asToken(key: string): string {
 }
 
 /** The users of an account one of whose names may contain the needle, which has three characters or more. */
-export function usersWithPart(
-  engine: Db['engine'],
-  accountId: number,
-  name: PartedName,
-  needle: string,
-): Sql {
+export function usersWithPart(dialect: Dialect, accountId: number, name: PartedName, needle: string): Sql {
   const parts = [...new Set(partsIn(accountId, name, needle))].slice(0, partsAskedMax);
-  if (engine === 'sqlite') {
-    const match = parts.map((part) => `"${part}"`).join(' AND ');
-    return sql`select rowid as id from user_name_part where user_name_part match ${match}`;
-  }
-  return sql`
-    select user_id as id
-    from user_name_part
-    where string_to_array(parts, ' ') @> array[${join(parts)}]::text[]`;
+  return dialect.nameParts.idsWith(parts);
 }
 
 /** The rows of users whose names have parts. */
 export function partRows(
-  engine: Db['engine'],
+  dialect: Dialect,
   accountId: number,
   users: readonly (readonly [number, Names])[],
 ): ManyRows {
   const parted = users
     .map(([id, names]) => [id, namePartsOf(accountId, names)] as const)
     .filter(([, parts]) => parts !== '');
-  if (engine === 'sqlite') {
-    return {
-      table: 'user_name_part',
-      columns: [
-        ['rowid', 'integer'],
-        ['parts', 'text'],
-      ],
-      rows: parted,
-    };
-  }
-  return {
-    table: 'user_name_part',
-    columns: [
-      ['account_id', 'integer'],
-      ['user_id', 'integer'],
-      ['parts', 'text'],
-    ],
-    rows: parted.map(([id, parts]) => [accountId, id, parts] as const),
-  };
+  return dialect.nameParts.rows(accountId, parted);
 }
 
 /** The same for users who may have some already. */
 export function* replaceParts(
-  engine: Db['engine'],
+  dialect: Dialect,
   accountId: number,
   users: readonly (readonly [number, Names])[],
 ): Steps<void> {
-  const ids = users.map(([id]) => id);
-  yield engine === 'sqlite'
-    ? sql`delete from user_name_part where rowid in (select value from json_each(${JSON.stringify(ids)}))`
-    : sql`delete from user_name_part where account_id = ${accountId} and user_id = any(${ids}::bigint[])`;
-  const rows = partRows(engine, accountId, users);
+  yield dialect.nameParts.deleteOf(
+    accountId,
+    users.map(([id]) => id),
+  );
+  const rows = partRows(dialect, accountId, users);
   if (rows.rows.length > 0) yield rows;
 }

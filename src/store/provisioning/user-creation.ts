@@ -49,7 +49,7 @@ export class UserCreation {
     const byAccount = Map.groupBy(users, ({ accountId }) => accountId);
     const accounts = [...byAccount].map(([accountId, ofAccount]) => ({ accountId, users: ofAccount }));
     const deadlineMs = performance.now() + withinMs;
-    const isQuick = this.#db.engine === 'postgres' && !mayWait;
+    const isQuick = this.#db.dialect.hasWholeWrites && !mayWait;
     const outcomes = isQuick ? await this.#writeQuickly(accounts, withinMs) : accounts.map(() => longWay);
     const isAnyKept = outcomes.some(Array.isArray);
     const left = accounts.filter((_, index) => outcomes[index] === longWay);
@@ -85,7 +85,7 @@ export class UserCreation {
     mayWait: boolean,
     withinMs: number,
   ): Promise<readonly (readonly (Creation | typeof heldUp)[])[]> {
-    const input = { engine: this.#db.engine, accounts, mayWait };
+    const input = { accounts, mayWait };
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#db.write(createUsers, input, withinMs);

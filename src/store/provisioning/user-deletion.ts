@@ -3,22 +3,21 @@
 
 import sql from 'sql-template-tag';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import type { Db, Steps } from '../engine/db.ts';
+import type { Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import { holdGroups, leaveEverywhere } from './groups.ts';
 import { blockOf, lockCounter } from './users.ts';
 
 export interface DeleteUser extends ChangeStamp {
-  readonly engine: Db['engine'];
   readonly accountId: number;
   readonly id: number;
   readonly revisionBefore: number;
 }
 
 /** False when the user is no longer at the revision that was read (D-58). */
-export function* deleteUser(input: DeleteUser): Steps<boolean> {
-  const { engine, accountId, id } = input;
-  // What is deleted is overwritten in the file too, not only taken out of sight.
-  if (engine === 'sqlite') yield sql`pragma secure_delete = on`;
+export function* deleteUser(input: DeleteUser, dialect: Dialect): Steps<boolean> {
+  const { accountId, id } = input;
+  yield* dialect.overwriteDeleted();
   yield* lockCounter(accountId);
   yield* holdGroups(accountId);
   const { changed } = yield sql`

@@ -3,6 +3,7 @@
 
 import sql from 'sql-template-tag';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 import { type Names, replaceParts } from './name-parts.ts';
 import { recordOf, replaceEmails } from './user-record.ts';
@@ -50,12 +51,11 @@ export async function refreshKeys(db: Db, accountId: number, budget: WorkBudget)
 }
 
 export interface RefreshUserParts {
-  readonly engine: Db['engine'];
   readonly accountId: number;
 }
 
 /** The same for the parts of names, which came later still: many at once, because whole accounts lack them. */
-export function* refreshUserParts({ engine, accountId }: RefreshUserParts): Steps<number> {
+export function* refreshUserParts({ accountId }: RefreshUserParts, dialect: Dialect): Steps<number> {
   // The rows stay locked to the commit, so that nobody is renamed between the look and the write.
   const { rows } = yield sql`
     update account_user
@@ -70,7 +70,7 @@ export function* refreshUserParts({ engine, accountId }: RefreshUserParts): Step
     returning id, given_name_key as "givenNameKey", family_name_key as "familyNameKey"`;
   if (rows.length === 0) return 0;
   const users = (rows as unknown as readonly ({ id: number } & Names)[]).map((row) => [row.id, row] as const);
-  yield* replaceParts(engine, accountId, users);
+  yield* replaceParts(dialect, accountId, users);
   return rows.length;
 }
 
@@ -84,7 +84,7 @@ export async function refreshParts(db: Db, accountId: number, budget: WorkBudget
   if (stale === undefined) return;
   for (let done = refreshedAtOnce; done >= refreshedAtOnce; ) {
     await budget.pause();
-    done = await db.write(refreshUserParts, { engine: db.engine, accountId });
+    done = await db.write(refreshUserParts, { accountId });
     budget.spend(done);
   }
 }

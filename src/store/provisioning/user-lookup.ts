@@ -7,6 +7,7 @@ import type { UserReference } from '../../scim/faces.ts';
 import { BatchLoader, type Key } from '../engine/batch-loader.ts';
 import { Cache } from '../engine/cache.ts';
 import type { Db } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import { type UserRow, userColumns, userOf } from './users.ts';
 
 type KeyColumn = 'id' | 'address' | 'user_name_key';
@@ -37,21 +38,15 @@ async function ask<K extends Key>(
 ): Promise<ReadonlyMap<K, User>> {
   const rows = await db.read<UserRow & { readonly key: K }>(sql`
     select ${raw(`account_user.${column}`)} as key, ${userColumns}
-    from ${usersWith(db.engine, accountId, column, keys)}`);
+    from ${usersWith(db.dialect, accountId, column, keys)}`);
   return new Map(rows.map((row) => [row.key, rememberedUserOf(db, row)]));
 }
 
-/** SQLite must be told to begin with the list, or it may read every user of the account (D-126). */
-function usersWith(engine: Db['engine'], accountId: number, column: KeyColumn, keys: readonly Key[]): Sql {
-  const asked = raw(`account_user.${column}`);
-  if (keys.length === 1) return sql`account_user where account_id = ${accountId} and ${asked} = ${keys[0]}`;
-  if (engine === 'sqlite') {
-    return sql`
-      json_each(${JSON.stringify(keys)}) as wanted
-      cross join account_user on account_user.account_id = ${accountId} and ${asked} = wanted.value`;
-  }
-  const list = raw(column === 'id' ? 'bigint[]' : 'text[]');
-  return sql`account_user where account_id = ${accountId} and ${asked} = any(${keys}::${list})`;
+function usersWith(dialect: Dialect, accountId: number, column: KeyColumn, keys: readonly Key[]): Sql {
+  if (keys.length === 1)
+    return sql`account_user where account_id = ${accountId} and ${raw(column)} = ${keys[0]}`;
+  const type = column === 'id' ? 'integer' : 'text';
+  return dialect.rowsWith({ table: 'account_user', accountId, column, values: keys, type });
 }
 
 // ---- Users that were read before

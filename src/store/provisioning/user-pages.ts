@@ -10,7 +10,6 @@ import type { Attribute } from '../../scim/attributes.ts';
 import { compareSortKeys, matches, rememberingFold, sortKeyOf } from '../../scim/evaluate.ts';
 import type { Filter } from '../../scim/filter.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import { isAmong } from '../engine/lists.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 import { withGroups } from './memberships.ts';
 import { blockSize, firstUserId, type UserRow, userColumns, userOf } from './users.ts';
@@ -260,7 +259,13 @@ export async function ledPage(
   if (led === null) return null;
   const { sort, budget } = looking;
   if (!isQuick) await budget.nextSlice();
-  const parts = { accountId, key: keyColumn(sort), check };
+  const candidates = db.dialect.rowsOfIds({
+    ids: sql`select id from led where (select count(*) from led) <= ${ledMax}`,
+    table: 'account_user',
+    accountId,
+    columns: sql`account_user.id, ${keyColumn(sort)} as key, octet_length(account_user.profile) as bytes`,
+    check,
+  });
   const rows = await db.read<{ candidates: number } & Weighed & { key: SortKey }>(sql`
     with led as materialized (
       select id
@@ -269,11 +274,11 @@ export async function ledPage(
     )
     select counted.candidates, found.id, found.key, found.bytes
     from (select count(*) as candidates from led) as counted
-    left join (${db.engine === 'sqlite' ? candidatesOnSqlite(parts) : candidatesOnPostgres(parts)}) as found on true
+    left join (${candidates}) as found on true
     order by found.id`);
-  const candidates = rows[0]?.candidates ?? 0;
-  budget.spend(candidates);
-  if (candidates > ledMax) return null;
+  const count = rows[0]?.candidates ?? 0;
+  budget.spend(count);
+  if (count > ledMax) return null;
   // Where nobody was found there is one row all the same, for the count.
   const found = rows.filter((row) => row.id !== null);
   if (residual === null && (sort === null || hasSortColumn(sort))) {
@@ -287,41 +292,6 @@ export async function ledPage(
   const sieve = new Sieve(db, accountId, residual, looking);
   for (const some of portionsOf(found)) await sieve.sift(await usersById(db, accountId, some));
   return sieve.page();
-}
-
-interface CandidateParts {
-  readonly accountId: number;
-  readonly key: Sql;
-  readonly check: Sql;
-}
-
-const candidateColumns = (key: Sql): Sql =>
-  sql`account_user.id, ${key} as key, octet_length(account_user.profile) as bytes`;
-const areFew = sql`(select count(*) from led) <= ${ledMax}`;
-
-/** A cross join is how SQLite is told which comes first; left to itself, it reads everybody (D-126). */
-function candidatesOnSqlite({ accountId, key, check }: CandidateParts): Sql {
-  return sql`
-    select ${candidateColumns(key)}
-    from led
-    cross join account_user on account_user.account_id = ${accountId} and account_user.id = led.id
-    where ${areFew} and ${check}`;
-}
-
-/**
- * PostgreSQL's planner, without statistics, holds every user of the account against every candidate: 2.3 s for 6,000
- * users. A question for each candidate, which the offset keeps apart, is answered by the key.
- */
-function candidatesOnPostgres({ accountId, key, check }: CandidateParts): Sql {
-  return sql`
-    select found.*
-    from (select id from led where ${areFew}) as few
-    cross join lateral (
-      select ${candidateColumns(key)}
-      from account_user
-      where account_user.account_id = ${accountId} and account_user.id = few.id and ${check}
-      offset 0
-    ) as found`;
 }
 
 /** A user who is to be read, and how much that will be. */
@@ -408,7 +378,7 @@ async function weigh(
   const rows = await db.read<Weighed>(sql`
     select ${weighedColumns}
     from account_user
-    where account_id = ${accountId} and ${isAmong(db.engine, sql`id`, ids, 'integer')}`);
+    where account_id = ${accountId} and ${db.dialect.isAmong(sql`id`, ids, 'integer')}`);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -420,8 +390,7 @@ async function usersById(
   ids: readonly { readonly id: number }[],
 ): Promise<readonly UserRow[]> {
   if (ids.length === 0) return [];
-  const among = isAmong(
-    db.engine,
+  const among = db.dialect.isAmong(
     sql`id`,
     ids.map(({ id }) => id),
     'integer',
@@ -450,11 +419,6 @@ interface BlockRow {
 
 /** On SQLite a slice stops the event loop while it is read; on PostgreSQL each costs a journey. */
 const sliceIds = { min: 64, first: 256, max: 2 * blockSize } as const;
-/** How long a slice should take to be read. PostgreSQL's server works beside us; what it takes is felt there. */
-const sliceMs: Record<Db['engine'], { readonly atLeast: number; readonly atMost: number }> = {
-  sqlite: { atLeast: 2, atMost: 5 },
-  postgres: { atLeast: 15, atMost: 60 },
-};
 const blocksReadAtOnce = 256;
 
 /** The account's ids in slices that are as large as can be read in a few milliseconds, whatever a user weighs. */
@@ -492,7 +456,7 @@ class Slices {
 
   /** How long the last one took to be read. */
   took(ms: number): void {
-    const { atLeast, atMost } = sliceMs[this.#db.engine];
+    const { atLeast, atMost } = this.#db.dialect.sliceMs;
     if (ms > atMost) this.#idsAtOnce = Math.max(sliceIds.min, this.#idsAtOnce >> 1);
     else if (ms < atLeast) this.#idsAtOnce = Math.min(sliceIds.max, this.#idsAtOnce << 1);
   }

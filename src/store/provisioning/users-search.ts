@@ -24,6 +24,7 @@ import {
 } from '../../scim/filter-plan.ts';
 import { resourceOf } from '../../scim/resource.ts';
 import type { Db } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-sql.ts';
 import { withGroups } from './memberships.ts';
@@ -116,9 +117,9 @@ async function plan(db: Db, accountId: number, filter: Filter, budget: WorkBudge
   const { condition, residual } = planFilter(filter, plannedColumns);
   const isOfKeys = columnsIn(condition).some((name) => laterColumns.has(name));
   if (isOfKeys) await refreshKeys(db, accountId, budget);
-  const led = isLed(condition) ? idsOf(condition, db.engine, accountId) : null;
+  const led = isLed(condition) ? idsOf(condition, db.dialect, accountId) : null;
   if (led?.isByParts) await refreshParts(db, accountId, budget);
-  const check = conditionSql(condition, checkedColumns(db.engine, accountId));
+  const check = conditionSql(condition, checkedColumns(db.dialect, accountId));
   return { led: led === null ? null : led.query, isQuick: isByValue(condition), check, residual };
 }
 
@@ -144,11 +145,11 @@ interface Led {
   readonly isByParts: boolean;
 }
 
-function idsOf(condition: PlanCondition, engine: Db['engine'], accountId: number): Led {
+function idsOf(condition: PlanCondition, dialect: Dialect, accountId: number): Led {
   const leader = leaderOf(condition);
   if (leader.kind === 'or') {
     // Of alternatives that each have an index, SQLite takes none unless every one is a question of its own.
-    const each = leader.conditions.map((one) => idsOf(one, engine, accountId));
+    const each = leader.conditions.map((one) => idsOf(one, dialect, accountId));
     return {
       query: join(
         each.map(({ query }) => sql`select id from (${query}) as alternative`),
@@ -159,7 +160,7 @@ function idsOf(condition: PlanCondition, engine: Db['engine'], accountId: number
   }
   if (leader.kind === 'is' && leader.operator === 'co') {
     const name = leader.column as PartedName;
-    return { query: usersWithPart(engine, accountId, name, String(leader.value)), isByParts: true };
+    return { query: usersWithPart(dialect, accountId, name, String(leader.value)), isByParts: true };
   }
   const {
     column,
@@ -203,10 +204,9 @@ function ledBy(name: string): Leading {
   return leading;
 }
 
-/** For what is asked of users who are at hand: SQLite takes no index for a column with a plus before it. */
-function checkedColumns(engine: Db['engine'], accountId: number): PlannedColumns {
-  const plus = engine === 'sqlite' ? '+' : '';
-  const own = (name: string): PlannedColumn => ({ value: raw(`${plus}account_user.${name}`) });
+/** For what is asked of users who are at hand. */
+function checkedColumns(dialect: Dialect, accountId: number): PlannedColumns {
+  const own = (name: string): PlannedColumn => ({ value: dialect.withoutIndex(`account_user.${name}`) });
   const within = (table: string, id: string, key: string): PlannedColumn => ({
     value: raw(`${table}.${key}`),
     within: (test) => sql`exists (

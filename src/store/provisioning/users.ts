@@ -5,8 +5,8 @@ import { Problem } from '../../domain/problem.ts';
 import { addressOf, type Profile, stateChange, type User } from '../../domain/provisioning/user.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, type ManyRows, type Row, type Steps, together, UniqueViolation } from '../engine/db.ts';
+import type { Dialect, RowsToHold } from '../engine/dialect.ts';
 import { heldUp } from '../engine/group-commit.ts';
-import { isAmong } from '../engine/lists.ts';
 import { partRows, replaceParts } from './name-parts.ts';
 import { emailRows, recordOf, replaceEmails, reversedKey, type UserRecord } from './user-record.ts';
 
@@ -44,7 +44,6 @@ export interface UsersOfAccount {
 }
 
 export interface CreateUsers {
-  readonly engine: Db['engine'];
   readonly accounts: readonly UsersOfAccount[];
   /** Whether to wait for a counter that another transaction holds; if not, the users of that account are `heldUp`. */
   readonly mayWait?: boolean;
@@ -76,23 +75,26 @@ interface Placed {
  * A user whose change is in the audit log already was kept by a commit whose answer was lost, and has its id from there;
  * so the whole may be made again, and needs no id by which to look it up.
  */
-export function* createUsers(input: CreateUsers): Steps<readonly (readonly (Creation | typeof heldUp)[])[]> {
-  const { engine, mayWait = true } = input;
+export function* createUsers(
+  input: CreateUsers,
+  dialect: Dialect,
+): Steps<readonly (readonly (Creation | typeof heldUp)[])[]> {
+  const { mayWait = true } = input;
   const inOrder = input.accounts.toSorted((one, other) => one.accountId - other.accountId);
-  const counters = yield* lockCounters(engine, inOrder, mayWait);
+  const counters = yield* lockCounters(dialect, inOrder, mayWait);
   const creations = new Map<number, readonly Creation[]>();
   const rows: ManyRows[][] = [];
   for (const { accountId, users } of inOrder) {
     const counter = counters.get(accountId);
     if (counter === undefined) continue;
-    const places = yield* placeUsers(engine, accountId, counter, users, mayWait);
+    const places = yield* placeUsers(dialect, accountId, counter, users, mayWait);
     if (places === heldUp) continue;
     const { outcomes, placed } = places;
     creations.set(accountId, outcomes);
     if (placed.length === 0) continue;
     const ids = placed.map(({ id }) => id);
     rows.push([
-      ...userRows(engine, accountId, placed),
+      ...userRows(dialect, accountId, placed),
       blockRows(accountId, ids),
       counterRow(accountId, ids.length, counter),
     ]);
@@ -103,7 +105,7 @@ export function* createUsers(input: CreateUsers): Steps<readonly (readonly (Crea
 
 /** Which of the users can be made, and the id of each of those; `heldUp` when that needs a range and may not wait. */
 function* placeUsers(
-  engine: Db['engine'],
+  dialect: Dialect,
   accountId: number,
   counter: Counter,
   users: readonly NewUser[],
@@ -113,7 +115,7 @@ function* placeUsers(
   // Nearly always the ids come from the range that the account has, so they are asked for along with the rest.
   const likely = candidates(counter, users.length);
   const { names, addresses, made } = yield* takenAmong(
-    engine,
+    dialect,
     accountId,
     users.map(({ userNameKey }) => userNameKey),
     [...wanted, ...likely.map(String)],
@@ -137,7 +139,7 @@ function* placeUsers(
     if (user.externalId !== null) addresses.add(user.externalId);
     accepted.push(user);
   }
-  const ids = yield* takeIds(engine, accountId, counter, accepted.length, new Set(wanted), {
+  const ids = yield* takeIds(dialect, accountId, counter, accepted.length, new Set(wanted), {
     known,
     mayWait,
   });
@@ -162,28 +164,35 @@ export interface Counter {
   endId: number;
 }
 
+interface CounterRow {
+  readonly account_id: number;
+  readonly next_id: number;
+  readonly end_id: number;
+}
+
 /**
  * The counters of accounts, in their input. Without waiting, those that another transaction holds are left out, and so
  * are those of accounts that have none yet.
  */
 function* lockCounters(
-  engine: Db['engine'],
+  dialect: Dialect,
   accounts: readonly UsersOfAccount[],
   mayWait: boolean,
 ): Steps<Map<number, Counter>> {
   const counters = new Map<number, Counter>();
-  if (mayWait || engine === 'sqlite') {
+  if (mayWait) {
     for (const { accountId } of accounts) counters.set(accountId, yield* lockCounter(accountId));
     return counters;
   }
-  const { rows } = yield sql`
-    select account_id as "accountId", next_id as "nextId", end_id as "endId"
-    from user_counter
-    where account_id = any(${accounts.map(({ accountId }) => accountId)}::bigint[])
-    order by account_id
-    for update skip locked`;
-  for (const { accountId, nextId, endId } of rows as unknown as (Counter & { accountId: number })[])
-    counters.set(accountId, { nextId, endId });
+  const rows = yield* dialect.holdRows({
+    table: 'user_counter',
+    key: ['account_id'],
+    keys: accounts.map(({ accountId }) => [accountId]),
+    columns: ['account_id', 'next_id', 'end_id'],
+    mayWait,
+  });
+  for (const row of rows as unknown as readonly CounterRow[])
+    counters.set(row.account_id, { nextId: row.next_id, endId: row.end_id });
   return counters;
 }
 
@@ -203,30 +212,30 @@ export function* lockCounter(accountId: number): Steps<Counter> {
   return { ...(made[0] as unknown as Counter) };
 }
 
-/** What is taken, and the users that these very changes have made before; on the embedded engine no answer is lost. */
+/** What is taken, and, where an answer may have been lost, the users that these very changes have made before. */
 function* takenAmong(
-  engine: Db['engine'],
+  dialect: Dialect,
   accountId: number,
   nameKeys: readonly string[],
   addresses: readonly string[],
   changeIds: readonly string[] = [],
 ): Steps<{ names: Set<string>; addresses: Set<string>; made: Map<string, number> }> {
   const madeBefore =
-    engine === 'sqlite' || changeIds.length === 0
+    !dialect.mayLoseAnswers || changeIds.length === 0
       ? empty
       : sql`
         union all
         select subject, id
         from audit
-        where account_id = ${accountId} and ${isAmong(engine, sql`id`, changeIds, 'text')}`;
+        where account_id = ${accountId} and ${dialect.isAmong(sql`id`, changeIds, 'text')}`;
   const { rows } = yield sql`
     select 'name' as kind, user_name_key as value
     from account_user
-    where account_id = ${accountId} and ${isAmong(engine, sql`user_name_key`, nameKeys, 'text')}
+    where account_id = ${accountId} and ${dialect.isAmong(sql`user_name_key`, nameKeys, 'text')}
     union all
     select 'address', address
     from account_user
-    where account_id = ${accountId} and ${isAmong(engine, sql`address`, addresses, 'text')}
+    where account_id = ${accountId} and ${dialect.isAmong(sql`address`, addresses, 'text')}
     ${madeBefore}`;
   const of = (kind: string): Set<string> =>
     new Set((rows as Row[]).filter((row) => row.kind === kind).map((row) => row.value as string));
@@ -250,6 +259,15 @@ interface KnownIds {
   readonly taken: ReadonlySet<string>;
 }
 
+/** The one row from which all accounts take their ranges. */
+const storeRange: RowsToHold = {
+  table: 'user_range',
+  key: ['id'],
+  keys: [[1]],
+  columns: ['id'],
+  mayWait: false,
+};
+
 interface TakingIds {
   readonly known: KnownIds;
   /** Whether to wait for the ranges of the store, which are one row for all accounts. */
@@ -261,7 +279,7 @@ interface TakingIds {
  * when another transaction has the ranges and this one may not wait for it.
  */
 function* takeIds(
-  engine: Db['engine'],
+  dialect: Dialect,
   accountId: number,
   counter: Counter,
   count: number,
@@ -271,24 +289,20 @@ function* takeIds(
   const ids: number[] = [];
   while (ids.length < count) {
     if (counter.nextId > counter.endId) {
-      const isFree =
-        mayWait || engine === 'sqlite'
-          ? sql`id = 1`
-          : sql`id = (select id from user_range where id = 1 for update skip locked)`;
+      if (!mayWait && (yield* dialect.holdRows(storeRange)).length === 0) return heldUp;
       const { rows } = yield sql`
         update user_range
         set next_id = next_id + ${blockSize}
-        where ${isFree}
+        where id = 1
         returning next_id as "nextId"`;
-      const range = rows[0] as { readonly nextId: number } | undefined;
-      if (range === undefined) return heldUp;
-      counter.nextId = range.nextId - blockSize;
-      counter.endId = range.nextId - 1;
+      const { nextId } = rows[0] as { readonly nextId: number };
+      counter.nextId = nextId - blockSize;
+      counter.endId = nextId - 1;
     }
     const next = candidates(counter, count - ids.length);
     const taken = next.every((id) => known.ids.has(id))
       ? known.taken
-      : (yield* takenAmong(engine, accountId, [], next.map(String))).addresses;
+      : (yield* takenAmong(dialect, accountId, [], next.map(String))).addresses;
     ids.push(...next.filter((id) => !taken.has(String(id)) && !reserved.has(String(id))));
     counter.nextId += next.length;
   }
@@ -296,14 +310,14 @@ function* takeIds(
 }
 
 /** The next free id of the account, of which the counter is held. */
-export function* takeId(engine: Db['engine'], accountId: number, counter: Counter): Steps<number> {
+export function* takeId(dialect: Dialect, accountId: number, counter: Counter): Steps<number> {
   const known = { ids: new Set<number>(), taken: new Set<string>() };
-  const ids = yield* takeIds(engine, accountId, counter, 1, new Set(), { known, mayWait: true });
+  const ids = yield* takeIds(dialect, accountId, counter, 1, new Set(), { known, mayWait: true });
   if (ids === heldUp) throw new Error('A change that may wait was held up.');
   return ids[0]!;
 }
 
-function userRows(engine: Db['engine'], accountId: number, placed: readonly Placed[]): ManyRows[] {
+function userRows(dialect: Dialect, accountId: number, placed: readonly Placed[]): ManyRows[] {
   const records = placed.map(({ id, user }) => [id, user] as const);
   const users: ManyRows = {
     table: 'account_user',
@@ -365,7 +379,7 @@ function userRows(engine: Db['engine'], accountId: number, placed: readonly Plac
       `user ${id}`,
     ]),
   };
-  return [users, partRows(engine, accountId, records), emailRows(accountId, records), audit];
+  return [users, partRows(dialect, accountId, records), emailRows(accountId, records), audit];
 }
 
 function blockRows(accountId: number, ids: readonly number[]): ManyRows {
@@ -399,7 +413,6 @@ function counterRow(accountId: number, count: number, { nextId, endId }: Counter
 }
 
 export interface SaveUser extends ChangeStamp, UserRecord {
-  readonly engine: Db['engine'];
   readonly accountId: number;
   readonly id: number;
   readonly address: string;
@@ -417,8 +430,8 @@ export function laterSql(nowMs: number): Sql {
 }
 
 /** False when another writer was first: the user is no longer at the revision that was read (D-58). */
-export function* saveUser(input: SaveUser): Steps<boolean> {
-  const { engine, accountId, id, givenNameKey: given, familyNameKey: family } = input;
+export function* saveUser(input: SaveUser, dialect: Dialect): Steps<boolean> {
+  const { accountId, id, givenNameKey: given, familyNameKey: family } = input;
   if (input.isReaddressed) yield* refuseTaken(input);
   // What is not written now is right only if it was right before (D-93).
   const revisionOf = (column: string, isWritten: boolean): Sql =>
@@ -437,7 +450,7 @@ export function* saveUser(input: SaveUser): Steps<boolean> {
       parts_revision = ${revisionOf('parts_revision', input.isRenamed)}, profile = ${input.profile}
     where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
   if (changed === 0) return false;
-  if (input.isRenamed) yield* replaceParts(engine, accountId, [[id, input]]);
+  if (input.isRenamed) yield* replaceParts(dialect, accountId, [[id, input]]);
   if (input.isRemailed) yield* replaceEmails(accountId, id, input);
   yield auditStatement(input, { accountId, action: input.action, subject: `user ${id}` });
   return true;
@@ -478,7 +491,6 @@ export async function keepUser(db: Db, before: User, after: User, stamp: ChangeS
   const input: SaveUser = {
     ...record,
     ...stamp,
-    engine: db.engine,
     accountId: after.accountId,
     id: after.id,
     address: addressOf(after),

@@ -127,7 +127,7 @@ for (const engine of engines) {
       const shared = await engine.newStore();
       const db = await openDb(shared.databaseUrl, { timeoutMs: 300, poolSize: 2 });
       try {
-        await db.write(createMigrationTables, { engine: db.engine });
+        await db.write(createMigrationTables, {});
         const atStep = await holdStep(shared.databaseUrl);
         let isOver = false;
         const migrated = migrate(db, Date.now).finally(() => {
@@ -148,7 +148,7 @@ for (const engine of engines) {
       const abandoned = await engine.newStore();
       const db = await openDb(abandoned.databaseUrl, patient);
       try {
-        await db.write(createMigrationTables, { engine: db.engine });
+        await db.write(createMigrationTables, {});
         await storeRows(
           abandoned.databaseUrl,
           `insert into lease (name, holder, until) values ('migration', 'dead', 9000000000000000)`,

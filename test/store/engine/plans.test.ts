@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Sql } from 'sql-template-tag';
 import type { Change, Db, Fields, Statement, Steps } from '../../../src/store/engine/db.ts';
 import { isManyRows, isTogether, isWhole } from '../../../src/store/engine/db.ts';
+import { sqliteDialect } from '../../../src/store/engine/dialect-sqlite.ts';
 import { SqliteConnection } from '../../../src/store/engine/sqlite-connection.ts';
 import { eraseResponse } from '../../../src/store/feedback/erase.ts';
 import { appendExternal } from '../../../src/store/feedback/external-parameters.ts';
@@ -51,7 +52,7 @@ describe('the plans of SQLite', () => {
   const carriedOut = <Input extends object>(change: Change<Input, unknown>, input: Input): void => {
     const connection = new SqliteConnection(path, 1_000);
     const recorded = function* recorded(): Steps<unknown> {
-      const steps = change(input);
+      const steps = change(input, sqliteDialect);
       let step = steps.next();
       while (!step.done) {
         note(step.value);
@@ -92,8 +93,8 @@ describe('the plans of SQLite', () => {
       responses: { 'Q-1': ['5'] },
     }));
     const items = await Promise.all(bodies.map(log.item));
-    const order = { changeId: 'c', nowMs: 1, actor: 'test', engine: 'sqlite' as const, accountId: 4001 };
-    carriedOut(appendResponses, { engine: 'sqlite', items, mark: newMark() });
+    const order = { changeId: 'c', nowMs: 1, actor: 'test', accountId: 4001 };
+    carriedOut(appendResponses, { items, mark: newMark() });
     const lines = [{ line: 2, responseId: 'r-7', values: ['gold'] }];
     carriedOut(appendExternal, { ...order, columns: ['tier'], lines });
     carriedOut(eraseResponse, { ...order, changeId: 'd', responseId: 'r-9' });

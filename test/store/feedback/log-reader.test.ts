@@ -112,7 +112,7 @@ for (const engine of engines) {
           // The score stands in front of the values of a row.
           values: `${(day * 1000 + 1) / 1e6}\n\n\n`,
         }));
-        await log.db.write(appendResponses, { engine: log.db.engine, items, mark: newMark() });
+        await log.db.write(appendResponses, { items, mark: newMark() });
         appended += batch.length;
         // At once: what one of them reads of the log is remembered for the others.
         await Promise.all(asked.map((one) => ask(reader, sourceId, days.slice(0, appended), one)));
@@ -148,7 +148,7 @@ for (const engine of engines) {
       const sourceId = await addSource(2);
       const submitted = { day: firstDay, submittedAtMs: firstDay * dayMs };
       const item = { ...model, ...submitted, sourceId, revision: 2, responseId: `external ${sourceId}` };
-      await log.db.write(appendResponses, { engine: log.db.engine, items: [item], mark: newMark() });
+      await log.db.write(appendResponses, { items: [item], mark: newMark() });
       await storeRows(
         log.databaseUrl,
         `insert into response_external (account_id, source_id, seq, external) values (${accountId}, ${sourceId}, 1, '"gold"')`,
@@ -180,7 +180,7 @@ for (const engine of engines) {
         submittedAtMs: firstDay * dayMs,
         values: `1\n\n\n\n${'é'.repeat(sizeOf(number) / 2)}`,
       }));
-      await log.db.write(appendResponses, { engine: log.db.engine, items, mark: newMark() });
+      await log.db.write(appendResponses, { items, mark: newMark() });
       const ours = items.filter((item) => item.sourceId === sourceId);
       const reader = new LogReader(log.db);
       const range = { firstDay, lastDay: firstDay };
@@ -225,7 +225,7 @@ for (const engine of engines) {
       }));
       for (let at = 0; at < items.length; at += 20) {
         const some = items.slice(at, at + 20);
-        await log.db.write(appendResponses, { engine: log.db.engine, items: some, mark: newMark() });
+        await log.db.write(appendResponses, { items: some, mark: newMark() });
       }
       const range = { firstDay, lastDay: firstDay };
       const source = { accountId, sourceId };

@@ -67,7 +67,7 @@ for (const engine of engines) {
     after(() => log?.dispose());
 
     const append = (items: readonly AppendItem[]): Promise<readonly string[]> =>
-      db.write(appendResponses, { engine: db.engine, items, mark: newMark() });
+      db.write(appendResponses, { items, mark: newMark() });
     const itemsOf = (...all: ResponseBody[]): Promise<AppendItem[]> => Promise.all(all.map(log.item));
     const rowsOf = ({ accountId, sourceId }: AppendItem) =>
       db.read<{ seq: number; response_id: string }>(sql`

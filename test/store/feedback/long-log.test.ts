@@ -152,7 +152,7 @@ for (const engine of engines) {
           submittedAtMs: day * dayMs,
           responseId: `${seq}`,
         };
-        await log.db.write(appendResponses, { engine: engine.name, items: [item], mark: newMark() });
+        await log.db.write(appendResponses, { items: [item], mark: newMark() });
       };
       await add(longSource.rows + 1);
       assert.deepEqual(await groupsOf(sourceId), [0]);

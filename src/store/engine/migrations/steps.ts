@@ -41,8 +41,3 @@ export const steps: readonly Step[] = [
   openSums,
   appendFunction,
 ];
-
-export const typesOf: Record<'sqlite' | 'postgres', Types> = {
-  sqlite: { engine: 'sqlite', text: 'text', integer: 'integer', clustered: ' without rowid' },
-  postgres: { engine: 'postgres', text: 'text collate "C"', integer: 'bigint', clustered: '' },
-};

@@ -1,0 +1,100 @@
+// Where the two engines need different SQL, or are quick in different ways. Each difference is a member here, with its
+// reason; dialect-sqlite.ts and dialect-postgres.ts say what it is on either engine. Whoever asks a question takes the
+// dialect from the store (`db.dialect`), and a change is handed the dialect of the engine that runs it, so that outside
+// this folder nothing asks which engine it is.
+
+import type { Sql } from 'sql-template-tag';
+import type { ManyRows, Row, Steps } from './db.ts';
+import type { Types } from './migrations/steps.ts';
+
+/** The rows of a table with these keys; the columns of a key are whole numbers. */
+export interface RowsToHold {
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly keys: readonly (readonly number[])[];
+  readonly columns: readonly string[];
+  /** Whether to wait for rows that another transaction holds; if not, they are left out. */
+  readonly mayWait: boolean;
+}
+
+/** The rows of a table of the account whose column has one of these values. */
+export interface RowsWith {
+  readonly table: string;
+  readonly accountId: number;
+  readonly column: string;
+  readonly values: readonly (string | number)[];
+  readonly type: 'text' | 'integer';
+}
+
+/** The rows of a table of the account that have the ids of a query (its column `id`), if they pass a check. */
+export interface RowsOfIds {
+  readonly ids: Sql;
+  readonly table: string;
+  readonly accountId: number;
+  readonly columns: Sql;
+  readonly check: Sql;
+}
+
+/** A query over rows of known columns, of which some are long texts. */
+export interface LongRows {
+  readonly query: Sql;
+  readonly columns: readonly string[];
+  readonly texts: readonly string[];
+  readonly orderBy: string;
+}
+
+/** The table that finds users by parts of their names: a full-text table on SQLite, an indexed array on PostgreSQL. */
+export interface NamePartTable {
+  /** The ids of the users who have all of these parts. */
+  idsWith(parts: readonly string[]): Sql;
+  /** For each user its id and its parts, separated by spaces. */
+  rows(accountId: number, users: readonly (readonly [id: number, parts: string])[]): ManyRows;
+  deleteOf(accountId: number, ids: readonly number[]): Sql;
+}
+
+export interface Dialect {
+  /** The words of the schema's steps. */
+  readonly types: Types;
+
+  // ---- What the engines are
+
+  /** Whether every statement costs a way to a server and back, so that few large ones are better than many small ones. */
+  readonly hasRoundTrips: boolean;
+  /** Whether an append, or new users, can be one statement for all tables that commits by itself (`Whole`, db.ts). */
+  readonly hasWholeWrites: boolean;
+  /** Whether a change may be committed and its answer lost on the way, so that it has to be recognised when made again. */
+  readonly mayLoseAnswers: boolean;
+  /** How long one slice of a long search should take. */
+  readonly sliceMs: { readonly atLeast: number; readonly atMost: number };
+
+  // ---- Parts of statements
+
+  /** `expression in (values)`, with the whole list as one parameter: its text is the same for any number of values. */
+  isAmong(expression: Sql, values: readonly (string | number)[], type: 'text' | 'integer'): Sql;
+  /** To stand behind `from`, under the name of the table. */
+  rowsWith(rows: RowsWith): Sql;
+  rowsOfIds(rows: RowsOfIds): Sql;
+  /** A column that is compared without its index, because few rows are in question and they are at hand. */
+  withoutIndex(column: string): Sql;
+  /** The text before the first line break of a text. */
+  firstLine(text: Sql): Sql;
+  /** A question for `readLarge` with a limit of bytes. */
+  withinBytes(rows: LongRows, bytesMax: number): Sql;
+  readonly nameParts: NamePartTable;
+
+  // ---- Steps of changes
+
+  /** Reads rows by their keys, in the order of these, and holds them to the commit. */
+  holdRows(rows: RowsToHold): Steps<readonly Row[]>;
+  /** From here to the commit, what is deleted is also gone from the disk. */
+  overwriteDeleted(): Steps<void>;
+
+  // ---- Questions about the store itself
+
+  /** One row with a name when there is such a table. */
+  hasTable(name: string): Sql;
+  /** Says "ok" or what is broken; null where the server looks after its files. */
+  readonly fileCheck: Sql | null;
+  /** The server's time in milliseconds; null where there is no server. */
+  readonly clock: Sql | null;
+}
