@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import pg from 'pg';
 import sql, { raw } from 'sql-template-tag';
 import type { Problem } from '../../src/domain/problem.ts';
 import {
@@ -15,8 +16,9 @@ import { matches } from '../../src/scim/evaluate.ts';
 import { dialect } from '../../src/scim/faces.ts';
 import { resourceOf } from '../../src/scim/resource.ts';
 import { auditOf } from '../../src/store/engine/audit.ts';
-import { type Db, openDb } from '../../src/store/engine/db.ts';
+import { type Db, openDb, type Whole } from '../../src/store/engine/db.ts';
 import { usersWithPart } from '../../src/store/provisioning/name-parts.ts';
+import { createUsersQuickly } from '../../src/store/provisioning/quick-creation.ts';
 import { patientWork } from '../../src/store/provisioning/scan-slots.ts';
 import { UserCreation } from '../../src/store/provisioning/user-creation.ts';
 import { deleteUser } from '../../src/store/provisioning/user-deletion.ts';
@@ -388,6 +390,49 @@ describe('new users on postgres', () => {
       );
     }
     assert.deepEqual(changes, ['createUsersQuickly', 'createUsersQuickly', 'createUsersQuickly']);
+  });
+
+  it('look at no more rows once there are many, in a session that planned it while there were none [D-189]', async () => {
+    const empty = await postgres!.newStore();
+    await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'Account 1' }] })], {
+      DATABASE_URL: empty.databaseUrl,
+    });
+    await storeRows(
+      empty.databaseUrl,
+      'insert into user_counter (account_id, next_id, end_id, total) values (1, 1000000001, 1000100000, 0)',
+    );
+    const session = new pg.Client({ connectionString: empty.databaseUrl });
+    await session.connect();
+    const create = async (round: number): Promise<void> => {
+      const users = Array.from({ length: 20 }, (_, at) => ({
+        ...recordOf(draft(1, `user-${round}-${at}`, { externalId: `e-${round}-${at}` })),
+        ...order(),
+      }));
+      const statement = createUsersQuickly({ accounts: [{ accountId: 1, users }] }).next().value as Whole;
+      const { rows } = await session.query(statement.whole.text, [...statement.whole.values]);
+      assert.ok(Number(rows[0].firstIds[0]) > 0);
+    };
+    const rowsRead = async (): Promise<number> => {
+      await session.query('select pg_stat_force_next_flush()');
+      const { rows } = await session.query(`
+        select (sum(seq_tup_read) + sum(idx_tup_fetch))::integer as read
+        from pg_stat_user_tables
+        where relname in ('account_user', 'user_counter', 'user_block', 'user_email')`);
+      return rows[0].read;
+    };
+    try {
+      for (const table of ['account_user', 'user_counter', 'user_block', 'user_email'])
+        await session.query(`vacuum analyze ${table}`);
+      for (let round = 0; round < 20; round += 1) await create(round);
+      const before = await rowsRead();
+      for (let round = 20; round < 40; round += 1) await create(round);
+      // A name, an address and an id for each, and the few rows of the account.
+      const read = (await rowsRead()) - before;
+      assert.ok(read < 20 * (3 * 20 + 10), `${read} rows`);
+    } finally {
+      await session.end();
+      await empty.dispose();
+    }
   });
 
   const cuts = ['answer lost', 'commit lost', 'commit late'] as const;

@@ -75,7 +75,6 @@ export function quickAppend(sources: readonly SourceItems[], mark: string): Sql 
       ${texts(rows, ({ item }) => item.values)},
       ${texts(rows, ({ item }) => item.body)},
       ${integers(sent, ({ source }) => source)},
-      ${integers(sent, ({ item }) => item.accountId)},
       ${texts(sent, ({ item }) => item.responseId)},
       ${integers(used, ({ source }) => source)},
       ${texts(used, ({ item }) => item.surveyId)}

@@ -4,9 +4,9 @@ import type { Step } from './steps.ts';
 // is sent is planned each time, because it has no name (a pooler may give each transaction another session). Planning
 // took more than half of what an append cost the server.
 //
-// A plan that is kept must also be right when the tables have grown. So it may not read a table through, and the one
-// question about a table with two indexes is planned each time: made while the table is empty, its plan could take the
-// wrong one.
+// A plan that is kept must also be right when the tables have grown. So it may not read a table through. And an id is
+// looked up as the first one from there on in the order of its index: asked for by equality alone, while the table is
+// empty every index that begins with the account looks as good as another.
 //
 // The responses of a source stand together in the lists and name the place of their source. An outcome for each source:
 // 1 when its responses are kept, 0 when they need the long way (quick-append.ts), 2 when another transaction holds its
@@ -23,7 +23,7 @@ create function append_responses(
   accounts bigint[], sources bigint[], revisions bigint[], added bigint[],
   item_sources bigint[], places bigint[], days bigint[], response_ids text[], survey_numbers bigint[],
   moments bigint[], all_values text[], bodies text[],
-  sent_sources bigint[], sent_accounts bigint[], sent_ids text[],
+  sent_sources bigint[], sent_ids text[],
   used_sources bigint[], used_surveys text[]
 ) returns integer[] language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -49,17 +49,19 @@ begin
     end if;
   end loop;
   if cardinality(sent_ids) > 0 then
-    for known in execute '
-      select distinct sent.place
-      from unnest($1, $2, $3) as sent (place, account_id, response_id)
+    for known in
+      select distinct sent.source
+      from unnest(sent_sources, sent_ids) as sent (source, response_id)
       where (
-        select response.seq
+        select response.account_id = accounts[sent.source] and response.response_id = sent.response_id
         from response
-        where response.account_id = sent.account_id and response.response_id = sent.response_id
-      ) is not null' using sent_sources, sent_accounts, sent_ids
+        where (response.account_id, response.response_id) >= (accounts[sent.source], sent.response_id)
+        order by response.account_id, response.response_id
+        limit 1
+      )
     loop
-      outcomes[known.place] := case outcomes[known.place] when 2 then 2 else 0 end;
-      last_seqs[known.place] := -1;
+      outcomes[known.source] := case outcomes[known.source] when 2 then 2 else 0 end;
+      last_seqs[known.source] := -1;
     end loop;
   end if;
   insert into response (account_id, source_id, seq, day, response_id, survey_no, submitted_at, row_values)

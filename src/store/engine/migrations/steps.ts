@@ -11,6 +11,7 @@ import { groupExternalIds } from './0007-group-external-ids.ts';
 import { nameParts } from './0008-name-parts.ts';
 import { openSums } from './0009-open-sums.ts';
 import { appendFunction } from './0010-append-function.ts';
+import { creationFunction } from './0011-creation-function.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -40,4 +41,5 @@ export const steps: readonly Step[] = [
   nameParts,
   openSums,
   appendFunction,
+  creationFunction,
 ];
