@@ -79,5 +79,7 @@ function shortened(value: unknown): unknown {
   if (Array.isArray(value))
     return (typeof value[0] === 'object' ? value.slice(0, shownMax) : value).map(shortened);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
+  // Tools take a member `$ref` for a reference of the document, wherever it stands.
+  const members = Object.entries(value).filter(([name]) => name !== '$ref');
+  return Object.fromEntries(members.map(([name, member]) => [name, shortened(member)]));
 }

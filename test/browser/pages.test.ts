@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { browserFlags } from '../support/browser.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ApiClientCredentials, type Service, startService } from '../support/service.ts';
 
 const axe = readFileSync(
   fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)),
@@ -22,7 +22,7 @@ describe('the pages', () => {
 
   before(async () => {
     store = await engines[0]!.newStore();
-    service = await startService({ DATABASE_URL: store.databaseUrl });
+    service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
     const executablePath = process.env.CHROME_PATH;
     assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
     browser = await chromium.launch({ executablePath, args: browserFlags });
@@ -102,6 +102,28 @@ describe('the pages', () => {
     const tags = document.tags.map(({ name }) => name);
     for (const tag of tags)
       await page.getByText(tag, { exact: true }).first().waitFor({ timeout: renderPatienceMs });
+    assert.deepEqual({ foreign, faults }, { foreign: [], faults: [] });
+  });
+
+  it('whoever types the id and secret of an API client into the reference can send a request from there', async () => {
+    const { page, foreign, faults } = await visit('/docs');
+    const { clientId, clientSecret } = service.announcement.demoClient as ApiClientCredentials;
+    await page.getByText('Client ID:').first().click({ timeout: renderPatienceMs });
+    await page.keyboard.type(clientId);
+    await page.getByText('Client Secret:').first().click();
+    await page.keyboard.type(clientSecret);
+    const token = page.waitForResponse(`${service.baseUrl}/v1/token`);
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    assert.equal((await token).status(), 200);
+    await page.getByRole('button', { name: 'Open Group - Measures' }).click();
+    await page.getByRole('link', { name: 'Read the respondents of a measure' }).click();
+    const testButton = page.getByRole('button', { name: /Test Request/ });
+    await testButton.filter({ hasText: '{measurementKey}/data' }).click();
+    const page1 = page.waitForResponse((answer) => answer.url().includes('/v1/measures/8840868/data'));
+    await page.getByRole('button', { name: 'Send' }).first().click();
+    const answer = await page1;
+    assert.equal(answer.status(), 200);
+    assert.ok(((await answer.json()) as { total: number }).total > 0);
     assert.deepEqual({ foreign, faults }, { foreign: [], faults: [] });
   });
 });

@@ -121,6 +121,7 @@ const referencePage = `<!doctype html>
 
 const referenceStart = `Scalar.createApiReference('#app', ${JSON.stringify({
   url: '/openapi.json',
+  authentication: { preferredSecurityScheme: 'oauth2' },
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
