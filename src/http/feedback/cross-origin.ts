@@ -17,7 +17,7 @@ const answerNames = [
 ] as const;
 
 /** Lets the page read the answer, whatever it will be. What a token opened is never for pages. */
-export function letPageRead(request: FastifyRequest, reply: FastifyReply): void {
+export function addCorsHeaders(request: FastifyRequest, reply: FastifyReply): void {
   const { origin, authorization } = request.headers;
   reply.header('vary', 'Origin');
   if (authorization === undefined) reply.headers(headersFor(origin));
@@ -34,7 +34,7 @@ function headersFor(origin: string | undefined): Readonly<Record<string, string>
 }
 
 /** The page is of an origin that the survey does not name. */
-export function keepFromPage(reply: FastifyReply): void {
+export function removeCorsHeaders(reply: FastifyReply): void {
   for (const name of answerNames) reply.removeHeader(name);
 }
 

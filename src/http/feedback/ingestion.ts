@@ -13,7 +13,7 @@ import { findHash, hashOfBody } from '../../store/feedback/log.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
-import { keepFromPage } from './cross-origin.ts';
+import { removeCorsHeaders } from './cross-origin.ts';
 import { ResponseBody } from './ingestion-schema.ts';
 
 const IngestionResult = Type.Object(
@@ -61,7 +61,7 @@ export function ingestionRoutes(app: FastifyInstance, services: IngestionService
     consumes: ['application/json'],
     bodyLimitBytes: context.config.ingestionBodyLimitBytes,
     keepsBodyText: true,
-    isForBrowsers: true,
+    allowsCrossOrigin: true,
     document: {
       operationId: 'ingestResponse',
       summary: 'Submit one full survey response',
@@ -120,7 +120,7 @@ function admit(
   const { origin } = request.headers;
   const origins = ready.survey(surveyId)?.definition.origins ?? [];
   if (origin === undefined || origins.length === 0 || origins.includes(origin)) return;
-  keepFromPage(reply);
+  removeCorsHeaders(reply);
   throw new Problem('ORIGIN_NOT_ALLOWED', 'This survey takes no responses from pages of this origin.');
 }
 

@@ -21,11 +21,11 @@ describe('pages under way', () => {
     const answers = [newAnswer(), newAnswer()];
     for (const answer of answers) await memory.enter(1, answer);
     const third = memory.enter(1, newAnswer());
-    assert.ok(memory.isShort);
+    assert.ok(memory.hasWaiting);
     await memory.enter(2, newAnswer());
     answers[0]!.leave();
     await third;
-    assert.deepEqual([memory.pages, memory.isShort], [3, false]);
+    assert.deepEqual([memory.pages, memory.hasWaiting], [3, false]);
   });
 
   it('those who wait are let in by turns of accounts, and an answer that has left counts once [D-176]', async () => {
@@ -48,7 +48,7 @@ describe('pages under way', () => {
     assert.deepEqual([order, memory.pages], [[1, 3], 4]);
     for (const answer of waiting.slice(1, 3)) answer.leave();
     await Promise.all(entered.slice(1, 3).map((one) => assert.rejects(one)));
-    assert.equal(memory.isShort, false);
+    assert.equal(memory.hasWaiting, false);
   });
 
   it('whoever waited too long is told to come back, and whoever has gone waits no more [D-176]', async () => {
@@ -63,6 +63,6 @@ describe('pages under way', () => {
       assert.deepEqual([error.code, error.headers['retry-after']], ['TOO_MANY_PAGES', '1']);
       return true;
     });
-    assert.deepEqual([memory.pages, memory.isShort], [2, false]);
+    assert.deepEqual([memory.pages, memory.hasWaiting], [2, false]);
   });
 });

@@ -35,7 +35,7 @@ export class PageMemory {
   }
 
   /** Whether somebody waits for room. */
-  get isShort(): boolean {
+  get hasWaiting(): boolean {
     return this.#waitingInAll > 0;
   }
 

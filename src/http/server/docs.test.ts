@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { rememberedOnceThere } from './docs.ts';
+import { loadOnce } from './docs.ts';
 
 it('a load that failed is tried again by the next who asks, and one that succeeded never', async () => {
   let loads = 0;
-  const load = rememberedOnceThere(async () => {
+  const load = loadOnce(async () => {
     loads += 1;
     if (loads === 1) throw new Error('The file cannot be read.');
     return loads;

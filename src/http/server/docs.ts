@@ -62,11 +62,11 @@ class SharedFile {
   readonly #compressed = new Map<Encoding, () => Promise<Buffer>>();
 
   constructor(load: () => Promise<Buffer>) {
-    this.#bytes = rememberedOnceThere(load);
+    this.#bytes = loadOnce(load);
     for (const encoding of encodings)
       this.#compressed.set(
         encoding,
-        rememberedOnceThere(async () => compressedAside(await this.#bytes(), encoding)),
+        loadOnce(async () => compressedAside(await this.#bytes(), encoding)),
       );
   }
 
@@ -92,7 +92,7 @@ const scalarScript = new SharedFile(async () => {
 });
 
 /** Loads once, for all who ask meanwhile too. A failure is told to those who waited, and the next one loads again. */
-export function rememberedOnceThere<T>(load: () => Promise<T>): () => Promise<T> {
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null;
   return () => {
     loading ??= load().catch((error: unknown) => {

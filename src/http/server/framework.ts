@@ -1,14 +1,13 @@
-// Fastify with its traps closed: what every server of ours has, whatever its endpoints are.
+// Fastify with our time limits, hooks, body parser and error answers, before any endpoint is added to it.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
-import { faces } from '../../scim/faces.ts';
 import { type Gate, hasBody } from '../access/gate.ts';
 import { networkOf } from '../access/network.ts';
-import { answerPreflight, letPageRead } from '../feedback/cross-origin.ts';
+import { addCorsHeaders, answerPreflight } from '../feedback/cross-origin.ts';
 import type { PageMemory } from '../feedback/page-memory.ts';
 import type { ProvisioningLog } from '../provisioning/provisioning-log.ts';
 import type { BodiesUnderWay, BodySender } from './bodies-under-way.ts';
@@ -17,6 +16,8 @@ import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from
 import type { Heartbeat } from './heartbeat.ts';
 import { parseJson } from './json.ts';
 import type { Metrics } from './metrics.ts';
+import { isLimit, logAnswer, logFailure } from './request-log.ts';
+import { judgeTarget, routedTarget } from './request-target.ts';
 import { type DeclaredEndpoint, factsOf } from './route.ts';
 import { allowedMethods } from './route-table.ts';
 import { StalledConnections } from './stalled-connections.ts';
@@ -76,7 +77,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
       // Judged here instead, so that the refusal has a body like any other.
       requireHostHeader: false,
     },
-    rewriteUrl: ({ url = '' }) => withoutLastSlash(originForm(url)),
+    rewriteUrl: ({ url = '' }) => routedTarget(url),
     routerOptions: { maxParamLength: parameterLengthMax },
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers).header('x-request-id', request.id);
@@ -91,7 +92,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
       // The bytes may hold a secret, so nothing of them is logged.
       const answer = answering.get(socket);
       if (answer !== undefined && !answer.writableFinished && !answer.destroyed) {
-        // An answer is still owed to the request before: what we wrote now would be taken for it.
+        // The request before has not been answered yet: the caller would take what we write now for that answer.
         if (answer.req.complete) {
           if (!answer.headersSent) answer.setHeader('connection', 'close');
           return void answer.once('close', () => socket.destroy());
@@ -103,15 +104,15 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
         'MALFORMED_HTTP',
         'The request is not valid HTTP, or it took too long to arrive.',
       );
-      const facts = { ...headers, 'x-request-id': context.newId() };
-      socket.end(rawProblem(problem, facts, context.now()), () => socket.destroy());
+      const answerHeaders = { ...headers, 'x-request-id': context.newId() };
+      socket.end(rawProblem(problem, answerHeaders, context.now()), () => socket.destroy());
     },
   });
 
   new StalledConnections({
     timeoutMs: config.writeTimeoutMs,
     bytesMax: config.answerMemoryBytes,
-    isShort: () => pageMemory.isShort,
+    hasWaiting: () => pageMemory.hasWaiting,
     onBroken: (connections) =>
       context.log.info({ connections }, 'broke connections that do not take their answers'),
   }).watch(app.server);
@@ -137,8 +138,8 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     const { socket } = request.raw;
     const before = answering.get(socket);
     answering.set(socket, reply.raw);
-    // Whoever sends the next request before the answer to this one is read has it answered after that: else a few
-    // hundred requests in one packet would have all their answers wait in memory.
+    // A caller may send a request before it has read the answer to the one before (pipelining). It waits until that
+    // answer has left: otherwise the answers to a few hundred requests in one packet would all wait in memory.
     if (before !== undefined && !before.writableFinished && !before.closed)
       before.once('close', () => {
         if (!socket.destroyed) tickBatch.add(judge);
@@ -150,9 +151,10 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
         const facts = factsOf(request);
         const isPrivate = facts !== undefined && facts.access !== 'anyone';
         reply.headers(isPrivate ? privateHeaders : headers).header('x-request-id', request.id);
-        if (facts?.isForBrowsers) letPageRead(request, reply);
+        if (facts?.allowsCrossOrigin) addCorsHeaders(request, reply);
         judgeTarget(request, config.urlLimitBytes);
-        if (request.is404 || isForeign(request, endpoints)) return judgeUnrouted(request, reply, endpoints);
+        if (request.is404 || isWronglyRouted(request, endpoints))
+          return judgeUnrouted(request, reply, endpoints);
         if (facts?.consumes.length === 0) takeAnyContentType(request);
         const judging = gate.judge(request, reply);
         if (judging === undefined) return done();
@@ -213,23 +215,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     const route = factsOf(request)?.path ?? 'none';
     metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     provisioningLog.note(request, reply);
-    // The pattern of the route, never the address: that may hold a name or a secret.
-    const isRefused = reply.statusCode >= 400 && reply.statusCode < 500;
-    const level = isRefused || isLimit(request.refusal) ? 'info' : 'debug';
-    if (context.log.isLevelEnabled(level)) {
-      const { method, caller } = request;
-      const facts = {
-        requestId: request.id,
-        method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-      };
-      context.log[level](
-        caller === null ? facts : { ...facts, accountId: caller.accountId, apiClientId: caller.apiClientId },
-        'answered',
-      );
-    }
+    logAnswer(context.log, request, reply);
     done();
   });
   return app;
@@ -237,96 +223,41 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = problemOf(error);
     request.refusal = problem;
-    if (problem.code === 'REQUEST_ABANDONED' && reply.raw.destroyed) return passOver(request, reply, problem);
+    if (problem.code === 'REQUEST_ABANDONED' && reply.raw.destroyed)
+      return dropAnswer(request, reply, problem);
     const status = statusOf[problem.condition];
-    // Maintenance and what is not implemented are meant to be so, and no failure. Too much at once is a refusal.
+    // These have a status of 500 or above and are no failure of ours.
     const isMeant = isLimit(problem) || ['MAINTENANCE', 'ME_NOT_SUPPORTED'].includes(problem.code);
-    if (status >= 500 && !isMeant) {
-      const facts = {
-        requestId: request.id,
-        route: factsOf(request)?.path,
-        code: problem.code,
-        err: problem.cause ?? error,
-      };
-      context.log.error(facts, problem.message);
-    }
-    // What follows a body that will not be read, or a request that two servers may read in two ways, is not trusted.
+    if (status >= 500 && !isMeant) logFailure(context.log, request, error, problem.message);
+    // Where the rest of the body is not read, or a proxy may have read the request in another way, nobody knows where
+    // the next request on this connection begins.
     const isUnread = status === 413 || problem.code === 'TOO_MANY_BODIES';
     if (isUnread || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
     return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, context.now(), reply);
   }
 
   /** Nobody is there to read an answer, and nothing has failed. */
-  function passOver(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-    const facts = { requestId: request.id, route: factsOf(request)?.path, code: problem.code };
-    context.log.info(facts, problem.message);
-    // Fastify would write to the connection that is gone, and say so in its own words.
+  function dropAnswer(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+    const fields = { requestId: request.id, route: factsOf(request)?.path, code: problem.code };
+    context.log.info(fields, problem.message);
+    // Fastify would write to the connection that is gone, and log that it could not.
     return reply.hijack();
   }
 }
 
-/** An API client shows its credentials in the body of its request for a token: until then it is nobody yet. */
+/** Whose body it is. A request for a token has its credentials in the body, so that it counts by its network. */
 function senderOf({ caller, ip }: FastifyRequest, ipv6PrefixBits: number): BodySender {
   return caller === null
     ? { name: `network ${networkOf(ip, ipv6PrefixBits)}`, isAnonymous: true }
     : { name: `account ${caller.accountId}`, isAnonymous: false };
 }
 
-/** A bound of what is done at once was reached: that is no failure, and whoever is refused may come back. */
-function isLimit(problem: Problem | null): boolean {
-  return problem?.code === 'TOO_MANY_BODIES' || problem?.code === 'TOO_MANY_PAGES';
-}
-
-/** A target may name the server too (RFC 9112 3.2.2); whom it names is as little believed as the Host header. */
-function originForm(url: string): string {
-  if (url.startsWith('/')) return url;
-  const [server] = url.match(/^https?:\/\/[^/?#]+/i) ?? [];
-  if (server === undefined) return url;
-  const rest = url.slice(server.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-const facePaths = faces.map(({ path }) => `${path}/`);
-
-/** `/scim/v2/Users/?filter=...` is `/scim/v2/Users?filter=...`: clients of provisioning write both (D-91). */
-function withoutLastSlash(url: string): string {
-  if (!facePaths.some((path) => url.startsWith(path))) return url;
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
-  return path.endsWith('/') ? path.slice(0, -1) + url.slice(path.length) : url;
-}
-
-/** Faults of the request line and the Host header, which concern every endpoint. */
-function judgeTarget(request: FastifyRequest, urlLimitBytes: number): void {
-  const { url = '', rawHeaders, httpVersion } = request.raw;
-  if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    throw new Problem('MALFORMED_HTTP', 'The request is not HTTP/1.1 or HTTP/1.0.');
-  if (url.length > urlLimitBytes)
-    throw new Problem('URL_TOO_LONG', `The address is longer than ${urlLimitBytes} bytes.`);
-  if (!url.startsWith('/')) throw new Problem('MALFORMED_URL', 'The address must be a path.');
-  if (url.includes('%')) {
-    // The path has been decoded by the router; the query is judged here, before anyone reads from it.
-    const isDecodable = canDecode(url.slice(url.indexOf('?') + 1));
-    if (!isDecodable || url.includes('%00'))
-      throw new Problem('MALFORMED_URL', 'The address holds an escape that cannot be decoded.');
-  }
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  // Two of them are how a request is smuggled past a proxy that believes the other one.
-  if (hosts > 1) throw new Problem('MALFORMED_HTTP', 'The request has more than one Host header.');
-  if (hosts === 0 && httpVersion === '1.1')
-    throw new Problem('MALFORMED_HTTP', 'The request has no Host header.');
-}
-
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
 /**
- * Fastify refuses a header that is no media type before anyone can read the body, and goes to some length to read a
- * body of no bytes where there is such a header. An endpoint that reads for itself judges that itself (D-14): it sees
- * unknown bytes or no body, and the header as it was sent apart from it.
+ * Fastify refuses a Content-Type that is no media type before the body can be read, and does needless work for an empty
+ * body that has one. An endpoint that reads its body itself judges the header itself (D-14), so Fastify is shown a type
+ * that it takes, or none, and the header as it was sent is kept beside it.
  */
 function takeAnyContentType(request: FastifyRequest): void {
   const { headers } = request.raw;
@@ -337,17 +268,8 @@ function takeAnyContentType(request: FastifyRequest): void {
   else if (!mediaType.test(sent)) headers['content-type'] = 'application/octet-stream';
 }
 
-function canDecode(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The router lets a pattern answer for a path that has an endpoint of its own, where the method is another. */
-function isForeign(request: FastifyRequest, endpoints: readonly DeclaredEndpoint[]): boolean {
+/** With another method, the router lets `/Users/:id` answer for `/Users/.search`, which is an endpoint of its own. */
+function isWronglyRouted(request: FastifyRequest, endpoints: readonly DeclaredEndpoint[]): boolean {
   const { url = '' } = request.routeOptions;
   if (!url.includes('/:')) return false;
   const path = pathOf(request);
@@ -365,12 +287,12 @@ function judgeUnrouted(
   const methods = allowedMethods(endpoints, path);
   if (methods.length === 0) throw routeNotFound();
   const allow = methods.join(', ');
-  const isForBrowsers = endpoints.some(
-    (endpoint) => endpoint.path === path && endpoint.isForBrowsers === true,
+  const allowsCrossOrigin = endpoints.some(
+    (endpoint) => endpoint.path === path && endpoint.allowsCrossOrigin === true,
   );
-  if (isForBrowsers) letPageRead(request, reply);
+  if (allowsCrossOrigin) addCorsHeaders(request, reply);
   if (request.method === 'OPTIONS') {
-    if (isForBrowsers) answerPreflight(reply);
+    if (allowsCrossOrigin) answerPreflight(reply);
     reply.code(204).header('allow', allow).send();
     return;
   }

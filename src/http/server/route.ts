@@ -29,7 +29,7 @@ export interface RouteFacts {
   /** The text of the body is wanted beside its value. */
   readonly keepsBodyText: boolean;
   /** Pages of other sites may call it (D-12). */
-  readonly isForBrowsers: boolean;
+  readonly allowsCrossOrigin: boolean;
 }
 
 /** An endpoint as the document and the list of methods see it. */
@@ -72,7 +72,7 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   readonly isOperational?: boolean;
   readonly keepsBodyText?: boolean;
   /** Pages of other sites may call it, and their browsers ask first (D-12). */
-  readonly isForBrowsers?: boolean;
+  readonly allowsCrossOrigin?: boolean;
   /** Refused unless said otherwise (D-24). */
   readonly unknownQuery?: 'refused' | 'ignored';
   readonly bodyLimitBytes?: number;
@@ -128,7 +128,7 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     consumes: endpoint.consumes ?? [],
     isOperational: endpoint.isOperational ?? false,
     keepsBodyText: endpoint.keepsBodyText ?? false,
-    isForBrowsers: endpoint.isForBrowsers ?? false,
+    allowsCrossOrigin: endpoint.allowsCrossOrigin ?? false,
   };
   const read: InputReader = inputReader(endpoint);
   const { handle } = endpoint;

@@ -10,8 +10,8 @@ import { urlOf } from './public-url.ts';
 // Long enough for a load balancer to see /readyz and send nobody new.
 const noticeMs = 500;
 // Long enough for those who are still here to ask once more, and be told to close their connection.
-const partingMs = 250;
-const partingStepMs = 10;
+const closingMs = 250;
+const closingStepMs = 10;
 const quietPatienceMs = 250;
 // What is still under way after this is cut off: a shutdown must end.
 const patienceMs = 10_000;
@@ -83,8 +83,8 @@ export async function startServer(
     TcpServer.prototype.close.call(app.server);
     await othersAreShut();
     services.heartbeat.isClosingConnections = true;
-    for (let leftMs = partingMs; leftMs > 0 && (await hasConnections(app)); leftMs -= partingStepMs)
-      await pause(partingStepMs);
+    for (let leftMs = closingMs; leftMs > 0 && (await hasConnections(app)); leftMs -= closingStepMs)
+      await pause(closingStepMs);
     const cutOff = setTimeout(() => {
       app.server.closeAllConnections();
       management?.server.closeAllConnections();

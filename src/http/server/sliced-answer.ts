@@ -1,5 +1,5 @@
-// A JSON answer that is made piece by piece: a small one is sent as usual, a large one while it is being made, at the
-// pace of whoever reads it, so that neither its memory nor the event loop is taken for all of it at once (D-168).
+// A JSON answer that is made piece by piece. A small one is sent as usual; a large one is sent while it is being made,
+// as fast as its reader takes it, so that it is never in memory as a whole and never holds the event loop (D-168).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -7,15 +7,15 @@ import type { Values } from '../../domain/provisioning/user.ts';
 import type { Face } from '../../scim/faces.ts';
 import { WorkBudget, type WorkQueue } from '../../store/engine/work-budget.ts';
 import { SliceStream } from './compress.ts';
-import { problemOf } from './errors.ts';
-import { factsOf, jsonTypeOf, sendJsonText } from './route.ts';
+import { logFailure } from './request-log.ts';
+import { jsonTypeOf, sendJsonText } from './route.ts';
 
 export interface SlicingServices {
   readonly context: Context;
   readonly workQueue: WorkQueue;
 }
 
-/** A resource as the pieces of its JSON, made when it is its turn. */
+/** A resource as the pieces of its JSON, made when they are sent. */
 export type Pieces = () => AsyncGenerator<string>;
 
 /** A page of a list whose resources may be large. */
@@ -26,10 +26,10 @@ export interface PiecedPage {
 }
 
 const sliceCharacters = 64 * 1024;
-// How long a reader may take is watched by the server; this is only so that nothing is without an end.
+// StalledConnections watches how long a reader takes; this only makes sure that there is an end.
 const readingMsMax = 3_600_000;
 
-/** Slices without a bound of their own, for answers whose size is bounded. */
+/** A budget for answers whose size has a bound already: it pauses between slices and does not run out. */
 export function answerPace({ workQueue }: SlicingServices): WorkBudget {
   return new WorkBudget(workQueue, { timeMs: readingMsMax, units: Number.POSITIVE_INFINITY });
 }
@@ -46,12 +46,9 @@ export async function sendPieces(
   if (first.done === true || second.done === true) return sendJsonText(request, reply, first.value ?? '');
   reply.type(jsonTypeOf(request));
   // The status has been sent by then: that the connection breaks is all that the caller can be told.
-  const tell = (error: unknown): void => {
-    const { code, cause } = problemOf(error);
-    const facts = { requestId: request.id, route: factsOf(request)?.path, code, err: cause ?? error };
-    services.context.log.error(facts, 'An answer broke off.');
-  };
-  return reply.send(new SliceStream(bytesOf([first.value, second.value], slices, tell)));
+  const onFailure = (error: unknown): void =>
+    logFailure(services.context.log, request, error, 'An answer broke off.');
+  return reply.send(new SliceStream(bytesOf([first.value, second.value], slices, onFailure)));
 }
 
 /** The list as the face shows it. */
@@ -68,7 +65,7 @@ export async function* piecesOfList(face: Face, page: PiecedPage): AsyncGenerato
   yield frame.slice(-2);
 }
 
-/** A resource that is at hand. */
+/** A resource that is small enough to be one piece. */
 export function whole(resource: unknown): Pieces {
   return async function* text() {
     yield JSON.stringify(resource);
@@ -77,12 +74,12 @@ export function whole(resource: unknown): Pieces {
 
 export const groupsAtOnce = 500;
 
-/** A user as it is shown: one of thousands of groups is put into words some hundred of them at a time. */
+/** A user as it is shown. One that belongs to thousands of groups is written some hundred groups at a time. */
 export function userPieces(shown: Values): Pieces {
   const { groups, ...rest } = shown;
   if (!Array.isArray(groups) || groups.length <= groupsAtOnce) return whole(shown);
   return async function* text() {
-    // Its id at least is always shown beside them.
+    // The id is always shown, so that there is a member before the groups.
     yield `${JSON.stringify(rest).slice(0, -1)},"groups":[`;
     for (let at = 0; at < groups.length; at += groupsAtOnce)
       yield `${at === 0 ? '' : ','}${JSON.stringify(groups.slice(at, at + groupsAtOnce)).slice(1, -1)}`;
@@ -108,13 +105,13 @@ async function* slicesOf(
 async function* bytesOf(
   made: readonly string[],
   rest: AsyncGenerator<string>,
-  tell: (error: unknown) => void,
+  onFailure: (error: unknown) => void,
 ): AsyncGenerator<Buffer> {
   try {
     for (const text of made) yield Buffer.from(text);
     for await (const text of rest) yield Buffer.from(text);
   } catch (error) {
-    tell(error);
+    onFailure(error);
     throw error;
   } finally {
     await rest.return(undefined);

@@ -10,7 +10,7 @@ const answer = Buffer.alloc(32 * mebibyte, 'x');
 
 async function serving(limits: Partial<StallLimits>): Promise<{ server: Server; ask(): Socket }> {
   const server = createServer((_request, reply) => reply.end(answer));
-  const usual = { timeoutMs: 60_000, bytesMax: 1024 * mebibyte, isShort: () => false, onBroken: () => {} };
+  const usual = { timeoutMs: 60_000, bytesMax: 1024 * mebibyte, hasWaiting: () => false, onBroken: () => {} };
   new StalledConnections({ ...usual, ...limits }).watch(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

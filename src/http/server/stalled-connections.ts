@@ -10,7 +10,7 @@ export interface StallLimits {
   /** Bytes of answers that were not taken yet, all connections together. */
   readonly bytesMax: number;
   /** Whether others wait for room. */
-  readonly isShort: () => boolean;
+  readonly hasWaiting: () => boolean;
   readonly onBroken: (connections: number) => void;
 }
 
@@ -68,7 +68,7 @@ export class StalledConnections {
     let bytes = 0;
     for (const socket of this.#sockets) bytes += this.#judge(socket, nowMs);
     const { timeoutMs, bytesMax } = this.#limits;
-    const limitMs = this.#limits.isShort() ? Math.min(timeoutMs, shortTimeoutMs) : timeoutMs;
+    const limitMs = this.#limits.hasWaiting() ? Math.min(timeoutMs, shortTimeoutMs) : timeoutMs;
     // In the order in which they were last seen to take something.
     const stalled = [...this.#progress].sort(([, one], [, other]) => one.sinceMs - other.sinceMs);
     let broken = 0;

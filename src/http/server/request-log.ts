@@ -1,0 +1,38 @@
+// What the log says of a request. It names the pattern of the route and never the address, which may hold a name or a
+// secret.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Problem } from '../../domain/problem.ts';
+import { problemOf } from './errors.ts';
+import { factsOf } from './route.ts';
+
+/** One line for an answer; those that succeed are many, and logged only when everything is. */
+export function logAnswer(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  const { method, caller, refusal } = request;
+  const isRefused = reply.statusCode >= 400 && reply.statusCode < 500;
+  const level = isRefused || (refusal !== null && isLimit(refusal)) ? 'info' : 'debug';
+  if (!log.isLevelEnabled(level)) return;
+  const fields = {
+    requestId: request.id,
+    method,
+    route: factsOf(request)?.path ?? 'none',
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 100) / 100,
+  };
+  log[level](
+    caller === null ? fields : { ...fields, accountId: caller.accountId, apiClientId: caller.apiClientId },
+    'answered',
+  );
+}
+
+export function logFailure(log: Logger, request: FastifyRequest, error: unknown, message: string): void {
+  const { code, cause } = problemOf(error);
+  const route = factsOf(request)?.path;
+  log.error({ requestId: request.id, route, code, err: cause ?? error }, message);
+}
+
+/** Whether it tells that too much is being done at once: no failure of ours, and the caller may come back. */
+export function isLimit({ code }: Problem): boolean {
+  return code === 'TOO_MANY_BODIES' || code === 'TOO_MANY_PAGES';
+}
