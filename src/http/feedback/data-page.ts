@@ -109,7 +109,10 @@ async function send(
   const joining = new PageJoining(page, content);
   let isDone: boolean;
   try {
-    isDone = await joining.fill(wholeBytesMax);
+    // An ordinary page is joined and sent without a pause: another one may then be written where this one was, instead
+    // of all pages of a turn each into memory of its own, which is more than the processor's caches hold.
+    const filled = joining.fill(wholeBytesMax);
+    isDone = typeof filled === 'boolean' ? filled : await filled;
   } catch (error) {
     joining.end();
     throw error;
@@ -179,17 +182,20 @@ class PageJoining {
     this.writer.text(`{"hasMore":${content.hasMore},"items":[`);
   }
 
-  /** Writes until there are so many bytes; true when the page is whole. */
-  async fill(stopAt: number): Promise<boolean> {
-    for (;;) {
-      if (!this.#fillFromSlice(stopAt)) return false;
-      if (this.#page.isLast) break;
-      if (this.writer.end >= stopAt) return false;
-      await this.#page.next();
-      this.#nextRow = 0;
+  /** Writes until there are so many bytes; true when the page is whole. A promise only where rows must be read first. */
+  fill(stopAt: number): boolean | Promise<boolean> {
+    if (!this.#fillFromSlice(stopAt)) return false;
+    if (this.#page.isLast) {
+      this.writer.text(`],${this.#content.members}}`);
+      return true;
     }
-    this.writer.text(`],${this.#content.members}}`);
-    return true;
+    return this.writer.end < stopAt && this.#readAndFill(stopAt);
+  }
+
+  async #readAndFill(stopAt: number): Promise<boolean> {
+    await this.#page.next();
+    this.#nextRow = 0;
+    return this.fill(stopAt);
   }
 
   // True when every row of the slice in hand is written.
