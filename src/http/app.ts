@@ -83,7 +83,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db),
-    pageMemory: new PageMemory(context.config.answerMemoryBytes, () => workQueue.nextSlice()),
+    pageMemory: new PageMemory(context.config.answerMemoryBytes),
     metrics,
     userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,

@@ -70,25 +70,30 @@ export async function answerData(
   question: DataQuestion,
 ): Promise<FastifyReply> {
   const { found, range, window } = question;
-  const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
-  let page: LogPage | null = null;
-  try {
-    page = await services.reader.page(found.source, range, window);
+  await services.reader.read(found.source, range, window, async (page) => {
     const { facts, rowCount } = page;
     const ready = await services.sources.atLeast(found, facts.revision);
     const hasMore = window.skip + rowCount < facts.total && rowCount > 0;
-    if (hasMore) linkNext(reply, services.publicUrl, request.url, question.nextOffset);
     const content = {
       hasMore,
       members: question.members(ready, facts),
       writeItem: question.writeItem(ready),
     };
-    return await send(services, request, reply, page, content);
-  } catch (error) {
-    page?.[Symbol.dispose]();
-    leave();
-    throw error;
-  }
+    // Up to here a page is a list of numbers. One that waits for room has nothing in memory yet.
+    const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
+    try {
+      await page.readAhead();
+      await services.workQueue.runShort(() => {
+        if (hasMore) linkNext(reply, services.publicUrl, request.url, question.nextOffset);
+        return send(services, request, reply, page, content, leave);
+      });
+    } catch (error) {
+      page[Symbol.dispose]();
+      leave();
+      throw error;
+    }
+  });
+  return reply;
 }
 
 /** The same address with the next offset: whatever else was asked for stays asked for. */
@@ -99,18 +104,22 @@ function linkNext(reply: FastifyReply, publicUrl: PublicUrl, url: string, offset
   reply.header('link', `<${publicUrl.to(path)}?${parameters}>; rel="next"`);
 }
 
+/**
+ * An ordinary page is read, joined and sent without a pause: the next one is then written where this one was. With a
+ * pause in between, all pages of a turn would be joined before the first is sent, each in memory of its own, which is
+ * more than the processor's caches hold.
+ */
 async function send(
   services: PageServices,
   request: FastifyRequest,
   reply: FastifyReply,
   page: LogPage,
   content: PageContent,
-): Promise<FastifyReply> {
+  leave: () => void,
+): Promise<void> {
   const joining = new PageJoining(page, content);
   let isDone: boolean;
   try {
-    // An ordinary page is joined and sent without a pause: another one may then be written where this one was, instead
-    // of all pages of a turn each into memory of its own, which is more than the processor's caches hold.
     const filled = joining.fill(wholeBytesMax);
     isDone = typeof filled === 'boolean' ? filled : await filled;
   } catch (error) {
@@ -119,17 +128,15 @@ async function send(
   }
   reply.type('application/json; charset=utf-8');
   const { raw } = reply;
-  if (raw.destroyed) {
-    joining.end();
-    return reply;
-  }
-  if (!isDone) return reply.send(new SliceStream(slicesOf(services, request, joining)));
+  if (raw.destroyed) return joining.end();
+  if (!isDone) return void reply.send(new SliceStream(slicesOf(services, request, joining)));
   reply.send(joining.writer.view());
   // Mostly all of it is with the system by now, and the next page may be written where this one was, into memory that
   // is still at hand.
-  if (raw.closed || (raw.writableEnded && raw.writableLength === 0)) joining.end();
-  else raw.once('close', () => joining.end());
-  return reply;
+  if (raw.closed || (raw.writableEnded && raw.writableLength === 0)) {
+    joining.end();
+    leave();
+  } else raw.once('close', () => joining.end());
 }
 
 async function* slicesOf(
@@ -189,13 +196,10 @@ class PageJoining {
       this.writer.text(`],${this.#content.members}}`);
       return true;
     }
-    return this.writer.end < stopAt && this.#readAndFill(stopAt);
-  }
-
-  async #readAndFill(stopAt: number): Promise<boolean> {
-    await this.#page.next();
+    if (this.writer.end >= stopAt) return false;
     this.#nextRow = 0;
-    return this.fill(stopAt);
+    const isRead = this.#page.next();
+    return isRead instanceof Promise ? isRead.then(() => this.fill(stopAt)) : this.fill(stopAt);
   }
 
   // True when every row of the slice in hand is written.

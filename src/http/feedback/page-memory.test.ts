@@ -6,7 +6,6 @@ import { Problem } from '../../domain/problem.ts';
 import { PageMemory } from './page-memory.ts';
 
 const fourPages = 12 * 1024 * 1024;
-const atOnce = async (): Promise<void> => {};
 
 /** As far as it matters here, an answer is something that closes. */
 function newAnswer(): ServerResponse & { leave(): void } {
@@ -17,7 +16,7 @@ function newAnswer(): ServerResponse & { leave(): void } {
 
 describe('pages under way', () => {
   it('one account has half of the room, and others find theirs [D-176]', async () => {
-    const memory = new PageMemory(fourPages, atOnce);
+    const memory = new PageMemory(fourPages);
     const answers = [newAnswer(), newAnswer()];
     for (const answer of answers) await memory.enter(1, answer);
     const third = memory.enter(1, newAnswer());
@@ -29,7 +28,7 @@ describe('pages under way', () => {
   });
 
   it('those who wait are let in by turns of accounts, and an answer that has left counts once [D-176]', async () => {
-    const memory = new PageMemory(fourPages, atOnce);
+    const memory = new PageMemory(fourPages);
     const held = [newAnswer(), newAnswer(), newAnswer(), newAnswer()];
     for (const [index, answer] of held.entries()) await memory.enter(index < 2 ? 1 : 2, answer);
     const order: number[] = [];
@@ -52,7 +51,7 @@ describe('pages under way', () => {
   });
 
   it('whoever waited too long is told to come back, and whoever has gone waits no more [D-176]', async () => {
-    const memory = new PageMemory(fourPages, atOnce, 20);
+    const memory = new PageMemory(fourPages, 20);
     for (const answer of [newAnswer(), newAnswer()]) await memory.enter(1, answer);
     const gone = newAnswer();
     const leaving = memory.enter(1, gone);

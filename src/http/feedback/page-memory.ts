@@ -18,7 +18,6 @@ export class PageMemory {
   readonly #pagesMax: number;
   readonly #accountMax: number;
   readonly #waitMaxMs: number;
-  readonly #nextTurn: () => Promise<void>;
   /** Pages under way, by account. */
   readonly #held = new Map<number, number>();
   #heldInAll = 0;
@@ -26,9 +25,7 @@ export class PageMemory {
   readonly #waiting = new Map<number, Set<Waiting>>();
   #waitingInAll = 0;
 
-  /** `nextTurn` keeps those who were let in at once from beginning at once. */
-  constructor(bytesMax: number, nextTurn: () => Promise<void>, patienceMs = waitMaxMs) {
-    this.#nextTurn = nextTurn;
+  constructor(bytesMax: number, patienceMs = waitMaxMs) {
     this.#pagesMax = Math.max(2, Math.floor(bytesMax / pageBytes));
     this.#accountMax = Math.ceil(this.#pagesMax / 2);
     this.#waitMaxMs = patienceMs;
@@ -49,7 +46,6 @@ export class PageMemory {
     const leave = hasRoom ? this.#take(accountId) : await this.#wait(accountId, answer);
     if (answer.closed) leave();
     else answer.once('close', leave);
-    if (!hasRoom) await this.#nextTurn();
     return leave;
   }
 
@@ -81,12 +77,13 @@ export class PageMemory {
           resolve(leave);
         },
       };
-      const giveUp = (problem: Problem) => (): void => {
+      // Made when needed: nearly everybody is let in, and to make one takes longer than all the rest here.
+      const giveUp = (problem: () => Problem) => (): void => {
         end();
-        reject(problem);
+        reject(problem());
       };
-      const timer = setTimeout(giveUp(noRoom()), this.#waitMaxMs);
-      const abandon = giveUp(new Problem('REQUEST_ABANDONED', 'The caller went away before there was room.'));
+      const timer = setTimeout(giveUp(noRoom), this.#waitMaxMs);
+      const abandon = giveUp(abandoned);
       answer.once('close', abandon);
       const queue = this.#waiting.get(accountId) ?? new Set();
       this.#waiting.set(accountId, queue.add(waiting));
@@ -112,6 +109,10 @@ export class PageMemory {
       return;
     }
   }
+}
+
+function abandoned(): Problem {
+  return new Problem('REQUEST_ABANDONED', 'The caller went away before there was room.');
 }
 
 function noRoom(): Problem {

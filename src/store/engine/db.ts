@@ -106,9 +106,14 @@ export interface Db {
   /**
    * A question whose answer is large and whose parameters are whole numbers, or lists of them by `isAmong`. What takes
    * its rows to pieces is handed in. With `bytesMax` the answer ends behind the row that reaches it, if the question is
-   * one of the dialect's `withinBytes`.
+   * one of the dialect's `withinBytes`. An engine within the process answers on the spot: what follows finds the rows in
+   * the processor's caches.
    */
-  readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number): Promise<LargeAnswer<R>>;
+  readLarge<R>(
+    query: Sql,
+    rowOf: (fields: Fields) => R,
+    bytesMax?: number,
+  ): LargeAnswer<R> | Promise<LargeAnswer<R>>;
   /**
    * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,
    * an input with a `changeId` is looked up in the audit log, where the change must have written under that

@@ -95,8 +95,19 @@ class SqliteDb implements Db {
     return this.#ask(() => this.#reader.run(query).rows as readonly R[]);
   }
 
-  async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number): Promise<LargeAnswer<R>> {
-    return largeAnswer(await this.#ask(() => this.#reader.runLarge(query, rowOf, bytesMax)));
+  readLarge<R>(
+    query: Sql,
+    rowOf: (fields: Fields) => R,
+    bytesMax?: number,
+  ): LargeAnswer<R> | Promise<LargeAnswer<R>> {
+    const question = () => largeAnswer(this.#reader.runLarge(query, rowOf, bytesMax));
+    if (this.#isClosing || !this.#isInPlace) return this.#ask(question);
+    try {
+      return question();
+    } catch {
+      // Asked once more by what tells the failures apart, and waits where that helps.
+      return this.#ask(question);
+    }
   }
 
   write<Input extends object, Output>(
@@ -252,7 +263,7 @@ function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
     async read<R = Row>(query: Sql) {
       return connection.run(query).rows as readonly R[];
     },
-    async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number) {
+    readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number) {
       return largeAnswer(connection.runLarge(query, rowOf, bytesMax));
     },
     async write<Input extends object, Output>(change: Change<Input, Output>, input: Input) {

@@ -52,3 +52,72 @@ describe('a budget of work', () => {
     assert.ok(turns >= 5 * 4 * 4, `${turns} turns`);
   });
 });
+
+describe('short work', () => {
+  /** Has the event loop for itself for so long. */
+  function block(ms: number): void {
+    const endsAtMs = performance.now() + ms;
+    while (performance.now() < endsAtMs);
+  }
+
+  it('begins on the spot where there is none before it, and else in the order it came', async () => {
+    const queue = new WorkQueue();
+    const begun: number[] = [];
+    const works = [0, 1, 2].map((number) =>
+      queue.runShort(() => {
+        begun.push(number);
+        // Nothing waits at this moment, so that what comes from within is the next.
+        return number === 0 ? queue.runShort(() => begun.push(9)) : number;
+      }),
+    );
+    assert.deepEqual(begun, [0, 9, 1, 2]);
+    assert.deepEqual(await Promise.all(works), [2, 1, 2]);
+  });
+
+  it('lets the event loop turn several times once a slice is used up, and none is left out', async () => {
+    const queue = new WorkQueue();
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const turnsAt: number[] = [];
+    const works = Array.from({ length: 12 }, () =>
+      queue.runShort(() => {
+        block(sliceMs / 2);
+        turnsAt.push(turns);
+      }),
+    );
+    // Who comes later is behind those who wait already.
+    const late = new Promise((resume) => setImmediate(resume)).then(() =>
+      queue.runShort(() => turnsAt.length),
+    );
+    await Promise.all(works);
+    isDone = true;
+    assert.equal(await late, 12);
+    // At most three of half a slice each begin within one slice.
+    const groups = new Map<number, number>();
+    for (const turn of turnsAt) groups.set(turn, (groups.get(turn) ?? 0) + 1);
+    assert.ok(Math.max(...groups.values()) <= 3, JSON.stringify([...groups]));
+    const between = [...groups.keys()].slice(1).map((turn, index) => turn - [...groups.keys()][index]!);
+    assert.ok(
+      between.every((count) => count >= 3),
+      JSON.stringify(between),
+    );
+  });
+
+  it('that fails tells whoever asked for it, and hurts no other', async () => {
+    const queue = new WorkQueue();
+    const failing = queue.runShort(() => {
+      throw new Error('wrong');
+    });
+    const failingLater = queue.runShort(async () => {
+      throw new Error('wrong later');
+    });
+    assert.equal(await queue.runShort(() => 3), 3);
+    await assert.rejects(failing, /wrong/);
+    await assert.rejects(failingLater, /wrong later/);
+  });
+});

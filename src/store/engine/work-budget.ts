@@ -23,6 +23,11 @@ const turnsBetween = 4;
 export class WorkQueue {
   #waiting: (() => void)[] = [];
   #isTurning = false;
+  /** Short work that waits for its turn. */
+  readonly #short: (() => void)[] = [];
+  #isRunningShort = false;
+  /** When the first short work of this turn of the event loop began. */
+  #shortSinceMs: number | null = null;
 
   nextSlice(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -32,6 +37,41 @@ export class WorkQueue {
       this.#turn(turnsBetween);
     }
     return promise;
+  }
+
+  /**
+   * Runs work that is short but comes many times at once, in the order it came: as much of it in one turn of the event
+   * loop as a slice has time for, and the rest in the slices of later ones.
+   */
+  runShort<T>(work: () => T): Promise<Awaited<T>> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#short.push(() => {
+      try {
+        resolve(work());
+      } catch (error) {
+        reject(error);
+      }
+    });
+    if (!this.#isRunningShort) this.#runShortOnes();
+    return promise as Promise<Awaited<T>>;
+  }
+
+  #runShortOnes(): void {
+    this.#isRunningShort = true;
+    if (this.#shortSinceMs === null) {
+      this.#shortSinceMs = performance.now();
+      setImmediate(() => {
+        this.#shortSinceMs = null;
+      });
+    }
+    while (this.#short.length > 0) {
+      if (performance.now() - this.#shortSinceMs > sliceMs) {
+        this.nextSlice().then(() => this.#runShortOnes());
+        return;
+      }
+      this.#short.shift()?.();
+    }
+    this.#isRunningShort = false;
   }
 
   #turn(left: number): void {

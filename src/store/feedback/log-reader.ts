@@ -68,14 +68,28 @@ export class LogReader {
     this.#places = new LogPlaces(db);
   }
 
+  /** A page with its first slice of rows. */
+  page(source: ReadableSource, range: DateRange, window: Window): Promise<LogPage> {
+    return this.read(source, range, window, async (page) => {
+      await page.next();
+      return page;
+    });
+  }
+
   /**
-   * The facts are read first: whatever comes in after that only joins at the end, so the page agrees with them. Exactly
-   * the rows that the window names are on the page; where they turn out not to be there, everything is asked anew.
+   * Hands over a page of which no row is read yet. The facts are read first: whatever comes in after that only joins at
+   * the end, so the page agrees with them. Exactly the rows that the window names are on the page; where they turn out
+   * not to be there, everything is asked anew, and another page handed over.
    */
-  async page(source: ReadableSource, range: DateRange, window: Window): Promise<LogPage> {
+  async read<T>(
+    source: ReadableSource,
+    range: DateRange,
+    window: Window,
+    use: (page: LogPage) => Promise<T>,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#page(source, range, window);
+        return await use(await this.#page(source, range, window));
       } catch (error) {
         if (!(error instanceof LogChanged)) throw error;
         this.#places.forget(source);
@@ -91,9 +105,7 @@ export class LogReader {
     if (count === 0) return new LogPage(this.#db, source, facts, []);
     const seqs = await this.#places.locate(source, history, lastSeq, range, skip, count);
     if (seqs.length !== count) throw new LogChanged();
-    const page = new LogPage(this.#db, source, facts, seqs);
-    await page.next();
-    return page;
+    return new LogPage(this.#db, source, facts, seqs);
   }
 
   async #factsOf(source: ReadableSource, history: History, range: DateRange): Promise<FactsAtEnd> {
@@ -195,14 +207,19 @@ export class LogPage implements Disposable {
     return this.#seqs.length === 0;
   }
 
-  /** Reads the next slice; false when there is none. */
-  async next(): Promise<boolean> {
+  /** Reads the next slice; false when there is none. Only a server is waited for. */
+  next(): boolean | Promise<boolean> {
     this[Symbol.dispose]();
     if (this.isLast) return false;
-    if (this.#isReadAtOnce()) await this.#readAtOnce();
-    if (this.#rows.length === 0) await this.#readWithinBytes();
-    this.#seqs = this.#seqs.slice(this.#rows.length);
-    return true;
+    const isRead = this.#isReadAtOnce() ? this.#readAtOnce() : false;
+    return isRead instanceof Promise
+      ? isRead.then((is) => is || this.#readWithinBytes())
+      : isRead || this.#readWithinBytes();
+  }
+
+  /** Reads the first slice, where it comes from a server; whoever shows the rows reads it otherwise. */
+  async readAhead(): Promise<void> {
+    if (this.#db.dialect.hasRoundTrips) await this.next();
   }
 
   [Symbol.dispose](): void {
@@ -219,28 +236,40 @@ export class LogPage implements Disposable {
 
   /**
    * The engine hands over a list of rows sooner than one row after the other, and need not add up what they have. A row
-   * that is too large comes without its values, and the slice ends before it: there may be no row in it.
+   * that is too large comes without its values, and the slice ends before it: false when there is no row in it.
    */
-  async #readAtOnce(): Promise<void> {
+  #readAtOnce(): boolean | Promise<boolean> {
     const seqs = this.#seqs.slice(0, rowsAtOnce);
     const values = sql`case when octet_length(row_values) <= ${rowBytesAtOnce} then row_values end`;
-    const slice = await this.#db.readLarge(this.#query(seqs, values), rowIfSmall);
-    this.#slice = slice;
-    this.#check(slice.rows, seqs.length);
-    const large = slice.rows.findIndex(({ values: ofRow }) => ofRow === null);
-    this.#hasLargeRow = large >= 0;
-    this.#rows = (this.#hasLargeRow ? slice.rows.slice(0, large) : slice.rows) as readonly LogRow[];
+    const answer = this.#db.readLarge(this.#query(seqs, values), rowIfSmall);
+    const take = (slice: LargeAnswer<RowIfSmall>): boolean => {
+      this.#slice = slice;
+      this.#check(slice.rows, seqs.length);
+      const large = slice.rows.findIndex(({ values: ofRow }) => ofRow === null);
+      this.#hasLargeRow = large >= 0;
+      return this.#take((this.#hasLargeRow ? slice.rows.slice(0, large) : slice.rows) as readonly LogRow[]);
+    };
+    return answer instanceof Promise ? answer.then(take) : take(answer);
   }
 
-  async #readWithinBytes(): Promise<void> {
+  #readWithinBytes(): boolean | Promise<boolean> {
     this[Symbol.dispose]();
     const query = this.#query(this.#seqs, sql`row_values`);
     const bytesMax = this.#seqs.length === this.rowCount ? sliceBytes : furtherSliceBytes;
     const bounded = this.#db.dialect.withinBytes({ query, ...pageRows }, bytesMax);
-    const slice = await this.#db.readLarge(bounded, rowOf, bytesMax);
-    this.#slice = slice;
-    this.#check(slice.rows, 1);
-    this.#rows = slice.rows;
+    const answer = this.#db.readLarge(bounded, rowOf, bytesMax);
+    const take = (slice: LargeAnswer<LogRow>): boolean => {
+      this.#slice = slice;
+      this.#check(slice.rows, 1);
+      return this.#take(slice.rows);
+    };
+    return answer instanceof Promise ? answer.then(take) : take(answer);
+  }
+
+  #take(rows: readonly LogRow[]): boolean {
+    this.#rows = rows;
+    this.#seqs = this.#seqs.slice(rows.length);
+    return rows.length > 0;
   }
 
   #check(rows: readonly Pick<LogRow, 'seq'>[], countMin: number): void {

@@ -268,7 +268,7 @@ for (const engine of engines) {
 
       it('a statement of ours that is wrong stays a failure of ours, and hurts no other', async () => {
         const wrong = assert.rejects(
-          db.readLarge(sql`select nothing from nowhere`, (fields) => fields.text()),
+          async () => db.readLarge(sql`select nothing from nowhere`, (fields) => fields.text()),
           (error) => !(error instanceof Problem),
         );
         assert.deepEqual(await ask(series(500)), expected(500));
@@ -722,7 +722,7 @@ describe('the store on a PostgreSQL server', () => {
 
   it('texts cannot stand in the question of a large answer, where they would not be parameters', async () => {
     await assert.rejects(
-      db.readLarge(sql`select ${'text'}`, (fields) => fields.text()),
+      async () => db.readLarge(sql`select ${'text'}`, (fields) => fields.text()),
       /Only whole numbers/,
     );
   });
@@ -824,7 +824,7 @@ describe('the store on a PostgreSQL server', () => {
     const startedAtMs = performance.now();
     await assert.rejects(hasty.read(sql`select pg_sleep(5), 'late' as word`), problemOf('STORE_TIMEOUT'));
     await assert.rejects(
-      hasty.readLarge(sql`select 'late' from pg_sleep(${5})`, (fields) => fields.text()),
+      async () => hasty.readLarge(sql`select 'late' from pg_sleep(${5})`, (fields) => fields.text()),
       problemOf('STORE_TIMEOUT'),
     );
     const tooSlow = clientOrder();
