@@ -22,7 +22,7 @@ import { PageMemory } from './feedback/page-memory.ts';
 import { projectRoutes } from './feedback/projects.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
-import { userRoutes } from './provisioning/users.ts';
+import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
 import { BodiesUnderWay } from './server/bodies-under-way.ts';
 import { documentRoutes } from './server/docs.ts';
 import { FailedBatches } from './server/failed-batches.ts';
@@ -100,7 +100,7 @@ export function buildApp(services: Services): FastifyInstance {
   measureRoutes(app, services);
   ingestionRoutes(app, services);
   projectRoutes(app, services);
-  for (const face of faces) userRoutes(app, services, face);
+  for (const face of faces) provisioningRoutes(app, services, face);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (context.config.managementPort === null) healthRoutes(app, services);

@@ -2,6 +2,7 @@
 // wrong with one operation is that operation's own failure, told in its place in the answer.
 
 import { type Code, Problem } from '../domain/problem.ts';
+import type { TypeDescription } from './resource-type.ts';
 import { isObject } from './values.ts';
 
 export const bulkRequestSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
@@ -15,7 +16,9 @@ export interface BulkLimits {
 export const bulkLimits: BulkLimits = { maxOperations: 1000, maxPayloadBytes: 1_048_576 };
 
 export type BulkMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type ResourceName = 'User' | 'Group';
+
+/** A type of resources as far as a bulk request is about it. */
+export type BulkType = Pick<TypeDescription, 'name' | 'endpoint'>;
 
 /** One operation as it was sent, in a form that can be carried out. */
 export interface BulkOperation {
@@ -25,7 +28,8 @@ export interface BulkOperation {
   readonly bulkId: string | null;
   /** The version that the resource must still have, as in If-Match. */
   readonly version: string | null;
-  readonly type: ResourceName;
+  /** The name of the type. */
+  readonly type: string;
   /** As the path has it: an id, or `bulkId:x` for what another operation creates; null for POST. */
   readonly id: string | null;
   readonly data: unknown;
@@ -48,7 +52,11 @@ export interface BulkRequest {
 
 export const isFault = (one: BulkOperation | BulkFault): one is BulkFault => 'problem' in one;
 
-export function readBulk(body: unknown, limits: Pick<BulkLimits, 'maxOperations'> = bulkLimits): BulkRequest {
+export function readBulk(
+  body: unknown,
+  types: readonly BulkType[],
+  limits: Pick<BulkLimits, 'maxOperations'> = bulkLimits,
+): BulkRequest {
   if (!isObject(body)) throw new Problem('INVALID_BULK', 'The body must be a JSON object.');
   const members = membersOf(body);
   const sent = members.get('operations');
@@ -65,7 +73,7 @@ export function readBulk(body: unknown, limits: Pick<BulkLimits, 'maxOperations'
   if (failOnErrors !== null && !(Number.isSafeInteger(failOnErrors) && Number(failOnErrors) >= 1)) {
     throw refusal('failOnErrors', 'must be an integer of at least 1');
   }
-  const operations = sent.map(readOperation);
+  const operations = sent.map((one, index) => readOperation(one, index, types));
   return { failOnErrors: failOnErrors === null ? null : Number(failOnErrors), operations: once(operations) };
 }
 
@@ -90,7 +98,7 @@ const methods: ReadonlyMap<string, BulkMethod> = new Map(
   (['POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => [method, method]),
 );
 
-function readOperation(sent: unknown, index: number): BulkOperation | BulkFault {
+function readOperation(sent: unknown, index: number, types: readonly BulkType[]): BulkOperation | BulkFault {
   const place = `Operations[${index}]`;
   const members = isObject(sent) ? membersOf(sent) : new Map<string, unknown>();
   const said = members.get('method');
@@ -111,9 +119,11 @@ function readOperation(sent: unknown, index: number): BulkOperation | BulkFault 
   }
   if (method === 'POST' && bulkId === null) return fault('.bulkId', 'is required for POST', 'INVALID_VALUE');
   const path = members.get('path');
-  const target = typeof path === 'string' ? targetOf(path) : null;
-  if (target === null)
-    return fault('.path', 'must be /Users or /Groups, with an id behind it unless for POST');
+  const target = typeof path === 'string' ? targetOf(path, types) : null;
+  if (target === null) {
+    const paths = types.map(({ endpoint }) => `/${endpoint}`).join(' or ');
+    return fault('.path', `must be ${paths}, with an id behind it unless for POST`);
+  }
   if ((target.id === null) !== (method === 'POST')) {
     return fault('.path', method === 'POST' ? 'must not have an id for POST' : 'must have an id');
   }
@@ -128,16 +138,11 @@ function readOperation(sent: unknown, index: number): BulkOperation | BulkFault 
 const isBulkId = (value: unknown): value is string =>
   typeof value === 'string' && /^[^"\\\0]{1,255}$/.test(value);
 
-const types: ReadonlyMap<string, ResourceName> = new Map([
-  ['users', 'User'],
-  ['groups', 'Group'],
-]);
-
 /** The path is relative to the base address of the face; a slash at its beginning may be missing. */
-function targetOf(path: string): Pick<BulkOperation, 'type' | 'id'> | null {
+function targetOf(path: string, types: readonly BulkType[]): Pick<BulkOperation, 'type' | 'id'> | null {
   const [, name, id] = /^\/?([A-Za-z]+)(?:\/([^/?#]+))?\/?$/.exec(path) ?? [];
-  const type = types.get(name?.toLowerCase() ?? '');
-  return type === undefined ? null : { type, id: id ?? null };
+  const type = types.find(({ endpoint }) => endpoint.toLowerCase() === name?.toLowerCase());
+  return type === undefined ? null : { type: type.name, id: id ?? null };
 }
 
 /** Two creations under one bulkId would make every reference to it ambiguous: the later one is refused. */

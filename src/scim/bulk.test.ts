@@ -4,9 +4,12 @@ import fc from 'fast-check';
 import { codes, Problem } from '../domain/problem.ts';
 import { type BulkCall, type BulkOutcome, bulkResponseSchema, runBulk } from './bulk.ts';
 import { bulkRequestSchema, isFault, readBulk } from './bulk-request.ts';
+import { describeUsers, groupDescription } from './resource-type.ts';
+import { standardSchemaView } from './schema-view.ts';
 
 const user = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ent = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+const types = [describeUsers(standardSchemaView), groupDescription];
 const bodyOf = (Operations: unknown, rest: object = {}) => ({
   schemas: [bulkRequestSchema],
   Operations,
@@ -22,7 +25,7 @@ interface Done {
 /** A service that gives ids 101, 102, ... and fails where the data or the path says `fail`. */
 function run(body: unknown): Done {
   const calls: BulkCall[] = [];
-  const bulk = runBulk(readBulk(body), {
+  const bulk = runBulk(readBulk(body, types), {
     locationOf: (type, id) => `https://x/scim/v2/${type}s/${id}`,
     describe: (problem) => ({
       status: Math.floor(codes[problem.code].number / 100),
@@ -244,7 +247,7 @@ describe('a bulk request', () => {
 describe('the body of a bulk request', () => {
   const codeOf = (body: unknown): string => {
     try {
-      readBulk(body);
+      readBulk(body, types);
     } catch (error) {
       assert.ok(error instanceof Problem, String(error));
       return error.code;
@@ -352,6 +355,6 @@ describe('random bulk requests', () => {
       }),
       { numRuns: 1_000 },
     );
-    assert.ok(readBulk(bodyOf([5])).operations.every(isFault));
+    assert.ok(readBulk(bodyOf([5]), types).operations.every(isFault));
   });
 });

@@ -14,7 +14,6 @@ import {
   type BulkOperation,
   type BulkRequest,
   isFault,
-  type ResourceName,
 } from './bulk-request.ts';
 
 export const bulkResponseSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
@@ -24,7 +23,7 @@ export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 export interface BulkCall {
   readonly index: number;
   readonly method: BulkMethod;
-  readonly type: ResourceName;
+  readonly type: string;
   readonly id: string | null;
   readonly version: string | null;
   readonly data: unknown;
@@ -36,7 +35,7 @@ export type BulkOutcome =
   | { readonly problem: Problem };
 
 export interface BulkSurroundings {
-  readonly locationOf: (type: ResourceName, id: string) => string;
+  readonly locationOf: (type: string, id: string) => string;
   /** The status and the error body of a refusal, as the face writes it. */
   readonly describe: (problem: Problem) => { readonly status: number; readonly body: Value };
 }

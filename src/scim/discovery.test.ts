@@ -12,11 +12,16 @@ import {
   schemas,
   serviceProviderConfig,
 } from './discovery.ts';
-import { dialect, faces, standard } from './faces.ts';
+import { dialect, type Face, faces, standard } from './faces.ts';
 import { groupSchema } from './group-attributes.ts';
+import { describeUsers, groupDescription } from './resource-type.ts';
 import { groupSchemaView } from './schema-view.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
+const typesOf = (face: Face) => [
+  describeUsers(face.schemaView),
+  ...(face.hasUsersAlone ? [] : [groupDescription]),
+];
 
 describe('discovery', () => {
   const facts = { baseUrl, documentationUri: `${baseUrl}/docs`, maxResults: 200, bulk: null };
@@ -36,7 +41,7 @@ describe('discovery', () => {
     assert.match(JSON.stringify([meta, urns]), /v1\/scim\/ServiceProviderConfig/);
   });
   it('resource types of the dialect are one object that is also a list [D-52b]', () => {
-    const document = resourceTypes(dialect, baseUrl);
+    const document = resourceTypes(dialect, typesOf(dialect), baseUrl);
     assert.equal(document.id, 'User');
     assert.equal(document.endpoint, '/Users');
     assert.deepEqual(document.schemaExtensions, [serviceSchema]);
@@ -44,7 +49,7 @@ describe('discovery', () => {
     assert.equal((document.resources as readonly { id: string }[])[0]?.id, 'User');
   });
   it('resource types of the standard are a list of the RFC', () => {
-    const document = resourceTypes(standard, baseUrl);
+    const document = resourceTypes(standard, typesOf(standard), baseUrl);
     assert.equal(document.id, undefined);
     assert.deepEqual((document.Resources as readonly { schemaExtensions: unknown }[])[0]?.schemaExtensions, [
       { schema: enterpriseSchema, required: false },
@@ -52,7 +57,7 @@ describe('discovery', () => {
     ]);
   });
   it('schemas say what the face knows and requires [D-52b]', () => {
-    const [core, ...extensions] = schemaDocuments(dialect, baseUrl);
+    const [core, ...extensions] = schemaDocuments(dialect, typesOf(dialect), baseUrl);
     const attributes = core?.attributes as readonly { name: string; type: string; required: boolean }[];
     assert.deepEqual(
       attributes.filter((one) => one.required).map((one) => one.name),
@@ -63,15 +68,15 @@ describe('discovery', () => {
       extensions.map((one) => one.id),
       [serviceSchema],
     );
-    assert.equal(schemas(standard, baseUrl).totalResults, 4);
-    const [user] = schemaDocuments(standard, baseUrl);
+    assert.equal(schemas(standard, typesOf(standard), baseUrl).totalResults, 4);
+    const [user] = schemaDocuments(standard, typesOf(standard), baseUrl);
     assert.ok(user !== undefined);
     const named = (user.attributes as readonly { name: string }[]).map((one) => one.name);
     assert.ok(named.includes('addresses') && !named.includes('id'));
   });
   it('what is promised can be read: every attribute of a schema document resolves', () => {
     for (const face of faces) {
-      for (const document of schemaDocuments(face, baseUrl)) {
+      for (const document of schemaDocuments(face, typesOf(face), baseUrl)) {
         const schemaView = document.id === groupSchema ? groupSchemaView : face.schemaView;
         for (const { name } of document.attributes as readonly { name: string }[]) {
           assert.ok(schemaView.resolve(`${document.id}:${name}`), name);
@@ -91,11 +96,11 @@ describe('discovery of the standard', () => {
   const flat = (attributes: readonly Described[]): readonly Described[] =>
     attributes.flatMap((one) => [one, ...flat(one.subAttributes ?? [])]);
   const attributesOf = (urn: string): readonly Described[] =>
-    flat(findSchema(standard, baseUrl, urn).attributes as unknown as readonly Described[]);
-  const urns = schemaDocuments(standard, baseUrl).map((document) => String(document.id));
+    flat(findSchema(standard, typesOf(standard), baseUrl, urn).attributes as unknown as readonly Described[]);
+  const urns = schemaDocuments(standard, typesOf(standard), baseUrl).map((document) => String(document.id));
 
   it('has users and groups, each with its schema', () => {
-    const { Resources } = resourceTypes(standard, baseUrl) as unknown as {
+    const { Resources } = resourceTypes(standard, typesOf(standard), baseUrl) as unknown as {
       Resources: { id: string; endpoint: string; schema: string }[];
     };
     assert.deepEqual(
@@ -109,18 +114,20 @@ describe('discovery of the standard', () => {
   });
   it('gives each document under its own id, and its location leads there', () => {
     for (const urn of urns) {
-      const { meta } = findSchema(standard, baseUrl, urn) as { meta: { location: string } };
+      const { meta } = findSchema(standard, typesOf(standard), baseUrl, urn) as {
+        meta: { location: string };
+      };
       assert.equal(meta.location, `${baseUrl}/scim/v2/Schemas/${urn}`);
     }
-    assert.equal(findResourceType(standard, baseUrl, 'Group').name, 'Group');
-    assert.equal(findSchema(standard, baseUrl, groupSchema.toUpperCase()).id, groupSchema);
+    assert.equal(findResourceType(standard, typesOf(standard), baseUrl, 'Group').name, 'Group');
+    assert.equal(findSchema(standard, typesOf(standard), baseUrl, groupSchema.toUpperCase()).id, groupSchema);
   });
   it('of something else is not found', () => {
     const acts = [
-      () => findSchema(standard, baseUrl, 'urn:nobody'),
-      () => findResourceType(standard, baseUrl, 'Cat'),
-      () => findResourceType(dialect, baseUrl, 'Group'),
-      () => findSchema(dialect, baseUrl, groupSchema),
+      () => findSchema(standard, typesOf(standard), baseUrl, 'urn:nobody'),
+      () => findResourceType(standard, typesOf(standard), baseUrl, 'Cat'),
+      () => findResourceType(dialect, typesOf(dialect), baseUrl, 'Group'),
+      () => findSchema(dialect, typesOf(dialect), baseUrl, groupSchema),
     ];
     for (const act of acts) {
       assert.throws(act, (error) => error instanceof Problem && error.code === 'SCHEMA_NOT_FOUND');
@@ -137,7 +144,8 @@ describe('discovery of the standard', () => {
     assert.deepEqual(members?.referenceTypes, ['User', 'Group']);
   });
   it('describes a group so that a client knows what it may change', () => {
-    const [displayName, members] = findSchema(standard, baseUrl, groupSchema).attributes as readonly Values[];
+    const [displayName, members] = findSchema(standard, typesOf(standard), baseUrl, groupSchema)
+      .attributes as readonly Values[];
     assert.equal(displayName?.required, true);
     assert.equal(displayName?.uniqueness, 'server');
     const parts = members?.subAttributes as readonly Values[];
@@ -147,7 +155,10 @@ describe('discovery of the standard', () => {
     );
   });
   it('has no null and no empty value anywhere, as Entra ID asks', () => {
-    const text = JSON.stringify([schemas(standard, baseUrl), resourceTypes(standard, baseUrl)]);
+    const text = JSON.stringify([
+      schemas(standard, typesOf(standard), baseUrl),
+      resourceTypes(standard, typesOf(standard), baseUrl),
+    ]);
     assert.doesNotMatch(text, /null|undefined|""/);
   });
   it('says truthfully what the face can do', () => {

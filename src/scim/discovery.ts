@@ -2,16 +2,10 @@
 
 import { Problem } from '../domain/problem.ts';
 import type { Value } from '../domain/provisioning/user.ts';
-import {
-  type Attribute,
-  commonAttributes,
-  coreSchema,
-  type SchemaEntry,
-  schemaEntries,
-} from './attributes.ts';
+import { type Attribute, commonAttributes, coreSchema, type SchemaEntry } from './attributes.ts';
 import { type Face, listResponseSchema } from './faces.ts';
-import { groupOwnAttributes, groupSchema } from './group-attributes.ts';
-import { groupSchemaView, type SchemaView } from './schema-view.ts';
+import type { TypeDescription } from './resource-type.ts';
+import type { SchemaView } from './schema-view.ts';
 
 type Document = Record<string, Value>;
 
@@ -60,22 +54,15 @@ export function serviceProviderConfig(face: Face, facts: DiscoveryFacts): Docume
 
 const resourceTypeSchema = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType';
 
-const resourceTypeTexts = {
-  User: { endpoint: '/Users', description: 'The people whom the account lets in.' },
-  Group: { endpoint: '/Groups', description: 'Groups of the people whom the account lets in.' },
-} as const;
-
-const schemaViewFor = (face: Face, name: 'User' | 'Group'): SchemaView =>
-  name === 'Group' ? groupSchemaView : face.schemaView;
-
-function resourceType(face: Face, baseUrl: string, name: 'User' | 'Group'): Document {
-  const schemaView = schemaViewFor(face, name);
+function resourceTypeDocument(face: Face, type: TypeDescription, baseUrl: string): Document {
+  const { name, endpoint, description, schemaView } = type;
   const extensions = schemaView.roots.filter((root) => root.extension).map((root) => root.name);
   return {
     schemas: [resourceTypeSchema],
     id: name,
     name,
-    ...resourceTypeTexts[name],
+    endpoint: `/${endpoint}`,
+    description,
     schema: schemaView.schema,
     schemaExtensions: face.documents.mergesResourceTypes
       ? extensions
@@ -84,40 +71,46 @@ function resourceType(face: Face, baseUrl: string, name: 'User' | 'Group'): Docu
   };
 }
 
-export function userResourceType(face: Face, baseUrl: string): Document {
-  return resourceType(face, baseUrl, 'User');
-}
-
 /**
  * The interface shows one resource type where the endpoint's name says a list: its face answers with one object
  * that is both (D-52b). The standard answers with the list.
  */
-export function resourceTypes(face: Face, baseUrl: string): Document {
-  const resources = face.resourceTypes.map((name) => resourceType(face, baseUrl, name));
+export function resourceTypes(face: Face, types: readonly TypeDescription[], baseUrl: string): Document {
+  const resources = types.map((type) => resourceTypeDocument(face, type, baseUrl));
   const list = face.showList({ totalResults: resources.length, startIndex: 1, resources });
   if (!face.documents.mergesResourceTypes) return list;
   return {
     ...list,
-    ...userResourceType(face, baseUrl),
+    ...resources[0],
     schemas: [resourceTypeSchema, listResponseSchema],
   };
 }
 
 /** One resource type by its id, for `/ResourceTypes/{id}`; ids are names and are compared as they are. */
-export function findResourceType(face: Face, baseUrl: string, id: string): Document {
-  const name = face.resourceTypes.find((one) => one === id);
-  if (name === undefined) throw new Problem('SCHEMA_NOT_FOUND', `No resource type has the id "${id}".`);
-  return resourceType(face, baseUrl, name);
+export function findResourceType(
+  face: Face,
+  types: readonly TypeDescription[],
+  baseUrl: string,
+  id: string,
+): Document {
+  const type = types.find(({ name }) => name === id);
+  if (type === undefined) throw new Problem('SCHEMA_NOT_FOUND', `No resource type has the id "${id}".`);
+  return resourceTypeDocument(face, type, baseUrl);
 }
 
-export function schemas(face: Face, baseUrl: string): Document {
-  const documents = schemaDocuments(face, baseUrl);
+export function schemas(face: Face, types: readonly TypeDescription[], baseUrl: string): Document {
+  const documents = schemaDocuments(face, types, baseUrl);
   return face.showList({ totalResults: documents.length, startIndex: 1, resources: documents });
 }
 
 /** One schema by its URN, for `/Schemas/{id}`; URNs are the same in any case. */
-export function findSchema(face: Face, baseUrl: string, urn: string): Document {
-  const found = schemaDocuments(face, baseUrl).find(
+export function findSchema(
+  face: Face,
+  types: readonly TypeDescription[],
+  baseUrl: string,
+  urn: string,
+): Document {
+  const found = schemaDocuments(face, types, baseUrl).find(
     ({ id }) => String(id).toLowerCase() === urn.toLowerCase(),
   );
   if (found === undefined) throw new Problem('SCHEMA_NOT_FOUND', `No schema has the id "${urn}".`);
@@ -125,17 +118,15 @@ export function findSchema(face: Face, baseUrl: string, urn: string): Document {
 }
 
 /** The schemas of which the face knows anything. */
-export function schemaDocuments(face: Face, baseUrl: string): readonly Document[] {
-  const users = schemaEntries.map((entry) => ({ entry, schemaView: face.schemaView }));
-  const groups = face.resourceTypes.includes('Group')
-    ? [{ entry: groupEntry, schemaView: groupSchemaView }]
-    : [];
-  return [...users, ...groups]
-    .map(({ entry, schemaView }) => ({
-      entry,
-      schemaView,
-      attributes: attributesOf(face, entry, schemaView),
-    }))
+export function schemaDocuments(
+  face: Face,
+  types: readonly TypeDescription[],
+  baseUrl: string,
+): readonly Document[] {
+  return types
+    .flatMap(({ schemas: entries, schemaView }) =>
+      entries.map((entry) => ({ entry, schemaView, attributes: attributesOf(face, entry, schemaView) })),
+    )
     .filter(({ attributes }) => attributes.length > 0)
     .map(({ entry, schemaView, attributes }) => ({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
@@ -146,13 +137,6 @@ export function schemaDocuments(face: Face, baseUrl: string): readonly Document[
       meta: { resourceType: 'Schema', location: `${baseUrl}${face.path}/Schemas/${entry.urn}` },
     }));
 }
-
-const groupEntry: SchemaEntry = {
-  urn: groupSchema,
-  name: 'Group',
-  description: 'Group',
-  attributes: groupOwnAttributes,
-};
 
 function attributesOf(face: Face, entry: SchemaEntry, schemaView: SchemaView): readonly Attribute[] {
   const common = face.documents.listsCommonAttributes && entry.urn === coreSchema ? commonAttributes : [];

@@ -83,8 +83,12 @@ describe('other requests in words', () => {
       { method: 'PATCH', path: '/Groups/7' },
       { method: 'ada', path: '/ada' },
     ];
-    assert.equal(bulkInWords({ Operations: operations }), '2 POST of users, 1 PATCH of groups, 1 unreadable');
-    assert.equal(bulkInWords({}), null);
+    const types = [{ endpoint: 'Users' }, { endpoint: 'Groups' }];
+    assert.equal(
+      bulkInWords({ Operations: operations }, types),
+      '2 POST of users, 1 PATCH of groups, 1 unreadable',
+    );
+    assert.equal(bulkInWords({}, types), null);
   });
 
   it('whatever is told has an end', () => assert.equal(brief('x'.repeat(10_000)).length, 500));

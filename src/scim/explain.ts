@@ -6,6 +6,7 @@ import { isList, isValues, sameValue, type Value, type Values } from '../domain/
 import type { Attribute } from './attributes.ts';
 import { type Filter, printFilter } from './filter.ts';
 import type { Operation, Patch } from './operations.ts';
+import type { TypeDescription } from './resource-type.ts';
 import type { SchemaView } from './schema-view.ts';
 import { isObject } from './values.ts';
 
@@ -144,20 +145,24 @@ function differences(before: Values, after: Values, prefix: string): readonly st
 const isPlain = (value: Value | undefined): boolean => isValues(value) && !isList(value);
 
 /** How many operations of which kind a bulk request holds. */
-export function bulkInWords(body: unknown): string | null {
+export function bulkInWords(
+  body: unknown,
+  types: readonly Pick<TypeDescription, 'endpoint'>[],
+): string | null {
   const members = isObject(body) ? Object.entries(body) : [];
   const [, sent] = members.find(([name]) => name.toLowerCase() === 'operations') ?? [];
   if (!Array.isArray(sent)) return null;
+  const endpoints = new Set(types.map(({ endpoint }) => endpoint.toLowerCase()));
   const kinds = new Map<string, number>();
   for (const one of sent as readonly unknown[]) {
-    const kind = isObject(one) ? bulkKind(one.method, one.path) : 'unreadable';
+    const kind = isObject(one) ? bulkKind(one.method, one.path, endpoints) : 'unreadable';
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   return brief([...kinds].map(([kind, count]) => `${count} ${kind}`).join(', '));
 }
 
-function bulkKind(method: unknown, path: unknown): string {
+function bulkKind(method: unknown, path: unknown, endpoints: ReadonlySet<string>): string {
   const verb = /^(post|put|patch|delete)$/i.exec(String(method))?.[0].toUpperCase();
-  const type = /^\/(users|groups)(\/|$)/i.exec(String(path))?.[1]?.toLowerCase();
-  return verb === undefined || type === undefined ? 'unreadable' : `${verb} of ${type}`;
+  const endpoint = /^\/([a-z]+)(\/|$)/i.exec(String(path))?.[1]?.toLowerCase() ?? '';
+  return verb === undefined || !endpoints.has(endpoint) ? 'unreadable' : `${verb} of ${endpoint}`;
 }

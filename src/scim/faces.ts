@@ -63,8 +63,8 @@ export interface Face {
   readonly guardsDiscovery: boolean;
   /** Whether the schema documents name the attributes that all resources have, and extensions are bare URIs. */
   readonly documents: { readonly listsCommonAttributes: boolean; readonly mergesResourceTypes: boolean };
-  /** What can be provisioned here: the interface has users alone. */
-  readonly resourceTypes: readonly ('User' | 'Group')[];
+  /** Whether there are users and nothing else. */
+  readonly hasUsersAlone: boolean;
   /** Whether a user can go for good; where not, it is suspended. */
   readonly deletes: boolean;
   /** Whether `attributes` and `excludedAttributes` choose what an answer has. */
@@ -153,7 +153,7 @@ export const dialect: Face = faceOf({
   sortsLists: false,
   guardsDiscovery: true,
   documents: { listsCommonAttributes: true, mergesResourceTypes: true },
-  resourceTypes: ['User'],
+  hasUsersAlone: true,
   deletes: false,
   choosesAttributes: false,
   documentsById: false,
@@ -186,7 +186,7 @@ export const standard: Face = faceOf({
   sortsLists: true,
   guardsDiscovery: false,
   documents: { listsCommonAttributes: false, mergesResourceTypes: false },
-  resourceTypes: ['User', 'Group'],
+  hasUsersAlone: false,
   deletes: true,
   choosesAttributes: true,
   documentsById: true,

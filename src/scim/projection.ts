@@ -83,6 +83,16 @@ export function shows(projection: Projection, attribute: Attribute): boolean {
   return isNamed(only, attribute) || hasNamedPart(only, attribute);
 }
 
+/** Whether nothing was chosen. */
+export function isWhole({ only, without }: Projection): boolean {
+  return only === null && without.size === 0;
+}
+
+/** What is shown of a resource: all of it, as it is, where nothing was chosen. */
+export function chosen(shown: Record<string, Value>, projection: Projection): Record<string, Value> {
+  return isWhole(projection) ? shown : project(shown, projection);
+}
+
 /** Asked for by its own name, or as a part of something that was. */
 function isNamed(only: ReadonlySet<Attribute>, attribute: Attribute): boolean {
   return only.has(attribute) || (attribute.parent !== null && isNamed(only, attribute.parent));

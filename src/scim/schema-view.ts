@@ -64,14 +64,15 @@ function schemaViewOf(
 }
 
 /**
- * For a query at the root, which is about users and groups at once: what only the other type has resolves to an
- * attribute that no resource of this type has a value of, as RFC 7644 section 3.4.2.1 asks. The filter is read once
- * for each type, because an unqualified name means the type's own attribute.
+ * For a query over several types at once, one view for each: what only another type has resolves to an attribute that
+ * no resource of this type has a value of, as RFC 7644 section 3.4.2.1 asks. The filter is read once for each type,
+ * because an unqualified name means the type's own attribute.
  */
-export const rootSchemaViews: Readonly<Record<'User' | 'Group', SchemaView>> = {
-  User: withForeign(standardSchemaView, groupSchemaView),
-  Group: withForeign(groupSchemaView, standardSchemaView),
-};
+export function rootSchemaViews(views: readonly SchemaView[]): readonly SchemaView[] {
+  return views.map((own) =>
+    views.filter((other) => other !== own).reduce((view, other) => withForeign(view, other), own),
+  );
+}
 
 function withForeign(own: SchemaView, other: SchemaView): SchemaView {
   const foreign = schemaViewOf(

@@ -1,25 +1,26 @@
-// Many operations in one request (RFC 7644 section 3.7). The stamp, the references and the answer are worked out in
+// Many operations in one request (RFC 7644 section 3.7). The order, the references and the answer are worked out in
 // scim/bulk.ts; each operation is carried out as if it had come alone, in a transaction of its own (D-142).
 
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import { Problem } from '../../domain/problem.ts';
-import { groupVersionOf } from '../../domain/provisioning/group.ts';
 import type { Value } from '../../domain/provisioning/user.ts';
-import { versionOf } from '../../domain/provisioning/user.ts';
 import { type BulkCall, type BulkOutcome, runBulk } from '../../scim/bulk.ts';
 import { type BulkLimits, readBulk } from '../../scim/bulk-request.ts';
 import type { Face } from '../../scim/faces.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import { problemOf, scimBody, statusOf } from '../server/errors.ts';
+import type { PublicUrl } from '../server/public-url.ts';
 import type { BudgetServices } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
-import { faceTraits, ofBody } from './face-routes.ts';
-import { type GroupWork, type GroupWorkServices, groupWork } from './group-work.ts';
+import { faceTraits, ofBody } from './face-traits.ts';
 import { demanding } from './preconditions.ts';
 import { actorOf } from './provisioning-log.ts';
-import type { Actor, UserWork } from './user-work.ts';
+import type { Actor } from './resource-type.ts';
+import type { ServedType } from './resource-work.ts';
+
+type ServedTypes = ReadonlyMap<string, ServedType>;
 
 /** What this service takes in one request: the face's own limits, within those of the settings. */
 export function bulkLimitsOf({ bulk }: Face, { bodyLimitBytes }: Config): BulkLimits | null {
@@ -27,18 +28,20 @@ export function bulkLimitsOf({ bulk }: Face, { bodyLimitBytes }: Config): BulkLi
   return { ...bulk, maxPayloadBytes: Math.min(bulk.maxPayloadBytes, bodyLimitBytes) };
 }
 
-interface BulkServices extends GroupWorkServices, BudgetServices {}
+interface BulkServices extends BudgetServices {
+  readonly publicUrl: PublicUrl;
+}
 
 export function bulkRoutes(
   app: FastifyInstance,
   services: BulkServices,
   face: Face,
-  users: UserWork,
+  works: ServedTypes,
   limits: BulkLimits,
 ): void {
   const { context, publicUrl, gate } = services;
   const { writing, describe } = faceTraits(face);
-  const groups = groupWork(services);
+  const types = [...works.values()].map(({ type }) => type);
   addRoute(app, {
     ...writing,
     method: 'POST',
@@ -53,8 +56,11 @@ export function bulkRoutes(
     async handle({ body }, request, reply) {
       const actor = actorOf(services, request, reply);
       const { budget } = actor;
-      const run = runBulk(readBulk(body, limits), {
-        locationOf: (type, id) => `${publicUrl.base}${face.path}/${type}s/${encodeURIComponent(id)}`,
+      const run = runBulk(readBulk(body, types, limits), {
+        locationOf: (name, id) => {
+          const { endpoint } = works.get(name)!.type;
+          return `${publicUrl.base}${face.path}/${endpoint}/${encodeURIComponent(id)}`;
+        },
         describe: (problem) => {
           const status = statusOf[problem.condition];
           return { status, body: scimBody(problem, status) as Value };
@@ -85,7 +91,7 @@ export function bulkRoutes(
   /** A failure of ours is told in its place like any other, and logged like any other (D-23). */
   async function outcomeOf(call: BulkCall, actor: Actor): Promise<BulkOutcome> {
     try {
-      const made = await carryOut(call, actor, { users, groups });
+      const made = await carryOut(call, actor, works);
       return made;
     } catch (error) {
       const problem = problemOf(error);
@@ -97,34 +103,22 @@ export function bulkRoutes(
   }
 }
 
-interface Works {
-  readonly users: UserWork;
-  readonly groups: GroupWork;
-}
-
-async function carryOut(call: BulkCall, actor: Actor, { users, groups }: Works): Promise<BulkOutcome> {
-  const { method, type, data } = call;
+async function carryOut(call: BulkCall, actor: Actor, works: ServedTypes): Promise<BulkOutcome> {
+  const { method, data } = call;
   const id = call.id ?? '';
   const preconditions = demanding(call.version);
-  const work = type === 'User' ? users : groups;
+  const { type, work } = works.get(call.type)!;
   if (method === 'DELETE') {
     await work.remove(actor, id, preconditions);
     return { status: 204, id: null, version: null };
   }
-  // As each would have been answered alone; a patch of a group has nothing to show (D-98).
-  const status = method === 'POST' ? 201 : method === 'PATCH' && type === 'Group' ? 204 : 200;
-  if (type === 'User') {
-    const user =
-      method === 'POST'
-        ? await users.create(actor, data)
-        : await users[method === 'PUT' ? 'replace' : 'patch'](actor, id, data, preconditions);
-    return { status, id: String(user.id), version: versionOf(user) };
-  }
-  const group =
+  const resource =
     method === 'POST'
-      ? await groups.create(actor, data)
-      : await groups[method === 'PUT' ? 'replace' : 'patch'](actor, id, data, preconditions);
-  return { status, id: String(group.id), version: groupVersionOf(group) };
+      ? await work.create(actor, data)
+      : await work[method === 'PUT' ? 'replace' : 'patch'](actor, id, data, preconditions);
+  // As each would have been answered alone.
+  const status = method === 'POST' ? 201 : method === 'PATCH' && !type.answersPatches ? 204 : 200;
+  return { status, id: String(resource.id), version: type.versionOf(resource) };
 }
 
 const operation = {

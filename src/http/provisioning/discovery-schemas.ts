@@ -3,8 +3,8 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Face } from '../../scim/faces.ts';
 import { Type } from '../server/schema.ts';
-import { schemaName } from './face-routes.ts';
-import { listSchema } from './user-schemas.ts';
+import { schemaName } from './face-traits.ts';
+import { listSchema } from './resource-schemas.ts';
 
 export interface DiscoverySchemas {
   readonly serviceProviderConfig: TObject;

@@ -12,12 +12,13 @@ import {
   serviceProviderConfig,
 } from '../../scim/discovery.ts';
 import type { Face } from '../../scim/faces.ts';
+import type { TypeDescription } from '../../scim/resource-type.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { bulkLimitsOf } from './bulk.ts';
 import { discoverySchemas } from './discovery-schemas.ts';
-import { faceTraits } from './face-routes.ts';
+import { faceTraits } from './face-traits.ts';
 
 interface DiscoveryServices {
   readonly context: Context;
@@ -32,6 +33,7 @@ export function discoveryRoutes(
   app: FastifyInstance,
   { publicUrl, context }: DiscoveryServices,
   face: Face,
+  types: readonly TypeDescription[],
 ): void {
   const { common, describe } = faceTraits(face);
   const document = describe('Users');
@@ -61,13 +63,13 @@ export function discoveryRoutes(
     ...discovery,
     path: `${face.path}/ResourceTypes`,
     document: document('ListResourceTypes', 'The types of resources', shapes.resourceTypes),
-    handle: ({ query }) => unfiltered(query, resourceTypes(face, publicUrl.base)),
+    handle: ({ query }) => unfiltered(query, resourceTypes(face, types, publicUrl.base)),
   });
   addRoute(app, {
     ...discovery,
     path: `${face.path}/Schemas`,
     document: document('ListSchemas', 'The attributes of the types', shapes.schemas),
-    handle: ({ query }) => unfiltered(query, schemas(face, publicUrl.base)),
+    handle: ({ query }) => unfiltered(query, schemas(face, types, publicUrl.base)),
   });
   if (!face.documentsById) return;
   const one = { ...discovery, params: Type.Object({ id: Type.String({ description: 'Its id.' }) }) };
@@ -77,13 +79,14 @@ export function discoveryRoutes(
     document: document('GetResourceType', 'One type of resources', shapes.resourceType, {
       conditions: [404],
     }),
-    handle: ({ params, query }) => unfiltered(query, findResourceType(face, publicUrl.base, params.id)),
+    handle: ({ params, query }) =>
+      unfiltered(query, findResourceType(face, types, publicUrl.base, params.id)),
   });
   addRoute(app, {
     ...one,
     path: `${face.path}/Schemas/:id`,
     document: document('GetSchema', 'The attributes of one schema', shapes.schema, { conditions: [404] }),
-    handle: ({ params, query }) => unfiltered(query, findSchema(face, publicUrl.base, params.id)),
+    handle: ({ params, query }) => unfiltered(query, findSchema(face, types, publicUrl.base, params.id)),
   });
 }
 

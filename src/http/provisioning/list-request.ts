@@ -1,6 +1,10 @@
-// What a caller may ask of a list: which resources, in which stamp, and which window of them (D-54).
+// What a caller may ask of a list: which resources, in which order, and which window of them (D-54).
 
+import type { TObject, TSchema } from 'typebox';
+import type { Config } from '../../config.ts';
 import { userPageMax } from '../../domain/window.ts';
+import type { Face } from '../../scim/faces.ts';
+import { type FilterLimits, filterLimits } from '../../scim/filter.ts';
 import type { ProjectionRequest } from '../../scim/projection.ts';
 import { Type } from '../server/schema.ts';
 
@@ -26,3 +30,15 @@ export const sorting = {
   sortBy: Type.Optional(Type.String({ description: 'An attribute; what does not have it comes last.' })),
   sortOrder: Type.Optional(Type.Enum(['ascending', 'descending'])),
 };
+
+/** The body of a search, which says what the query of a list would. */
+export function searchBody(face: Face, chosen: Readonly<Record<string, TSchema>>): TObject {
+  return Type.Object(
+    { schemas: Type.Optional(Type.Array(Type.Unknown())), ...filtering, ...sorting, ...chosen },
+    { additionalProperties: face.ignoresUnknownParameters },
+  );
+}
+
+export function filterLimitsOf({ filterLimitBytes, filterLimitTerms }: Config): FilterLimits {
+  return { ...filterLimits, maxBytes: filterLimitBytes, maxTerms: filterLimitTerms };
+}

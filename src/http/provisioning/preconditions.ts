@@ -24,6 +24,10 @@ export function demanding(version: string | null): Preconditions {
   return version === null ? none : { ifMatch: readTags('version', version), ifNoneMatch: null };
 }
 
+export function namesVersion({ ifMatch, ifNoneMatch }: Preconditions): boolean {
+  return ifMatch !== null || ifNoneMatch !== null;
+}
+
 /**
  * Refuses a change of another version than the caller has seen. Which groups a user was shown with does not count: a
  * membership is no change of the user, and nobody who changes a user should be refused over it (D-164).

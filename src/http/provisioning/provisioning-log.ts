@@ -7,10 +7,8 @@ import type { Context } from '../../context.ts';
 import type { Grant } from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import { brief, bulkInWords, draftInWords, filterInWords, patchInWords } from '../../scim/explain.ts';
-import { dialect, type Face, standard } from '../../scim/faces.ts';
-import { filterLimits, parseFilter } from '../../scim/filter.ts';
+import { filterLimits } from '../../scim/filter.ts';
 import type { Patch } from '../../scim/operations.ts';
-import { groupSchemaView } from '../../scim/schema-view.ts';
 import { isObject } from '../../scim/values.ts';
 import {
   keepProvisioningRequests,
@@ -20,7 +18,7 @@ import {
 import { withFaults } from '../server/errors.ts';
 import { type BudgetServices, budgetOf } from '../server/request-budget.ts';
 import { callerOfRequest, factsOf } from '../server/route.ts';
-import type { Actor } from './user-work.ts';
+import type { Actor, ResourceType } from './resource-type.ts';
 
 const writeEveryMs = 1_000;
 const subjectMax = 255;
@@ -75,12 +73,12 @@ interface Note {
   readonly asked: Asked | null;
 }
 
-function inWords({ request, asked }: Note): ProvisioningRequest {
-  return asked === null ? request : { ...request, understood: understandingOf(asked) };
-}
+/** The types of a face: their readers tell how a request was read. */
+type KnownTypes = readonly Pick<ResourceType, 'endpoint' | 'schemaView' | 'readFilter'>[];
 
 export class ProvisioningLog {
   readonly #context: Context;
+  readonly #typesByPath = new Map<string, KnownTypes>();
   readonly #waiting = new Map<number, Note[]>();
   #count = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -95,6 +93,11 @@ export class ProvisioningLog {
     return this.#count;
   }
 
+  /** Tells which types are served below a path, before the first request. */
+  willServe(facePath: string, types: KnownTypes): void {
+    this.#typesByPath.set(facePath, types);
+  }
+
   /** Called when the answer has gone out. */
   note(request: FastifyRequest, reply: FastifyReply): void {
     const { caller } = request;
@@ -105,7 +108,7 @@ export class ProvisioningLog {
     const asked = { method, body, query, patch, route: facts.path };
     const bodyBytes = Number(request.headers['content-length'] ?? (body === undefined ? 0 : Infinity));
     const isLarge = bodyBytes + (request.raw.url?.length ?? 0) > waitingTextMax;
-    const understood = isLarge ? copyOf(understandingOf(asked)) : null;
+    const understood = isLarge ? copyOf(this.#understandingOf(asked)) : null;
     this.#keep(caller.accountId, {
       asked: isLarge ? null : asked,
       request: {
@@ -130,6 +133,17 @@ export class ProvisioningLog {
     this.#timer = null;
     await this.#writing;
     await this.#write();
+  }
+
+  #inWords({ request, asked }: Note): ProvisioningRequest {
+    return asked === null ? request : { ...request, understood: this.#understandingOf(asked) };
+  }
+
+  #understandingOf(asked: Asked): string | null {
+    for (const [path, types] of this.#typesByPath)
+      if (asked.route.startsWith(`${path}/`))
+        return understandingOf(asked, asked.route.slice(path.length), types);
+    return null;
   }
 
   #keep(accountId: number, one: Note): void {
@@ -168,7 +182,7 @@ export class ProvisioningLog {
       if (failure instanceof Problem) lost += requests.length;
       else
         try {
-          const kept = requests.slice(-requestsKept).map(inWords);
+          const kept = requests.slice(-requestsKept).map((note) => this.#inWords(note));
           const stamp = { accountId, requests: kept, nowMs: this.#context.now() };
           await this.#context.db.write(keepProvisioningRequests, stamp);
         } catch (error) {
@@ -202,42 +216,32 @@ function refusalOf(problem: Problem | null): string | null {
 }
 
 /** How the request was read, by the same readers that served it; null where it could not be read. */
-function understandingOf(asked: Asked): string | null {
-  const { route, body } = asked;
-  const face = route.startsWith(`${standard.path}/`) ? standard : dialect;
-  const kind = route.slice(face.path.length + 1).split('/')[0];
+function understandingOf(asked: Asked, path: string, types: KnownTypes): string | null {
+  const endpoint = path.split('/')[1];
+  // Where the path names no type, the request is about the first, which are users.
+  const type = types.find((one) => one.endpoint === endpoint) ?? types[0]!;
   try {
-    return kind === 'Bulk' ? bulkInWords(body) : readingOf(asked, face, kind === 'Groups');
+    return endpoint === 'Bulk' ? bulkInWords(asked.body, types) : readingOf(asked, type);
   } catch {
     return null;
   }
 }
 
-function readingOf(
-  { route, method, body, query, patch }: Asked,
-  face: Face,
-  isGroups: boolean,
-): string | null {
-  const schemaView = isGroups ? groupSchemaView : face.schemaView;
-  if (route.endsWith('/.search')) return questionInWords(body, face, isGroups);
-  if (method === 'POST' || method === 'PUT') return draftInWords(body, schemaView);
+function readingOf({ route, method, body, query, patch }: Asked, type: KnownTypes[number]): string | null {
+  if (route.endsWith('/.search')) return questionInWords(body, type);
+  if (method === 'POST' || method === 'PUT') return draftInWords(body, type.schemaView);
   // Read once, where it was carried out: a large one takes longer than a note may.
   if (method === 'PATCH') return patch === null ? null : patchInWords(patch);
-  return questionInWords(query, face, isGroups);
+  return questionInWords(query, type);
 }
 
 const plainParameters = ['startIndex', 'count', 'sortBy', 'sortOrder', 'attributes', 'excludedAttributes'];
 
-function questionInWords(asked: unknown, face: Face, isGroups: boolean): string | null {
+function questionInWords(asked: unknown, type: KnownTypes[number]): string | null {
   if (!isObject(asked)) return null;
   const { filter } = asked;
   const words: string[] = [];
-  if (typeof filter === 'string') {
-    const tree = isGroups
-      ? parseFilter(filter, groupSchemaView, filterLimits)
-      : face.readFilter(filter, filterLimits);
-    words.push(filterInWords(tree));
-  }
+  if (typeof filter === 'string') words.push(filterInWords(type.readFilter(filter, filterLimits)));
   for (const name of plainParameters) {
     const value = asked[name];
     if (value !== undefined) words.push(`${name} ${String(value).slice(0, 100)}`);

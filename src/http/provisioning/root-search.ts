@@ -1,86 +1,101 @@
-// A search over users and groups at once: users first, then groups, each in the order that was asked for. The filter
-// is read once for each type, because a name means that type's own attribute; what a type lacks has no value there
+// A search over all types at once: users first, then groups, each in the order that was asked for. The filter is read
+// once for each type, because a name means that type's own attribute; what a type lacks has no value there
 // (RFC 7644 section 3.4.2.1, D-141).
 
-import type { Context } from '../../context.ts';
-import type { User } from '../../domain/provisioning/user.ts';
+import type { FastifyInstance } from 'fastify';
 import { windowOfStart } from '../../domain/window.ts';
-import type { Attribute } from '../../scim/attributes.ts';
 import { type Face, readSort } from '../../scim/faces.ts';
-import { filterLimits, parseFilter } from '../../scim/filter.ts';
+import { type FilterLimits, parseFilter } from '../../scim/filter.ts';
 import { readProjection } from '../../scim/projection.ts';
-import { resourceOf } from '../../scim/resource.ts';
-import { groupSchemaView, rootSchemaViews, type SchemaView } from '../../scim/schema-view.ts';
+import { rootSchemaViews, type SchemaView } from '../../scim/schema-view.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { UserSort } from '../../store/provisioning/user-pages.ts';
-import { searchUsers, type UserQuery } from '../../store/provisioning/users-search.ts';
-import type { PublicUrl } from '../server/public-url.ts';
-import { type PiecedPage, userPieces } from '../server/sliced-answer.ts';
-import type { GroupWork } from './group-work.ts';
-import type { Asked } from './list-request.ts';
-import type { UserWork } from './user-work.ts';
+import { type SearchServices, searchWork } from '../server/request-budget.ts';
+import { addRoute, callerOfRequest } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { type PiecedPage, type Pieces, piecesOfList, sendPieces } from '../server/sliced-answer.ts';
+import { faceTraits, jsonTypes, ofBody } from './face-traits.ts';
+import { type Asked, filterLimitsOf, searchBody } from './list-request.ts';
+import { mixedListSchema } from './resource-schemas.ts';
+import type { ResourceType } from './resource-type.ts';
 
-interface RootSearchServices {
-  readonly context: Context;
-  readonly publicUrl: PublicUrl;
+export function rootSearchRoutes(
+  app: FastifyInstance,
+  services: SearchServices,
+  face: Face,
+  types: readonly ResourceType[],
+): void {
+  const { reading, describe, chosen } = faceTraits(face);
+  const limits = filterLimitsOf(services.context.config);
+  const filterViews = rootSchemaViews(types.map(({ schemaView }) => schemaView));
+  const searched = types.map((type, at) => ({ type, filterView: filterViews[at]! }));
+  addRoute(app, {
+    ...reading,
+    method: 'POST',
+    path: `${face.path}/.search`,
+    consumes: jsonTypes,
+    query: Type.Object({}),
+    body: searchBody(face, chosen),
+    document: describe('Groups')('Search', 'Search users and groups at once', mixedListSchema(face, types), {
+      description:
+        'Users first, then groups; an attribute that one of the types does not have has no value there.',
+      conditions: ofBody,
+    }),
+    async handle({ body }, request, reply) {
+      const { accountId } = callerOfRequest(request);
+      const searching = searchWork(services, request, reply);
+      const page = await searchAll(searched, limits, accountId, body as Asked, searching);
+      return sendPieces(services, request, reply, piecesOfList(face, page));
+    },
+  });
 }
 
-export async function searchEverything(
-  { context, publicUrl }: RootSearchServices,
-  face: Face,
-  work: { readonly users: UserWork; readonly groups: GroupWork },
+interface SearchedType {
+  readonly type: ResourceType;
+  /** Its attributes, and those of the other types as attributes of which it has no value. */
+  readonly filterView: SchemaView;
+}
+
+async function searchAll(
+  searched: readonly SearchedType[],
+  limits: FilterLimits,
   accountId: number,
   asked: Asked,
   searching: SearchWork,
 ): Promise<PiecedPage> {
-  const { config, db } = context;
-  const limits = { ...filterLimits, maxBytes: config.filterLimitBytes, maxTerms: config.filterLimitTerms };
   const { filter, startIndex, count } = asked;
-  const filterFor = (schemaView: SchemaView) =>
-    filter === undefined ? null : parseFilter(filter, schemaView, limits);
-  const [ofUsers, ofGroups] = [filterFor(rootSchemaViews.User), filterFor(rootSchemaViews.Group)];
-  const sorts = sortsOf(asked, face.schemaView);
-  const userProjection = readProjection(asked, face.schemaView);
-  const groupProjection = readProjection(asked, groupSchemaView);
+  const filters = searched.map(({ filterView }) =>
+    filter === undefined ? null : parseFilter(filter, filterView, limits),
+  );
+  const views = searched.map(({ type }) => type.schemaView);
+  const sorts = sortsOf(asked, views);
+  const projections = views.map((schemaView) => readProjection(asked, schemaView));
   const window = windowOfStart(startIndex, count);
-  const query: UserQuery = {
-    filter: ofUsers,
-    sort: sorts.users,
-    window,
-    view: (user: User) => resourceOf(user, face.locationOf(user, publicUrl.base)),
-    groupsAt: publicUrl.base,
-  };
-  const users = await searchUsers(db, accountId, query, searching);
-  const shownUsers = await work.users.showPage(accountId, users.users, userProjection, searching.budget);
-  // Groups begin where users end, so their window begins where that of the users ran out.
-  const windowOfGroups = {
-    startIndex: Math.max(0, window.skip - users.total) + 1,
-    // Where not even the users of the page could all be shown, groups come on a later one.
-    count: window.skip + shownUsers.length < users.total ? 0 : window.take - shownUsers.length,
-  };
-  const groups = await work.groups.search(accountId, ofGroups, sorts.groups, windowOfGroups, searching);
-  const shownGroups = work.groups.showPage(groups, groupProjection, searching.budget);
-  return {
-    totalResults: users.total + groups.total,
-    startIndex: window.skip + 1,
-    resources: [...shownUsers.map(userPieces), ...shownGroups],
-  };
+  const resources: Pieces[] = [];
+  let total = 0;
+  let isCut = false;
+  for (const [at, { type }] of searched.entries()) {
+    // A type begins where the one before it ends, so its window begins where that of the other ran out.
+    const skip = Math.max(0, window.skip - total);
+    // Where not even those of the type before could all be shown, this one's come on a later page.
+    const take = isCut ? 0 : window.take - resources.length;
+    const query = { filter: filters[at]!, sort: sorts[at]!, window: { skip, take } };
+    const page = await type.findPage(accountId, query, projections[at]!, searching);
+    resources.push(...page.resources);
+    total += page.total;
+    isCut ||= skip + page.resources.length < page.total;
+  }
+  return { totalResults: total, startIndex: window.skip + 1, resources };
 }
 
-/** An attribute that only one of the types has orders that type alone; one that neither has is refused. */
-function sortsOf(
-  { sortBy, sortOrder }: Asked,
-  users: SchemaView,
-): { users: UserSort | null; groups: UserSort | null } {
-  if (sortBy === undefined) return { users: null, groups: null };
+/** An attribute that only some of the types have orders those alone; one that none has is refused. */
+function sortsOf({ sortBy, sortOrder }: Asked, views: readonly SchemaView[]): readonly (UserSort | null)[] {
+  if (sortBy === undefined) return views.map(() => null);
   const descending = sortOrder === 'descending';
-  const found = [users, groupSchemaView].map((schemaView) => schemaView.resolve(sortBy) && schemaView);
-  const first = found.find((schemaView) => schemaView !== null) ?? users;
-  // Refuses what cannot be sorted by, in the words of the type that has it.
-  readSort(sortBy, first);
-  const sortIn = (schemaView: SchemaView): UserSort | null => {
-    const attribute: Attribute | null = schemaView.resolve(sortBy);
-    return attribute === null ? null : { attribute: readSort(sortBy, schemaView), descending };
-  };
-  return { users: sortIn(users), groups: sortIn(groupSchemaView) };
+  const knows = (schemaView: SchemaView): boolean => schemaView.resolve(sortBy) !== null;
+  // Refuses what cannot be sorted by, in the words of the first type that has it.
+  readSort(sortBy, views.find(knows) ?? views[0]!);
+  return views.map((schemaView) =>
+    knows(schemaView) ? { attribute: readSort(sortBy, schemaView), descending } : null,
+  );
 }

@@ -3,7 +3,6 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import type { Values } from '../../domain/provisioning/user.ts';
 import type { Face } from '../../scim/faces.ts';
 import { WorkBudget, type WorkQueue } from '../../store/engine/work-budget.ts';
 import { SliceStream } from './compress.ts';
@@ -69,21 +68,6 @@ export async function* piecesOfList(face: Face, page: PiecedPage): AsyncGenerato
 export function whole(resource: unknown): Pieces {
   return async function* text() {
     yield JSON.stringify(resource);
-  };
-}
-
-export const groupsAtOnce = 500;
-
-/** A user as it is shown. One that belongs to thousands of groups is written some hundred groups at a time. */
-export function userPieces(shown: Values): Pieces {
-  const { groups, ...rest } = shown;
-  if (!Array.isArray(groups) || groups.length <= groupsAtOnce) return whole(shown);
-  return async function* text() {
-    // The id is always shown, so that there is a member before the groups.
-    yield `${JSON.stringify(rest).slice(0, -1)},"groups":[`;
-    for (let at = 0; at < groups.length; at += groupsAtOnce)
-      yield `${at === 0 ? '' : ','}${JSON.stringify(groups.slice(at, at + groupsAtOnce)).slice(1, -1)}`;
-    yield ']}';
   };
 }
 

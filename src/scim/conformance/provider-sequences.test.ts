@@ -33,6 +33,7 @@ import {
 } from '../groups.ts';
 import { exactly, idOf, type MemberStep } from '../members.ts';
 import { project, readProjection } from '../projection.ts';
+import { describeUsers, groupDescription } from '../resource-type.ts';
 import { groupSchemaView, standardSchemaView } from '../schema-view.ts';
 import { providerSequences } from './provider-sequences.ts';
 import {
@@ -51,6 +52,7 @@ const facts = {
   maxResults: 200,
   bulk: { maxOperations: 1_000, maxPayloadBytes: 1_000_000 },
 };
+const types = [describeUsers(standardSchemaView), groupDescription];
 const free = (): void => {};
 
 interface Answer {
@@ -78,8 +80,8 @@ class MemoryService {
     if (authorization !== undefined) return refused(401, 'Not with these credentials.');
     const url = new URL(`${base}${target}`);
     const [, name, segment] = url.pathname.split('/');
-    if (name === 'Schemas') return { status: 200, body: schemas(standard, base) };
-    if (name === 'ResourceTypes') return { status: 200, body: resourceTypes(standard, base) };
+    if (name === 'Schemas') return { status: 200, body: schemas(standard, types, base) };
+    if (name === 'ResourceTypes') return { status: 200, body: resourceTypes(standard, types, base) };
     if (name === 'ServiceProviderConfig') {
       return { status: 200, body: serviceProviderConfig(standard, facts) };
     }

@@ -3,57 +3,50 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Attribute } from '../../scim/attributes.ts';
 import { type Face, faces } from '../../scim/faces.ts';
-import { groupSchemaView, type SchemaView } from '../../scim/schema-view.ts';
+import type { TypeDescription } from '../../scim/resource-type.ts';
+import type { SchemaView } from '../../scim/schema-view.ts';
 import { Type } from '../server/schema.ts';
-import { schemaName } from './face-routes.ts';
+import { schemaName } from './face-traits.ts';
 
-export interface UserSchemas {
-  readonly user: TObject;
+/** The body of a patch, which is the same for all types of a face. */
+export function patchSchema(face: Face): TObject {
+  return Type.Object(
+    {
+      schemas: Type.Array(Type.String()),
+      [face.operationsMember]: Type.Array(
+        Type.Object({
+          op: Type.String({ description: 'add, replace or remove, in any case.' }),
+          path: Type.Optional(
+            Type.String({ description: 'An attribute, such as active or emails[type eq "work"].value.' }),
+          ),
+          value: Type.Optional(Type.Unknown({ description: 'What to add or to set.' })),
+        }),
+      ),
+    },
+    { $id: schemaName(face, 'PatchRequest') },
+  );
+}
+
+export interface ResourceSchemas {
+  readonly resource: TObject;
   readonly draft: TObject;
   readonly list: TObject;
-  readonly patch: TObject;
 }
 
-export function userSchemas(face: Face): UserSchemas {
-  const user = resource(face, face.schemaView, schemaName(face, 'User'), false);
+/** The resources of a type. */
+export function resourceSchemas(face: Face, { name, schemaView }: TypeDescription): ResourceSchemas {
+  const resource = resourceSchema(face, schemaView, schemaName(face, name), false);
   return {
-    user,
-    draft: resource(face, face.schemaView, schemaName(face, 'UserDraft'), true),
-    list: listSchema(face, user, schemaName(face, 'UserList')),
-    patch: Type.Object(
-      {
-        schemas: Type.Array(Type.String()),
-        [face.operationsMember]: Type.Array(
-          Type.Object({
-            op: Type.String({ description: 'add, replace or remove, in any case.' }),
-            path: Type.Optional(
-              Type.String({ description: 'An attribute, such as active or emails[type eq "work"].value.' }),
-            ),
-            value: Type.Optional(Type.Unknown({ description: 'What to add or to set.' })),
-          }),
-        ),
-      },
-      { $id: schemaName(face, 'PatchRequest') },
-    ),
+    resource,
+    draft: resourceSchema(face, schemaView, schemaName(face, `${name}Draft`), true),
+    list: listSchema(face, resource, schemaName(face, `${name}List`)),
   };
 }
 
-/** Groups as the API document shows them. */
-export function groupSchemas(face: Face): {
-  group: TObject;
-  draft: TObject;
-  list: TObject;
-  /** Users and groups in one list. */
-  mixedList: TObject;
-} {
-  const user = resource(face, face.schemaView, schemaName(face, 'User'), false);
-  const group = resource(face, groupSchemaView, schemaName(face, 'Group'), false);
-  return {
-    group,
-    draft: resource(face, groupSchemaView, schemaName(face, 'GroupDraft'), true),
-    list: listSchema(face, group, schemaName(face, 'GroupList')),
-    mixedList: listSchema(face, Type.Union([user, group]), schemaName(face, 'ResourceList')),
-  };
+/** Resources of all types in one list. */
+export function mixedListSchema(face: Face, types: readonly TypeDescription[]): TObject {
+  const resources = types.map((type) => resourceSchemas(face, type).resource);
+  return listSchema(face, Type.Union(resources), schemaName(face, 'ResourceList'));
 }
 
 export function listSchema(face: Face, item: TSchema, $id: string): TObject {
@@ -69,7 +62,7 @@ export function listSchema(face: Face, item: TSchema, $id: string): TObject {
   );
 }
 
-function resource(face: Face, schemaView: SchemaView, $id: string, isDraft: boolean): TObject {
+function resourceSchema(face: Face, schemaView: SchemaView, $id: string, isDraft: boolean): TObject {
   return Type.Object(members(face, schemaView, schemaView.roots, isDraft), { $id });
 }
 

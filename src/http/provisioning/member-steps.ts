@@ -1,0 +1,58 @@
+// The steps of a membership as the store takes them: by ids. Conditions that are not about ids are asked of the present
+// members first, some hundred of them at a time.
+
+import type { Group, KnownMember, Member } from '../../domain/provisioning/group.ts';
+import { memberElement } from '../../scim/groups.ts';
+import { MemberPlay, type MemberStep } from '../../scim/members.ts';
+import type { Db } from '../../store/engine/db.ts';
+import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { PlainStep } from '../../store/provisioning/groups.ts';
+import { knownAs, memberSlices } from '../../store/provisioning/memberships.ts';
+
+interface PlainSteps {
+  readonly steps: readonly PlainStep[];
+  /** Whether they were worked out from the members that are there, and hold for those alone. */
+  readonly isBound: boolean;
+}
+
+/**
+ * Steps that say ids only. Where one of them says by a condition who leaves, the steps are played over the present
+ * members, some hundred at a time, and what remains is who joins and who leaves; nobody else needs the members (D-169).
+ */
+export async function plainSteps(
+  db: Db,
+  { accountId, id: groupId }: Group,
+  steps: readonly MemberStep[],
+  baseUrl: string,
+  budget: WorkBudget,
+): Promise<PlainSteps> {
+  const plain = steps.filter((step) => step.kind !== 'removeWhere');
+  if (plain.length === steps.length) return { steps: plain, isBound: false };
+  const absent = new Set<number>();
+  for (const step of plain) if (step.kind === 'change') for (const { id } of step.add) absent.add(id);
+  const play = new MemberPlay(steps, (member) => memberElement(member, baseUrl), budget.spend);
+  const remove: number[] = [];
+  for await (const present of memberSlices(db, accountId, groupId)) {
+    budget.spend(present.length);
+    remove.push(...(await budget.run(play.leaving(present))));
+    for (const { id } of present) absent.delete(id);
+    await budget.pause();
+  }
+  const add: Member[] = [];
+  for (const ids of slicesOf([...absent], sliceJoining)) {
+    budget.spend(ids.length);
+    const known = new Map<number, KnownMember | null>(ids.map((id) => [id, null]));
+    for (const one of await knownAs(db, accountId, ids)) known.set(one.id, one);
+    add.push(...(await budget.run(play.joining(known))));
+    await budget.pause();
+  }
+  const isNothing = add.length + remove.length === 0;
+  return { steps: isNothing ? [] : [{ kind: 'change', add, remove }], isBound: true };
+}
+
+/** Their profiles are read as JSON, which takes its time. */
+const sliceJoining = 500;
+
+function* slicesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

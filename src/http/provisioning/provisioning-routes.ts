@@ -1,0 +1,56 @@
+// User provisioning on one face: discovery, the endpoints of each type, the search over all types, and bulk requests.
+
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
+import type { Face } from '../../scim/faces.ts';
+import type { SearchServices } from '../server/request-budget.ts';
+import { addRoute } from '../server/route.ts';
+import { bulkLimitsOf, bulkRoutes } from './bulk.ts';
+import { discoveryRoutes } from './discovery.ts';
+import { faceTraits } from './face-traits.ts';
+import { groupType } from './group-type.ts';
+import type { ProvisioningLog } from './provisioning-log.ts';
+import { resourceRoutes } from './resource-routes.ts';
+import { resourceWork } from './resource-work.ts';
+import { rootSearchRoutes } from './root-search.ts';
+import { type UserServices, userType } from './user-type.ts';
+
+interface ProvisioningServices extends UserServices, SearchServices {
+  readonly provisioningLog: ProvisioningLog;
+}
+
+export function provisioningRoutes(app: FastifyInstance, services: ProvisioningServices, face: Face): void {
+  const users = userType(services, face);
+  // The types beside users; the interface has users alone. A new type is entered here.
+  const others = face.hasUsersAlone ? [] : [groupType(services)];
+  const types = [users, ...others];
+  const works = new Map(
+    types.map((type) => [type.name, { type, work: resourceWork(services.context, type) }]),
+  );
+  const routesOf = (name: string): void => resourceRoutes(app, services, face, works.get(name)!);
+  services.provisioningLog.willServe(face.path, types);
+
+  discoveryRoutes(app, services, face, types);
+  routesOf(users.name);
+  if (face.namesMe) meRoutes(app, face);
+  if (others.length > 0) rootSearchRoutes(app, services, face, types);
+  for (const { name } of others) routesOf(name);
+  const limits = bulkLimitsOf(face, services.context.config);
+  if (limits !== null) bulkRoutes(app, services, face, works, limits);
+}
+
+/** Nobody signs in here, so nobody is «me» (RFC 7644 section 3.11, D-143). */
+function meRoutes(app: FastifyInstance, face: Face): void {
+  const { common } = faceTraits(face);
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+    addRoute(app, {
+      ...common,
+      method,
+      path: `${face.path}/Me`,
+      access: { grant: 'r_cx_users' },
+      handle() {
+        throw new Problem('ME_NOT_SUPPORTED', 'Users do not sign in here, so that /Me stands for nobody.');
+      },
+    });
+  }
+}

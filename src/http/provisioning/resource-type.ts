@@ -1,0 +1,113 @@
+// A type of resources: everything in which users differ from groups, and in which a third type would differ from both.
+// Routes, work, bulk requests, the search over all types and the log are written once over this; none of them asks
+// which type it has.
+
+import type { Resource } from '../../domain/provisioning/resource.ts';
+import type { Window } from '../../domain/window.ts';
+import type { Filter, FilterLimits } from '../../scim/filter.ts';
+import type { Operation, Patch } from '../../scim/operations.ts';
+import type { Projection } from '../../scim/projection.ts';
+import type { TypeDescription } from '../../scim/resource-type.ts';
+import type { ChangeStamp } from '../../store/engine/audit.ts';
+import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
+import type { UserSort } from '../../store/provisioning/user-pages.ts';
+import type { Pieces } from '../server/sliced-answer.ts';
+
+/** For whom something is done. */
+export interface Actor {
+  readonly accountId: number;
+  readonly apiClientId: string;
+  /** What its request may use. */
+  readonly budget: WorkBudget;
+  /** Hears how its patch was read. */
+  readonly tellPatch?: (patch: Patch) => void;
+  /** Hears, in words, what was changed for it. */
+  readonly tell?: (change: string | null) => void;
+}
+
+/** A change that is decided and not yet kept. */
+export interface Saving<R extends Resource = Resource> {
+  readonly before: R;
+  readonly after: R;
+}
+
+/** A patch that has been read, and what it is decided with. */
+export interface PatchOrder {
+  readonly operations: readonly Operation[];
+  readonly nowMs: number;
+  readonly budget: WorkBudget;
+  /** Whether the caller named the version that it wants to change. */
+  readonly isOfVersion: boolean;
+}
+
+export interface TypeQuery {
+  readonly filter: Filter | null;
+  /** Null: in the order of creation (D-54). */
+  readonly sort: UserSort | null;
+  readonly window: Window;
+}
+
+export interface TypePage {
+  readonly total: number;
+  /** As they are shown. A page that would be very large is shorter than was asked for, as the RFC allows (D-97). */
+  readonly resources: readonly Pieces[];
+}
+
+/** Sentences for the API document. */
+export interface TypeTexts {
+  readonly address: string;
+  readonly list: string;
+  readonly replace: string;
+  readonly patchSummary: string;
+  readonly patch: string;
+  readonly remove: string;
+}
+
+export interface ResourceType<
+  R extends Resource = Resource,
+  Draft = unknown,
+  Replacement = unknown,
+  S extends Saving<R> = Saving<R>,
+> extends TypeDescription {
+  readonly texts: TypeTexts;
+  /** Whether the list takes sortBy and sortOrder, or only the search does (D-54). */
+  readonly sortsLists: boolean;
+  /** Whether a patch is answered by the resource even where nothing of it was asked for (D-98). */
+  readonly answersPatches: boolean;
+
+  // ---- What a request says
+  readFilter(text: string, limits: FilterLimits): Filter;
+  readDraft(body: unknown, actor: Actor): Draft | Promise<Draft>;
+  readReplacement(body: unknown, actor: Actor): Replacement | Promise<Replacement>;
+
+  // ---- What becomes of a resource
+  replace(before: R, replacement: Replacement, nowMs: number): S;
+  /** Null where the patch changes nothing. */
+  patch(before: R, order: PatchOrder): Promise<S | null>;
+  changesInWords(saving: S): string | null;
+
+  // ---- What is kept
+  /** Refuses an address at which there is nothing. */
+  find(accountId: number, address: string): Promise<R>;
+  add(accountId: number, draft: Draft, stamp: ChangeStamp): Promise<R>;
+  /** Null when another change was first. */
+  keep(saving: S, stamp: ChangeStamp): Promise<R | null>;
+  /** False when another change was first. */
+  remove(resource: R, stamp: ChangeStamp): Promise<boolean>;
+  findPage(
+    accountId: number,
+    query: TypeQuery,
+    projection: Projection,
+    searching: SearchWork,
+  ): Promise<TypePage>;
+
+  // ---- What is shown
+  /** The entity tag of a resource. */
+  versionOf(resource: R): string;
+  locationOf(resource: R): string;
+  /** The resource with what is shown of it and kept elsewhere, such as the groups of a user. Its version counts that. */
+  complete(resource: R, projection: Projection, budget: () => WorkBudget): Promise<R>;
+  /** As JSON: a text, or pieces where it may be too large to be made at once. */
+  show(resource: R, projection: Projection, budget: () => WorkBudget): string | AsyncGenerator<string>;
+}

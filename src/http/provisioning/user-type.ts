@@ -1,0 +1,133 @@
+// Users, on either face. Their groups are kept elsewhere and read only where they are shown.
+
+import type { Context } from '../../context.ts';
+import {
+  createUser,
+  type User,
+  type UserDraft,
+  userNotFound,
+  type Values,
+  versionOf,
+} from '../../domain/provisioning/user.ts';
+import { groupsAttribute } from '../../scim/attributes.ts';
+import { changesInWords } from '../../scim/explain.ts';
+import type { Face } from '../../scim/faces.ts';
+import { chosen, isWhole, type Projection, shows } from '../../scim/projection.ts';
+import { resourceOf } from '../../scim/resource.ts';
+import type { Replacement } from '../../scim/resource-draft.ts';
+import { describeUsers } from '../../scim/resource-type.ts';
+import {
+  shownGroupsMax,
+  usersWithin,
+  withGroups,
+  withOwnGroups,
+} from '../../store/provisioning/memberships.ts';
+import type { UserCreation } from '../../store/provisioning/user-creation.ts';
+import { deleteUser } from '../../store/provisioning/user-deletion.ts';
+import { findUser, findUserById } from '../../store/provisioning/user-lookup.ts';
+import { keepUser } from '../../store/provisioning/users.ts';
+import { searchUsers } from '../../store/provisioning/users-search.ts';
+import type { PublicUrl } from '../server/public-url.ts';
+import { type Pieces, whole } from '../server/sliced-answer.ts';
+import type { ResourceType } from './resource-type.ts';
+
+export interface UserServices {
+  readonly context: Context;
+  readonly publicUrl: PublicUrl;
+  readonly userCreation: UserCreation;
+}
+
+export function userType(services: UserServices, face: Face): ResourceType<User, UserDraft, Replacement> {
+  const { context, publicUrl, userCreation } = services;
+  const { db } = context;
+  const hasGroups = face.schemaView.knows(groupsAttribute);
+  const showsGroups = (projection: Projection): boolean => hasGroups && shows(projection, groupsAttribute);
+  const shown = (user: User, projection: Projection) => chosen(face.show(user, publicUrl.base), projection);
+  // With the user, which is the same one as long as it is remembered at its revision and belongs to no group.
+  const shownTexts = new WeakMap<User, string>();
+
+  return {
+    ...describeUsers(face.schemaView),
+    texts: {
+      address: face.addressMeaning,
+      list: face.filterMeaning,
+      replace:
+        'An optional attribute that is left out is cleared; the state and the externalId stay unless they are given.',
+      patchSummary: 'Change parts of a user',
+      patch:
+        'All operations or none. Setting active to false suspends the user: that is how it is de-provisioned.',
+      remove: 'For good: its personal data is gone, its userName and externalId are free again.',
+    },
+    sortsLists: face.sortsLists,
+    answersPatches: true,
+
+    readFilter: face.readFilter,
+    readDraft: (body) => face.readDraft(body),
+    readReplacement: (body) => face.readReplacement(body),
+
+    replace: (before, replacement, nowMs) => ({ before, after: face.replace(before, replacement, nowMs) }),
+    async patch(before, { operations, nowMs, budget }) {
+      const after = await budget.run(face.patch(before, operations, nowMs, budget.spend));
+      return after === before ? null : { before, after };
+    },
+    changesInWords: ({ before, after }) => changesInWords(before.profile, after.profile),
+
+    async find(accountId, address) {
+      const reference = face.readReference(address);
+      const user = await findUser(db, accountId, reference);
+      if (user !== null) return user;
+      const couldBeId = reference.by === 'address' && /^[1-9]\d{9,15}$/.test(address);
+      throw userNotFound(address, couldBeId ? await findUserById(db, accountId, Number(address)) : null);
+    },
+    // The id is given by the store, with the commit.
+    add: (accountId, draft, stamp) =>
+      userCreation.create(createUser(draft, { accountId, id: 0, nowMs: stamp.nowMs }), stamp),
+    keep: async ({ before, after }, stamp) => ((await keepUser(db, before, after, stamp)) ? after : null),
+    remove({ accountId, id, revision }, stamp) {
+      return db.write(deleteUser, { ...stamp, accountId, id, revisionBefore: revision });
+    },
+    async findPage(accountId, query, projection, searching) {
+      const { budget } = searching;
+      const view = (user: User) => resourceOf(user, face.locationOf(user, publicUrl.base));
+      const asked = { ...query, view, groupsAt: publicUrl.base };
+      const { total, users } = await searchUsers(db, accountId, asked, searching);
+      const withThem = async (): Promise<readonly User[]> => {
+        const some = users.slice(0, await usersWithin(db, accountId, users, shownGroupsMax));
+        return withGroups(db, accountId, some, publicUrl.base, budget, shownGroupsMax);
+      };
+      const resources = [];
+      for (const user of showsGroups(projection) ? await withThem() : users) {
+        await budget.pause();
+        resources.push(userPieces(shown(user, projection)));
+      }
+      return { total, resources };
+    },
+
+    versionOf,
+    locationOf: (user) => face.locationOf(user, publicUrl.base),
+    complete: async (user, projection, budget) =>
+      showsGroups(projection) ? withOwnGroups(db, user, publicUrl.base, budget) : user,
+    show(user, projection) {
+      if (user.groups.length > groupsAtOnce) return userPieces(shown(user, projection))();
+      if (!isWhole(projection)) return JSON.stringify(shown(user, projection));
+      const known = shownTexts.get(user) ?? JSON.stringify(shown(user, projection));
+      shownTexts.set(user, known);
+      return known;
+    },
+  };
+}
+
+const groupsAtOnce = 500;
+
+/** A user as it is shown. One that belongs to thousands of groups is written some hundred groups at a time. */
+function userPieces(shown: Values): Pieces {
+  const { groups, ...rest } = shown;
+  if (!Array.isArray(groups) || groups.length <= groupsAtOnce) return whole(shown);
+  return async function* text() {
+    // The id is always shown, so that there is a member before the groups.
+    yield `${JSON.stringify(rest).slice(0, -1)},"groups":[`;
+    for (let at = 0; at < groups.length; at += groupsAtOnce)
+      yield `${at === 0 ? '' : ','}${JSON.stringify(groups.slice(at, at + groupsAtOnce)).slice(1, -1)}`;
+    yield ']}';
+  };
+}
