@@ -6,6 +6,7 @@ import { loadDemo } from '../src/cli/demo/demo.ts';
 import { prepareStore } from '../src/cli/open-context.ts';
 import { commandReference } from '../src/cli/program.ts';
 import { readConfig, type Setting, settings } from '../src/config.ts';
+import { faultCodes } from '../src/domain/fault-codes.ts';
 import { codes } from '../src/domain/problem.ts';
 import { buildApp, openServices } from '../src/http/app.ts';
 import { openApiDocument } from '../src/http/server/document.ts';
@@ -67,6 +68,7 @@ function errorsPage(): string {
     ([code, { number, condition, meaning }]) =>
       `| \`${code}\` | ${number} | ${statusOf[condition]} | ${meaning} |`,
   );
+  const faults = Object.entries(faultCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
   return `# Error codes
 
 Made from the code by \`npm run openapi\`. A code keeps its meaning and its number for ever (D-21). The bodies of
@@ -76,6 +78,15 @@ definition carry the number.
 | code | number | HTTP status | meaning |
 |---|---|---|---|
 ${rows.join('\n')}
+
+## Codes of single faults
+
+Each element of \`detailedErrors\` names one fault: the \`field\`, a \`code\` and a \`message\`. Where one fault is all that is
+wrong with a filter, a patch or a bulk request, its code is that of the whole error, from the table above.
+
+| code | meaning |
+|---|---|
+${faults.join('\n')}
 `;
 }
 

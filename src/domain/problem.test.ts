@@ -97,7 +97,7 @@ describe('a Problem', () => {
 
   it('carries every fault, the headers of its answer, and its cause for the log [D-22] [D-23]', () => {
     const cause = new Error('the disk is on fire');
-    const details = [{ field: 'limit', code: 'RANGE', message: 'limit must be 1 to 100.' }];
+    const details = [{ field: 'limit', code: 'INVALID' as const, message: 'limit must be 1 to 100.' }];
     const headers = { 'retry-after': '1' };
     const problem = new Problem('THROTTLED', 'Too many requests.', { details, headers, cause });
     assert.deepEqual([problem.details, problem.headers, problem.cause], [details, headers, cause]);

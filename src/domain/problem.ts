@@ -1,6 +1,8 @@
 // What can go wrong, said once for every layer. A Problem knows its code; what a code becomes on the
 // wire (status, body, headers) is decided in http/server/errors.ts and nowhere else (D-20, D-21).
 
+import type { FaultCode } from './fault-codes.ts';
+
 /** The kinds of failure the interface names, and the few that HTTP adds. */
 export type Condition =
   | 'badRequest'
@@ -335,7 +337,8 @@ export type Code = keyof typeof codes;
 /** One thing that is wrong with a request: where, what, and a sentence for the caller (D-22). */
 export interface Fault {
   readonly field: string;
-  readonly code: string;
+  /** Where one fault is all that is wrong with a filter, a patch or a bulk request, the code of the whole error. */
+  readonly code: FaultCode | Code;
   readonly message: string;
 }
 

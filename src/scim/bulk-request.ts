@@ -156,7 +156,7 @@ function once(operations: readonly (BulkOperation | BulkFault)[]): BulkRequest['
       return one;
     }
     const message = `Operations[${index}].bulkId is used by another operation.`;
-    const details = [{ field: `Operations[${index}].bulkId`, code: 'INVALID_VALUE', message }];
+    const details = [{ field: `Operations[${index}].bulkId`, code: 'INVALID_VALUE' as const, message }];
     return { index, method, bulkId, problem: new Problem('INVALID_VALUE', message, { details }) };
   });
 }

@@ -185,7 +185,7 @@ function objectOf(
 const fieldBelow = (attribute: Attribute, field: string, name: string): string =>
   attribute.extension ? `${field}:${name}` : `${field}.${name}`;
 
-function refuse(reading: Reading, field: string, code: string, message: string): undefined {
+function refuse(reading: Reading, field: string, code: Fault['code'], message: string): undefined {
   reading.faults.push({ field, code, message: `${field} ${message}.` });
   return undefined;
 }

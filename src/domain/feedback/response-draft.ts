@@ -130,7 +130,7 @@ export function unknownMembersText({ unknownMembers }: ResponseDraft): string {
 }
 
 /** Adds a fault. A hostile body could have as many as it has bytes, so the list ends somewhere. */
-export function addFault(faults: Fault[], field: string, code: string, message: string): void {
+export function addFault(faults: Fault[], field: string, code: Fault['code'], message: string): void {
   if (faults.length < maxFaults) faults.push({ field, code, message });
   else if (faults.length === maxFaults) {
     faults.push({

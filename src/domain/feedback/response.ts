@@ -101,7 +101,8 @@ interface Given {
 
 // Whether the survey takes responses now (D-46). A retry of a response that is kept is answered before this (D-41).
 function checkIsOpen({ definition, source }: PreparedSurvey, draft: ResponseDraft, faults: Fault[]): void {
-  const fault = (code: string, message: string) => addFault(faults, 'surveyDefinitionId', code, message);
+  const fault = (code: Fault['code'], message: string) =>
+    addFault(faults, 'surveyDefinitionId', code, message);
   if (definition.closed)
     fault('SURVEY_CLOSED', 'This version of the survey is closed and takes no responses.');
   if (source.kind === 'measure') {

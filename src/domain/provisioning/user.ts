@@ -209,7 +209,7 @@ export function judgeRename(user: User, { userName }: UserDraft): readonly Fault
 /** Names that look the same to people must not be two (D-162): `ada` and `ada ` with a blank or a joiner behind it. */
 export function judgeNewName(userName: string): readonly Fault[] {
   const faults: Fault[] = [];
-  const note = (code: string, message: string): void => {
+  const note = (code: Fault['code'], message: string): void => {
     faults.push({ field: 'userName', code, message: `userName must not ${message}.` });
   };
   if (/^\p{White_Space}|\p{White_Space}$/u.test(userName) && userName.trim() !== '') {

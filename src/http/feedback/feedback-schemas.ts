@@ -10,8 +10,8 @@ export const DateText = Type.String({ format: 'date', description: 'A UTC day, Y
 
 export const Fault = Type.Object({
   field: Type.String({ description: 'The parameter, header or path within the body.' }),
-  code: Type.String(),
-  message: Type.String(),
+  code: Type.String({ description: 'A stable word: see the codes of single faults in docs/errors.md.' }),
+  message: Type.String({ description: 'What is wrong, in words for people.' }),
 });
 
 const Value = Type.Union([Type.String(), Type.Number(), Type.Null()]);

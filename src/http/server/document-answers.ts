@@ -1,7 +1,7 @@
 // How answers look in the API document: the headers that they carry, and the body of an error in each area.
 
 import type { TObject, TSchema } from 'typebox';
-import { type Code, codes, Problem } from '../../domain/problem.ts';
+import { type Code, codes, Problem, type Fault as ProblemFault } from '../../domain/problem.ts';
 import { Fault } from '../feedback/feedback-schemas.ts';
 import type { Components, Json } from './document-components.ts';
 import { type Area, errorBody, statusOf } from './errors.ts';
@@ -211,9 +211,9 @@ const ownCodes: readonly { path: RegExp; codes: Readonly<Record<number, Code>> }
   { path: /\/(Schemas|ResourceTypes)/, codes: { 403: 'FILTER_NOT_ALLOWED', 404: 'SCHEMA_NOT_FOUND' } },
 ];
 
-const exampleFaults: Partial<Record<Code, readonly { field: string; code: string; message: string }[]>> = {
+const exampleFaults: Partial<Record<Code, readonly ProblemFault[]>> = {
   INVALID_REQUEST: [{ field: 'limit', code: 'INVALID', message: 'must be a whole number.' }],
-  INVALID_RESPONSE: [{ field: 'responses.Q-STARS', code: 'MISSING', message: 'is required.' }],
+  INVALID_RESPONSE: [{ field: 'responses.Q-STARS', code: 'REQUIRED', message: 'Q-STARS needs an answer.' }],
 };
 
 const exampleMs = Date.UTC(2026, 0, 15, 12);

@@ -3,7 +3,7 @@
 // group who is being deleted meanwhile (D-99).
 
 import sql from 'sql-template-tag';
-import { Problem } from '../../domain/problem.ts';
+import { type Fault, Problem } from '../../domain/problem.ts';
 import type { Group, GroupProfile, Member } from '../../domain/provisioning/group.ts';
 import { groupKeysOf } from '../../domain/provisioning/group.ts';
 import type { MemberStep } from '../../scim/members.ts';
@@ -203,7 +203,7 @@ function* join(
 const namedAtMost = 20;
 
 function refuseUnknown(members: readonly Member[], kinds: ReadonlyMap<number, number>): void {
-  const details = members.flatMap(({ id, type }) => {
+  const details = members.flatMap(({ id, type }): Fault[] => {
     const kind = kinds.get(id);
     const said = type === null ? kind : type === 'Group' ? 1 : 0;
     if (kind !== undefined && kind === said) return [];
