@@ -17,19 +17,26 @@ const writers = new WriterPool(8 * 1024 * 1024);
 
 /** The text of `copy` for a question. It takes no parameters, so only whole numbers and lists of them can stand in it. */
 export function copyText(query: Sql): string {
-  const text = literalText(query, (number) => `(${number})`);
+  const text = literalText(query, (value) => (Number.isSafeInteger(value) ? `(${value})` : null));
   if (text === null) throw new TypeError('Only whole numbers can stand in a copy.');
   return `copy (${text}) to stdout (format binary)`;
 }
 
-/** A statement with its parameters written into it; null when one of them is more than whole numbers. */
-export function literalText({ strings, values }: Sql, show: (number: unknown) => string): string | null {
-  const literals = values.map((value) => {
-    if (Number.isSafeInteger(value)) return show(value);
-    if (Array.isArray(value) && value.every(Number.isSafeInteger)) return `'{${value.join(',')}}'`;
-    return null;
-  });
-  if (literals.includes(null)) return null;
+/**
+ * A statement with its parameters written into it. Lists of whole numbers are known here; what `show` has no way to write
+ * is null, and so is the whole then.
+ */
+export function literalText(
+  { strings, values }: Sql,
+  show: (value: unknown) => string | null,
+): string | null {
+  const literals: (string | null)[] = [];
+  for (const value of values) {
+    const isList = Array.isArray(value) && value.every(Number.isSafeInteger);
+    const literal = isList ? `'{${value.join(',')}}'` : show(value);
+    if (literal === null) return null;
+    literals.push(literal);
+  }
   const [first = '', ...rest] = strings;
   return rest.reduce((text, string, index) => text + literals[index] + string, first);
 }

@@ -268,12 +268,12 @@ class PostgresDb implements Db {
   }
 
   /**
-   * One question, which has what is left of the caller's time and no more, at the server too. Where all parameters are
-   * whole numbers, limit and question are one text, and the limit costs next to nothing.
+   * One question, which has what is left of the caller's time and no more, at the server too. Where all parameters can
+   * stand in the text, limit and question are one text, and the limit costs next to nothing.
    */
   #ask(query: Sql, deadlineMs: number): Promise<StatementResult> {
     return this.#withConnection(deadlineMs, async (connection) => {
-      const text = textWithNumbers(query);
+      const text = questionText(query);
       const limitMs = connection.leftMs;
       const sent =
         text === null
@@ -444,15 +444,28 @@ async function drive<T>(
 
 function openingText(statement: Statement): string | null {
   if (isManyRows(statement) || isTogether(statement) || isWhole(statement)) return null;
-  return textWithNumbers(statement);
+  return literalText(statement, numberInQuotes);
 }
 
 /**
- * A statement with its whole numbers written into it; null when there is more than those. A number in quotes has no type
- * of its own, like a parameter: the statement means the same wherever it stands.
+ * A question with its parameters written into it, which costs the server a quarter and us a third less than parameters;
+ * null where they are more than whole numbers and short texts that stand in quotes as they are, because nothing is
+ * escaped here. Questions only: what is written may be secret, and the server logs the text of statements that fail.
  */
-function textWithNumbers(statement: Sql): string | null {
-  return literalText(statement, (number) => `'${number}'`);
+function questionText(query: Sql): string | null {
+  return literalText(query, (value) => {
+    const isPlain = typeof value === 'string' && value.length <= literalLengthMax && plainText.test(value);
+    return isPlain ? `'${value}'` : numberInQuotes(value);
+  });
+}
+
+const literalLengthMax = 1_000;
+// Neither quotes nor backslashes nor control characters.
+const plainText = /^[\p{L}\p{N} !#$%&()*+,\-./:;<=>?@[\]^_{|}~]*$/u;
+
+/** In quotes it has no type of its own, like a parameter: the statement means the same wherever it stands. */
+function numberInQuotes(value: unknown): string | null {
+  return Number.isSafeInteger(value) ? `'${value}'` : null;
 }
 
 // PostgreSQL sends 64-bit integers and their sums as text; ours all fit a double (a rule of the schema: nothing beyond

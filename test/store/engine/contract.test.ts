@@ -752,6 +752,29 @@ describe('the store on a PostgreSQL server', () => {
     assert.deepEqual(await rows(), [[expected], [expected]]);
   });
 
+  it('a text in a question comes back as it was, whatever characters it has, and ends no statement', async () => {
+    const ascii = Array.from({ length: 127 }, (_, at) => String.fromCharCode(at + 1));
+    const texts = [
+      ...ascii.map((character) => `a${character}b`),
+      "'; drop table account; --",
+      "\\'; select 1; --",
+      "E'\\x41'",
+      '$$x$$ $1 $tag$y$tag$',
+      '/* */ -- : ? {1,2} %s',
+      '{1,NULL,"3"}',
+      'Straße, naïve, Ω, 你好, 👩‍🚀',
+      '\u2028\u00ad\ufeff\u200b',
+      'x'.repeat(5_000),
+      '',
+    ];
+    for (const text of texts) {
+      const [row] = await db.read<{ same: string; account: number; length: number }>(sql`
+        select cast(${text} as text) as same, ${7}::bigint as account, length(${text}) as length`);
+      assert.deepEqual(row, { same: text, account: 7, length: [...text].length });
+    }
+    await assert.rejects(db.read(sql`select cast(${'a\0b'} as text) as same`));
+  });
+
   it('lists of texts keep every one of them, whatever characters they have', async () => {
     const lists = [
       ['one', 'two "quoted"', 'three\\', 'Zoë 👩🏽‍🚀', '{4}', 'null', 'line\nfeed'],
