@@ -76,28 +76,55 @@ export function addTo(sums: Map<string, LatentSum>, key: string, micros: number)
   sums.set(key, { micros: (sum?.micros ?? 0) + micros, count: (sum?.count ?? 0) + 1 });
 }
 
-/** Adds the rows after one number and up to another to the daily sums. */
-export function* sumRows(
+/** Rows of a log that are to be summed, and the versions by which their scores are read. */
+export interface RowsToSum {
+  readonly rows: readonly (SummedRow & { readonly seq: number })[];
+  readonly latents: LatentsOfVersions;
+}
+
+interface RowOrVersion {
+  readonly seq: number;
+  readonly day: number;
+  readonly survey_no: number;
+  readonly scores: string;
+  /** Of a version; null of a row. */
+  readonly document: string | null;
+}
+
+/** The rows after one number and up to another, in no order, and the versions of their source in the same question. */
+export function* rowsToSum(
   dialect: Dialect,
-  source: SourceKey,
+  { accountId, sourceId }: SourceKey,
   afterSeq: number,
   lastSeq: number,
-): Steps<readonly ManyRows[]> {
-  const { accountId, sourceId } = source;
+): Steps<RowsToSum> {
   const { rows } = yield sql`
-    select day, survey_no, ${scoresOf(dialect)} as scores
+    select seq, day, survey_no, ${scoresOf(dialect)} as scores, cast(null as text) as document
     from response
-    where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq} and seq <= ${lastSeq}`;
-  const { rows: versions } = yield selectVersions(source);
-  const latents = latentsOfRows(versions as unknown as VersionRow[]);
+    where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq} and seq <= ${lastSeq}
+    union all
+    select 0, 0, survey_no, '', document
+    from survey
+    where account_id = ${accountId} and source_id = ${sourceId}`;
+  const all = rows as unknown as readonly RowOrVersion[];
+  const versions = all.flatMap(({ survey_no: number, document }) =>
+    document === null ? [] : [{ number, document }],
+  );
+  return { rows: all.filter(({ document }) => document === null), latents: latentsOfRows(versions) };
+}
+
+/** What rows add to the daily sums. */
+export function sumsOf(source: SourceKey, all: readonly RowsToSum[]): readonly ManyRows[] {
   const counts = new Map<number, number>();
   const sums = new Map<number, Map<string, LatentSum>>();
-  for (const row of rows as unknown as SummedRow[]) {
-    const { day } = row;
-    counts.set(day, (counts.get(day) ?? 0) + 1);
-    const ofDay = sums.get(day) ?? new Map<string, LatentSum>();
-    sums.set(day, ofDay);
-    addScores(row, latents, (id, micros) => addTo(ofDay, id, micros));
+  for (const { rows, latents } of all) {
+    for (const row of rows) {
+      const { day } = row;
+      counts.set(day, (counts.get(day) ?? 0) + 1);
+      const ofDay = sums.get(day) ?? new Map<string, LatentSum>();
+      sums.set(day, ofDay);
+      addScores(row, latents, (id, micros) => addTo(ofDay, id, micros));
+    }
   }
   return [dayRows(source, counts), latentRows(source, sums)];
 }

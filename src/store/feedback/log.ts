@@ -15,7 +15,7 @@ import { parseJsonText } from '../../domain/json-text.ts';
 import { type Db, type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { heldUp } from '../engine/group-commit.ts';
-import { sumRows } from './day-sums.ts';
+import { type RowsToSum, rowsToSum, sumsOf } from './day-sums.ts';
 import { closeBlockGroup } from './log-history.ts';
 import { type QuickOutcome, quickAppend, quickOutcomes, quickSources } from './quick-append.ts';
 import { lookupColumn, responsesWith } from './response-lookup.ts';
@@ -92,11 +92,7 @@ function* appendAll(
   if (kept.length === 0) return outcomes;
   const grown = [...counters.values()].filter(({ firstSeq, lastSeq }) => lastSeq >= firstSeq);
   yield together(responseRows(kept), bodyRows(kept), usedRows(kept), counterRows(grown, mark));
-  for (const counter of grown) {
-    for (const [afterSeq, lastSeq] of rangesToSum(counter))
-      yield together(...(yield* sumRows(dialect, counter, afterSeq, lastSeq)));
-    yield* closeBlocks(counter, mark);
-  }
+  for (const counter of grown) yield* closeBlocks(dialect, counter, mark);
   return outcomes;
 }
 
@@ -301,22 +297,59 @@ function counterRows(counters: readonly Counter[], mark: string): ManyRows {
   };
 }
 
-/** Writes down the days of every block that this batch has filled. */
-function* closeBlocks({ accountId, sourceId, firstSeq, lastSeq }: Counter, mark: string): Steps<void> {
-  const firstBlock = Math.floor((firstSeq - 1) / blockSize);
-  const openBlock = Math.floor(lastSeq / blockSize);
-  for (let block = firstBlock; block < openBlock; block += 1) {
-    const { rows } = yield sql`
-      select day
-      from response
-      where account_id = ${accountId} and source_id = ${sourceId}
-        and seq > ${block * blockSize} and seq <= ${(block + 1) * blockSize}
-      order by seq`;
-    const { dayMin, dayMax, days } = packBlock(rows.map((row) => row.day as number));
-    yield sql`
-      insert into log_block (account_id, source_id, block, day_min, day_max, days, mark)
-      values (${accountId}, ${sourceId}, ${block}, ${dayMin}, ${dayMax}, ${days}, ${mark})`;
+/** Adds to the daily sums what is to be summed now, and writes down the days of every block that this batch has filled. */
+function* closeBlocks(dialect: Dialect, counter: Counter, mark: string): Steps<void> {
+  const { accountId, sourceId } = counter;
+  const summed: RowsToSum[] = [];
+  for (const [afterSeq, lastSeq] of rangesToSum(counter))
+    summed.push(yield* rowsToSum(dialect, counter, afterSeq, lastSeq));
+  const blocks = filledBlocks(counter);
+  if (summed.length === 0 && blocks.length === 0) return;
+  const dayOf = new Map(summed.flatMap(({ rows }) => rows.map(({ seq, day }) => [seq, day])));
+  const blockRows: (number | string)[][] = [];
+  for (const block of blocks) {
+    const { dayMin, dayMax, days } = packBlock(yield* daysOf(counter, block, dayOf));
+    blockRows.push([accountId, sourceId, block, dayMin, dayMax, days, mark]);
+  }
+  yield together(...sumsOf(counter, summed), {
+    table: 'log_block',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['block', 'integer'],
+      ['day_min', 'integer'],
+      ['day_max', 'integer'],
+      ['days', 'text'],
+      ['mark', 'text'],
+    ],
+    rows: blockRows,
+  });
+  for (const block of blocks) {
     if ((block + 1) % blockGroupSize === 0)
       yield* closeBlockGroup({ accountId, sourceId, group: (block + 1) / blockGroupSize - 1 });
   }
+}
+
+/** The numbers of the blocks that are full after this append and were not before. */
+function filledBlocks({ firstSeq, lastSeq }: Counter): readonly number[] {
+  const firstBlock = Math.floor((firstSeq - 1) / blockSize);
+  const openBlock = Math.floor(lastSeq / blockSize);
+  return Array.from({ length: openBlock - firstBlock }, (_, index) => firstBlock + index);
+}
+
+/** The days of the rows of a block, in their order: those that were read to be summed, or else all of them once more. */
+function* daysOf(
+  { accountId, sourceId }: Counter,
+  block: number,
+  known: ReadonlyMap<number, number>,
+): Steps<readonly number[]> {
+  const seqs = Array.from({ length: blockSize }, (_, place) => block * blockSize + place + 1);
+  if (seqs.every((seq) => known.has(seq))) return seqs.map((seq) => known.get(seq)!);
+  const { rows } = yield sql`
+    select day
+    from response
+    where account_id = ${accountId} and source_id = ${sourceId}
+      and seq > ${block * blockSize} and seq <= ${(block + 1) * blockSize}
+    order by seq`;
+  return rows.map((row) => row.day as number);
 }
