@@ -14,7 +14,7 @@ const algorithm = 'HS256';
 const tokenType = 'at+jwt';
 const clockToleranceSeconds = 30;
 const lifetimeMaxSeconds = settings.tokenLifetimeSeconds.max;
-// Some 10,000 tokens. Each of them has an end of its own, so that all of them together need no age.
+// Some 10,000 tokens. Each expires by itself, so that the cache needs no age.
 const verifiedBytesMax = 16 * 1024 * 1024;
 const tokenLengthMax = 4096;
 const utf8 = new TextEncoder();
@@ -22,7 +22,7 @@ const utf8 = new TextEncoder();
 // Clocks of replicas differ, and nothing is lost by keeping a key for some minutes more.
 const retiredSlackMs = 600_000;
 
-/** A key whose successor began to sign before this moment can have signed nothing that is still alive. */
+/** When the successor of a key began to sign before this moment, every token that the key signed has expired. */
 export function retiredBeforeMs(nowMs: number): number {
   return nowMs - lifetimeMaxSeconds * 1000 - retiredSlackMs;
 }
@@ -32,9 +32,9 @@ export interface AccessToken {
   readonly scopes: readonly string[];
   /** The key that signed it: it must still be there. */
   readonly kid: string;
-  /** By the wall clock, and by the clock that nobody can set back: it has ended when either says so. */
+  /** By the wall clock, and by the clock that nobody can set back: it has expired when either says so. */
   readonly expiresAtMs: number;
-  readonly endsAtMs: number;
+  readonly expiresAtElapsedMs: number;
 }
 
 export class AccessTokens {
@@ -76,15 +76,15 @@ export class AccessTokens {
   /** The token if it was verified before, has time left, and its key is known to be there still. */
   remembered(text: string): AccessToken | null {
     const token = this.#verified.get(text);
-    if (token === undefined || this.#isOver(token)) return null;
+    if (token === undefined || this.#hasExpired(token)) return null;
     return this.#credentialCache.remembersKey(token.kid) ? token : null;
   }
 
   async verify(text: string, address: string): Promise<AccessToken> {
     const known = this.#verified.get(text);
     if (known !== undefined && (await this.#credentialCache.verificationKey(known.kid)) !== null) {
-      if (!this.#isOver(known)) return known;
-      throw expiredToken();
+      if (!this.#hasExpired(known)) return known;
+      throw expired();
     }
     this.#verified.delete(text);
     const token = await this.#check(text, address);
@@ -92,8 +92,8 @@ export class AccessTokens {
     return token;
   }
 
-  #isOver({ expiresAtMs, endsAtMs }: AccessToken): boolean {
-    return this.#context.now() >= expiresAtMs || this.#context.elapsedMs() >= endsAtMs;
+  #hasExpired({ expiresAtMs, expiresAtElapsedMs }: AccessToken): boolean {
+    return this.#context.now() >= expiresAtMs || this.#context.elapsedMs() >= expiresAtElapsedMs;
   }
 
   async #check(text: string, address: string): Promise<AccessToken> {
@@ -129,15 +129,15 @@ export class AccessTokens {
       // A store that cannot be asked for the key is our failure and not the caller's (D-23).
       if (failure !== null) throw failure;
       // jose looks at the times after the signature, issuer and audience, so this token is genuine.
-      if (error instanceof errors.JWTExpired) throw expiredToken();
+      if (error instanceof errors.JWTExpired) throw expired();
       throw invalidToken();
     }
   }
 
-  /** Anyone can make up a key id, so questions about unknown ones are limited like other wrong credentials. */
+  /** Anyone can make up a key id, so looking up unknown ones is limited like other wrong credentials. */
   async #keyOf(kid: string, address: string): Promise<LoadedKey | null> {
     const known = await this.#credentialCache.verificationKey(kid);
-    return known ?? this.#wrong.ask(address, null, () => this.#credentialCache.newKey(kid));
+    return known ?? this.#wrong.lookUp(address, null, () => this.#credentialCache.newKey(kid));
   }
 
   #tokenOf(payload: JWTPayload, { kid, signsUntilMs }: LoadedKey, nowMs: number): AccessToken {
@@ -150,8 +150,8 @@ export class AccessTokens {
     if (isFromTheFuture || isAfterTheKey || isTooLong) throw invalidToken();
     if (typeof apiClientId !== 'string' || typeof scope !== 'string') throw invalidToken();
     const expiresAtMs = exp * 1000 + toleranceMs;
-    const endsAtMs = this.#context.elapsedMs() + expiresAtMs - nowMs;
-    return { apiClientId, scopes: scope.split(' '), kid, expiresAtMs, endsAtMs };
+    const expiresAtElapsedMs = this.#context.elapsedMs() + expiresAtMs - nowMs;
+    return { apiClientId, scopes: scope.split(' '), kid, expiresAtMs, expiresAtElapsedMs };
   }
 }
 
@@ -169,8 +169,13 @@ export function invalidToken(): Problem {
   });
 }
 
-function expiredToken(): Problem {
-  return new Problem('TOKEN_EXPIRED', 'The access token has expired. Get a new one from /v1/token.', {
+function expired(): Problem {
+  return expiredToken('The access token has expired. Get a new one from /v1/token.');
+}
+
+/** The sentence says where a token of this kind comes from. */
+export function expiredToken(message: string): Problem {
+  return new Problem('TOKEN_EXPIRED', message, {
     headers: {
       'www-authenticate': 'Bearer realm="soundings", error="invalid_token", error_description="expired"',
     },

@@ -1,5 +1,5 @@
-// What a replica remembers of API clients and signing keys. It may hold what is for a few seconds, and never what
-// is not: a miss asks the store, so that what was just created or rotated works at once (D-13).
+// What a replica remembers of API clients and signing keys, for a few seconds. That something is missing is never
+// remembered: a miss asks the store, so that what was just created or rotated works at once (D-13).
 
 import type { Context } from '../../context.ts';
 import { type ApiClientRecord, findClient } from '../../store/access/clients.ts';
@@ -44,23 +44,24 @@ export class CredentialCache {
     });
   }
 
-  /** The client if it is remembered and fresh: the way of nearly every request, without a promise. */
+  /** The client if it is remembered and fresh. Nearly every request finds it here, without a promise. */
   rememberedClient(id: string): ApiClientRecord | null {
     return this.#clients.get(id) ?? null;
   }
 
   /**
-   * The client, remembered where that suffices for a yes. A no is the store's: what was enabled or granted a moment
-   * ago works at once, and a caller who is refused over and over makes few questions a second.
+   * The remembered client, if that allows the request. Nobody is refused from memory: the store is asked first, so that
+   * what was enabled or granted a moment ago works at once. A caller who is refused again and again makes the service
+   * ask a few times a second at most.
    */
-  async client(id: string, suffices: (client: ApiClientRecord) => boolean): Promise<ApiClientRecord | null> {
+  async client(id: string, isEnough: (client: ApiClientRecord) => boolean): Promise<ApiClientRecord | null> {
     const known = await this.#clients.find(id, () => findClient(this.#context.db, id));
-    if (known !== null && suffices(known)) return known;
+    if (known !== null && isEnough(known)) return known;
     const mayAsk = this.#misses.take(id, missLimit, this.#context.elapsedMs()).isAllowed;
     return mayAsk ? this.freshClient(id) : known;
   }
 
-  /** Asked for now, and not shared with a question that somebody else asked before. */
+  /** Read from the store now; a read that began before is not shared. */
   async freshClient(id: string): Promise<ApiClientRecord | null> {
     const askedAtMs = this.#context.elapsedMs();
     const client = await findClient(this.#context.db, id);
@@ -76,8 +77,8 @@ export class CredentialCache {
   }
 
   /**
-   * The newest key whose time has come: every replica knows it by then. Where the clock was set back before the time
-   * of all of them, the newest signs: a replica that does not know it yet asks (D-180).
+   * The newest key whose time to sign has come: every replica has read it by then. Where the clock was set back to
+   * before all of them, the newest signs, and a replica that has not read it yet asks the store (D-180).
    */
   async signingKey(): Promise<LoadedKey> {
     const keys = await this.#freshKeys();
@@ -97,9 +98,9 @@ export class CredentialCache {
     return this.#keysById.get(kid) ?? null;
   }
 
-  /** A key that was made a moment ago, or nothing: asks the store in any case, once for all who ask meanwhile. */
+  /** Asks the store for a key that may have been made a moment ago; whoever asks meanwhile shares the answer. */
   async newKey(kid: string): Promise<LoadedKey | null> {
-    // What is under way may have been asked before the key was made.
+    // The read that is under way may have begun before the key was made.
     await this.#keysUnderWay;
     if (!this.#keysById.has(kid)) await this.#readKeys();
     return this.#keysById.get(kid) ?? null;

@@ -8,7 +8,7 @@ import type { ApiClientRecord } from '../../store/access/clients.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 
-// Ours have less than a tenth of this; whatever is longer is nobody's.
+// Real ones have less than a tenth of this, so that anything longer is wrong.
 const credentialsLengthMax = 1024;
 
 export interface Credentials {
@@ -17,8 +17,8 @@ export interface Credentials {
 }
 
 /**
- * The id and secret of an HTTP Basic header. RFC 6749 has both form-encoded before they are joined, many callers
- * send them as they are, and both are meant: so there may be two readings.
+ * The id and secret of an HTTP Basic header. RFC 6749 wants both form-encoded before they are joined, and many callers
+ * send them as they are: so there may be two readings, and either may be right.
  */
 export function basicCredentials(authorization: string): readonly Credentials[] {
   const [scheme = '', encoded = '', ...rest] = authorization.split(' ');
@@ -64,7 +64,7 @@ export class SignIn {
     throw this.#wrong.refusal(address, invalidClient());
   }
 
-  /** The scopes among these that the client does not have; a no is never said from memory (D-13). */
+  /** The scopes among these that the client does not have; nobody is refused from memory (D-13). */
   async notGranted(client: ApiClientRecord, names: readonly string[]): Promise<readonly string[]> {
     const missing = (known: ApiClientRecord): readonly string[] => scopesNotGranted(names, known);
     if (missing(client).length === 0) return [];
@@ -73,16 +73,16 @@ export class SignIn {
   }
 
   /**
-   * An unknown client and a wrong secret cost the same: one hash, one question to the store, one comparison. A
-   * remembered client answers a right secret at once; a no is asked about again, because the secret may have been
-   * rotated, or the client enabled, a moment ago (D-13).
+   * An unknown client and a wrong secret cost the same: one hash, one question to the store, one comparison. The right
+   * secret of a remembered client is taken at once; before a refusal the store is asked, because the secret may have
+   * been rotated, or the client enabled, a moment ago (D-13).
    */
   async #match(clientId: string, hash: string, address: string): Promise<ApiClientRecord | null> {
     // No id holds a NUL, and PostgreSQL cannot be asked for one.
     const id = clientId.replaceAll('\0', '\ufffd');
     const remembered = this.#credentialCache.rememberedClient(id);
     if (remembered !== null && hasSecret(remembered, hash) && !remembered.disabled) return remembered;
-    return this.#wrong.ask(address, `${hash} ${id}`, async () => {
+    return this.#wrong.lookUp(address, `${hash} ${id}`, async () => {
       const fresh = await this.#credentialCache.freshClient(id);
       const isRight = hasSecret(fresh, hash);
       return fresh !== null && isRight && !fresh.disabled ? fresh : null;

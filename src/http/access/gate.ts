@@ -57,8 +57,8 @@ export class Gate {
       });
     }
     if (this.#heartbeat.isStarting && !facts.isOperational) throw storeProblem('STORE_UNREACHABLE', null);
-    if (facts.access === 'anyone') return judgeExchange(request, facts);
-    // Only the endpoint can read the credentials of an API client; it has the client admitted then.
+    if (facts.access === 'anyone') return judgeMediaTypes(request, facts);
+    // The credentials stand in the query or the body, which the endpoint reads: it calls admitClient.
     if (facts.access === 'apiClient') return;
     if (facts.access === 'survey' && request.headers.authorization === undefined) {
       return this.#admitAnonymous(facts, request, reply);
@@ -78,7 +78,7 @@ export class Gate {
   /** An API client that has shown its own credentials: from here on it is judged like any caller. */
   admitClient({ id, accountId }: ApiClient, request: FastifyRequest, reply: FastifyReply): void {
     this.#throttle({ apiClientId: id, accountId }, reply);
-    judgeExchange(request, factsOf(request)!);
+    judgeMediaTypes(request, factsOf(request)!);
   }
 
   /** Without a token: whether the survey lets it in is judged when the body is read (D-12). */
@@ -100,7 +100,7 @@ export class Gate {
         });
       }
     }
-    judgeExchange(request, facts);
+    judgeMediaTypes(request, facts);
   }
 
   #throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
@@ -131,7 +131,7 @@ export class Gate {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
-    // Also who is refused from here on is known, and stands in the logs.
+    // Set before the refusals below, so that the log names their caller too.
     request.caller = caller;
     if (!caller.grants.has(grant)) {
       throw new Problem('INSUFFICIENT_SCOPE', `This endpoint needs the scope ${grant}.`, {
@@ -141,7 +141,7 @@ export class Gate {
       });
     }
     this.#throttle(caller, reply);
-    judgeExchange(request, facts);
+    judgeMediaTypes(request, facts);
   }
 
   #callerOf({ headers: { authorization }, ip }: FastifyRequest, grant: Grant): Caller | Promise<Caller> {
@@ -149,22 +149,19 @@ export class Gate {
       throw new Problem(
         'CREDENTIALS_REQUIRED',
         'This endpoint needs an access token: Authorization: Bearer ...',
-        {
-          headers: { 'www-authenticate': 'Bearer realm="soundings"' },
-        },
       );
     }
     const text = bearerToken(authorization);
     if (text === null) throw this.#counted(invalidToken(), ip);
-    if (this.#provisioning.mayOpen(text, grant)) return this.#provisioning.callerOf(text, ip);
+    if (this.#provisioning.isTakenFor(text, grant)) return this.#provisioning.callerOf(text, ip);
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#credentialCache.rememberedClient(token.apiClientId);
     if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant, ip);
-    return this.#callerBehind(token, client);
+    return this.#callerOfToken(token, client);
   }
 
-  /** Who the token speaks for. It is worked out anew when what is known of the client was read anew. */
-  #callerBehind(token: AccessToken, client: ApiClient): Caller {
+  /** Whom the token speaks for, made once for each time that its client is read from the store. */
+  #callerOfToken(token: AccessToken, client: ApiClient): Caller {
     const known = this.#callers.get(token);
     if (known !== undefined && known.client === client) return known.caller;
     const caller = callerOf(client, token.scopes);
@@ -172,7 +169,7 @@ export class Gate {
     return caller;
   }
 
-  /** Wrong tokens count, of either kind; one that is genuine and has expired does not. */
+  /** Wrong tokens of either kind are counted by network; one that is genuine and has expired is not. */
   #counted(error: unknown, address: string): unknown {
     const isWrong = error instanceof Problem && error.code === 'INVALID_TOKEN';
     return isWrong ? this.#wrong.refusal(address, error) : error;
@@ -182,7 +179,7 @@ export class Gate {
     const token = await this.#tokens.verify(text, address);
     const client = await this.#credentialCache.client(token.apiClientId, (known) => mayCall(known, grant));
     if (client === null || client.disabled) throw invalidToken();
-    return this.#callerBehind(token, client);
+    return this.#callerOfToken(token, client);
   }
 
   #limits(): { client: Limit; account: Limit } {
@@ -214,8 +211,8 @@ function bearerToken(authorization: string): string | null {
   return authorization.slice(7);
 }
 
-/** The two headers that say what is exchanged: Accept, then Content-Type where there is a body. */
-function judgeExchange(request: FastifyRequest, facts: RouteFacts): void {
+/** Accept, then Content-Type where there is a body. */
+function judgeMediaTypes(request: FastifyRequest, facts: RouteFacts): void {
   request.answerType = chooseType(request.headers.accept, facts);
   if (facts.consumes.length === 0 || !hasBody(request)) return;
   judgeContentEncoding(request);
@@ -228,7 +225,7 @@ function judgeExchange(request: FastifyRequest, facts: RouteFacts): void {
   }
 }
 
-/** Bodies are read as they come: a compressed one would be called malformed, which it is not (D-194). */
+/** Nothing is decompressed here, and a compressed body must not be refused as malformed JSON, which it is not (D-194). */
 export function judgeContentEncoding(request: FastifyRequest): void {
   const coding = request.headers['content-encoding']?.trim().toLowerCase();
   if (coding === undefined || coding === '' || coding === 'identity') return;

@@ -1,11 +1,11 @@
-// The network that limits by address count under. Whoever has one IPv6 address has a whole network of them, so those are
+// The network under which limits by address count. Whoever has one IPv6 address has a whole network of them, so those are
 // counted by prefix; an IPv4 address is counted by itself, also where it is written as an IPv6 one.
 
 import { isIPv4, isIPv6 } from 'node:net';
 
 export function networkOf(address: string, ipv6PrefixBits: number): string {
   if (isIPv4(address)) return address;
-  // A proxy may hand on anything; what is no address shares one place.
+  // A proxy may hand on anything; all that is no address counts as one network.
   if (!isIPv6(address)) return 'unknown';
   const groups = groupsOf(address.replace(/%.*$/, ''));
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;

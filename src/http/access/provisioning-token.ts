@@ -1,13 +1,12 @@
-// Provisioning tokens as the gate meets them: who a token speaks for, remembered for a few seconds while it is live,
-// and never remembered when it is not, so that a new one works at once (D-13).
+// Whom a provisioning token speaks for. A valid one is remembered for a few seconds; that a token is not valid is never
+// remembered, so that a new one works at once (D-13).
 
 import type { Context } from '../../context.ts';
 import type { Caller, Grant } from '../../domain/access/account.ts';
 import { hashSecret, isProvisioningSecret } from '../../domain/access/secret.ts';
-import { Problem } from '../../domain/problem.ts';
 import { findProvisioningToken } from '../../store/access/provisioning-tokens.ts';
 import { Cache } from '../../store/engine/cache.ts';
-import { invalidToken } from './access-token.ts';
+import { expiredToken, invalidToken } from './access-token.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 
@@ -15,7 +14,7 @@ import type { WrongCredentials } from './wrong-credentials.ts';
 const tokenAgeMaxMs = 4_000;
 const tokensBytesMax = 4 * 1024 * 1024;
 
-/** All that a provisioning token opens: users, on both faces. */
+/** What a provisioning token may do: read and change users, at both addresses. */
 const provisioningGrants: ReadonlySet<Grant> = new Set(['r_cx_users', 'w_cx_users']);
 
 interface LiveToken {
@@ -41,8 +40,8 @@ export class ProvisioningTokens {
     });
   }
 
-  /** Whether an endpoint of this grant takes such a token; elsewhere it is a text like any other, and not valid. */
-  mayOpen(text: string, grant: Grant): boolean {
+  /** Whether an endpoint of this grant takes such a token; elsewhere it is an access token that is not valid. */
+  isTakenFor(text: string, grant: Grant): boolean {
     return provisioningGrants.has(grant) && isProvisioningSecret(text);
   }
 
@@ -57,26 +56,20 @@ export class ProvisioningTokens {
     const { secretKey } = await this.#credentialCache.identity();
     const hash = hashSecret(text, secretKey);
     const askedAtMs = this.#context.elapsedMs();
-    const found = await this.#wrong.ask(address, hash, async () => {
+    const found = await this.#wrong.lookUp(address, hash, async () => {
       const token = await findProvisioningToken(this.#context.db, hash);
       return token === null || token.revokedAtMs !== null ? null : token;
     });
     // Only a genuine token that nobody has revoked may say why it is refused (D-13).
     if (found === null) throw invalidToken();
-    if (this.#context.now() >= found.expiresAtMs) throw expiredProvisioningToken();
+    if (this.#context.now() >= found.expiresAtMs) {
+      throw expiredToken(
+        'The provisioning token has expired. Have a new one made with "soundings provisioning-token create".',
+      );
+    }
     // Its id stands where that of an API client does: it is throttled and audited under it (D-28).
     const caller = { apiClientId: found.id, accountId: found.accountId, grants: provisioningGrants };
     this.#live.set(text, { caller, expiresAtMs: found.expiresAtMs }, askedAtMs);
     return caller;
   }
-}
-
-function expiredProvisioningToken(): Problem {
-  const message =
-    'The provisioning token has expired. Have a new one made with "soundings provisioning-token create".';
-  return new Problem('TOKEN_EXPIRED', message, {
-    headers: {
-      'www-authenticate': 'Bearer realm="soundings", error="invalid_token", error_description="expired"',
-    },
-  });
 }

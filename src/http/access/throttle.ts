@@ -1,5 +1,5 @@
 // Token buckets in the process (D-28). With several replicas each allows its share, so that nothing has to be
-// written for a request. Every moment here is of a clock that only goes forward.
+// written for a request. All times are of a clock that only goes forward.
 
 import { Cache } from '../../store/engine/cache.ts';
 
@@ -21,7 +21,7 @@ export interface Verdict {
   readonly waitSeconds: number;
 }
 
-// Some 25,000 buckets; of more than that the one that nobody drew on longest is forgotten, which makes it full.
+// Some 25,000 buckets. Beyond that, the one that was not used for the longest time is dropped; a new one is full.
 const bytesMax = 8 * 1024 * 1024;
 const bucketBytes = 100;
 const debtSecondsMax = 60;
@@ -38,8 +38,8 @@ export class Buckets {
   }
 
   /**
-   * Takes what a request turned out to cost beyond its one token, after it was served: the bucket may owe, and whoever
-   * comes next waits, though never longer than a minute for it. A negative number gives back.
+   * Takes what a request cost beyond its one token, which is known when it was served. The bucket may go below zero: the
+   * next request then waits, a minute at most. A negative number gives tokens back.
    */
   charge(key: string | number, tokens: number, limit: Limit, nowMs: number): void {
     const bucket = this.#filled(key, limit, nowMs);

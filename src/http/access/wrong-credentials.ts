@@ -1,6 +1,6 @@
 // Wrong credentials of every kind (client ids, secrets, provisioning tokens, access tokens) are counted by network, and
-// so are the questions that unknown ones cost. Right ones are never refused for the sake of others behind the same
-// address: what is remembered needs no question, and what was right lately is asked about in any case (D-181).
+// so are the lookups in the store that unknown ones cause. Right ones are never refused because of others behind the
+// same address: what is remembered needs no lookup, and what was right lately is looked up in any case (D-181).
 
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -8,8 +8,8 @@ import { Cache } from '../../store/engine/cache.ts';
 import { networkOf } from './network.ts';
 import { Buckets, type Limit, policyOf, type ReplicaCount, shareOf } from './throttle.ts';
 
-// Enough for all the callers behind one address to begin at once after a restart: a right one gives its place back.
-const questionsLimit: Limit = { rate: 10, burst: 50 };
+// Enough for all callers behind one address to begin at once after a restart: right ones give their token back.
+const lookupsLimit: Limit = { rate: 10, burst: 50 };
 const rightBytesMax = 4 * 1024 * 1024;
 const rightAgeMaxMs = 24 * 3_600_000;
 
@@ -17,7 +17,7 @@ export class WrongCredentials {
   readonly #context: Context;
   readonly #replicas: ReplicaCount;
   readonly #failures = new Buckets();
-  readonly #questions = new Buckets();
+  readonly #lookups = new Buckets();
   /** Digests of credentials that were right lately. */
   readonly #right: Cache<string, true>;
 
@@ -33,19 +33,19 @@ export class WrongCredentials {
   }
 
   /**
-   * Asks the store about credentials that nobody remembers, unless too many unknown ones came from this network.
-   * The digest names the credentials without telling them; null where there is nothing to be known again by.
+   * Looks up credentials that are not remembered, unless too many unknown ones came from this network. The digest
+   * stands for the credentials without holding them; null where they could not be recognised later.
    */
-  async ask<T>(address: string, digest: string | null, question: () => Promise<T | null>): Promise<T | null> {
+  async lookUp<T>(address: string, digest: string | null, find: () => Promise<T | null>): Promise<T | null> {
     const wasRight = digest !== null && this.#right.get(digest) === true;
-    if (!wasRight) this.#takeQuestion(address);
-    const found = await question();
+    if (!wasRight) this.#takeLookup(address);
+    const found = await find();
     if (found === null) {
       if (digest !== null) this.#right.delete(digest);
       return null;
     }
     if (digest !== null) this.#right.set(digest, true);
-    if (!wasRight) this.#giveBack(address);
+    if (!wasRight) this.#giveLookupBack(address);
     return found;
   }
 
@@ -58,18 +58,18 @@ export class WrongCredentials {
     return verdict.isAllowed ? refused : this.#tooMany(verdict.waitSeconds);
   }
 
-  #takeQuestion(address: string): void {
+  #takeLookup(address: string): void {
     const { config, elapsedMs } = this.#context;
     if (!config.throttle) return;
-    const limit = this.#share(questionsLimit);
-    const verdict = this.#questions.take(this.#networkOf(address), limit, elapsedMs());
+    const limit = this.#share(lookupsLimit);
+    const verdict = this.#lookups.take(this.#networkOf(address), limit, elapsedMs());
     if (!verdict.isAllowed) throw this.#tooMany(verdict.waitSeconds);
   }
 
-  #giveBack(address: string): void {
+  #giveLookupBack(address: string): void {
     const { config, elapsedMs } = this.#context;
     if (!config.throttle) return;
-    this.#questions.charge(this.#networkOf(address), -1, this.#share(questionsLimit), elapsedMs());
+    this.#lookups.charge(this.#networkOf(address), -1, this.#share(lookupsLimit), elapsedMs());
   }
 
   #networkOf(address: string): string {

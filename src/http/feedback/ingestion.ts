@@ -48,7 +48,7 @@ interface IngestionServices {
   readonly appender: LogAppender;
 }
 
-// A definition may change while a response is on its way; it is then judged again by the new one.
+// A definition may change between the judging and the keeping of a response; it is then judged again by the new one.
 const judgingsMax = 5;
 
 export function ingestionRoutes(app: FastifyInstance, services: IngestionServices): void {
@@ -83,7 +83,7 @@ export function ingestionRoutes(app: FastifyInstance, services: IngestionService
       const { surveyDefinitionId } = draft;
       const remembered =
         sources.rememberedOfSurvey(surveyDefinitionId) ?? (await sources.ofSurvey(surveyDefinitionId));
-      // A survey that this caller may not use is asked for like one that nobody knows, so that the time tells nothing.
+      // A survey that this caller may not use is looked up like an unknown one, so that the time taken is the same.
       const isUsable = remembered !== null && mayUse(request.caller, remembered, surveyDefinitionId);
       const ready = isUsable ? remembered : await sources.freshOfSurvey(surveyDefinitionId);
       admit(request, reply, ready, surveyDefinitionId);
@@ -109,13 +109,7 @@ function admit(
     throw surveyNotFound();
   }
   if (!isUsable) {
-    throw new Problem(
-      'CREDENTIALS_REQUIRED',
-      'This survey needs an access token: Authorization: Bearer ...',
-      {
-        headers: { 'www-authenticate': 'Bearer realm="soundings"' },
-      },
-    );
+    throw new Problem('CREDENTIALS_REQUIRED', 'This survey needs an access token: Authorization: Bearer ...');
   }
   const { origin } = request.headers;
   const origins = ready.survey(surveyId)?.definition.origins ?? [];
@@ -157,7 +151,7 @@ async function keep(
     const version = { source: ready.source, survey, prepared };
     const { response, item, faults } = judgeDraft(version, draft, body, judging);
     if (response === null) {
-      // A retry holds for ever: it is looked up before anything about the survey or the answers is held against it.
+      // A retry succeeds for ever, whatever has changed about the survey: so it is looked up before the refusal.
       if (draft.responseId !== null && !draft.isTest) {
         const kept = await findHash(context.db, ready.source.accountId, draft.responseId);
         if (kept !== null && kept === hashOfBody(body))
