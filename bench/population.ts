@@ -3,8 +3,8 @@
 
 import { createUser } from '../src/domain/provisioning/user.ts';
 import { openDb } from '../src/store/engine/db.ts';
+import { createUsers } from '../src/store/provisioning/new-users.ts';
 import { recordOf } from '../src/store/provisioning/user-record.ts';
-import { createUsers } from '../src/store/provisioning/users.ts';
 
 /** Four letters that so many users have, at every size; each group only at its own place. */
 export const needles = { sw: 'Scho', ew: 'mann', co: 'bert' } as const;

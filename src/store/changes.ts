@@ -19,11 +19,12 @@ import { appendExternal } from './feedback/external-parameters.ts';
 import { appendResponses } from './feedback/log.ts';
 import { closeBlockGroup } from './feedback/log-history.ts';
 import { createGroup, deleteGroup, saveGroup } from './provisioning/groups.ts';
+import { createUsers } from './provisioning/new-users.ts';
 import { keepProvisioningRequests } from './provisioning/provisioning-log.ts';
 import { createUsersQuickly } from './provisioning/quick-creation.ts';
 import { deleteUser } from './provisioning/user-deletion.ts';
 import { refreshUserKeys, refreshUserParts } from './provisioning/user-keys.ts';
-import { createUsers, saveUser } from './provisioning/users.ts';
+import { saveUser } from './provisioning/users.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
 type AnyChange = Change<any, unknown>;

@@ -11,7 +11,7 @@ import type { TypeDescription } from '../../scim/resource-type.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
-import type { UserSort } from '../../store/provisioning/user-pages.ts';
+import type { SearchSort } from '../../store/provisioning/search-order.ts';
 import type { Pieces } from '../server/sliced-answer.ts';
 
 /** For whom something is done. */
@@ -44,7 +44,7 @@ export interface PatchOrder {
 export interface TypeQuery {
   readonly filter: Filter | null;
   /** Null: in the order of creation (D-54). */
-  readonly sort: UserSort | null;
+  readonly sort: SearchSort | null;
   readonly window: Window;
 }
 

@@ -9,7 +9,7 @@ import { type FilterLimits, parseFilter } from '../../scim/filter.ts';
 import { readProjection } from '../../scim/projection.ts';
 import { rootSchemaViews, type SchemaView } from '../../scim/schema-view.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
-import type { UserSort } from '../../store/provisioning/user-pages.ts';
+import type { SearchSort } from '../../store/provisioning/search-order.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
@@ -89,7 +89,7 @@ async function searchAll(
 }
 
 /** An attribute that only some of the types have orders those alone; one that none has is refused. */
-function sortsOf({ sortBy, sortOrder }: Asked, views: readonly SchemaView[]): readonly (UserSort | null)[] {
+function sortsOf({ sortBy, sortOrder }: Asked, views: readonly SchemaView[]): readonly (SearchSort | null)[] {
   if (sortBy === undefined) return views.map(() => null);
   const descending = sortOrder === 'descending';
   const knows = (schemaView: SchemaView): boolean => schemaView.resolve(sortBy) !== null;

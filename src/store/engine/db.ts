@@ -165,6 +165,22 @@ export class UniqueViolation extends Error {
   }
 }
 
+const attemptsIfTaken = 5;
+
+/**
+ * A change that looks first whether a key is taken may still lose it to another one between the look and the write.
+ * Made again, it sees that the key is taken, and says so in its own words.
+ */
+export async function againIfTaken<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof UniqueViolation) || attempt >= attemptsIfTaken) throw error;
+    }
+  }
+}
+
 /** The failure of a store, in the words of the catalogue; its cause is for the log alone (D-23). */
 export function storeProblem(code: Code, cause: unknown): Problem {
   const sentences: Partial<Record<Code, string>> = {

@@ -4,7 +4,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Group, KnownMember } from '../../domain/provisioning/group.ts';
 import type { Window } from '../../domain/window.ts';
-import { compareSortKeys, matches, sortKeyOf } from '../../scim/evaluate.ts';
+import { matches, sortKeyOf } from '../../scim/evaluate.ts';
 import type { Filter } from '../../scim/filter.ts';
 import { mentions, planFilter, groupColumns as plannedColumns } from '../../scim/filter-plan.ts';
 import { membersAttribute } from '../../scim/group-attributes.ts';
@@ -15,11 +15,11 @@ import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-
 import { type GroupRow, groupColumns, groupOf } from './groups.ts';
 import { membersOf } from './memberships.ts';
 import type { SearchWork } from './scan-slots.ts';
-import type { UserSort } from './user-pages.ts';
+import { inOrder, type KeyedId, type SearchSort } from './search-order.ts';
 
 export interface GroupQuery {
   readonly filter: Filter | null;
-  readonly sort: UserSort | null;
+  readonly sort: SearchSort | null;
   readonly window: Window;
   readonly baseUrl: string;
 }
@@ -117,7 +117,7 @@ async function siftedPage(
   const isAboutMembers =
     (residual !== null && mentions(residual, membersAttribute)) ||
     (sort !== null && [sort.attribute, sort.attribute.parent].includes(membersAttribute));
-  const found: { key: string | number | null; id: number }[] = [];
+  const found: KeyedId[] = [];
   for (let after = 0; ; ) {
     const rows = await db.read<GroupRow>(sql`
       select ${groupColumns}
@@ -139,11 +139,7 @@ async function siftedPage(
     after = rows.at(-1)!.id;
     await budget.pause();
   }
-  const turn = sort?.descending ? -1 : 1;
-  found.sort((a, b) => {
-    if (a.key === null || b.key === null) return compareSortKeys(a.key, b.key) || turn * (a.id - b.id);
-    return turn * (compareSortKeys(a.key, b.key) || a.id - b.id);
-  });
+  found.sort(inOrder(sort));
   const page = found.slice(window.skip, window.skip + window.take).map(({ id }) => id);
   if (page.length === 0) return { total: found.length, groups: [] };
   const rows = await db.read<GroupRow>(sql`

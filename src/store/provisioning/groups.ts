@@ -8,9 +8,10 @@ import type { Group, GroupProfile, Member } from '../../domain/provisioning/grou
 import { groupKeysOf } from '../../domain/provisioning/group.ts';
 import type { MemberStep } from '../../scim/members.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { type Db, type Steps, UniqueViolation } from '../engine/db.ts';
+import { againIfTaken, type Db, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { laterSql, lockCounter, takeId } from './users.ts';
+import { lockCounter, takeId } from './user-ids.ts';
+import { laterSql } from './users.ts';
 
 export interface GroupRow {
   readonly account_id: number;
@@ -296,19 +297,6 @@ function note(stamp: ChangeStamp, accountId: number, action: string, id: number)
   return auditStatement(stamp, { accountId, action, subject: `group ${id}` });
 }
 
-const attemptsMax = 5;
-
-/** A name that was taken between the look and the write shows as a violation; looked at again, it is a refusal. */
-export async function tryAgainIfTaken<T>(write: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!(error instanceof UniqueViolation) || attempt >= attemptsMax) throw error;
-    }
-  }
-}
-
 /** The group as it is kept, with its own id in place of the one it was tried with. */
 export async function addGroup(
   db: Db,
@@ -318,7 +306,7 @@ export async function addGroup(
 ): Promise<Group> {
   const { accountId } = group;
   const input = { ...groupRecordOf(group), ...stamp, accountId, members };
-  return { ...group, id: await tryAgainIfTaken(() => db.write(createGroup, input)) };
+  return { ...group, id: await againIfTaken(() => db.write(createGroup, input)) };
 }
 
 export interface GroupSaving {
@@ -344,7 +332,7 @@ export async function keepGroup(db: Db, saving: GroupSaving, stamp: ChangeStamp)
     isRenamed: old.displayNameKey !== record.displayNameKey,
     members,
   };
-  const saved = await tryAgainIfTaken(() => db.write(saveGroup, input));
+  const saved = await againIfTaken(() => db.write(saveGroup, input));
   if (saved.outcome !== 'kept') return null;
   return { ...after, revision: saved.revision, lastModifiedMs: saved.modifiedMs };
 }

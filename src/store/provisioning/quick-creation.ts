@@ -1,6 +1,6 @@
 // New users on PostgreSQL in one call that commits by itself: one way to the server instead of four. It takes the
 // accounts whose counters are free, whose range has ids enough, and where no name, no address and no id to be given is
-// taken; the others are left to the long way (users.ts), which says of each user what is taken. What the function does
+// taken; the others are left to the long way (new-users.ts), which says of each user what is taken. What the function does
 // stands in engine/migrations/0011-creation-function.ts.
 //
 // A name that is committed after it has looked is refused by the unique indexes, and the whole is made again the long
@@ -15,8 +15,9 @@ import type { Steps } from '../engine/db.ts';
 import { heldUp } from '../engine/group-commit.ts';
 import { arrayOf } from '../engine/postgres-lists.ts';
 import { namePartsOf } from './name-parts.ts';
+import type { Creation, NewUser, UsersOfAccount } from './new-users.ts';
+import { blockSize, firstUserId } from './user-ids.ts';
 import { reversedKey } from './user-record.ts';
-import { blockSize, type Creation, firstUserId, type NewUser, type UsersOfAccount } from './users.ts';
 
 export interface CreateUsersQuickly {
   readonly accounts: readonly UsersOfAccount[];

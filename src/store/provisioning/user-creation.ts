@@ -5,9 +5,10 @@ import type { User } from '../../domain/provisioning/user.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
 import { type Db, UniqueViolation } from '../engine/db.ts';
 import { type BatchOrder, GroupCommit, heldUp } from '../engine/group-commit.ts';
+import { type Creation, createUsers, type NewUser, type UsersOfAccount } from './new-users.ts';
 import { createUsersQuickly, longWay, type QuickOutcome } from './quick-creation.ts';
+import { taken } from './user-clashes.ts';
 import { recordOf } from './user-record.ts';
-import { type Creation, createUsers, type NewUser, taken, type UsersOfAccount } from './users.ts';
 
 const batchMax = 256;
 const attemptsMax = 5;

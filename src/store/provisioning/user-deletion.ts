@@ -6,7 +6,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { holdGroups, leaveEverywhere } from './groups.ts';
-import { blockOf, lockCounter } from './users.ts';
+import { blockOf, lockCounter } from './user-ids.ts';
 
 export interface DeleteUser extends ChangeStamp {
   readonly accountId: number;

@@ -7,7 +7,7 @@ import type { Dialect } from '../engine/dialect.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 import { type Names, replaceParts } from './name-parts.ts';
 import { recordOf, replaceEmails } from './user-record.ts';
-import { type UserRow, userColumns, userOf } from './users.ts';
+import { type UserRow, userColumns, userOf } from './user-row.ts';
 
 const refreshedAtOnce = 500;
 

@@ -8,7 +8,7 @@ import { BatchLoader, type Key } from '../engine/batch-loader.ts';
 import { Cache } from '../engine/cache.ts';
 import type { Db } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { type UserRow, userColumns, userOf } from './users.ts';
+import { type UserRow, userColumns, userOf } from './user-row.ts';
 
 type KeyColumn = 'id' | 'address' | 'user_name_key';
 

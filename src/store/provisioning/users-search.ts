@@ -30,23 +30,19 @@ import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-
 import { withGroups } from './memberships.ts';
 import { type PartedName, usersWithPart } from './name-parts.ts';
 import type { SearchWork } from './scan-slots.ts';
+import type { SearchSort } from './search-order.ts';
+import { candidatesPage } from './user-candidates.ts';
 import { refreshKeys, refreshParts } from './user-keys.ts';
+import { listPage } from './user-list.ts';
 import { findUserByNameKey } from './user-lookup.ts';
-import {
-  hasSortColumn,
-  ledPage,
-  listPage,
-  type Search,
-  sortedList,
-  type UserPage,
-  type UserSort,
-  walkedPage,
-} from './user-pages.ts';
+import { hasSortColumn, sortedList } from './user-order.ts';
+import type { Search, UserPage } from './user-page.ts';
+import { scannedPage } from './user-scan.ts';
 
 export interface UserQuery {
   readonly filter: Filter | null;
   /** Null: by internal id, which is the order of creation (D-54). */
-  readonly sort: UserSort | null;
+  readonly sort: SearchSort | null;
   readonly window: Window;
   /** A user as filters see it; the address of a user depends on who asks. */
   readonly view?: (user: User) => Values;
@@ -67,10 +63,10 @@ export async function searchUsers(
   const named = filter === null ? null : nameIn(filter);
   if (filter !== null && named !== null) return namedPage(db, accountId, named, filter, query, budget);
   const search = filter === null ? everyone : await plan(db, accountId, filter, budget);
-  const looking = { sort, window, groupsAt: groupsNeeded(query), view: viewOf(query), budget };
+  const request = { sort, window, groupsAt: groupsNeeded(query), view: viewOf(query), budget };
   return (
-    (await ledPage(db, accountId, search, looking)) ??
-    (await scans.run(accountId, budget, () => walkedPage(db, accountId, search, looking)))
+    (await candidatesPage(db, accountId, search, request)) ??
+    (await scans.run(accountId, budget, () => scannedPage(db, accountId, search, request)))
   );
 }
 
@@ -111,7 +107,7 @@ async function namedPage(
 
 // ---- From a filter to parts of a statement
 
-const everyone: Search = { led: null, isQuick: false, check: sql`1 = 1`, residual: null };
+const everyone: Search = { candidates: null, isQuick: false, check: sql`1 = 1`, residual: null };
 
 async function plan(db: Db, accountId: number, filter: Filter, budget: WorkBudget): Promise<Search> {
   const { condition, residual } = planFilter(filter, plannedColumns);
@@ -120,7 +116,7 @@ async function plan(db: Db, accountId: number, filter: Filter, budget: WorkBudge
   const led = isLed(condition) ? idsOf(condition, db.dialect, accountId) : null;
   if (led?.isByParts) await refreshParts(db, accountId, budget);
   const check = conditionSql(condition, checkedColumns(db.dialect, accountId));
-  return { led: led === null ? null : led.query, isQuick: isByValue(condition), check, residual };
+  return { candidates: led === null ? null : led.query, isQuick: isByValue(condition), check, residual };
 }
 
 /** Columns that came later than the users, and may have to be brought up to date before they are asked (D-93). */
