@@ -10,6 +10,7 @@ import { writeCatalogue } from '../support/catalogue.ts';
 import { type Engine, engines, type TestStore } from '../support/engines.ts';
 import { type Answer, exchange } from '../support/exchange.ts';
 import { neighbourIsServedWhile } from '../support/neighbour.ts';
+import { groupSchema, patchSchema } from '../support/schema-urns.ts';
 import { createClient, type Service, soundingsOk, startService, tokenFor } from '../support/service.ts';
 
 const loud = 4001;
@@ -19,8 +20,6 @@ const members = 50_000;
 const groupsOfEach = 300;
 const usersOfPage = 200;
 const surveys = 60;
-const standardGroup = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 // A test of being held up must not be held up itself.
 const patience = { timeout: 240_000 };
 
@@ -216,7 +215,7 @@ async function prepare(engine: Engine) {
   const firstId = 1_000_000_001;
   const groupBody = (displayName: string, from: number, count: number): string =>
     JSON.stringify({
-      schemas: [standardGroup],
+      schemas: [groupSchema],
       displayName,
       members: Array.from({ length: count }, (_, index) => ({ value: String(firstId + from + index) })),
     });

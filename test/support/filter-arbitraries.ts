@@ -1,8 +1,7 @@
 // Random users and random filters of the whole grammar, of few words, so that they meet often.
 
 import fc from 'fast-check';
-import { enterpriseSchema, userSchema } from './scim.ts';
-import { serviceSchema } from './users.ts';
+import { enterpriseSchema, serviceSchema, userSchema } from './schema-urns.ts';
 
 const words = [
   'ada',

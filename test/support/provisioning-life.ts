@@ -3,10 +3,7 @@
 
 import assert from 'node:assert/strict';
 import {
-  coreSchema,
-  enterpriseSchema,
   type Face,
-  groupSchema,
   type ModelGroup,
   type ModelUser,
   type Profile,
@@ -14,7 +11,8 @@ import {
   type Search,
   searches,
 } from './provisioning-model.ts';
-import { callStandard, patchSchema } from './scim.ts';
+import { enterpriseSchema, groupSchema, patchSchema, userSchema } from './schema-urns.ts';
+import { callStandard } from './scim.ts';
 import type { Seeded } from './seeded.ts';
 import { type Answer, callUsers } from './users.ts';
 
@@ -670,12 +668,12 @@ function bodyOf(face: Face, profile: Profile): object {
   const { userName, externalId, active, name, emails, phoneNumbers, displayName, title } = profile;
   const { department, employeeNumber } = profile;
   const both = { userName, externalId, active, name, emails, phoneNumbers };
-  if (face === 'interface') return { schemas: [coreSchema], ...both, meta: {} };
+  if (face === 'interface') return { schemas: [userSchema], ...both, meta: {} };
   const extension =
     department === undefined && employeeNumber === undefined
       ? {}
       : { [enterpriseSchema]: { department, employeeNumber } };
-  return { schemas: [coreSchema, ...Object.keys(extension)], ...both, displayName, title, ...extension };
+  return { schemas: [userSchema, ...Object.keys(extension)], ...both, displayName, title, ...extension };
 }
 
 const patchBody = (face: Face, operations: readonly object[]): object => ({

@@ -1,10 +1,7 @@
 // What the users and groups of one account must be after any sequence of changes, kept in memory by the rules of the
 // documents alone. Tests play a change against the service and against this, and hold the answers against each other.
 
-export const coreSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-export const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-export const serviceSchema = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
-export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+import { enterpriseSchema, serviceSchema, userSchema } from './schema-urns.ts';
 
 export type Face = 'interface' | 'standard';
 
@@ -110,7 +107,7 @@ export class ProvisioningModel {
     const hasEnterprise = isStandard && Object.keys(enterprise).length > 0;
     const groups = this.groupsOf(user);
     return present({
-      schemas: [coreSchema, ...(hasEnterprise ? [enterpriseSchema] : []), serviceSchema],
+      schemas: [userSchema, ...(hasEnterprise ? [enterpriseSchema] : []), serviceSchema],
       id: isStandard ? String(user.id) : user.id,
       externalId: user.externalId,
       userName: user.userName,

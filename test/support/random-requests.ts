@@ -1,6 +1,14 @@
 // Requests by chance: valid ones, ones with something wrong, and hostile ones, to every endpoint. They learn from the
 // answers which users and groups there are, so that most of them meet something. The same seed asks the same.
 
+import {
+  bulkSchema,
+  enterpriseSchema,
+  groupSchema,
+  patchSchema,
+  serviceSchema,
+  userSchema,
+} from './schema-urns.ts';
 import type { Seeded } from './seeded.ts';
 
 export interface RandomRequest {
@@ -13,13 +21,6 @@ export interface RandomRequest {
   /** Whose token is sent along. */
   readonly as: 'own' | 'foreign' | 'client' | 'nobody';
 }
-
-const user = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-const extension = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
-const group = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-const bulkSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
 const plainTexts = [
   'ada',
@@ -117,7 +118,7 @@ const hostileValues: readonly unknown[] = [
 const attributes = [
   'userName',
   'USERNAME',
-  `${user}:userName`,
+  `${userSchema}:userName`,
   'externalId',
   'id',
   'displayName',
@@ -146,10 +147,10 @@ const attributes = [
   'profileUrl',
   'timezone',
   'password',
-  `${enterprise}:department`,
-  `${enterprise}:manager`,
-  `${enterprise}:manager.value`,
-  `${extension}:clientId`,
+  `${enterpriseSchema}:department`,
+  `${enterpriseSchema}:manager`,
+  `${enterpriseSchema}:manager.value`,
+  `${serviceSchema}:clientId`,
   'nonsense',
   'name.nonsense',
   'urn:nobody:x',
@@ -164,7 +165,7 @@ const texts = [
   'emails.value',
   'emails.type',
   'externalId',
-  `${enterprise}:department`,
+  `${enterpriseSchema}:department`,
 ];
 const operators = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le', 'EQ', 'pr', 'xx'];
 const surveys = ['acme-web', 'acme-web-older', 'acme-web-closed', 'acme-quiet', 'acme-public', 'acme-shop'];
@@ -425,8 +426,8 @@ export class RandomRequests {
     return {
       schemas:
         !this.#isWild || chance.percent(80)
-          ? [user]
-          : chance.pick([[user, enterprise, extension], [], [enterprise], ['x']]),
+          ? [userSchema]
+          : chance.pick([[userSchema, enterpriseSchema, serviceSchema], [], [enterpriseSchema], ['x']]),
       userName: name,
       name: { givenName: this.#text(), familyName: this.#text() },
       emails: [
@@ -440,10 +441,10 @@ export class RandomRequests {
       ...(chance.percent(30) ? { displayName: this.#text(), title: this.#text() } : {}),
       ...(chance.percent(20) ? { phoneNumbers: [{ value: this.#text(), type: 'mobile' }] } : {}),
       ...(chance.percent(20)
-        ? { [enterprise]: { department: this.#text(), manager: { value: this.#someUser() } } }
+        ? { [enterpriseSchema]: { department: this.#text(), manager: { value: this.#someUser() } } }
         : {}),
       ...(chance.percent(20)
-        ? { [extension]: { clientId: chance.below(5), authenticationProvider: 'x' } }
+        ? { [serviceSchema]: { clientId: chance.below(5), authenticationProvider: 'x' } }
         : {}),
       ...(chance.percent(10) ? { roles: [{ value: this.#text(), primary: true }, { value: 'b' }] } : {}),
       ...(chance.percent(10) ? { addresses: [{ country: 'DE', type: 'work' }] } : {}),
@@ -499,12 +500,12 @@ export class RandomRequests {
       { op, path: 'emails', value: [{ value: this.#text(), type: 'home' }] },
       { op, path: 'userName', value: `${chance.pick(plainTexts)}-${chance.below(900)}` },
       { op, path: 'externalId', value: `ext-${chance.below(2_000)}` },
-      { op, path: `${enterprise}:department`, value: this.#text() },
-      { op, path: `${enterprise}:manager`, value: this.#someUser() },
+      { op, path: `${enterpriseSchema}:department`, value: this.#text() },
+      { op, path: `${enterpriseSchema}:manager`, value: this.#someUser() },
       { op: chance.pick(['remove', 'Remove']), path: chance.pick(['title', 'displayName', 'phoneNumbers']) },
       { op, value: { displayName: this.#text(), 'name.familyName': this.#text() } },
       { op, value: { active: chance.percent(50) } },
-      { op, value: { name: { givenName: this.#text() }, [enterprise]: { department: 'x' } } },
+      { op, value: { name: { givenName: this.#text() }, [enterpriseSchema]: { department: 'x' } } },
     ];
     const odd: readonly object[] = [
       { op, path: 'emails[value co "1"]' },
@@ -668,7 +669,7 @@ export class RandomRequests {
   #groupOf(): object {
     const chance = this.#chance;
     return {
-      schemas: [group],
+      schemas: [groupSchema],
       displayName: this.#groupName(),
       members: Array.from({ length: chance.pick([0, 1, 3, 10]) }, () => ({ value: this.#someUser() })),
       ...(chance.percent(30) ? { externalId: `g-${chance.below(200)}` } : {}),
@@ -691,7 +692,7 @@ export class RandomRequests {
           path: '/Groups',
           bulkId: `b${index}`,
           data: {
-            schemas: [group],
+            schemas: [groupSchema],
             displayName: `bulk ${chance.below(40)}`,
             members: [{ value: 'bulkId:b0' }],
           },
@@ -748,7 +749,7 @@ export class RandomRequests {
       '/scim/v2/ResourceTypes',
       '/scim/v2/Schemas',
       '/scim/v2/Schemas?filter=x',
-      `/scim/v2/Schemas/${user}`,
+      `/scim/v2/Schemas/${userSchema}`,
       '/v1/scim/ServiceProviderConfig',
       '/v1/scim/ResourceTypes',
       '/v1/scim/Schemas',

@@ -1,15 +1,8 @@
 // The standard face as an identity provider sees it: calls below /scim/v2, with what RFC 7644 sends.
 
 import assert from 'node:assert/strict';
+import { errorSchema, groupSchema, patchSchema, userSchema } from './schema-urns.ts';
 import type { Answer, Call, CallOptions, ProvisioningService } from './users.ts';
-
-export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-export const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-export const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error';
-export const listSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-export const bulkSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
 /** Calls the standard face with the service's own token, unless another is given. */
 export function standardCall(context: ProvisioningService): Call {

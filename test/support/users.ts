@@ -3,10 +3,8 @@
 import assert from 'node:assert/strict';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine, TestStore } from './engines.ts';
+import { userSchema } from './schema-urns.ts';
 import { createClient, type Service, soundingsOk, startService, tokenFor } from './service.ts';
-
-export const coreSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-export const serviceSchema = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
 
 export interface Answer {
   readonly status: number;
@@ -104,7 +102,7 @@ export async function callUsers(
 /** A body that create and replace accept, with what the test is about. */
 export function userBody(userName: string, rest: Readonly<Record<string, unknown>> = {}): object {
   return {
-    schemas: [coreSchema],
+    schemas: [userSchema],
     userName,
     name: { givenName: 'Ada', familyName: 'Lovelace' },
     emails: [{ value: `${userName.replaceAll(/[^a-z0-9]/gi, '')}@example.com`, type: 'work', primary: true }],

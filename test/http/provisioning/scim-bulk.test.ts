@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
-import {
-  assertRefusal,
-  bulkSchema,
-  errorSchema,
-  groupSchema,
-  make,
-  patchOf,
-  standardCall,
-  standardUser,
-} from '../../support/scim.ts';
+import { bulkSchema, errorSchema, groupSchema } from '../../support/schema-urns.ts';
+import { assertRefusal, make, patchOf, standardCall, standardUser } from '../../support/scim.ts';
 import { type Call, type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 interface Entry {

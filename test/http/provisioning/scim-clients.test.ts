@@ -6,17 +6,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
-import {
-  assertRefusal,
-  bulkSchema,
-  enterpriseSchema,
-  group,
-  make,
-  patchOf,
-  standardCall,
-  standardUser,
-  userSchema,
-} from '../../support/scim.ts';
+import { bulkSchema, enterpriseSchema, serviceSchema, userSchema } from '../../support/schema-urns.ts';
+import { assertRefusal, group, make, patchOf, standardCall, standardUser } from '../../support/scim.ts';
 import { soundingsOk, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import {
@@ -25,7 +16,6 @@ import {
   create,
   type ProvisioningService,
   patchBody,
-  serviceSchema,
   startProvisioning,
   userBody,
 } from '../../support/users.ts';

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
-import {
-  assertRefusal,
-  enterpriseSchema,
-  group,
-  make,
-  patchOf,
-  standardCall,
-  standardUser,
-} from '../../support/scim.ts';
+import { enterpriseSchema } from '../../support/schema-urns.ts';
+import { assertRefusal, group, make, patchOf, standardCall, standardUser } from '../../support/scim.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import {
   type Call,

@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { engines } from '../../support/engines.ts';
 import { sampleUsers, userFilters } from '../../support/filter-arbitraries.ts';
-import { assertRefusal, bulkSchema, group, make, standardCall } from '../../support/scim.ts';
+import { bulkSchema } from '../../support/schema-urns.ts';
+import { assertRefusal, group, make, standardCall } from '../../support/scim.ts';
 import type { Values } from '../../support/scim-model.ts';
 import {
   compareSortKeys,

@@ -3,15 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
-import {
-  assertRefusal,
-  bulkSchema,
-  group,
-  make,
-  patchOf,
-  standardCall,
-  standardUser,
-} from '../../support/scim.ts';
+import { bulkSchema } from '../../support/schema-urns.ts';
+import { assertRefusal, group, make, patchOf, standardCall, standardUser } from '../../support/scim.ts';
 import { soundingsOk } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';

@@ -2,18 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
+import { enterpriseSchema, errorSchema, listSchema, userSchema } from '../../support/schema-urns.ts';
 import {
   assertRefusal,
   callStandard,
-  enterpriseSchema,
-  errorSchema,
   group,
-  listSchema,
   make,
   patchOf,
   standardCall,
   standardUser,
-  userSchema,
 } from '../../support/scim.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { type Call, type ProvisioningService, startProvisioning } from '../../support/users.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
+import { serviceSchema } from '../../support/schema-urns.ts';
 import type { Service } from '../../support/service.ts';
 import {
   addressPath,
@@ -8,7 +9,6 @@ import {
   create,
   type ProvisioningService,
   patchBody,
-  serviceSchema,
   startProvisioning,
   userBody,
 } from '../../support/users.ts';

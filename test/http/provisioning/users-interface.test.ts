@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
+import { serviceSchema, userSchema } from '../../support/schema-urns.ts';
 import {
   addressPath,
   type Call,
-  coreSchema,
   create,
   type ProvisioningService,
   patchBody,
-  serviceSchema,
   startProvisioning,
   userBody,
 } from '../../support/users.ts';
@@ -44,7 +43,7 @@ for (const engine of engines) {
         const { body } = await call('GET', '/ResourceTypes', { headers: json });
         assert.deepEqual(
           [body.id, body.name, body.endpoint, body.schema],
-          ['User', 'User', '/Users', coreSchema],
+          ['User', 'User', '/Users', userSchema],
         );
         assert.equal(typeof body.description, 'string');
         assert.deepEqual(body.schemaExtensions, [serviceSchema]);
@@ -55,7 +54,7 @@ for (const engine of engines) {
       it('Schemas is a list that describes every field of the interface [D-52b]', async () => {
         const { body } = await call('GET', '/Schemas', { headers: json });
         assert.equal(body.totalResults, body.resources.length);
-        const core = body.resources.find((one: { id: string }) => one.id === coreSchema);
+        const core = body.resources.find((one: { id: string }) => one.id === userSchema);
         const names = core.attributes.map((one: { name: string }) => one.name);
         for (const name of [
           'id',
@@ -101,7 +100,7 @@ for (const engine of engines) {
         assert.equal(status, 200);
         assert.equal(typeof body.id, 'number');
         assert.ok(body.id >= 1_000_000_001);
-        assert.deepEqual(body.schemas, [coreSchema, serviceSchema]);
+        assert.deepEqual(body.schemas, [userSchema, serviceSchema]);
         assert.deepEqual([body.userName, body.externalId, body.active], ['full', 'hr-1', true]);
         assert.deepEqual(body.name, { familyName: 'Lovelace', givenName: 'Ada' });
         assert.deepEqual(body.emails, [{ value: 'full@example.com', type: 'work', primary: true }]);

@@ -7,12 +7,10 @@ import { engines } from '../../support/engines.ts';
 import { type Answer, basic, exchange } from '../../support/exchange.ts';
 import { acme, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
+import { groupSchema, patchSchema, userSchema } from '../../support/schema-urns.ts';
 
-const core = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const user = (userName: string): object => ({
-  schemas: [core],
+  schemas: [userSchema],
   userName,
   externalId: userName,
   name: { givenName: 'Ada' },
