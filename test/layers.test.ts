@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -195,6 +195,28 @@ describe('layers', () => {
       totals: { errors: number; warnings: number };
     };
     assert.deepEqual(totals.errors + totals.warnings, 0, text);
+  });
+});
+
+describe('the documentation', () => {
+  const pages = [...files('*.md'), ...files('docs/*.md')].filter((file) => file !== 'CHANGELOG.md');
+
+  it('every file that a page names is there', () => {
+    // Pages name sources by their layer, as in `http/app.ts`, and other files from the root.
+    const missing = pages.flatMap((page) =>
+      [...read(page).matchAll(/`([\w-]+\/[\w./-]+\.(?:ts|md|yaml|json))`/g)]
+        .map((match) => match[1]!)
+        .filter((name) => !existsSync(join(root, name)) && !existsSync(join(root, 'src', name)))
+        .map((name) => `${page} names ${name}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  it('every endpoint of the interface stands in the table from its sections to the code', () => {
+    const table = read('docs/architecture.md');
+    const routes = files('src/http/**/*.ts').filter((file) => /\baddRoute\(app/.test(read(file)));
+    const unnamed = routes.filter((file) => !table.includes(`\`${file.slice('src/'.length)}\``));
+    assert.deepEqual(unnamed, []);
   });
 });
 
