@@ -7,8 +7,8 @@ import { parseJsonText } from '../domain/json-text.ts';
 import type { Fault } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
 import type { UserDraft } from '../domain/provisioning/user.ts';
-import { coreSchema, serviceSchema } from '../scim/attributes.ts';
 import { dialect } from '../scim/faces.ts';
+import { serviceSchema, userSchema } from '../scim/urns.ts';
 
 /** A line with the user it says, or with everything that is wrong with it. */
 export type Line = { readonly number: number } & (
@@ -41,7 +41,7 @@ async function* readNdjson(file: string): AsyncGenerator<Line> {
 /** What every line would have to repeat is filled in: the schema, and the empty meta of a new user. */
 function lineOf(number: number, sent: unknown): Line {
   const body =
-    typeof sent === 'object' && sent !== null ? { schemas: [coreSchema], meta: {}, ...sent } : sent;
+    typeof sent === 'object' && sent !== null ? { schemas: [userSchema], meta: {}, ...sent } : sent;
   try {
     return { number, draft: dialect.readDraft(body) };
   } catch (error) {

@@ -5,6 +5,7 @@ import { reactivate, suspend, type User, userNotFound } from '../domain/provisio
 import { windowOfStart } from '../domain/window.ts';
 import { dialect } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
+import { changeInTurn } from '../store/provisioning/change-in-turn.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';
 import { findUser } from '../store/provisioning/user-lookup.ts';
 import { keepUser } from '../store/provisioning/users.ts';
@@ -14,7 +15,7 @@ import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
-const attemptsMax = 10;
+const roundsMax = 10;
 
 export async function listUsers(
   terminal: Terminal,
@@ -86,13 +87,14 @@ async function changeState(
   address: string,
   active: boolean,
 ): Promise<boolean> {
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const user = await userAt(context, accountId, address);
+  const read = (): Promise<User> => userAt(context, accountId, address);
+  const changed = await changeInTurn(roundsMax, read, async (user) => {
     const stamp = changeStamp(context);
     const after = active ? reactivate(user, stamp.nowMs) : suspend(user, stamp.nowMs);
     if (after === user) return false;
-    if (await keepUser(context.db, user, after, stamp)) return true;
-  }
+    return (await keepUser(context.db, user, after, stamp)) || null;
+  });
+  if (changed !== null) return changed;
   throw new CommandError(`${address} is being changed by others all the time. Try again.`);
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Attribute, coreSchema, enterpriseSchema, rootAttributes, serviceSchema } from './attributes.ts';
+import { type Attribute, rootAttributes } from './attributes.ts';
 import { dialectSchemaView, standardSchemaView } from './schema-view.ts';
+import { enterpriseSchema, serviceSchema, userSchema } from './urns.ts';
 
 function everyAttribute(from: readonly Attribute[] = rootAttributes): readonly Attribute[] {
   return from.flatMap((one) => [one, ...everyAttribute(one.subAttributes)]);
@@ -30,8 +31,8 @@ describe('the table of attributes', () => {
   });
   const spellings: readonly (readonly [string, string])[] = [
     ['USERNAME', 'userName'],
-    [`${coreSchema}:userName`, 'userName'],
-    [`${coreSchema.toUpperCase()}:NAME.givenname`, 'name.givenName'],
+    [`${userSchema}:userName`, 'userName'],
+    [`${userSchema.toUpperCase()}:NAME.givenname`, 'name.givenName'],
     [`${enterpriseSchema}:department`, `${enterpriseSchema}:department`],
     [`${enterpriseSchema}:Manager.Value`, `${enterpriseSchema}:manager.value`],
     [`${serviceSchema}:clientId`, `${serviceSchema}:clientId`],
@@ -57,8 +58,8 @@ describe('the table of attributes', () => {
     'name.',
     '.name',
     'emails.value.x',
-    `${coreSchema}:`,
-    coreSchema,
+    `${userSchema}:`,
+    userSchema,
     `${enterpriseSchema}:`,
     'nic\u212Aname',
     'ſchemas',

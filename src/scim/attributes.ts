@@ -1,14 +1,11 @@
 // The one table of what a user consists of. Validation, filters, patch paths, sorting and the discovery
-// documents are all made from it; nothing else lists attributes, except group-attributes.ts, which
-// is the same table for groups.
+// documents are all made from it. Groups have a table of their own (group-attributes.ts), made of the same lines.
 //
 // The table is the User of RFC 7643 in full, its enterprise extension, and the service's own extension. The
 // interface's dialect knows a part of it, marked `dialect` (D-52); the standard face knows all of it.
 // Names are found through Maps only: a name that a caller sends is never used to look into an object.
 
-export const coreSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-export const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-export const serviceSchema = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
+import { enterpriseSchema, serviceSchema, userSchema } from './urns.ts';
 
 export type AttributeType =
   | 'string'
@@ -99,56 +96,67 @@ const list = (
   ...traits,
 });
 
-const commonLines: readonly Line[] = [
-  line('schemas', 'The schemas whose attributes the resource has.', {
-    type: 'reference',
-    referenceTypes: ['uri'],
-    multiValued: true,
-    requiredOn: both,
-    dialect: true,
-    ...readOnly,
-    returned: 'always',
-  }),
-  line('id', 'The identifier that the service gave to the user.', {
-    dialect: true,
-    ...readOnly,
-    returned: 'always',
-    uniqueness: 'server',
-    caseExact: true,
-  }),
-  line('externalId', 'The identifier that the caller gave to the user.', {
-    dialect: true,
-    uniqueness: 'server',
-    caseExact: true,
-    maxLength: 255,
-  }),
-  line('meta', 'What the service notes about the record.', {
-    type: 'complex',
-    requiredOn: onDialect,
-    dialect: true,
-    ...readOnly,
-    of: [
-      line('resourceType', 'The kind of the resource.', { dialect: true, ...readOnly, caseExact: true }),
-      line('created', 'When the user was created.', { type: 'dateTime', dialect: true, ...readOnly }),
-      line('lastModified', 'When the user was last changed.', {
-        type: 'dateTime',
-        dialect: true,
-        ...readOnly,
-      }),
-      line('version', 'The version of the record, as an entity tag.', {
-        dialect: true,
-        ...readOnly,
-        caseExact: true,
-      }),
-      line('location', 'The address of the record.', {
-        type: 'reference',
-        referenceTypes: ['uri'],
-        dialect: true,
-        ...readOnly,
-      }),
-    ],
-  }),
-];
+/**
+ * The lines that every type has (RFC 7643 section 3.1). The noun is what a resource of the type is called; what is said
+ * of the dialect counts for users alone, because the dialect has no other type.
+ */
+export function commonLines(
+  noun: string,
+  { externalId = {}, lastModified = `When the ${noun} was last changed.` }: CommonTraits = {},
+): readonly Line[] {
+  return [
+    line('schemas', 'The schemas whose attributes the resource has.', {
+      type: 'reference',
+      referenceTypes: ['uri'],
+      multiValued: true,
+      requiredOn: both,
+      dialect: true,
+      ...readOnly,
+      returned: 'always',
+    }),
+    line('id', `The identifier that the service gave to the ${noun}.`, {
+      dialect: true,
+      ...readOnly,
+      returned: 'always',
+      uniqueness: 'server',
+      caseExact: true,
+    }),
+    line('externalId', `The identifier that the caller gave to the ${noun}.`, {
+      dialect: true,
+      caseExact: true,
+      maxLength: 255,
+      ...externalId,
+    }),
+    line('meta', 'What the service notes about the record.', {
+      type: 'complex',
+      requiredOn: onDialect,
+      dialect: true,
+      ...readOnly,
+      of: [
+        line('resourceType', 'The kind of the resource.', { dialect: true, ...readOnly, caseExact: true }),
+        line('created', `When the ${noun} was created.`, { type: 'dateTime', dialect: true, ...readOnly }),
+        line('lastModified', lastModified, { type: 'dateTime', dialect: true, ...readOnly }),
+        line('version', 'The version of the record, as an entity tag.', {
+          dialect: true,
+          ...readOnly,
+          caseExact: true,
+        }),
+        line('location', 'The address of the record.', {
+          type: 'reference',
+          referenceTypes: ['uri'],
+          dialect: true,
+          ...readOnly,
+        }),
+      ],
+    }),
+  ];
+}
+
+/** In what the lines of one type differ from those of another. */
+interface CommonTraits {
+  readonly externalId?: Partial<Line>;
+  readonly lastModified?: string;
+}
 
 const coreLines: readonly Line[] = [
   line('userName', 'The name that identifies the user; unique in the account without regard to case.', {
@@ -318,8 +326,10 @@ const extension = (urn: string, description: string, of: readonly Line[], traits
 });
 
 /** Attributes common to all resources; RFC 7643 leaves them out of the User schema. */
-export const commonAttributes: readonly Attribute[] = commonLines.map((one) => grow(one, null, null));
-const coreAttributes: readonly Attribute[] = coreLines.map((one) => grow(one, null, coreSchema));
+export const commonAttributes: readonly Attribute[] = commonLines('user', {
+  externalId: { uniqueness: 'server' },
+}).map((one) => grow(one, null, null));
+const coreAttributes: readonly Attribute[] = coreLines.map((one) => grow(one, null, userSchema));
 const enterprise = grow(
   extension(enterpriseSchema, 'What an enterprise notes about its people.', enterpriseLines, {}),
   null,
@@ -332,19 +342,23 @@ const service = grow(
 );
 
 /** Every attribute that stands at the top of a user, in the order in which users are shown. */
-export const rootAttributes: readonly Attribute[] = [
-  ...commonAttributes.filter((attribute) => attribute.name !== 'meta'),
+export const rootAttributes: readonly Attribute[] = inOrder(commonAttributes, [
   ...coreAttributes,
   enterprise,
   service,
-  ...commonAttributes.filter((attribute) => attribute.name === 'meta'),
-];
+]);
+
+/** The attributes of a type in the order in which they are shown: what is noted about the record comes last. */
+export function inOrder(common: readonly Attribute[], own: readonly Attribute[]): readonly Attribute[] {
+  const isMeta = ({ name }: Attribute): boolean => name === 'meta';
+  return [...common.filter((one) => !isMeta(one)), ...own, ...common.filter(isMeta)];
+}
 
 /** The one attribute that is not kept with the user: it follows from the groups. */
 export const groupsAttribute: Attribute = rootAttributes.find((attribute) => attribute.name === 'groups')!;
 
 export const schemaEntries: readonly SchemaEntry[] = [
-  { urn: coreSchema, name: 'User', description: 'User account', attributes: coreAttributes },
+  { urn: userSchema, name: 'User', description: 'User account', attributes: coreAttributes },
   {
     urn: enterpriseSchema,
     name: 'EnterpriseUser',
@@ -359,7 +373,7 @@ export const schemaEntries: readonly SchemaEntry[] = [
   },
 ];
 
-/** WaitingPlaces a line of the table into an attribute that knows its parent, its parts and its whole name. */
+/** Makes a line of the table an attribute that knows its parent, its parts and its whole name. */
 export function grow(from: Line, parent: Attribute | null, schema: string | null): Attribute {
   const subAttributes: Attribute[] = [];
   const attribute: Attribute = {

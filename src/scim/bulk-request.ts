@@ -3,9 +3,8 @@
 
 import { type Code, Problem } from '../domain/problem.ts';
 import type { TypeDescription } from './resource-type.ts';
+import { bulkRequestSchema, namesSchema } from './urns.ts';
 import { isObject } from './values.ts';
-
-export const bulkRequestSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 
 export interface BulkLimits {
   readonly maxOperations: number;
@@ -68,20 +67,15 @@ export function readBulk(
     const message = `A bulk request may have at most ${limits.maxOperations} operations.`;
     throw new Problem('TOO_MANY_BULK_OPERATIONS', message);
   }
-  judgeSchemas(members.get('schemas'));
+  if (!namesSchema(members.get('schemas'), bulkRequestSchema)) {
+    throw refusal('schemas', `must name ${bulkRequestSchema}`);
+  }
   const failOnErrors = members.get('failonerrors') ?? null;
   if (failOnErrors !== null && !(Number.isSafeInteger(failOnErrors) && Number(failOnErrors) >= 1)) {
     throw refusal('failOnErrors', 'must be an integer of at least 1');
   }
   const operations = sent.map((one, index) => readOperation(one, index, types));
   return { failOnErrors: failOnErrors === null ? null : Number(failOnErrors), operations: once(operations) };
-}
-
-function judgeSchemas(sent: unknown): void {
-  const urns = Array.isArray(sent) ? sent : [];
-  const wanted = bulkRequestSchema.toLowerCase();
-  if (urns.some((urn) => typeof urn === 'string' && urn.toLowerCase() === wanted)) return;
-  throw refusal('schemas', `must name ${bulkRequestSchema}`);
 }
 
 function refusal(field: string, message: string): Problem {

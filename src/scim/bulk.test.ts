@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { codes, Problem } from '../domain/problem.ts';
-import { type BulkCall, type BulkOutcome, bulkResponseSchema, runBulk } from './bulk.ts';
-import { bulkRequestSchema, isFault, readBulk } from './bulk-request.ts';
+import { type BulkCall, type BulkOutcome, runBulk } from './bulk.ts';
+import { isFault, readBulk } from './bulk-request.ts';
 import { describeUsers, groupDescription } from './resource-type.ts';
 import { standardSchemaView } from './schema-view.ts';
+import { bulkRequestSchema, bulkResponseSchema } from './urns.ts';
 
 const user = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ent = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';

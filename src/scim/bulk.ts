@@ -15,9 +15,7 @@ import {
   type BulkRequest,
   isFault,
 } from './bulk-request.ts';
-
-export const bulkResponseSchema = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse';
-export const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+import { bulkResponseSchema, patchSchema } from './urns.ts';
 
 /** The next thing to do, as if it had come as a request of its own; all references are ids by now. */
 export interface BulkCall {

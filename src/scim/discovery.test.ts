@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../domain/problem.ts';
 import type { Values } from '../domain/provisioning/user.ts';
-import { coreSchema, enterpriseSchema, serviceSchema } from './attributes.ts';
 import { bulkLimits } from './bulk-request.ts';
 import {
   findResourceType,
@@ -13,9 +12,9 @@ import {
   serviceProviderConfig,
 } from './discovery.ts';
 import { dialect, type Face, faces, standard } from './faces.ts';
-import { groupSchema } from './group-attributes.ts';
 import { describeUsers, groupDescription } from './resource-type.ts';
 import { groupSchemaView } from './schema-view.ts';
+import { enterpriseSchema, groupSchema, serviceSchema, userSchema } from './urns.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 const typesOf = (face: Face) => [
@@ -106,7 +105,7 @@ describe('discovery of the standard', () => {
     assert.deepEqual(
       Resources.map(({ id, endpoint, schema }) => [id, endpoint, schema]),
       [
-        ['User', '/Users', coreSchema],
+        ['User', '/Users', userSchema],
         ['Group', '/Groups', groupSchema],
       ],
     );

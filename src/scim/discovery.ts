@@ -2,10 +2,17 @@
 
 import { Problem } from '../domain/problem.ts';
 import type { Value } from '../domain/provisioning/user.ts';
-import { type Attribute, commonAttributes, coreSchema, type SchemaEntry } from './attributes.ts';
-import { type Face, listResponseSchema } from './faces.ts';
+import { type Attribute, commonAttributes, type SchemaEntry } from './attributes.ts';
+import type { Face } from './faces.ts';
 import type { TypeDescription } from './resource-type.ts';
 import type { SchemaView } from './schema-view.ts';
+import {
+  listResponseSchema,
+  resourceTypeSchema,
+  schemaSchema,
+  serviceProviderConfigSchema,
+  userSchema,
+} from './urns.ts';
 
 type Document = Record<string, Value>;
 
@@ -22,7 +29,7 @@ export interface DiscoveryFacts {
 export function serviceProviderConfig(face: Face, facts: DiscoveryFacts): Document {
   const { baseUrl, documentationUri, maxResults, bulk } = facts;
   return {
-    schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
+    schemas: [serviceProviderConfigSchema],
     documentationUri,
     patch: { supported: true },
     // Nobody signs in here, so there is no password to change.
@@ -51,8 +58,6 @@ export function serviceProviderConfig(face: Face, facts: DiscoveryFacts): Docume
     },
   };
 }
-
-const resourceTypeSchema = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType';
 
 function resourceTypeDocument(face: Face, type: TypeDescription, baseUrl: string): Document {
   const { name, endpoint, description, schemaView } = type;
@@ -129,7 +134,7 @@ export function schemaDocuments(
     )
     .filter(({ attributes }) => attributes.length > 0)
     .map(({ entry, schemaView, attributes }) => ({
-      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
+      schemas: [schemaSchema],
       id: entry.urn,
       name: entry.name,
       description: entry.description,
@@ -139,7 +144,7 @@ export function schemaDocuments(
 }
 
 function attributesOf(face: Face, entry: SchemaEntry, schemaView: SchemaView): readonly Attribute[] {
-  const common = face.documents.listsCommonAttributes && entry.urn === coreSchema ? commonAttributes : [];
+  const common = face.documents.listsCommonAttributes && entry.urn === userSchema ? commonAttributes : [];
   return [...common, ...entry.attributes].filter((attribute) => schemaView.knows(attribute));
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createUser, type UserDraft } from '../domain/provisioning/user.ts';
-import { enterpriseSchema, serviceSchema } from './attributes.ts';
 import { compareSortKeys, matches, sortKeyOf } from './evaluate.ts';
 import { parseFilter } from './filter.ts';
 import { resourceOf } from './resource.ts';
 import { standardSchemaView } from './schema-view.ts';
+import { enterpriseSchema, serviceSchema } from './urns.ts';
 
 const draft: UserDraft = {
   userName: 'Bjørn.Straße@example.com',

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../domain/problem.ts';
 import { createUser, type User } from '../domain/provisioning/user.ts';
-import { coreSchema, enterpriseSchema, serviceSchema } from './attributes.ts';
 import { dialect, scimTypes, standard } from './faces.ts';
+import { enterpriseSchema, serviceSchema, userSchema } from './urns.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 const birth = { accountId: 7, id: 1_000_000_001, nowMs: Date.UTC(2026, 0, 31) };
 
 const body = {
-  schemas: [coreSchema],
+  schemas: [userSchema],
   userName: 'ada',
   name: { givenName: 'Ada', familyName: 'Lovelace' },
   emails: [{ value: 'ada@example.com', type: 'work', primary: true }],
@@ -89,7 +89,7 @@ describe('the dialect reads a user', () => {
     ['101 e-mails', { emails: Array(101).fill({ value: 'x' }) }, ['emails TOO_MANY']],
     ['a phone number without value', { phoneNumbers: [{ type: 'work' }] }, ['phoneNumbers[0].value MISSING']],
     ['schemas empty', { schemas: [] }, ['schemas MISSING']],
-    ['schemas as a text', { schemas: coreSchema }, ['schemas INVALID']],
+    ['schemas as a text', { schemas: userSchema }, ['schemas INVALID']],
     ['schemas of numbers', { schemas: [1] }, ['schemas[0] INVALID']],
     ['meta as a list', { meta: [] }, ['meta INVALID']],
     ['meta.created as a number', { meta: { created: 1 } }, ['meta.created INVALID']],
@@ -146,7 +146,7 @@ describe('the dialect shows a user', () => {
   );
   it('with every field of the interface and nothing else', () => {
     assert.deepEqual(dialect.show(user, baseUrl), {
-      schemas: [coreSchema, serviceSchema],
+      schemas: [userSchema, serviceSchema],
       id: 1_000_000_001,
       externalId: 'a/b é',
       userName: 'ada',
@@ -176,7 +176,7 @@ describe('the dialect shows a user', () => {
 });
 
 const everything = {
-  schemas: [coreSchema, enterpriseSchema, serviceSchema],
+  schemas: [userSchema, enterpriseSchema, serviceSchema],
   userName: 'ada',
   externalId: 'e',
   name: {
@@ -242,7 +242,7 @@ describe('the standard face', () => {
     });
   });
   it('needs only schemas and userName [D-52]', () => {
-    assert.equal(standard.readDraft({ schemas: [coreSchema], userName: 'x' }).userName, 'x');
+    assert.equal(standard.readDraft({ schemas: [userSchema], userName: 'x' }).userName, 'x');
     assert.deepEqual(
       faultsOf(() => standard.readDraft({})),
       ['schemas MISSING', 'userName MISSING'],
@@ -254,7 +254,7 @@ describe('the standard face', () => {
   });
   it('understands what identity providers send in bodies', () => {
     const sent = {
-      schemas: [coreSchema],
+      schemas: [userSchema],
       userName: 'x',
       active: 'False',
       roles: [],

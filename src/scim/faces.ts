@@ -3,6 +3,7 @@
 
 import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import { type Code, Problem } from '../domain/problem.ts';
+import { readResourceId } from '../domain/provisioning/resource.ts';
 import {
   addressOf,
   replaceUser,
@@ -11,7 +12,7 @@ import {
   type Value,
   versionOf,
 } from '../domain/provisioning/user.ts';
-import { type Attribute, type FaceName, serviceSchema } from './attributes.ts';
+import type { Attribute, FaceName } from './attributes.ts';
 import { type BulkLimits, bulkLimits } from './bulk-request.ts';
 import { type Filter, type FilterLimits, filterLimits, parseFilter } from './filter.ts';
 import { readDialectFilter } from './filter-rules.ts';
@@ -26,6 +27,7 @@ import {
   readReplacement,
 } from './resource-draft.ts';
 import { dialectSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
+import { listResponseSchema, serviceSchema } from './urns.ts';
 
 /** How a path says which user it means; an id that is null can belong to nobody. */
 export type UserReference =
@@ -108,8 +110,6 @@ export const scimTypes: ReadonlyMap<Code, string> = new Map<Code, string>([
   ['INVALID_BULK', 'invalidSyntax'],
   ['TOO_MUCH_WORK', 'tooMany'],
 ]);
-
-export const listResponseSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 interface Traits extends Omit<Face, Method> {
   readonly rules: Pick<DraftRules, 'lenient' | 'checksSchemas' | 'keptUnlessNamed'>;
@@ -196,7 +196,7 @@ export const standard: Face = faceOf({
   // Identity providers do not know it, so that their silence says nothing about it.
   rules: { lenient: true, checksSchemas: true, keptUnlessNamed: [serviceSchema] },
   readFilter: (text, limits = filterLimits) => parseFilter(text, standardSchemaView, limits),
-  readReference: (id) => ({ by: 'id', id: internalIdOf(id) }),
+  readReference: (id) => ({ by: 'id', id: readResourceId(id) }),
   segmentOf: (user) => String(user.id),
   idOf: (user) => String(user.id),
 });
@@ -247,11 +247,4 @@ export function readSort(sortBy: string, schemaView: SchemaView): Attribute {
   throw new Problem('INVALID_REQUEST', message, {
     details: [{ field: 'sortBy', code: 'UNKNOWN', message }],
   });
-}
-
-/** Only the one way in which we write an id: `01`, `1e9` and `+1` are nobody's. */
-function internalIdOf(text: string): number | null {
-  if (!/^[1-9][0-9]{0,15}$/.test(text)) return null;
-  const id = Number(text);
-  return Number.isSafeInteger(id) ? id : null;
 }

@@ -7,7 +7,6 @@ import { createUser, type Value, type Values } from '../domain/provisioning/user
 import { matches, valuesAt } from './evaluate.ts';
 import { type Filter, type Operator, parseFilter, printFilter } from './filter.ts';
 import {
-  groupColumns,
   isLed,
   type Leaf,
   mentions,
@@ -15,15 +14,16 @@ import {
   type PlanCondition,
   planFilter,
   planKey,
-  userColumns,
+  plannedGroupColumns,
+  plannedUserColumns,
 } from './filter-plan.ts';
 import { membersAttribute } from './group-attributes.ts';
 import { groupResourceOf } from './groups.ts';
 import { resourceOf } from './resource.ts';
 import { groupSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
 
-const user = (text: string) => planFilter(parseFilter(text, standardSchemaView), userColumns);
-const group = (text: string) => planFilter(parseFilter(text, groupSchemaView), groupColumns);
+const user = (text: string) => planFilter(parseFilter(text, standardSchemaView), plannedUserColumns);
+const group = (text: string) => planFilter(parseFilter(text, groupSchemaView), plannedGroupColumns);
 
 /** What a store would do, said plainly: the columns of one resource, and what a condition means over them. */
 function holds(
@@ -235,7 +235,12 @@ describe('random filters', () => {
         const birth = { accountId: 1, id: 7, nowMs: Date.parse(instants[0]!) };
         const made = createUser({ ...kept, userName: rest.userName || 'x' }, birth);
         const resource = resourceOf({ ...made, groups: groups.map((value) => ({ value })) });
-        agrees(parseFilter(text, standardSchemaView, limits), resource, standardSchemaView, userColumns);
+        agrees(
+          parseFilter(text, standardSchemaView, limits),
+          resource,
+          standardSchemaView,
+          plannedUserColumns,
+        );
       }),
       { numRuns: 3_000 },
     );
@@ -257,7 +262,7 @@ describe('random filters', () => {
         const profile = { displayName: displayName || 'x', externalId: externalId || undefined };
         const made = createGroup(profile, { accountId: 1, id: 8, nowMs: Date.parse(instants[0]!) });
         const resource = groupResourceOf(made, list, 'http://x');
-        agrees(parseFilter(text, groupSchemaView, limits), resource, groupSchemaView, groupColumns);
+        agrees(parseFilter(text, groupSchemaView, limits), resource, groupSchemaView, plannedGroupColumns);
       }),
       { numRuns: 2_000 },
     );

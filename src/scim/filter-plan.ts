@@ -8,9 +8,9 @@
 // where a column is null; a leaf that is negated holds for what is not assigned, too, as `ne` does (D-53).
 
 import { fold } from '../domain/fold.ts';
+import { readResourceId } from '../domain/provisioning/resource.ts';
 import type { Attribute } from './attributes.ts';
 import type { Filter, Operand, Operator } from './filter.ts';
-import { idOf } from './members.ts';
 
 /** How the values of a column came about, and therefore what can be asked of it. */
 interface ColumnTraits {
@@ -77,7 +77,7 @@ const column = (
 ];
 
 /** What the store keeps of users in columns, by the path of the attribute. */
-export const userColumns: PlanColumns = new Map([
+export const plannedUserColumns: PlanColumns = new Map([
   column('id', 'id', equality, { leads: 'one' }),
   column('userName', 'key', beginnings, { leads: 'one' }),
   column('externalId', 'text', beginnings, { leads: 'one' }),
@@ -91,7 +91,7 @@ export const userColumns: PlanColumns = new Map([
   column('meta.lastModified', 'instant', order, { leads: 'none' }),
 ]);
 
-export const groupColumns: PlanColumns = new Map([
+export const plannedGroupColumns: PlanColumns = new Map([
   column('id', 'id', equality, { leads: 'one' }),
   column('displayName', 'key', beginnings),
   column('externalId', 'text', beginnings),
@@ -265,7 +265,7 @@ function valueFor({ kind }: ColumnTraits, operand: Exclude<Operand, null>): stri
     case 'text':
       return typeof operand === 'string' ? operand : null;
     case 'id':
-      return typeof operand === 'string' ? idOf(operand) : null;
+      return typeof operand === 'string' ? readResourceId(operand) : null;
     case 'instant':
       return typeof operand === 'string' ? Date.parse(operand) : null;
     case 'boolean':

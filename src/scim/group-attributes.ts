@@ -1,52 +1,16 @@
 // What a group consists of: the table of attributes.ts for the second resource type of the standard (RFC 7643
 // section 4.2). The interface's dialect has no groups, so nothing here is marked for it.
 
-import { type Attribute, grow, line } from './attributes.ts';
-
-export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+import { type Attribute, commonLines, grow, inOrder, line } from './attributes.ts';
+import { groupSchema } from './urns.ts';
 
 const readOnly = { mutability: 'readOnly' } as const;
 /** A membership is there or not there; what it says is never rewritten in place. */
 const immutable = { mutability: 'immutable' } as const;
 
-const commonLines = [
-  line('schemas', 'The schemas whose attributes the resource has.', {
-    type: 'reference',
-    referenceTypes: ['uri'],
-    multiValued: true,
-    requiredOn: ['standard'],
-    ...readOnly,
-    returned: 'always',
-  }),
-  line('id', 'The identifier that the service gave to the group.', {
-    ...readOnly,
-    returned: 'always',
-    uniqueness: 'server',
-    caseExact: true,
-  }),
-  line('externalId', 'The identifier that the caller gave to the group.', {
-    caseExact: true,
-    maxLength: 255,
-  }),
-  line('meta', 'What the service notes about the record.', {
-    type: 'complex',
-    ...readOnly,
-    of: [
-      line('resourceType', 'The kind of the resource.', { ...readOnly, caseExact: true }),
-      line('created', 'When the group was created.', { type: 'dateTime', ...readOnly }),
-      line('lastModified', 'When the group or its membership was last changed.', {
-        type: 'dateTime',
-        ...readOnly,
-      }),
-      line('version', 'The version of the record, as an entity tag.', { ...readOnly, caseExact: true }),
-      line('location', 'The address of the record.', {
-        type: 'reference',
-        referenceTypes: ['uri'],
-        ...readOnly,
-      }),
-    ],
-  }),
-].map((one) => grow(one, null, null));
+const commonAttributes: readonly Attribute[] = commonLines('group', {
+  lastModified: 'When the group or its membership was last changed.',
+}).map((one) => grow(one, null, null));
 
 /** The attributes of the Group schema itself. */
 export const groupOwnAttributes: readonly Attribute[] = [
@@ -83,11 +47,7 @@ export const groupOwnAttributes: readonly Attribute[] = [
 ].map((one) => grow(one, null, groupSchema));
 
 /** Every attribute that stands at the top of a group, in the order in which groups are shown. */
-export const groupAttributes: readonly Attribute[] = [
-  ...commonLines.filter((attribute) => attribute.name !== 'meta'),
-  ...groupOwnAttributes,
-  ...commonLines.filter((attribute) => attribute.name === 'meta'),
-];
+export const groupAttributes: readonly Attribute[] = inOrder(commonAttributes, groupOwnAttributes);
 
 /** A part of the table that code needs by itself. */
 function named(name: string): Attribute {

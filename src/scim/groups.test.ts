@@ -5,7 +5,6 @@ import { Problem } from '../domain/problem.ts';
 import { createGroup, type Group, type KnownMember } from '../domain/provisioning/group.ts';
 import { matches } from './evaluate.ts';
 import { parseFilter } from './filter.ts';
-import { groupSchema } from './group-attributes.ts';
 import {
   groupElement,
   groupResourceOf,
@@ -15,6 +14,7 @@ import {
   showGroup,
 } from './groups.ts';
 import { groupSchemaView } from './schema-view.ts';
+import { groupSchema } from './urns.ts';
 
 const birth = { accountId: 7, id: 1_000_000_009, nowMs: Date.UTC(2026, 0, 31) };
 const staff = createGroup({ displayName: 'Staff', externalId: 'g-1' }, birth);

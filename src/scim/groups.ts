@@ -8,23 +8,20 @@ import {
   changeGroup,
   type Group,
   type GroupProfile,
-  groupVersionOf,
   judgeGroup,
   type KnownMember,
   type Member,
 } from '../domain/provisioning/group.ts';
+import { revisionTagOf } from '../domain/provisioning/resource.ts';
 import type { Value, Values } from '../domain/provisioning/user.ts';
-import {
-  displayNameAttribute,
-  externalIdAttribute,
-  groupSchema,
-  membersAttribute,
-} from './group-attributes.ts';
+import { displayNameAttribute, externalIdAttribute, membersAttribute } from './group-attributes.ts';
 import { idsNamedBy, type MemberChanges, type MemberStep, memberChanges, membersIn } from './members.ts';
 import { maxOperations, type Operation, type Patch, readPatch } from './operations.ts';
-import { isNothing, patchValues, refusal } from './patch.ts';
-import { showResource } from './resource.ts';
+import { isNothing, namesElements, patchValues, refusal, refuseFaults } from './patch.ts';
+import { metaOf, showResource } from './resource.ts';
+import { judgeId, judgeSchemas } from './resource-draft.ts';
 import { groupSchemaView } from './schema-view.ts';
+import { groupSchema } from './urns.ts';
 import { isObject, type Reading, readList, readValue } from './values.ts';
 
 export interface GroupDraft {
@@ -43,8 +40,8 @@ export function* readGroupDraft(body: unknown): Interruptible<GroupDraft> {
     const root = groupSchemaView.member(null, name);
     if (root !== null) sent.set(root.name, value);
   }
-  judgeSchemas(sent.get('schemas'), faults);
-  judgeId(sent.get('id'), faults);
+  judgeSchemas(sent.get('schemas'), groupSchema, faults);
+  judgeId(sent.get('id'), 'string', faults);
   const displayName = readValue(displayNameAttribute, sent.get('displayName'), 'displayName', reading);
   if (displayName === undefined && !faults.some((fault) => fault.field === 'displayName')) {
     faults.push({ field: 'displayName', code: 'MISSING', message: 'displayName is required.' });
@@ -63,17 +60,6 @@ export function* readGroupDraft(body: unknown): Interruptible<GroupDraft> {
 function profileOf(displayName: Value | undefined, externalId: Value | undefined): GroupProfile {
   const name = typeof displayName === 'string' ? displayName : '';
   return typeof externalId === 'string' ? { displayName: name, externalId } : { displayName: name };
-}
-
-function judgeSchemas(sent: unknown, faults: Fault[]): void {
-  const urns = Array.isArray(sent) ? sent : [];
-  if (urns.some((urn) => typeof urn === 'string' && urn.toLowerCase() === groupSchema.toLowerCase())) return;
-  faults.push({ field: 'schemas', code: 'MISSING', message: `schemas must name ${groupSchema}.` });
-}
-
-function judgeId(sent: unknown, faults: Fault[]): void {
-  if (sent === undefined || sent === null || typeof sent === 'string') return;
-  faults.push({ field: 'id', code: 'INVALID', message: 'id must be of the type string.' });
 }
 
 export function readGroupPatch(body: unknown, limit = maxOperations): Interruptible<Patch> {
@@ -134,7 +120,7 @@ function* patchMembers(members: MemberChanges, operation: Operation, spend: Spen
     else members.leave(ids);
     return;
   }
-  if (value === undefined || value === null || value === '') {
+  if (!namesElements(value)) {
     members.clear();
     return;
   }
@@ -160,12 +146,6 @@ function* readMembers(
   return members;
 }
 
-function refuseFaults({ field }: Operation, faults: readonly Fault[]): void {
-  if (faults.length === 0) return;
-  const message = `${field}: ${faults.map((fault) => fault.message).join(' ')}`;
-  throw new Problem('INVALID_VALUE', message, { details: faults });
-}
-
 /** Where the resources of the standard face are; the base address ends without a slash. */
 export function locationOfResource(type: 'User' | 'Group', id: number, baseUrl: string): string {
   return `${baseUrl}/scim/v2/${type}s/${id}`;
@@ -185,13 +165,7 @@ export function groupResourceOf(
     id: String(group.id),
     ...group.profile,
     members: members?.map((member) => memberElement(member, baseUrl)),
-    meta: {
-      resourceType: 'Group',
-      created: new Date(group.createdMs).toISOString(),
-      lastModified: new Date(group.lastModifiedMs).toISOString(),
-      version: groupVersionOf(group),
-      location: locationOfResource('Group', group.id, baseUrl),
-    },
+    meta: metaOf('Group', group, revisionTagOf(group), locationOfResource('Group', group.id, baseUrl)),
   };
 }
 

@@ -7,9 +7,9 @@ import { inOneGo } from '../domain/interruptible.ts';
 import { Problem } from '../domain/problem.ts';
 import { createGroup, type KnownMember } from '../domain/provisioning/group.ts';
 import { elementMatches } from './evaluate.ts';
-import { groupSchema } from './group-attributes.ts';
 import { memberElement, patchGroup, readGroupPatch } from './groups.ts';
 import { exactly, MemberPlay, type MemberStep } from './members.ts';
+import { groupSchema } from './urns.ts';
 
 const staff = createGroup({ displayName: 'Staff' }, { accountId: 7, id: 1_000_000_009, nowMs: 1_000 });
 const [ada, eve, bob] = ['1000000001', '1000000002', '1000000003'];

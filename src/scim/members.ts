@@ -8,6 +8,7 @@ import { fold } from '../domain/fold.ts';
 import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import type { Fault } from '../domain/problem.ts';
 import type { KnownMember, Member, MemberType } from '../domain/provisioning/group.ts';
+import { readResourceId } from '../domain/provisioning/resource.ts';
 import { asValues, type Value, type Values } from '../domain/provisioning/user.ts';
 import { elementMatches } from './evaluate.ts';
 import { comparisonsIn, type Filter } from './filter.ts';
@@ -104,15 +105,8 @@ export function idsNamedBy(where: Filter): readonly number[] | null {
   }
   if (where.kind !== 'compare' || where.operator !== 'eq' || where.attribute.name !== 'value') return null;
   if (typeof where.value !== 'string') return null;
-  const id = idOf(where.value);
+  const id = readResourceId(where.value);
   return id === null ? [] : [id];
-}
-
-/** Only the one way in which we write an id: `01`, `1e9` and `+1` are nobody's. */
-export function idOf(text: string): number | null {
-  if (!/^[1-9][0-9]{0,15}$/.test(text)) return null;
-  const id = Number(text);
-  return Number.isSafeInteger(id) ? id : null;
 }
 
 /** The elements of a list of members, already read by the table, as those who are to join. */
@@ -125,7 +119,7 @@ export function* membersIn(
   for (const [at, element] of read.entries()) {
     const { value, type } = asValues(element);
     const place = `${field}[${at}]`;
-    const id = typeof value === 'string' ? idOf(value) : null;
+    const id = typeof value === 'string' ? readResourceId(value) : null;
     const said = typeof type === 'string' ? types.get(type.toLowerCase()) : null;
     if (value === undefined) {
       faults.push({ field: `${place}.value`, code: 'MISSING', message: `${place}.value is required.` });

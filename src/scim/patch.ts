@@ -110,7 +110,7 @@ function* applyOperation(root: Tree, step: Step): Interruptible<void> {
   if (isReadOnly(target)) throw refusal(step, 'MUTABILITY', `${target.path} is read-only`);
   const removes = step.op === 'remove';
   const clears = removes || isNothing(step.value);
-  const picks = removes && attribute.multiValued && namesElements(step);
+  const picks = removes && attribute.multiValued && namesElements(step.value);
   if (target.mutability === 'writeOnly') {
     // A password is taken and forgotten: nobody signs in here.
     if (!clears) readForPatch(step, target, readOne);
@@ -221,7 +221,7 @@ function settlePrimary(after: readonly Tree[], primariesBefore: ReadonlySet<Tree
 }
 
 function* patchWholeList(before: readonly Tree[], step: Step, clears: boolean): Interruptible<Tree[]> {
-  if (step.op === 'remove') return namesElements(step) ? yield* without(before, step) : [];
+  if (step.op === 'remove') return namesElements(step.value) ? yield* without(before, step) : [];
   if (clears) return step.op === 'add' ? [...before] : [];
   const sent = elementsSaid(step);
   if (step.op === 'replace') return sent;
@@ -252,7 +252,8 @@ function addElement(elements: Tree[], added: Tree): void {
 }
 
 /** Whether a `remove` says which elements it means; an empty list means none of them, silence means all. */
-const namesElements = ({ value }: Step): boolean => value !== undefined && value !== null && value !== '';
+export const namesElements = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '';
 
 /** `remove` with a list of values: those that agree with one of them in all that it says go away. */
 function* without(before: readonly Tree[], step: Step): Interruptible<Tree[]> {
@@ -378,10 +379,15 @@ function readForPatch(step: Step, attribute: Attribute, read: typeof readOne): V
   const faults: Fault[] = [];
   const reading: Reading = { schemaView: step.rules.schemaView, requiredOn: null, lenient: true, faults };
   const value = read(attribute, step.value, attribute.path, reading);
-  if (faults.length === 0) return value;
-  throw new Problem('INVALID_VALUE', `${step.field}: ${faults.map((fault) => fault.message).join(' ')}`, {
-    details: faults,
-  });
+  refuseFaults(step, faults);
+  return value;
+}
+
+/** Refuses an operation for what is wrong with its value. */
+export function refuseFaults({ field }: Pick<Operation, 'field'>, faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  const message = `${field}: ${faults.map((fault) => fault.message).join(' ')}`;
+  throw new Problem('INVALID_VALUE', message, { details: faults });
 }
 
 /** The patched profile, held against what must be true of every user and of this face's users. */

@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import { Problem } from '../domain/problem.ts';
 import { createGroup } from '../domain/provisioning/group.ts';
 import { createUser } from '../domain/provisioning/user.ts';
-import { coreSchema, enterpriseSchema, grow, line } from './attributes.ts';
+import { grow, line } from './attributes.ts';
 import { standard } from './faces.ts';
 import { membersAttribute } from './group-attributes.ts';
 import { showGroup } from './groups.ts';
 import { project, readProjection, shows, wholeResource } from './projection.ts';
 import { groupSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
+import { enterpriseSchema, userSchema } from './urns.ts';
 
 const ada = standard.show(
   createUser(
@@ -31,7 +32,7 @@ describe('attributes', () => {
   const cases: readonly (readonly [string, object])[] = [
     ['userName', { userName: 'ada' }],
     ['USERNAME', { userName: 'ada' }],
-    [`${coreSchema}:userName`, { userName: 'ada' }],
+    [`${userSchema}:userName`, { userName: 'ada' }],
     [' userName , title ', { userName: 'ada', title: 'x' }],
     ['id', {}],
     ['name', { name: ada.name }],
@@ -57,7 +58,7 @@ describe('attributes', () => {
     });
   }
   it('the URN of the schema stands for all that it defines', () => {
-    const shown = pick({ attributes: coreSchema });
+    const shown = pick({ attributes: userSchema });
     assert.equal(shown.userName, 'ada');
     assert.equal(shown.meta, undefined);
     assert.equal(shown[enterpriseSchema], undefined);

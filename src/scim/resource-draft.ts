@@ -11,8 +11,9 @@ import {
   type Value,
   type Values,
 } from '../domain/provisioning/user.ts';
-import { type Attribute, coreSchema, type FaceName, rootAttributes } from './attributes.ts';
+import { type Attribute, type FaceName, rootAttributes } from './attributes.ts';
 import type { SchemaView } from './schema-view.ts';
+import { namesSchema, userSchema } from './urns.ts';
 import { isObject, type Reading, readValue } from './values.ts';
 
 export interface DraftRules {
@@ -84,7 +85,7 @@ function readRoot(root: Attribute, sent: unknown, rules: DraftRules, reading: Re
   const field = root.path;
   // What the service alone decides may say anything; id and meta are the exception that callers send (D-55).
   if (root.name === 'groups') return undefined;
-  if (root.name === 'id') return readId(sent, rules, reading.faults);
+  if (root.name === 'id') return judgeId(sent, rules.idType, reading.faults);
   const before = reading.faults.length;
   const value = readValue(root, sent, field, reading);
   const isFaulty = reading.faults.length > before;
@@ -92,20 +93,23 @@ function readRoot(root: Attribute, sent: unknown, rules: DraftRules, reading: Re
   if (!isThere && !isFaulty && root.requiredOn.includes(rules.face)) {
     reading.faults.push({ field, code: 'MISSING', message: `${field} is required.` });
   }
-  if (root.name === 'schemas' && isList(value) && rules.checksSchemas) judgeSchemas(value, reading.faults);
+  if (root.name === 'schemas' && isList(value) && rules.checksSchemas)
+    judgeSchemas(value, userSchema, reading.faults);
   return value;
 }
 
-function readId(sent: unknown, { idType }: DraftRules, faults: Fault[]): undefined {
+/** The id is the service's to give; what a body says of it is held against its type and not taken (D-55). */
+export function judgeId(sent: unknown, idType: DraftRules['idType'], faults: Fault[]): undefined {
   if (sent === undefined || sent === null) return;
   const fits = idType === 'integer' ? Number.isSafeInteger(sent) : typeof sent === 'string';
   if (fits) return;
   faults.push({ field: 'id', code: 'INVALID', message: `id must be of the type ${idType}.` });
 }
 
-function judgeSchemas(schemas: readonly Value[], faults: Fault[]): void {
-  if (schemas.some((urn) => String(urn).toLowerCase() === coreSchema.toLowerCase())) return;
-  faults.push({ field: 'schemas', code: 'MISSING', message: `schemas must name ${coreSchema}.` });
+/** Notes a fault unless `schemas`, as it was sent, names the schema of the type. */
+export function judgeSchemas(sent: unknown, urn: string, faults: Fault[]): void {
+  if (namesSchema(sent, urn)) return;
+  faults.push({ field: 'schemas', code: 'MISSING', message: `schemas must name ${urn}.` });
 }
 
 function draftOf(kept: Values): UserDraft {

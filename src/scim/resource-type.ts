@@ -2,8 +2,9 @@
 // resources is said in http/provisioning/resource-type.ts.
 
 import { type SchemaEntry, schemaEntries } from './attributes.ts';
-import { groupOwnAttributes, groupSchema } from './group-attributes.ts';
+import { groupOwnAttributes } from './group-attributes.ts';
 import { groupSchemaView, type SchemaView } from './schema-view.ts';
+import { groupSchema } from './urns.ts';
 
 export interface TypeDescription {
   readonly name: string;

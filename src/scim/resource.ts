@@ -1,16 +1,12 @@
 // A user as a document of the standard: everything that is known about it, under the names of the table.
 // Filters are evaluated over it, and each face shows the part of it that the face knows.
 
-import {
-  isList,
-  isValues,
-  revisionTagOf,
-  type User,
-  type Value,
-  type Values,
-} from '../domain/provisioning/user.ts';
-import { type Attribute, coreSchema, type FaceName, rootAttributes } from './attributes.ts';
+import type { Resource } from '../domain/provisioning/resource.ts';
+import { revisionTagOf } from '../domain/provisioning/resource.ts';
+import { isList, isValues, type User, type Value, type Values } from '../domain/provisioning/user.ts';
+import { type Attribute, type FaceName, rootAttributes } from './attributes.ts';
 import type { SchemaView } from './schema-view.ts';
+import { userSchema } from './urns.ts';
 import { onePerPair } from './values.ts';
 
 const extensionRoots = rootAttributes.filter((root) => root.extension);
@@ -24,17 +20,21 @@ export function resourceOf(user: User, location?: string, version = revisionTagO
   const extensions = extensionRoots.filter((root) => profile[root.name] !== undefined);
   return {
     ...profile,
-    schemas: [coreSchema, ...extensions.map((root) => root.name)],
+    schemas: [userSchema, ...extensions.map((root) => root.name)],
     id: String(user.id),
     groups: groups.length === 0 ? undefined : groups,
-    meta: {
-      resourceType: 'User',
-      created: new Date(user.createdMs).toISOString(),
-      lastModified: new Date(user.lastModifiedMs).toISOString(),
-      version,
-      location,
-    },
+    meta: metaOf('User', user, version, location),
   };
+}
+
+export function metaOf(
+  resourceType: string,
+  { createdMs, lastModifiedMs }: Pick<Resource, 'createdMs' | 'lastModifiedMs'>,
+  version: string,
+  location: string | undefined,
+): Values {
+  const [created, lastModified] = [createdMs, lastModifiedMs].map((ms) => new Date(ms).toISOString());
+  return { resourceType, created, lastModified, version, location };
 }
 
 /** What a face shows: the attributes that it knows, in the order of the table, required ones always. */

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createGroup } from '../domain/provisioning/group.ts';
 import { createUser } from '../domain/provisioning/user.ts';
-import { coreSchema, enterpriseSchema } from './attributes.ts';
 import { matches } from './evaluate.ts';
 import { parseFilter, printFilter } from './filter.ts';
-import { groupColumns, planFilter, userColumns } from './filter-plan.ts';
-import { groupSchema } from './group-attributes.ts';
+import { planFilter, plannedGroupColumns, plannedUserColumns } from './filter-plan.ts';
 import { groupResourceOf } from './groups.ts';
 import { resourceOf } from './resource.ts';
 import { groupSchemaView, rootSchemaViews, type SchemaView, standardSchemaView } from './schema-view.ts';
+import { enterpriseSchema, groupSchema, userSchema } from './urns.ts';
 
 const [ofUsers, ofGroups] = rootSchemaViews([standardSchemaView, groupSchemaView]) as [
   SchemaView,
@@ -30,7 +29,7 @@ describe('a schema view', () => {
     assert.equal(standardSchemaView.resolve('members'), null);
     assert.equal(groupSchemaView.resolve('userName'), null);
     assert.equal(groupSchemaView.resolve(`${groupSchema}:DisplayName`)?.name, 'displayName');
-    assert.equal(groupSchemaView.resolve(`${coreSchema}:displayName`), null);
+    assert.equal(groupSchemaView.resolve(`${userSchema}:displayName`), null);
   });
 });
 
@@ -47,7 +46,7 @@ describe('a filter over users and groups at once', () => {
     ['members[type eq "User"].value pr', false, true],
     ['userName eq "ada" or members pr', true, true],
     [`${groupSchema}:displayName eq "same"`, false, true],
-    [`${coreSchema}:displayName eq "same"`, true, false],
+    [`${userSchema}:displayName eq "same"`, true, false],
     [`${enterpriseSchema}:department eq "d"`, true, false],
     [`${enterpriseSchema}:manager.value pr`, false, false],
     [`${enterpriseSchema} pr`, true, false],
@@ -60,8 +59,8 @@ describe('a filter over users and groups at once', () => {
   for (const [text, ofUser, ofGroup] of cases) {
     it(`${text}: what a type does not have has no value [D-53]`, () => {
       for (const [view, resource, columns, expected] of [
-        [ofUsers, ada, userColumns, ofUser],
-        [ofGroups, staff, groupColumns, ofGroup],
+        [ofUsers, ada, plannedUserColumns, ofUser],
+        [ofGroups, staff, plannedGroupColumns, ofGroup],
       ] as const) {
         const filter = parseFilter(text, view);
         assert.equal(matches(filter, resource), expected);

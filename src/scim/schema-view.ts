@@ -1,8 +1,9 @@
 // Finding attributes by the names that callers write. A schema view is the table as one face knows it: what
 // the face does not know is not there, for filters, patch paths, bodies and documents alike.
 
-import { type Attribute, coreSchema, rootAttributes } from './attributes.ts';
-import { groupAttributes, groupSchema } from './group-attributes.ts';
+import { type Attribute, rootAttributes } from './attributes.ts';
+import { groupAttributes } from './group-attributes.ts';
+import { groupSchema, userSchema } from './urns.ts';
 
 export interface SchemaView {
   /** The schema that a resource of this type always has. */
@@ -18,8 +19,8 @@ export interface SchemaView {
   member(container: Attribute | null, name: string): Attribute | null;
 }
 
-export const standardSchemaView: SchemaView = schemaViewOf(coreSchema, rootAttributes, () => true);
-export const dialectSchemaView: SchemaView = schemaViewOf(coreSchema, rootAttributes, (one) => one.inDialect);
+export const standardSchemaView: SchemaView = schemaViewOf(userSchema, rootAttributes, () => true);
+export const dialectSchemaView: SchemaView = schemaViewOf(userSchema, rootAttributes, (one) => one.inDialect);
 /** Groups, which only the standard face knows. */
 export const groupSchemaView: SchemaView = schemaViewOf(groupSchema, groupAttributes, () => true);
 

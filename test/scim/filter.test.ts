@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../../src/domain/problem.ts';
-import {
-  type Attribute,
-  enterpriseSchema as ent,
-  rootAttributes,
-  serviceSchema as svc,
-} from '../../src/scim/attributes.ts';
+import { type Attribute, rootAttributes } from '../../src/scim/attributes.ts';
 import { type Filter, filterLimits, parseFilter, parsePath, printFilter } from '../../src/scim/filter.ts';
 import { standardSchemaView } from '../../src/scim/schema-view.ts';
+import { enterpriseSchema as ent, serviceSchema as svc } from '../../src/scim/urns.ts';
 import { malformedFilters, wellFormedFilters } from './filter-samples.ts';
 
 const parse = (text: string): Filter => parseFilter(text, standardSchemaView);

@@ -4,16 +4,16 @@ import fc from 'fast-check';
 import { inOneGo } from '../../src/domain/interruptible.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { createUser, sameValue, type User, type Values } from '../../src/domain/provisioning/user.ts';
-import { coreSchema } from '../../src/scim/attributes.ts';
 import { dialect, type Face, standard } from '../../src/scim/faces.ts';
 import type { Patch } from '../../src/scim/operations.ts';
+import { userSchema } from '../../src/scim/urns.ts';
 import type { PatchCase } from './patch-sample.ts';
 import { patchCases } from './patch-samples.ts';
 
 const birth = { accountId: 7, id: 1_000_000_001, nowMs: 1_000 };
 
 function userWith(source: object): User {
-  return createUser(standard.readDraft({ schemas: [coreSchema], userName: 'ada', ...source }), birth);
+  return createUser(standard.readDraft({ schemas: [userSchema], userName: 'ada', ...source }), birth);
 }
 
 function patch(user: User, operations: unknown, face: Face = standard): User {
@@ -154,7 +154,7 @@ describe('the object machinery', () => {
     'name.__proto__',
     'emails[__proto__ eq "x"].value',
     'emails[type eq "work"].__proto__',
-    `${coreSchema}:__proto__`,
+    `${userSchema}:__proto__`,
   ];
   const user = userWith({ name: { givenName: 'A' }, emails: [{ value: 'a', type: 'work' }] });
   for (const name of names) {

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../problem.ts';
-import {
-  changeGroup,
-  createGroup,
-  groupKeysOf,
-  groupNotFound,
-  groupVersionOf,
-  replaceGroup,
-  touchGroup,
-} from './group.ts';
+import { changeGroup, createGroup, groupKeysOf, groupNotFound, replaceGroup, touchGroup } from './group.ts';
+import { revisionTagOf } from './resource.ts';
 
 const birth = { accountId: 7, id: 1_000_000_001, nowMs: 1_000 };
 const staff = createGroup({ displayName: 'Staff', externalId: 'g-1' }, birth);
 
 describe('a group', () => {
   it('begins at revision 1', () => {
-    assert.equal(groupVersionOf(staff), 'W/"1"');
+    assert.equal(revisionTagOf(staff), 'W/"1"');
     assert.equal(staff.createdMs, 1_000);
     assert.equal(staff.lastModifiedMs, 1_000);
   });

@@ -6,7 +6,8 @@
 
 import { fold } from '../fold.ts';
 import { type Fault, Problem } from '../problem.ts';
-import { type CreationFacts, laterOf, sameValue, type Values } from './user.ts';
+import { type CreationFacts, laterOf, type Resource } from './resource.ts';
+import { sameValue, type Values } from './user.ts';
 
 /** What callers decide about a group, apart from who belongs to it. */
 export interface GroupProfile extends Values {
@@ -14,14 +15,8 @@ export interface GroupProfile extends Values {
   readonly externalId?: string | undefined;
 }
 
-export interface Group {
-  readonly accountId: number;
-  /** Given by the service, from the same numbers as users, so that a member's id says who is meant. */
-  readonly id: number;
-  /** Counts the changes of the profile and of the membership; `meta.version` is made of it (D-58). */
-  readonly revision: number;
-  readonly createdMs: number;
-  readonly lastModifiedMs: number;
+/** Its revision counts the changes of the profile and of the membership. */
+export interface Group extends Resource {
   readonly profile: GroupProfile;
 }
 
@@ -70,11 +65,6 @@ export function changeGroup(group: Group, profile: GroupProfile, nowMs: number):
 /** The group after somebody joined or left. */
 export function touchGroup(group: Group, nowMs: number): Group {
   return { ...group, revision: group.revision + 1, lastModifiedMs: laterOf(group, nowMs) };
-}
-
-/** A weak entity tag of the revision (D-58). */
-export function groupVersionOf(group: Group): string {
-  return `W/"${group.revision}"`;
 }
 
 export function groupNotFound(id: string): Problem {

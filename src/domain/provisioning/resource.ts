@@ -13,3 +13,27 @@ export interface Resource {
   /** What callers decide about it. */
   readonly profile: Values;
 }
+
+/** The id that a text writes. There is one way to write an id: `01`, `1e9` and `+1` are nobody's. */
+export function readResourceId(text: string): number | null {
+  if (!/^[1-9][0-9]{0,15}$/.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+/** A weak entity tag of the revision (D-58). */
+export function revisionTagOf({ revision }: Pick<Resource, 'revision'>): string {
+  return `W/"${revision}"`;
+}
+
+/** When something that is changed now was last changed: never before its last change, though the clock was set back (D-180). */
+export function laterOf({ lastModifiedMs }: Pick<Resource, 'lastModifiedMs'>, nowMs: number): number {
+  return Math.max(lastModifiedMs, nowMs);
+}
+
+/** What the service adds to a new resource. */
+export interface CreationFacts {
+  readonly accountId: number;
+  readonly id: number;
+  readonly nowMs: number;
+}

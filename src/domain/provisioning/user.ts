@@ -7,6 +7,7 @@
 import { hash } from 'node:crypto';
 import { fold } from '../fold.ts';
 import { type Fault, Problem } from '../problem.ts';
+import { type CreationFacts, laterOf, type Resource, revisionTagOf } from './resource.ts';
 
 export type Value = string | number | boolean | Values | readonly Value[];
 export interface Values {
@@ -27,24 +28,10 @@ export interface UserDraft extends Values {
   readonly active?: boolean | undefined;
 }
 
-export interface User {
-  readonly accountId: number;
-  /** Given by the service; an integer from 1,000,000,001 up (D-50). */
-  readonly id: number;
-  /** Counts the changes; `meta.version` is made of it (D-58). */
-  readonly revision: number;
-  readonly createdMs: number;
-  readonly lastModifiedMs: number;
+export interface User extends Resource {
   readonly profile: Profile;
   /** The groups the user is in: they follow from the groups and are never written through the user. */
   readonly groups: readonly Values[];
-}
-
-/** What the service adds to a new user or group. */
-export interface CreationFacts {
-  readonly accountId: number;
-  readonly id: number;
-  readonly nowMs: number;
 }
 
 export function createUser(draft: UserDraft, { accountId, id, nowMs }: CreationFacts): User {
@@ -70,11 +57,6 @@ export function changeUser(user: User, profile: Profile, nowMs: number): User {
   refuseFaults([...judgeProfile(settled), ...judgeRename(user, settled)]);
   if (sameValue(settled, user.profile)) return user;
   return { ...user, profile: settled, revision: user.revision + 1, lastModifiedMs: laterOf(user, nowMs) };
-}
-
-/** A clock that was set back must not put a change before the one it follows (D-180). */
-export function laterOf({ lastModifiedMs }: { readonly lastModifiedMs: number }, nowMs: number): number {
-  return Math.max(lastModifiedMs, nowMs);
 }
 
 export function suspend(user: User, nowMs: number): User {
@@ -108,11 +90,6 @@ export function userNotFound(address: string, hidden: User | null = null): Probl
     'USER_NOT_FOUND',
     `The user ${address} is addressed by its externalId "${addressOf(hidden)}", not by its internal id.`,
   );
-}
-
-/** A weak entity tag of the revision (D-58). */
-export function revisionTagOf({ revision }: User): string {
-  return `W/"${revision}"`;
 }
 
 /**
@@ -160,8 +137,8 @@ export function keysOf(user: User): UserKeys {
   };
 }
 
-/** The extension that names the customer; the table gives it the same URN. */
-const serviceExtension = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
+/** The extension that names the customer. */
+export const serviceExtension = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
 
 /** Fills in what a request may leave out: the state, and whose customer the user is (D-55). */
 function settle(draft: UserDraft, active: boolean, accountId: number): Profile {

@@ -7,11 +7,11 @@ import {
   createGroup,
   type Group,
   groupNotFound,
-  groupVersionOf,
   type KnownMember,
   type Member,
   replaceGroup,
 } from '../../domain/provisioning/group.ts';
+import { readResourceId, revisionTagOf } from '../../domain/provisioning/resource.ts';
 import type { Values } from '../../domain/provisioning/user.ts';
 import { changesInWords } from '../../scim/explain.ts';
 import { parseFilter } from '../../scim/filter.ts';
@@ -23,7 +23,7 @@ import {
   readGroupDraft,
   showGroup,
 } from '../../scim/groups.ts';
-import { exactly, idOf } from '../../scim/members.ts';
+import { exactly } from '../../scim/members.ts';
 import { chosen, shows } from '../../scim/projection.ts';
 import { groupDescription } from '../../scim/resource-type.ts';
 import { groupSchemaView } from '../../scim/schema-view.ts';
@@ -89,7 +89,7 @@ export function groupType({
     changesInWords: savingInWords,
 
     async find(accountId, address) {
-      const group = await findGroup(db, accountId, idOf(address));
+      const group = await findGroup(db, accountId, readResourceId(address));
       if (group === null) throw groupNotFound(address);
       return group;
     },
@@ -119,7 +119,7 @@ export function groupType({
       return { total, resources };
     },
 
-    versionOf: groupVersionOf,
+    versionOf: revisionTagOf,
     locationOf: ({ id }) => locationOfResource('Group', id, publicUrl.base),
     complete: async (group) => group,
     show(group, projection, budget) {

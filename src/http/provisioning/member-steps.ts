@@ -46,8 +46,8 @@ export async function plainSteps(
     add.push(...(await budget.run(play.joining(known))));
     await budget.pause();
   }
-  const isNothing = add.length + remove.length === 0;
-  return { steps: isNothing ? [] : [{ kind: 'change', add, remove }], isBound: true };
+  const isUnchanged = add.length + remove.length === 0;
+  return { steps: isUnchanged ? [] : [{ kind: 'change', add, remove }], isBound: true };
 }
 
 /** Their profiles are read as JSON, which takes its time. */

@@ -1,6 +1,7 @@
 // Users, on either face. Their groups are kept elsewhere and read only where they are shown.
 
 import type { Context } from '../../context.ts';
+import { readResourceId } from '../../domain/provisioning/resource.ts';
 import {
   createUser,
   type User,
@@ -76,8 +77,9 @@ export function userType(services: UserServices, face: Face): ResourceType<User,
       const reference = face.readReference(address);
       const user = await findUser(db, accountId, reference);
       if (user !== null) return user;
-      const couldBeId = reference.by === 'address' && /^[1-9]\d{9,15}$/.test(address);
-      throw userNotFound(address, couldBeId ? await findUserById(db, accountId, Number(address)) : null);
+      // Whoever has an external id is not found by the internal one, and is told so (D-50).
+      const id = reference.by === 'address' ? readResourceId(address) : null;
+      throw userNotFound(address, id === null ? null : await findUserById(db, accountId, id));
     },
     // The id is given by the store, with the commit.
     add: (accountId, draft, stamp) =>

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Condition } from '../../domain/problem.ts';
 import { Problem } from '../../domain/problem.ts';
 import { scimTypes } from '../../scim/faces.ts';
+import { errorSchema } from '../../scim/urns.ts';
 
 export const statusOf: Readonly<Record<Condition, number>> = {
   badRequest: 400,
@@ -70,7 +71,7 @@ function serviceBody(problem: Problem, status: number, timestamp: string): Body 
 /** Also the answer to one operation of a bulk request. */
 export function scimBody(problem: Problem, status: number): Body {
   return {
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+    schemas: [errorSchema],
     status: String(status),
     ...scimType(problem),
     detail: withFaults(problem),

@@ -11,6 +11,7 @@ import {
   replaceGroup,
   touchGroup,
 } from '../../domain/provisioning/group.ts';
+import { readResourceId } from '../../domain/provisioning/resource.ts';
 import {
   createUser,
   keysOf,
@@ -31,7 +32,7 @@ import {
   readGroupPatch,
   showGroup,
 } from '../groups.ts';
-import { exactly, idOf, type MemberStep } from '../members.ts';
+import { exactly, type MemberStep } from '../members.ts';
 import { project, readProjection } from '../projection.ts';
 import { describeUsers, groupDescription } from '../resource-type.ts';
 import { groupSchemaView, standardSchemaView } from '../schema-view.ts';
@@ -144,7 +145,7 @@ class MemoryService {
   }
 
   find(isUsers: boolean, segment: string): number {
-    const id = idOf(segment);
+    const id = readResourceId(segment);
     if (id !== null && (isUsers ? this.users : this.groups).has(id)) return id;
     throw isUsers ? userNotFound(segment) : groupNotFound(segment);
   }

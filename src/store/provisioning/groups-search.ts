@@ -6,7 +6,7 @@ import type { Group, KnownMember } from '../../domain/provisioning/group.ts';
 import type { Window } from '../../domain/window.ts';
 import { matches, sortKeyOf } from '../../scim/evaluate.ts';
 import type { Filter } from '../../scim/filter.ts';
-import { mentions, planFilter, groupColumns as plannedColumns } from '../../scim/filter-plan.ts';
+import { mentions, planFilter, plannedGroupColumns } from '../../scim/filter-plan.ts';
 import { membersAttribute } from '../../scim/group-attributes.ts';
 import { groupResourceOf } from '../../scim/groups.ts';
 import { type Db, limitOf } from '../engine/db.ts';
@@ -42,7 +42,7 @@ export async function searchGroups(
   { budget, scans }: SearchWork,
 ): Promise<GroupPage> {
   const { filter, sort, window } = query;
-  const plan = filter === null ? null : planFilter(filter, plannedColumns);
+  const plan = filter === null ? null : planFilter(filter, plannedGroupColumns);
   const own = sql`user_group.account_id = ${accountId}`;
   const where = plan === null ? own : sql`${own} and ${conditionSql(plan.condition, columnsOf(accountId))}`;
   const column = sort === null ? 'id' : sortColumns.get(sort.attribute.path);

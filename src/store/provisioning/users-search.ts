@@ -20,7 +20,7 @@ import {
   mentions,
   type PlanCondition,
   planFilter,
-  userColumns as plannedColumns,
+  plannedUserColumns,
 } from '../../scim/filter-plan.ts';
 import { resourceOf } from '../../scim/resource.ts';
 import type { Db } from '../engine/db.ts';
@@ -110,7 +110,7 @@ async function namedPage(
 const everyone: Search = { candidates: null, isQuick: false, check: sql`1 = 1`, residual: null };
 
 async function plan(db: Db, accountId: number, filter: Filter, budget: WorkBudget): Promise<Search> {
-  const { condition, residual } = planFilter(filter, plannedColumns);
+  const { condition, residual } = planFilter(filter, plannedUserColumns);
   const isOfKeys = columnsIn(condition).some((name) => laterColumns.has(name));
   if (isOfKeys) await refreshKeys(db, accountId, budget);
   const led = isLed(condition) ? idsOf(condition, db.dialect, accountId) : null;
