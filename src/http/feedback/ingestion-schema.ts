@@ -1,5 +1,5 @@
-// The body of an ingestion request, for the API document. It is read by domain/feedback/response-draft.ts, which names every fault with
-// the words of a survey; this is the same form as JSON Schema.
+// The body of an ingestion request as JSON Schema, for the API document. It is read by
+// domain/feedback/response-draft.ts, which names every fault in the words of a survey.
 
 import { type StandardField, standardFields } from '../../domain/feedback/standard-fields.ts';
 import { Type } from '../server/schema.ts';

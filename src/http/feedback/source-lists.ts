@@ -33,14 +33,14 @@ export class SourceLists {
       this.#texts.clear();
       this.#generation = generation;
     }
-    // It is read after its generation, so it may be newer than that and is never older.
+    // Read after the generation: the list may be newer than that, and is never older.
     const text = this.#texts.find(`${generation} ${key}`, async () => JSON.stringify(await make()));
     return (await text) as string;
   }
 
   /**
-   * Asked once a turn of the event loop, for all requests of that turn: they had arrived before it began, so the
-   * answer is news to each of them. Under load the question would else cost more than everything around it.
+   * Asked once for all requests of one turn of the event loop: each of them had arrived before the question, so that the
+   * answer is current for all. Under load, a question for each would cost more than the rest of the request.
    */
   #generationNow(): Promise<number> {
     if (this.#asked === null) {

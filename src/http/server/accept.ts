@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem.ts';
 import { Cache } from '../../store/engine/cache.ts';
 import type { RouteFacts } from './route.ts';
 
-/** The content type to answer with (D-25); null when the endpoint does not negotiate because none is asked. */
+/** The content type to answer with (D-25): the endpoint's usual one, where the caller names none. */
 export function chooseType(accept: string | undefined, { accept: need, produces }: RouteFacts): string {
   const [usual = 'application/json'] = produces;
   if (accept === undefined) {
@@ -16,7 +16,7 @@ export function chooseType(accept: string | undefined, { accept: need, produces 
     return usual;
   }
   if (accept === usual || accept === '*/*') return usual;
-  // Many send "application/json; charset=utf-8": a parameter narrows nothing that we produce, so only q counts.
+  // Many send "application/json; charset=utf-8". Parameters choose nothing here, so all but q are dropped.
   const ranges = accept.replaceAll(/;\s*(?!q\s*=)[^;,="\s]+\s*=\s*("[^"]*"|[^;,\s"]*)/gi, '');
   const chosen = new Negotiator({ headers: { accept: ranges } }).mediaType([...produces]);
   if (chosen === undefined) {

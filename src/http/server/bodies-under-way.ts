@@ -1,16 +1,16 @@
-// Bodies that are being received, of all requests together, and the memory that they take. Whoever sends slowly holds
-// what has arrived until the time for requests is over; beyond the limit nobody's body is taken in (D-183). One sender
-// may have a part of it, and all who are not known yet together another, so that the others' bodies go on (D-184).
+// How much memory the request bodies take that are being received, all together. What a slow sender has sent stays in
+// memory until its request times out, so beyond a limit no further body is received (D-183). One sender may use a quarter
+// of the limit, and all senders without a token half of it, so that the bodies of others still arrive (D-184).
 
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
 
-// A piece of a body is an object beside its bytes: a body that comes in pieces of one byte takes hundreds of times as much.
+// Each piece of a body is an object beside its bytes: a body that arrives byte by byte takes hundreds of times its size.
 const pieceBytes = 256;
 const retryAfterSeconds = 2;
 const senderShare = 1 / 4;
 const anonymousShare = 1 / 2;
-// A part must have room for the largest body, with its pieces, however small the whole is.
+// However low the limit is, each share has room for the largest body and its pieces.
 const largestBodiesMin = 2;
 
 /** Whose body it is: an account, or the network of somebody who has shown no token. */
@@ -34,21 +34,21 @@ export class BodiesUnderWay {
   readonly #bySender = new Map<string, number>();
 
   constructor({ bytesMax, largestBodyBytes }: BodyLimits) {
-    const partOf = (share: number): number =>
+    const bytesOf = (share: number): number =>
       Math.min(bytesMax, Math.max(bytesMax * share, largestBodiesMin * largestBodyBytes));
     this.#bytesMax = bytesMax;
-    this.#senderBytesMax = partOf(senderShare);
-    this.#anonymousBytesMax = partOf(anonymousShare);
+    this.#senderBytesMax = bytesOf(senderShare);
+    this.#anonymousBytesMax = bytesOf(anonymousShare);
   }
 
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Counts a body as it arrives. It is refused at once where there is no room for it, and else when there is no more. */
+  /** Counts a body while it arrives. It is refused at its announced length, or as soon as it exceeds what is left. */
   receive(body: IncomingMessage, sender: BodySender): void {
     const announced = Number(body.headers['content-length'] ?? 0);
-    // Larger than any body may be: it is refused for that, and not read.
+    // Larger than any body may be: Fastify refuses it without reading it.
     if (announced > this.#senderBytesMax) return;
     if (!this.#hasRoom(sender, announced)) throw tooManyBodies();
     let taken = 0;
@@ -59,7 +59,7 @@ export class BodiesUnderWay {
       if (this.#hasRoom(sender, 0)) return;
       body.off('data', count);
       release();
-      // Whoever reads the body hears of it as of any failure, and can still answer; to destroy it would cut the connection.
+      // The parser gets this like any other error, and answers it; destroying the body would cut the connection.
       body.emit('error', tooManyBodies());
     };
     const release = (): void => {
@@ -68,7 +68,7 @@ export class BodiesUnderWay {
     };
     body.on('data', count);
     body.once('end', release);
-    // Also where it is never received to its end.
+    // Also where the caller goes away before the end.
     body.once('close', release);
   }
 

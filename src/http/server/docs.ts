@@ -56,7 +56,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
   });
 }
 
-/** A large file that is the same for everybody. To compress it anew for each request would let anybody use all of the CPU. */
+/** A large file that is the same for everybody, compressed once: else anybody could keep the processor busy with it. */
 class SharedFile {
   readonly #bytes: () => Promise<Buffer>;
   readonly #compressed = new Map<Encoding, () => Promise<Buffer>>();
@@ -80,7 +80,7 @@ class SharedFile {
 
 const interfaceDocument = new SharedFile(() => readFile(documentFile));
 
-/** The reference is some megabytes of script inside its package: it is taken out when someone first looks. */
+/** The reference is some megabytes of script inside its package: it is read when somebody first opens /docs. */
 const scalarScript = new SharedFile(async () => {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const inner = Fastify({ logger: false });
@@ -91,7 +91,7 @@ const scalarScript = new SharedFile(async () => {
   return answer.rawPayload;
 });
 
-/** Loads once, for all who ask meanwhile too. A failure is told to those who waited, and the next one loads again. */
+/** Loads when first asked, once for all. A failure is thrown to those who waited; the next one to ask loads again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null;
   return () => {

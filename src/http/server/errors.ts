@@ -1,5 +1,5 @@
-// One Problem, five bodies. What a condition becomes in HTTP and how each area of the interface words an error
-// is data here; the route names its area, and whoever throws knows nothing of either (D-20, D-22).
+// How a Problem is answered: the HTTP status of its condition, and a body for each area of the interface. The route names
+// its area; code that throws a Problem knows neither (D-20, D-22).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Condition } from '../../domain/problem.ts';
@@ -25,7 +25,7 @@ export const statusOf: Readonly<Record<Condition, number>> = {
   serviceUnavailable: 503,
 };
 
-// What an answer of this condition must carry, unless the Problem itself knows better.
+// What an answer of this condition must carry, unless the Problem has this header itself.
 const headersOf: Partial<Record<Condition, Readonly<Record<string, string>>>> = {
   unauthenticated: { 'www-authenticate': 'Bearer realm="soundings"' },
   throttled: { 'retry-after': '1' },
@@ -78,7 +78,7 @@ export function scimBody(problem: Problem, status: number): Body {
   };
 }
 
-/** Bodies without `detailedErrors` say the faults in their one sentence, each once. */
+/** Bodies without `detailedErrors` have the faults in their message, each once. */
 export function withFaults({ message, details }: Problem): string {
   const unsaid = details.filter((fault) => !message.includes(fault.message));
   const sentences = unsaid.map(({ field, message: fault }) =>
@@ -114,7 +114,7 @@ function scimType({ code }: Problem): { scimType?: string } {
   return word === undefined ? {} : { scimType: word };
 }
 
-// Requests that reach no route have no area of their own: the path says whose caller it probably is.
+// A request that reaches no route has no area; its path says which one the caller probably meant.
 const areaPatterns: readonly [RegExp, Area][] = [
   [/^\/v1\/token(\/|$)/, 'token'],
   [/^\/v1\/surveys\/ingestion(\/|$)/, 'ingestion'],

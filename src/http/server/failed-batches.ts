@@ -1,5 +1,5 @@
-// Batches of the group commit that failed and are written once more, split by account. Callers notice no more than that
-// it takes longer, so an operator must hear of it otherwise: a count in /metrics, and a line in the log now and then.
+// Batches of the group commit that failed and are written once more, split by account. Callers only notice that it takes
+// longer, so operators are told: by a count in /metrics, and by a line in the log every ten seconds at most.
 
 import type { Context } from '../../context.ts';
 

@@ -1,24 +1,24 @@
-// The slow heartbeat of a replica: it says that it lives, counts the others (each allows its share of a limit,
-// D-28), and hears of maintenance. Nothing of it is done for a request.
+// The heartbeat of a replica: every few seconds it writes to the store that the replica is alive, counts the others (each
+// allows its share of a limit, D-28) and reads whether there is maintenance. No request waits for it.
 
 import type { Context } from '../../context.ts';
 import { dropRetiredKeys } from '../../store/access/signing-keys.ts';
 import { beat, endHeartbeat, type SeenHeartbeat, sharedState } from '../../store/engine/replicas.ts';
 import { retiredBeforeMs } from '../access/access-token.ts';
 
-const lookEveryMs = 2_000;
+const readEveryMs = 2_000;
 const beatEveryMs = 5_000;
 const firstBeatMs = 200;
 const aliveMs = 15_000;
-// Whose row was seen not to change for an hour is gone. The time in a row says so only when it is so old that no clock
-// can be as wrong: who lives must not be forgotten by a replica whose clock is ahead.
+// A replica whose row has not changed for an hour is gone. The time that stands in the row decides only when it is a
+// month old: a replica whose clock is ahead must not delete the row of one that is alive.
 const goneMs = 3_600_000;
 const forgetMs = 30 * 86_400_000;
 const tidyEveryMs = 3_600_000;
 
 interface SeenBeat {
   readonly atMs: number;
-  /** When it was seen first with this time, by our own clock that only goes forward. */
+  /** When this beat was first seen, by our own clock that only goes forward. */
   readonly seenAtMs: number;
   readonly isRecent: boolean;
 }
@@ -37,9 +37,9 @@ export class Heartbeat {
   isStarting = false;
   /** Asked to stop: no longer ready, and still answering. */
   isDraining = false;
-  /** Nobody new is let in any more, and every answer asks to close the connection. */
+  /** No new connection is accepted any more, and every answer asks to close its connection. */
   isClosingConnections = false;
-  /** The heartbeat is a change like any other: while it fails, so would those of callers. */
+  /** A heartbeat is a change like any other: while it fails, the changes of callers fail too. */
   hasFailed = false;
 
   constructor(context: Context) {
@@ -48,12 +48,12 @@ export class Heartbeat {
     this.#lastTidyMs = context.elapsedMs();
   }
 
-  /** The first look comes before the first request, so that a replica started in maintenance is in maintenance. */
+  /** Reads before the first request, so that a replica started in maintenance knows of it. */
   async start(): Promise<void> {
-    await this.#look();
-    // The first beat waits a moment: with the embedded store it starts the writer thread, and a start has no time.
+    await this.#readState();
+    // The first beat waits a moment: with SQLite it starts the writer thread, which would make the start slower.
     this.#timer = setTimeout(() => {
-      this.#timer = setInterval(() => void this.#tick(), lookEveryMs);
+      this.#timer = setInterval(() => void this.#tick(), readEveryMs);
       this.#timer.unref();
       void this.#tick();
     }, firstBeatMs);
@@ -68,19 +68,19 @@ export class Heartbeat {
     await this.#context.db.write(endHeartbeat, { replica: this.#replica }).catch(() => {});
   }
 
-  /** Beats at once if the last beat failed, so that whoever asks hears how it is now. */
+  /** Beats at once if the last beat failed, so that hasFailed says how it is now. */
   async retry(): Promise<void> {
     if (this.hasFailed) await this.#tick();
   }
 
   #tick(): Promise<void> {
-    this.#ticking ??= this.#beatAndLook().finally(() => {
+    this.#ticking ??= this.#beatAndRead().finally(() => {
       this.#ticking = null;
     });
     return this.#ticking;
   }
 
-  async #beatAndLook(): Promise<void> {
+  async #beatAndRead(): Promise<void> {
     try {
       const nowMs = this.#context.now();
       const elapsedMs = this.#context.elapsedMs();
@@ -100,16 +100,16 @@ export class Heartbeat {
         await this.#context.db.write(dropRetiredKeys, { retiredBeforeMs: retiredBeforeMs(nowMs) });
         this.#lastTidyMs = elapsedMs;
       }
-      await this.#look();
+      await this.#readState();
       this.hasFailed = false;
     } catch (error) {
       this.hasFailed = true;
-      // The store is away: requests say so themselves, and what was last known stays.
+      // Requests tell their callers themselves that the store is away; what was last read stays.
       this.#context.log.warn({ err: error }, 'The heartbeat could not be written.');
     }
   }
 
-  async #look(): Promise<void> {
+  async #readState(): Promise<void> {
     const { isMaintenance, heartbeats } = await sharedState(this.#context.db);
     const elapsedMs = this.#context.elapsedMs();
     this.isMaintenance = isMaintenance;
@@ -120,7 +120,7 @@ export class Heartbeat {
     this.liveReplicas = Math.max(1, live.length);
   }
 
-  /** Whose beat changes, lives. Of one that is seen for the first time only its clock can be asked, until it changes. */
+  /** A replica is alive while its beat changes. When a beat is first seen, only the time that it says can tell. */
   #seenNow({ replica, atMs }: SeenHeartbeat, elapsedMs: number): SeenBeat {
     const before = this.#seen.get(replica);
     if (before !== undefined && before.atMs === atMs) return before;

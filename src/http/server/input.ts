@@ -1,5 +1,5 @@
-// From what HTTP carries to what a handler is given. Query values are texts and are read strictly (D-24); bodies
-// are checked without coercion (D-26); every fault of form is named at once (D-22).
+// Reads the path, query and body of a request into what its handler is given. Query values are texts and are read
+// strictly (D-24); bodies are checked without coercion (D-26); every fault of form is named at once (D-22).
 
 import { createRequire } from 'node:module';
 import type { FastifyRequest } from 'fastify';
@@ -20,7 +20,7 @@ interface InputSchemas {
   readonly query?: TObject;
   readonly params?: TObject;
   readonly body?: TSchema;
-  /** A parameter that is silently ignored is worse than none, so that must be said (D-24). */
+  /** Refused unless the route says otherwise: a parameter that is silently ignored misleads its caller (D-24). */
   readonly unknownQuery?: 'refused' | 'ignored';
 }
 
@@ -75,22 +75,15 @@ export function textReader(
     for (const [name, text] of given) {
       const property = properties.get(name);
       if (property === undefined && unknownNames === 'ignored') continue;
-      const fault =
-        property === undefined
-          ? 'is not a parameter of this endpoint.'
-          : Array.isArray(text)
-            ? 'is given more than once.'
-            : null;
-      if (property === undefined || fault !== null) {
+      if (property === undefined) {
         judgedAlready.add(name);
-        faults.push({
-          field: name,
-          code: property === undefined ? 'UNKNOWN' : 'REPEATED',
-          message: `${fault}`,
-        });
-        continue;
+        faults.push({ field: name, code: 'UNKNOWN', message: 'is not a parameter of this endpoint.' });
+      } else if (typeof text !== 'string') {
+        judgedAlready.add(name);
+        faults.push({ field: name, code: 'REPEATED', message: 'is given more than once.' });
+      } else {
+        values[name] = readText(property, text);
       }
-      values[name] = readText(property, text as string);
     }
     for (const fault of check(values)) if (!judgedAlready.has(fault.field)) faults.push(fault);
     return values;
@@ -112,8 +105,8 @@ type Compiler = typeof import('typebox/schema');
 let compiler: Compiler | null = null;
 
 /**
- * The compiler of checks is two hundred modules, more than everything of ours. A server loads it before it answers; a
- * command that never judges a body never does.
+ * The compiler of checks is two hundred modules, more than all of our code. A server loads it before it listens; a
+ * command that checks nothing never loads it.
  */
 export async function loadCompiler(): Promise<void> {
   compiler ??= await import('typebox/schema');
@@ -124,7 +117,7 @@ function compilerNow(): Compiler {
   return compiler;
 }
 
-/** Compiled when first used: a process that starts has better things to do. */
+/** Compiled when first used, so that the start does not wait for it. */
 export function checkOf(schema: TSchema, prefix: string): Check {
   let validator: ReturnType<Compiler['Compile']> | null = null;
   return (value) => {
@@ -154,7 +147,7 @@ function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
       // A member that the schema forbids: told by additionalProperties already.
       return [];
     case 'type':
-      return [{ field, code: 'INVALID', message: `must be ${article(error.params.type)}.` }];
+      return [{ field, code: 'INVALID', message: `must be ${typeInWords(error.params.type)}.` }];
     case 'format':
       return [
         {
@@ -175,7 +168,7 @@ function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
   }
 }
 
-function article(type: string | readonly string[]): string {
+function typeInWords(type: string | readonly string[]): string {
   const name = Array.isArray(type) ? type.join(' or ') : String(type);
   const words: Readonly<Record<string, string>> = {
     integer: 'a whole number',

@@ -1,4 +1,4 @@
-// Strict JSON (D-26): both engines must be able to keep what we accept, and nobody may be surprised by it.
+// Strict JSON (D-26): only what both engines can keep, and what every reader of it understands alike.
 
 import { hasMoreNamesThan, parseJsonText } from '../../domain/json-text.ts';
 import { Problem } from '../../domain/problem.ts';

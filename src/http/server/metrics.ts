@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { RequestDurations } from './request-durations.ts';
 
-/** What takes memory, and tells how much. */
+/** What takes memory and knows how much. */
 interface MemoryFigures {
   readonly sources: { readonly bytes: number };
   readonly bodies: { readonly bytes: number };
@@ -32,7 +32,7 @@ export class Metrics {
     this.#failedBatches = failedBatches;
   }
 
-  /** Loads prom-client, which takes as long as all of ours: a server does it before it listens. */
+  /** Loads prom-client, which takes as long as all of our code: a server does it before it listens. */
   open(): Promise<Registry> {
     this.#registry ??= this.#build();
     return this.#registry;
@@ -48,11 +48,11 @@ export class Metrics {
     const registry = new Registry();
     const registers = [registry];
     collectDefaultMetrics({ register: registry });
-    // Sums of what stands beside them, with names that promise counters: promtool finds fault with them.
+    // Gauges whose names end like those of counters, which promtool reports; they only sum up others.
     for (const kind of ['handles', 'requests', 'resources'])
       registry.removeSingleMetric(`nodejs_active_${kind}_total`);
     registry.registerMetric(this.requests as unknown as Metric);
-    // Workers are added up by the first process; what concerns all of them alike must not be.
+    // The first process adds up what its workers report; 'max' is for what all of them report alike.
     const gauge = (
       name: string,
       help: string,
@@ -74,7 +74,7 @@ export class Metrics {
         name,
         help,
         registers,
-        // The store counts by itself; the page shows where it stands.
+        // Counted elsewhere, and copied when the page is made.
         collect() {
           this.reset();
           this.inc(read());

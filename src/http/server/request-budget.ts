@@ -1,5 +1,5 @@
-// The work that one request may use, bound to its connection: a caller who hangs up ends it, and what was used beyond
-// the ordinary is billed to the throttle, however the request ends (D-165).
+// The work that one request may do. It ends when the caller hangs up, and what it used beyond the ordinary is charged to
+// the caller's throttle, however the request ends (D-165).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
@@ -49,7 +49,7 @@ export function budgetOf(
   return budget;
 }
 
-/** What a search of this request is done with. */
+/** What a search needs: the budget of its request, and the limit on scans that run at once. */
 export function searchWork(
   services: SearchServices,
   request: FastifyRequest,

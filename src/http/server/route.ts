@@ -1,6 +1,5 @@
-// How an endpoint is declared. A route says its area, who may call it, what it reads and what it produces; the
-// gate, the reader and the API document all work from that one statement, and a route that leaves it out does
-// not start.
+// How an endpoint is declared: its area, who may call it, what it reads and what it produces. The gate, the input reader
+// and the API document all work from that one declaration; without saying who may call, a route stops the start.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
@@ -32,7 +31,7 @@ export interface RouteFacts {
   readonly allowsCrossOrigin: boolean;
 }
 
-/** An endpoint as the document and the list of methods see it. */
+/** What the API document and the list of allowed methods need of an endpoint. */
 export type DeclaredEndpoint = Omit<Endpoint<TObject, TObject, TSchema>, 'handle'>;
 
 declare module 'fastify' {

@@ -1,4 +1,4 @@
-// One serving process: listens, beats, and goes without failing a request.
+// One serving process: it listens, sends its heartbeat, and stops without failing a request.
 
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -9,7 +9,7 @@ import { urlOf } from './public-url.ts';
 
 // Long enough for a load balancer to see /readyz and send nobody new.
 const noticeMs = 500;
-// Long enough for those who are still here to ask once more, and be told to close their connection.
+// Long enough for callers with open connections to ask once more, and be told to close them.
 const closingMs = 250;
 const closingStepMs = 10;
 const quietPatienceMs = 250;
@@ -25,7 +25,10 @@ export interface Server {
   readonly managementUrl: string | null;
   /** Begins to serve, where it was started before its store was ready. */
   serve(): Promise<void>;
-  /** Ends without failing a request; with several processes, the others must let nobody in either before callers go. */
+  /**
+   * Stops without failing a request. With several processes on one port, `othersAreShut` waits until none of them accepts
+   * connections: a caller that is told to close its connection would open one to another process.
+   */
   stop(othersAreShut?: () => Promise<void>): Promise<void>;
 }
 
@@ -71,15 +74,15 @@ export async function startServer(
   }
 
   /**
-   * The order is what fails no request. First the load balancer hears of it. Then nobody new is let in, at a time when
-   * nobody is at the door: whoever has a connection still uses it. Only then is everyone told to close theirs; had
-   * that been said before, they would come back on new ones, and some would stand at the door when it is shut.
+   * The order of the steps is why no request fails. First the load balancer sees that we are not ready. Then the port is
+   * closed, at a moment without new connections; open connections stay in use. Only then are callers told to close
+   * theirs: told before, they would come back on new ones, some of them at the very moment in which the port closes.
    */
   async function stop(othersAreShut = async () => {}): Promise<void> {
     services.heartbeat.isDraining = true;
     await pause(noticeMs);
     await untilNoNewConnections(app);
-    // Of the server for HTTP this would also cut idle connections, on which the next request may be on its way.
+    // The close of node:http would also cut idle connections, on which the next request may be on its way.
     TcpServer.prototype.close.call(app.server);
     await othersAreShut();
     services.heartbeat.isClosingConnections = true;
@@ -106,7 +109,7 @@ export async function startServer(
   };
 }
 
-/** Fastify closes what listens; what has stopped listening before is no failure. */
+/** Fastify fails where the port was closed before; here that is no failure. */
 async function closeApp(app: FastifyInstance): Promise<void> {
   try {
     await app.close();
@@ -116,8 +119,8 @@ async function closeApp(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Waits, not for ever, for a turn of the event loop that brings nobody new: those who wait in the queue of the system
- * when it is shut are turned away without a word.
+ * Waits, a quarter of a second at most, for a turn of the event loop without a new connection: connections that still
+ * wait in the queue of the system when the port closes are reset.
  */
 async function untilNoNewConnections(app: FastifyInstance): Promise<void> {
   let arrived = 0;

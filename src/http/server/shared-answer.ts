@@ -1,6 +1,6 @@
-// An answer that anybody may ask for as often as they like and that costs more than a fraction of a millisecond, or asks
-// the store. Whoever asks while it is being made shares it; beyond a rate that no honest caller reaches, so does whoever
-// asks right after. It is never older than the time in which the next one may be made (D-184).
+// An answer for anybody, without credentials, that takes more than a fraction of a millisecond or asks the store. Callers
+// who ask while it is being made share it. Beyond a rate that no honest caller reaches, the last answer is given again
+// until the next one may be made, a twentieth of a second later (D-184).
 
 const burst = 20;
 const perSecond = 20;

@@ -1,6 +1,6 @@
-// Callers who ask and do not read: what they were answered stays in memory until they take it. A connection that takes
-// no byte of an answer for a while is broken; sooner, the longest first, when all such answers together are too many
-// bytes, or when others wait for the room they take. Requests that arrive on it meanwhile do not count as a sign of life.
+// Answers that their callers do not read stay in memory. A connection that takes no byte of its answer for a while is
+// broken; the longest stalled ones sooner, when all such answers together are too many bytes, or when others wait for
+// memory. Requests that arrive on such a connection do not count as progress.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ export interface StallLimits {
   readonly timeoutMs: number;
   /** Bytes of answers that were not taken yet, all connections together. */
   readonly bytesMax: number;
-  /** Whether others wait for room. */
+  /** Whether others wait for memory that answers take. */
   readonly hasWaiting: () => boolean;
   readonly onBroken: (connections: number) => void;
 }
@@ -22,10 +22,10 @@ interface Progress {
   sinceMs: number;
 }
 
-// How long a connection may stall while others wait for the room it takes.
+// How long a connection may stall while others wait.
 const shortTimeoutMs = 5_000;
-const looksATimeout = 10;
-const lookMaxMs = 1_000;
+const checksPerTimeout = 10;
+const checkMaxMs = 1_000;
 
 // How much of a write under way the system has not taken yet; the published types do not know it.
 interface WithHandle {
@@ -49,47 +49,47 @@ export class StalledConnections {
       socket.once('close', () => {
         this.#sockets.delete(socket);
         this.#progress.delete(socket);
-        if (this.#sockets.size === 0) this.#rest();
+        if (this.#sockets.size === 0) this.#stopTimer();
       });
       this.#timer ??= setInterval(
-        () => this.#look(),
-        Math.min(lookMaxMs, Math.ceil(this.#limits.timeoutMs / looksATimeout)),
+        () => this.#check(),
+        Math.min(checkMaxMs, Math.ceil(this.#limits.timeoutMs / checksPerTimeout)),
       ).unref();
     });
   }
 
-  #rest(): void {
+  #stopTimer(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = performance.now();
     let bytes = 0;
-    for (const socket of this.#sockets) bytes += this.#judge(socket, nowMs);
+    for (const socket of this.#sockets) bytes += this.#bytesLeft(socket, nowMs);
     const { timeoutMs, bytesMax } = this.#limits;
     const limitMs = this.#limits.hasWaiting() ? Math.min(timeoutMs, shortTimeoutMs) : timeoutMs;
-    // In the order in which they were last seen to take something.
+    // The longest stalled first.
     const stalled = [...this.#progress].sort(([, one], [, other]) => one.sinceMs - other.sinceMs);
     let broken = 0;
     for (const [socket, { sinceMs, left }] of stalled) {
       if (sinceMs === nowMs || (nowMs - sinceMs < limitMs && bytes <= bytesMax)) break;
       bytes -= left;
       broken += 1;
-      // Not closed in good order: what the system still holds for it would stay there.
+      // A reset: after an orderly close the system would keep what it holds for this connection.
       socket.resetAndDestroy();
     }
     if (broken > 0) this.#limits.onBroken(broken);
   }
 
-  /** What is left for a connection to take, in bytes. */
-  #judge(socket: Socket, nowMs: number): number {
+  /** How many bytes the connection has not taken yet; notes when it last took some. */
+  #bytesLeft(socket: Socket, nowMs: number): number {
     const left = socket.writableLength;
     if (left === 0) {
       this.#progress.delete(socket);
       return 0;
     }
-    // Of one large write nothing counts as taken until all of it is, but for what the system says.
+    // Node counts a large write as taken only when all of it is; the system's own figure moves before.
     const queued = (socket as unknown as WithHandle)._handle?.writeQueueSize ?? 0;
     const written = socket.bytesWritten;
     const known = this.#progress.get(socket);

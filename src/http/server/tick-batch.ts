@@ -17,7 +17,7 @@ export class TickBatch {
       try {
         step();
       } catch (error) {
-        // A fault of ours ends the process; whoever is behind it in the line is not to blame.
+        // Only a bug of ours comes here. The steps behind it still run, whatever becomes of this one.
         for (const other of steps.slice(index + 1)) this.add(other);
         throw error;
       }
