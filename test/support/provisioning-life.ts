@@ -3,6 +3,15 @@
 
 import assert from 'node:assert/strict';
 import {
+  addressOf,
+  bodyOf,
+  groupBody,
+  patchBody,
+  revisionOf,
+  sorted,
+  withElement,
+} from './provisioning-bodies.ts';
+import {
   type Face,
   type ModelGroup,
   type ModelUser,
@@ -11,7 +20,7 @@ import {
   type Search,
   searches,
 } from './provisioning-model.ts';
-import { enterpriseSchema, groupSchema, patchSchema, userSchema } from './schema-urns.ts';
+import { enterpriseSchema, groupSchema } from './schema-urns.ts';
 import { callStandard } from './scim.ts';
 import type { Seeded } from './seeded.ts';
 import { type Answer, callUsers } from './users.ts';
@@ -657,55 +666,4 @@ export class ProvisioningLife {
     assert.ok(answer.status < 500, `${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
   }
-}
-
-function addressOf(face: Face, user: ModelUser): string {
-  const address = face === 'standard' ? String(user.id) : (user.externalId ?? String(user.id));
-  return `/Users/${encodeURIComponent(address)}`;
-}
-
-function bodyOf(face: Face, profile: Profile): object {
-  const { userName, externalId, active, name, emails, phoneNumbers, displayName, title } = profile;
-  const { department, employeeNumber } = profile;
-  const both = { userName, externalId, active, name, emails, phoneNumbers };
-  if (face === 'interface') return { schemas: [userSchema], ...both, meta: {} };
-  const extension =
-    department === undefined && employeeNumber === undefined
-      ? {}
-      : { [enterpriseSchema]: { department, employeeNumber } };
-  return { schemas: [userSchema, ...Object.keys(extension)], ...both, displayName, title, ...extension };
-}
-
-const patchBody = (face: Face, operations: readonly object[]): object => ({
-  schemas: [patchSchema],
-  [face === 'standard' ? 'Operations' : 'operations']: operations,
-});
-
-const groupBody = (displayName: string, members: readonly number[]): object => ({
-  schemas: [groupSchema],
-  displayName,
-  members: members.map((id) => ({ value: String(id) })),
-});
-
-/** The value of a type is replaced where it stands, and added where there is none. */
-function withElement(list: Profile['emails'], type: string, value: string): Profile['emails'] {
-  const elements = list ?? [];
-  if (!elements.some((element) => element.type === type)) return [...elements, { value, type }];
-  return elements.map((element) => (element.type === type ? { ...element, value } : element));
-}
-
-function revisionOf(version: string | null): number {
-  return Number(/^W\/"(\d+)(\.[^"]+)?"$/.exec(version ?? '')?.[1]);
-}
-
-function sorted(
-  users: readonly ModelUser[],
-  by: 'userName' | 'name.familyName',
-  isDescending: boolean,
-): ModelUser[] {
-  const key = (user: ModelUser): string =>
-    (by === 'userName' ? user.userName : (user.name?.familyName ?? '')).toLowerCase();
-  const compare = (a: ModelUser, b: ModelUser): number =>
-    key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id;
-  return [...users].sort((a, b) => (isDescending ? -compare(a, b) : compare(a, b)));
 }

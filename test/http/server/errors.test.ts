@@ -16,6 +16,7 @@ import {
   Problem,
   startMounted,
 } from '../../support/mounted.ts';
+import { publishedCodes } from '../../support/published-codes.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { type ApiClientCredentials, tokenFor } from '../../support/service.ts';
 
@@ -1090,47 +1091,8 @@ for (const engine of engines) {
 }
 
 describe('the catalogue of codes', () => {
-  /** What callers know already. Entries may be added; one that is here never changes. */
-  const published: Readonly<Partial<Record<Code, number>>> = {
-    INVALID_REQUEST: 40001,
-    MALFORMED_JSON: 40002,
-    MALFORMED_URL: 40003,
-    URL_TOO_LONG: 40004,
-    MALFORMED_HTTP: 40005,
-    ACCEPT_REQUIRED: 40006,
-    UNSUPPORTED_GRANT_TYPE: 40007,
-    INVALID_SCOPE: 40008,
-    INVALID_RESPONSE: 40009,
-    CREDENTIALS_REQUIRED: 40101,
-    INVALID_CLIENT: 40102,
-    INVALID_TOKEN: 40103,
-    TOKEN_EXPIRED: 40104,
-    INSUFFICIENT_SCOPE: 40301,
-    SCOPE_NOT_GRANTED: 40302,
-    ORIGIN_NOT_ALLOWED: 40303,
-    ROUTE_NOT_FOUND: 40401,
-    MEASURE_NOT_FOUND: 40402,
-    PROJECT_NOT_FOUND: 40403,
-    SURVEY_NOT_FOUND: 40404,
-    METHOD_NOT_SUPPORTED: 40501,
-    NOT_ACCEPTABLE: 40601,
-    CONFLICT: 40901,
-    RESPONSE_CONFLICT: 40902,
-    PRECONDITION_FAILED: 41201,
-    BODY_TOO_LARGE: 41301,
-    UNSUPPORTED_MEDIA_TYPE: 41501,
-    THROTTLED: 42901,
-    TOO_MANY_FAILED_SIGN_INS: 42902,
-    INTERNAL_ERROR: 50001,
-    STORE_UNREACHABLE: 50201,
-    STORE_TIMEOUT: 50202,
-    MAINTENANCE: 50301,
-    STORE_FULL: 50303,
-    WRITE_QUEUE_FULL: 50304,
-  };
-
   it('a published code keeps its number [D-21]', () => {
-    for (const [code, number] of Object.entries(published))
+    for (const [code, number] of Object.entries(publishedCodes))
       assert.equal(codes[code as Code].number, number, code);
   });
 
