@@ -5,6 +5,7 @@ import type { ApiClient, Grant } from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
+import { requireAccount } from './known-account.ts';
 
 /** An API client with the keyed hashes of its secrets; two while one is being rotated (D-15). */
 export interface ApiClientRecord extends ApiClient {
@@ -66,13 +67,7 @@ export interface CreateClient extends ChangeStamp {
 }
 
 export function* createClient(input: CreateClient): Steps<void> {
-  const account = yield sql`select id from account where id = ${input.accountId}`;
-  if (account.rows.length === 0) {
-    throw new Problem(
-      'INVALID_REQUEST',
-      `There is no account ${input.accountId}. Create it with "soundings apply".`,
-    );
-  }
+  yield* requireAccount(input.accountId);
   yield sql`
     insert into api_client (${columns})
     values (${input.id}, ${input.accountId}, ${input.name}, ${JSON.stringify(input.grants)}, 0,

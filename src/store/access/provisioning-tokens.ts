@@ -5,6 +5,7 @@ import sql from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
+import { requireAccount } from './known-account.ts';
 
 export interface ProvisioningToken {
   readonly id: string;
@@ -52,13 +53,7 @@ export interface CreateProvisioningToken extends TokenChange {
 }
 
 export function* createProvisioningToken(input: CreateProvisioningToken): Steps<void> {
-  const account = yield sql`select id from account where id = ${input.accountId}`;
-  if (account.rows.length === 0) {
-    throw new Problem(
-      'INVALID_REQUEST',
-      `There is no account ${input.accountId}. Create it with "soundings apply".`,
-    );
-  }
+  yield* requireAccount(input.accountId);
   yield sql`
     insert into provisioning_token (id, account_id, name, secret_hash, created_at, expires_at, revoked_at)
     values (${input.id}, ${input.accountId}, ${input.name}, ${input.secretHash}, ${input.nowMs},

@@ -41,7 +41,7 @@ import {
 } from './postgres-connection.ts';
 import { CopyOut, copyText, literalText } from './postgres-copy.ts';
 import { arrayOf } from './postgres-lists.ts';
-import { WaitingPlaces } from './waiting-places.ts';
+import { Semaphore } from './semaphore.ts';
 
 const connectTimeoutMs = 900;
 const idleTimeoutMs = 30_000;
@@ -83,7 +83,7 @@ class PostgresDb implements Db {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   /** Changes leave some connections to questions: they may wait for a standby, and questions need none (D-171). */
-  readonly #writeTurns: WaitingPlaces;
+  readonly #writePlaces: Semaphore;
   readonly #abandoned = new Set<LentConnection>();
   readonly #underWay = new Set<Promise<unknown>>();
   #looking: NodeJS.Timeout | null = null;
@@ -94,7 +94,7 @@ class PostgresDb implements Db {
   constructor(address: string, { timeoutMs, poolSize }: DbOptions) {
     this.#timeoutMs = timeoutMs;
     this.limits = { timeoutMs, poolSize };
-    this.#writeTurns = new WaitingPlaces(Math.max(1, poolSize - Math.ceil(poolSize / 4)), timeoutError);
+    this.#writePlaces = new Semaphore(Math.max(1, poolSize - Math.ceil(poolSize / 4)), timeoutError);
     this.#pool = new pg.Pool({
       connectionString: address,
       max: poolSize,
@@ -219,7 +219,7 @@ class PostgresDb implements Db {
     let isCommitting = false;
     const steps = change(input, this.dialect);
     const first = steps.next();
-    const endTurn = await this.#writeTurns.begin(deadlineMs);
+    const releasePlace = await this.#writePlaces.acquire(deadlineMs);
     const work = async (connection: LentConnection): Promise<void> => {
       const run: Run = async (statement) =>
         resultOf(await connection.send(new ServerQuery(queryOf(statement))));
@@ -248,7 +248,7 @@ class PostgresDb implements Db {
       await run(sql`commit`);
     };
     try {
-      await this.#withConnection(deadlineMs, work, endTurn);
+      await this.#withConnection(deadlineMs, work, releasePlace);
     } catch (error) {
       if (isCommitting && isUnanswered(error)) inDoubt.push(output as Output);
       throw error;

@@ -215,7 +215,8 @@ class SqliteDb implements Db {
   }
 
   #failAll(writer: Worker, error: unknown): void {
-    // A dead writer speaks twice, and what waits may be its successor's by then.
+    // A crashed writer thread emits both `error` and `exit`; by the second, the queue may already belong to its
+    // replacement.
     if (this.#writer !== writer) return;
     this.#writer = null;
     for (const { reject } of this.#waiting.values()) reject(storeProblem('STORE_UNREACHABLE', error));

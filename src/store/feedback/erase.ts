@@ -2,17 +2,14 @@
 
 import sql from 'sql-template-tag';
 import { eraseValues } from '../../domain/feedback/row-values.ts';
-import { auditStatement } from '../engine/audit.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { holdAccount } from './external-parameters.ts';
 import { hashOfBody } from './log.ts';
 import { lookupColumn } from './response-lookup.ts';
 
-export interface EraseResponse {
-  readonly changeId: string;
-  readonly nowMs: number;
-  readonly actor: string;
+export interface EraseResponse extends ChangeStamp {
   readonly accountId: number;
   readonly responseId: string;
 }

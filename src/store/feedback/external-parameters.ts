@@ -4,7 +4,7 @@
 import sql from 'sql-template-tag';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { addExternal } from '../../domain/feedback/parameters.ts';
-import { auditStatement } from '../engine/audit.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { lookupColumn, responsesWith } from './response-lookup.ts';
@@ -29,10 +29,7 @@ export interface ExternalLine {
   readonly values: readonly string[];
 }
 
-export interface AppendExternal {
-  readonly changeId: string;
-  readonly nowMs: number;
-  readonly actor: string;
+export interface AppendExternal extends ChangeStamp {
   readonly accountId: number;
   readonly columns: readonly string[];
   readonly lines: readonly ExternalLine[];

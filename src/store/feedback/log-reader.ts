@@ -1,6 +1,18 @@
-// Reading the log: totals and scores of a range from the daily rows, and the rows of a window by position
-// (log-places.ts). Rows are read in slices that are bounded in bytes: what a window holds in all is not. Where all rows
-// are as small as they nearly always are, a slice is read at once (D-177).
+// Reading a page of the log: how many responses a range of days has and what their scores add up to (the facts), and
+// then the rows that the page shows, however deep they lie.
+//
+// Facts first, rows second. The log only grows at its end, so whatever comes in after the facts were read lies behind the
+// rows that they count, and the page agrees with its own total without a transaction around both. The facts come from
+// daily sums, which are kept for full blocks; the few rows behind the last full block are summed here (day-sums.ts).
+//
+// The rows of a page are found by position, not by passing those before them: log-places.ts turns "rows 900,000 to
+// 900,050 of these days" into row numbers by adding up counts of blocks. It remembers them, and a store may lose its last
+// rows when a standby takes over. So the rows that come back are held against the numbers that were asked for; where they
+// differ, everything that is remembered of this log is forgotten and the page is read again (`LogChanged`).
+//
+// A window is bounded in rows but not in bytes, so a page is read in slices of bounded size, and whoever sends it asks
+// for the next one when it can take it. Nearly always all rows are small: then many are read at once, with a check in
+// the statement that leaves out the values of a large one, and only then is it read up to so many bytes (D-177).
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';

@@ -10,17 +10,12 @@ import type { MemberStep } from '../../scim/members.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { againIfTaken, type Db, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { type ResourceRow, resourceFields } from './resource-row.ts';
 import { lockCounter, takeId } from './user-ids.ts';
 import { laterSql } from './users.ts';
 
-export interface GroupRow {
-  readonly account_id: number;
-  readonly id: number;
-  readonly revision: number;
-  readonly created_at: number;
-  readonly modified_at: number;
+export interface GroupRow extends ResourceRow {
   readonly members: number;
-  readonly profile: string;
 }
 
 export const groupColumns = sql`
@@ -28,14 +23,7 @@ export const groupColumns = sql`
   user_group.members, user_group.profile`;
 
 export function groupOf(row: GroupRow): Group {
-  return {
-    accountId: row.account_id,
-    id: row.id,
-    revision: row.revision,
-    createdMs: row.created_at,
-    lastModifiedMs: row.modified_at,
-    profile: JSON.parse(row.profile) as GroupProfile,
-  };
+  return resourceFields<GroupProfile>(row);
 }
 
 export async function findGroup(db: Db, accountId: number, id: number | null): Promise<Group | null> {

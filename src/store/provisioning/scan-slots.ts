@@ -7,7 +7,7 @@ import { WorkBudget, WorkQueue } from '../engine/work-budget.ts';
 export interface ScanLimits {
   readonly perAccount: number;
   readonly inAll: number;
-  /** How many of an account may wait for their turn. */
+  /** How many of an account may wait for a slot. */
   readonly waitingPerAccount: number;
 }
 
@@ -35,7 +35,7 @@ export class ScanSlots {
   /** Runs a scan as soon as there is room for it; who has gone, or whose time is over, waits no longer. */
   async run<T>(accountId: number, budget: WorkBudget, scan: () => Promise<T>): Promise<T> {
     if (this.#hasRoom(accountId)) this.#count(accountId, 1);
-    else await this.#turnOf(accountId, budget);
+    else await this.#waitForSlot(accountId, budget);
     try {
       return await scan();
     } finally {
@@ -56,7 +56,7 @@ export class ScanSlots {
     else this.#running.set(accountId, running);
   }
 
-  async #turnOf(accountId: number, budget: WorkBudget): Promise<void> {
+  async #waitForSlot(accountId: number, budget: WorkBudget): Promise<void> {
     const own = this.#waiting.filter((one) => one.accountId === accountId);
     if (own.length >= this.#limits.waitingPerAccount) throw tooManyScans();
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -77,7 +77,7 @@ export class ScanSlots {
     throw tooManyScans();
   }
 
-  /** Counted here and not when it wakes up, so that nobody else takes its place in between. */
+  /** Counted here and not when it wakes up, so that nobody else takes its slot in between. */
   #startNext(): void {
     const next = this.#waiting.findIndex(({ accountId }) => this.#hasRoom(accountId));
     if (next === -1) return;

@@ -1,7 +1,7 @@
 // Keys that came later than the users. Rows of before this version, and rows that older code changed while replicas of
 // both versions ran, have no keys or old ones; whoever searches by keys has them brought up to date first (D-93).
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
@@ -11,12 +11,12 @@ import { type UserRow, userColumns, userOf } from './user-row.ts';
 
 const refreshedAtOnce = 500;
 
-export interface RefreshUserKeys {
+export interface RefreshUsers {
   readonly accountId: number;
 }
 
 /** How many rows were brought up to date; fewer than a whole batch means that none is left. */
-export function* refreshUserKeys({ accountId }: RefreshUserKeys): Steps<number> {
+export function* refreshUserKeys({ accountId }: RefreshUsers): Steps<number> {
   const { rows } = yield sql`
     select ${userColumns}
     from account_user
@@ -36,26 +36,15 @@ export function* refreshUserKeys({ accountId }: RefreshUserKeys): Steps<number> 
   return rows.length;
 }
 
-export async function refreshKeys(db: Db, accountId: number, budget: WorkBudget): Promise<void> {
-  const [stale] = await db.read(sql`
-    select id
-    from account_user
-    where account_id = ${accountId} and (keys_revision is null or keys_revision <> revision)
-    limit 1`);
-  if (stale === undefined) return;
-  for (let done = refreshedAtOnce; done >= refreshedAtOnce; ) {
-    await budget.pause();
-    done = await db.write(refreshUserKeys, { accountId });
-    budget.spend(done);
-  }
-}
-
-export interface RefreshUserParts {
-  readonly accountId: number;
+/** Brings the keys of all users of the account up to date. */
+export function refreshKeys(db: Db, accountId: number, budget: WorkBudget): Promise<void> {
+  return refreshAll(db, accountId, sql`keys_revision`, budget, () =>
+    db.write(refreshUserKeys, { accountId }),
+  );
 }
 
 /** The same for the parts of names, which came later still: many at once, because whole accounts lack them. */
-export function* refreshUserParts({ accountId }: RefreshUserParts, dialect: Dialect): Steps<number> {
+export function* refreshUserParts({ accountId }: RefreshUsers, dialect: Dialect): Steps<number> {
   // The rows stay locked to the commit, so that nobody is renamed between the look and the write.
   const { rows } = yield sql`
     update account_user
@@ -74,17 +63,30 @@ export function* refreshUserParts({ accountId }: RefreshUserParts, dialect: Dial
   return rows.length;
 }
 
+/** Brings the parts of the names of all users of the account up to date. */
+export function refreshParts(db: Db, accountId: number, budget: WorkBudget): Promise<void> {
+  return refreshAll(db, accountId, sql`parts_revision`, budget, () =>
+    db.write(refreshUserParts, { accountId }),
+  );
+}
+
 /** An account that lacks very many is done in as many requests as it takes: what was written stays written. */
-export async function refreshParts(db: Db, accountId: number, budget: WorkBudget): Promise<void> {
+async function refreshAll(
+  db: Db,
+  accountId: number,
+  writtenAt: Sql,
+  budget: WorkBudget,
+  refreshSome: () => Promise<number>,
+): Promise<void> {
   const [stale] = await db.read(sql`
     select id
     from account_user
-    where account_id = ${accountId} and (parts_revision is null or parts_revision <> revision)
+    where account_id = ${accountId} and (${writtenAt} is null or ${writtenAt} <> revision)
     limit 1`);
   if (stale === undefined) return;
   for (let done = refreshedAtOnce; done >= refreshedAtOnce; ) {
     await budget.pause();
-    done = await db.write(refreshUserParts, { accountId });
+    done = await refreshSome();
     budget.spend(done);
   }
 }

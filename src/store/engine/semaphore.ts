@@ -1,11 +1,11 @@
-// A bounded number of places: whoever comes when all are taken waits in order, and not longer than its time.
+// A semaphore: so many may hold it at once, and whoever comes when all places are taken waits in order, up to a deadline.
 
 interface Waiting {
-  readonly resolve: (end: () => void) => void;
+  readonly resolve: (release: () => void) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-export class WaitingPlaces {
+export class Semaphore {
   readonly #tooLate: () => Error;
   readonly #waiting = new Set<Waiting>();
   #free: number;
@@ -16,10 +16,10 @@ export class WaitingPlaces {
   }
 
   /** Resolves with what gives the place back; rejects when the time is over before there was one. */
-  begin(deadlineMs: number): Promise<() => void> {
+  acquire(deadlineMs: number): Promise<() => void> {
     if (this.#free > 0) {
       this.#free -= 1;
-      return Promise.resolve(() => this.#end());
+      return Promise.resolve(() => this.#release());
     }
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -34,7 +34,7 @@ export class WaitingPlaces {
     });
   }
 
-  #end(): void {
+  #release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#free += 1;
@@ -42,6 +42,6 @@ export class WaitingPlaces {
     }
     this.#waiting.delete(next);
     clearTimeout(next.timer);
-    next.resolve(() => this.#end());
+    next.resolve(() => this.#release());
   }
 }
