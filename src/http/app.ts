@@ -50,10 +50,10 @@ export interface Services {
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
   readonly bodies: BodiesUnderWay;
-  /** Whoever does work that grows with what is stored takes turns here: see budgetOf. */
+  /** Work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
-  /** The text of /metrics; with several workers it speaks for all of them. */
+  /** The text of /metrics; with several workers it is the sum over all of them. */
   readonly metricsText: () => Promise<string>;
 }
 

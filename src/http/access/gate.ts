@@ -58,7 +58,7 @@ export class Gate {
     }
     if (this.#heartbeat.isStarting && !facts.isOperational) throw storeProblem('STORE_UNREACHABLE', null);
     if (facts.access === 'anyone') return judgeMediaTypes(request, facts);
-    // The credentials stand in the query or the body, which the endpoint reads: it calls admitClient.
+    // These credentials may stand in the body, so the endpoint reads them itself and then calls admitClient.
     if (facts.access === 'apiClient') return;
     if (facts.access === 'survey' && request.headers.authorization === undefined) {
       return this.#admitAnonymous(facts, request, reply);

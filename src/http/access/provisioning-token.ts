@@ -60,7 +60,7 @@ export class ProvisioningTokens {
       const token = await findProvisioningToken(this.#context.db, hash);
       return token === null || token.revokedAtMs !== null ? null : token;
     });
-    // Only a genuine token that nobody has revoked may say why it is refused (D-13).
+    // Only a genuine token that was not revoked is told why it is refused (D-13).
     if (found === null) throw invalidToken();
     if (this.#context.now() >= found.expiresAtMs) {
       throw expiredToken(

@@ -16,14 +16,14 @@ const answerNames = [
   'access-control-expose-headers',
 ] as const;
 
-/** Lets the page read the answer, whatever it will be. What a token opened is never for pages. */
+/** Lets the page read the answer, whatever it will be. Pages never read what was asked for with a token. */
 export function addCorsHeaders(request: FastifyRequest, reply: FastifyReply): void {
   const { origin, authorization } = request.headers;
   reply.header('vary', 'Origin');
   if (authorization === undefined) reply.headers(headersFor(origin));
 }
 
-/** The headers of one answer, as far as the request says that a page made it. */
+/** The headers of one answer; none where the request does not come from a page. */
 function headersFor(origin: string | undefined): Readonly<Record<string, string>> {
   if (origin === undefined || !originPattern.test(origin)) return {};
   return {
@@ -33,7 +33,7 @@ function headersFor(origin: string | undefined): Readonly<Record<string, string>
   };
 }
 
-/** The page is of an origin that the survey does not name. */
+/** For a page of an origin that the survey does not name. */
 export function removeCorsHeaders(reply: FastifyReply): void {
   for (const name of answerNames) reply.removeHeader(name);
 }

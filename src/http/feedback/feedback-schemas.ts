@@ -49,6 +49,14 @@ export const Question = Type.Object(
   { $id: 'Question' },
 );
 
+/** What is shown of every response, whether of a measure or of a project. */
+export const responseFacts = {
+  id: Type.String({ description: 'The responseId.' }),
+  responseTime: Type.String({ format: 'date-time' }),
+  experienceDate: DateText,
+  modelInstanceId: Type.String(),
+};
+
 /** Of a range of days. */
 export const LatentScores = Type.Array(
   Type.Object({

@@ -19,6 +19,7 @@ import {
   Question,
   RespondentScores,
   ResponseRow,
+  responseFacts,
 } from './feedback-schemas.ts';
 import type { SourceLists } from './source-lists.ts';
 import {
@@ -88,10 +89,7 @@ const MeasureDefinition = Type.Object(
 );
 
 const Respondent = Type.Object({
-  id: Type.String({ description: 'The responseId.' }),
-  responseTime: Type.String({ format: 'date-time' }),
-  experienceDate: DateText,
-  modelInstanceId: Type.String(),
+  ...responseFacts,
   latentScores: Type.Optional(RespondentScores),
   responses: Type.Optional(Type.Array(ResponseRow)),
   erased: Type.Optional(Type.Boolean()),

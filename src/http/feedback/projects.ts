@@ -8,7 +8,7 @@ import { currentSurvey, listProjects, type ProjectSource } from '../../store/fee
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
-import { DateText, Question, ResponseRow } from './feedback-schemas.ts';
+import { DateText, Question, ResponseRow, responseFacts } from './feedback-schemas.ts';
 import type { SourceLists } from './source-lists.ts';
 import {
   daysOf,
@@ -46,10 +46,7 @@ const ProjectSchema = Type.Object(
 );
 
 const ProjectEntry = Type.Object({
-  id: Type.String({ description: 'The responseId.' }),
-  responseTime: Type.String({ format: 'date-time' }),
-  experienceDate: DateText,
-  modelInstanceId: Type.String(),
+  ...responseFacts,
   url: Type.Union([Type.String(), Type.Null()]),
   locale: Type.Union([Type.String(), Type.Null()]),
   rating: Type.Union([Type.Number(), Type.Null()]),

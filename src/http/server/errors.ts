@@ -140,7 +140,7 @@ const frameworkCodes: Readonly<Record<string, () => Problem>> = {
   ECONNRESET: () => new Problem('MALFORMED_HTTP', 'The body ended before it was complete.'),
 };
 
-/** Whatever was thrown, as a Problem: what we do not know is our own failure, and says nothing of itself (D-23). */
+/** Whatever was thrown, as a Problem. An unknown error is a failure of ours, and callers are not told its message (D-23). */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
@@ -171,7 +171,7 @@ export function sendProblem(area: Area, problem: Problem, nowMs: number, reply: 
     .send(body);
 }
 
-/** The answer to bytes that never became a request: written to the socket as it stands. */
+/** The answer to bytes that are no HTTP request, as text to write to the socket. */
 export function rawProblem(
   problem: Problem,
   headers: Readonly<Record<string, string>>,

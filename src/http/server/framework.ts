@@ -245,7 +245,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   }
 }
 
-/** Whose body it is. A request for a token has its credentials in the body, so that it counts by its network. */
+/** Whose body it is. Credentials for a token may stand in the body itself, so that such a request counts by network. */
 function senderOf({ caller, ip }: FastifyRequest, ipv6PrefixBits: number): BodySender {
   return caller === null
     ? { name: `network ${networkOf(ip, ipv6PrefixBits)}`, isAnonymous: true }

@@ -8,7 +8,7 @@ import type { Heartbeat } from './heartbeat.ts';
 import { addRoute } from './route.ts';
 import { SharedAnswer } from './shared-answer.ts';
 
-/** What only an operator can mend has a sentence of its own; the rest passes by itself or is seen at the store. */
+/** What only an operator can repair has a sentence of its own; everything else passes by itself or shows at the store. */
 const reasons: Partial<Record<Code, string>> = {
   STORE_MOVED:
     'The file of the store was moved or replaced: put it back, or restart to use the one that is there now.',

@@ -33,7 +33,7 @@ export function isEveryAddress(host: string): boolean {
   return /^[0.:]+$/.test(host);
 }
 
-/** What is wrong with the links in answers, where nobody said by what address callers reach us; else null. */
+/** What is wrong with the links in answers, where no public address is configured; null where nothing is. */
 export function linksFault(host: string, configured: string): string | null {
   if (configured !== '' || !isEveryAddress(host)) return null;
   return 'Links in answers name 127.0.0.1, which leads other machines nowhere: set SOUNDINGS_PUBLIC_URL to the address that callers use.';

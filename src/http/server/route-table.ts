@@ -3,7 +3,7 @@
 import type { DeclaredEndpoint } from './route.ts';
 
 export function allowedMethods(endpoints: readonly DeclaredEndpoint[], path: string): readonly string[] {
-  // A path that is an endpoint's own, letter by letter, is not also an instance of another's pattern.
+  // A path such as /Users/.search that is an endpoint of its own does not also match the pattern /Users/:id.
   const given = path.split('/');
   const own = endpoints.filter((endpoint) => endpoint.path === path);
   const answering = own.length > 0 ? own : endpoints.filter((endpoint) => matches(endpoint.path, given));

@@ -42,7 +42,7 @@ declare module 'fastify' {
     facts?: RouteFacts;
   }
   interface FastifyRequest {
-    /** Of the route, once somebody asked: see factsOf. */
+    /** Of the route; looked up by factsOf. */
     facts: RouteFacts | null;
     caller: Caller | null;
     /** The content type that was negotiated. */

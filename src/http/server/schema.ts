@@ -40,7 +40,7 @@ const builders = {
     const required = Object.keys(properties).filter((name) => !(optionalMark in properties[name]!));
     return { type: 'object', ...(required.length === 0 ? {} : { required }), properties, ...options };
   },
-  // Not enumerable: it says something of the object that holds the member, and is no part of the schema.
+  // Not enumerable: it is a mark for Object above, and no part of the schema that is written down.
   Optional: (schema: TSchema) => Object.defineProperty({ ...schema }, optionalMark, { value: true }),
   /** Members of any name. */
   Record: (_names: TSchema, values: TSchema, options?: object) => ({

@@ -33,7 +33,7 @@ export interface Server {
 }
 
 interface StartOptions {
-  /** The text of /metrics, where several processes speak as one. */
+  /** The text of /metrics, where several processes are counted together. */
   readonly metricsText?: () => Promise<string>;
   /** False: it listens, is alive and not ready, and refuses everything else until it is told to serve. */
   readonly isStoreReady?: boolean;
