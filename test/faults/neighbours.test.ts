@@ -52,7 +52,7 @@ const catalogue = {
 };
 
 for (const engine of engines) {
-  describe(`neighbours of a loud account, on ${engine.name} [D-192]`, patience, () => {
+  describe(`neighbours of a noisy account, on ${engine.name} [D-192]`, patience, () => {
     let store: TestStore;
     let service: Service;
     let loudToken: string;
@@ -77,7 +77,7 @@ for (const engine of engines) {
         body: JSON.stringify(body),
       });
 
-    it('are served while nobody is loud, so that the measurement itself is known to be quick', () =>
+    it('are served while nobody is noisy, so that the measurement itself is known to be quick', () =>
       served(() => new Promise((resume) => setTimeout(resume, 1_500))));
 
     it('are served while responses as large as they may be are posted, and their pages read', () =>

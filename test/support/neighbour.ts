@@ -1,4 +1,4 @@
-// One account is loud; how long do the others wait? Measured from a process of its own (probe.ts), and judged by
+// One account asks for as much as it can; how long do the others wait? Measured from a process of its own (probe.ts), and judged by
 // shares, because a machine may stand still for a moment.
 
 import assert from 'node:assert/strict';
