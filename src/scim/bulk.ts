@@ -6,7 +6,7 @@
 // next call to make and is told what came of it, so that nothing here waits, and every order can be tested.
 
 import { type Code, Problem } from '../domain/problem.ts';
-import type { Value } from '../domain/provisioning/user.ts';
+import type { Value } from '../domain/provisioning/value.ts';
 import { referenceIn, referencesIn, splitData, withIds } from './bulk-references.ts';
 import {
   type BulkFault,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../domain/problem.ts';
-import type { Values } from '../domain/provisioning/user.ts';
+import type { Values } from '../domain/provisioning/value.ts';
 import { bulkLimits } from './bulk-request.ts';
 import {
   findResourceType,

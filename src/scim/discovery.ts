@@ -1,7 +1,7 @@
 // The three documents that tell a caller what a face can do, made from the table of attributes (D-52b).
 
 import { Problem } from '../domain/problem.ts';
-import type { Value } from '../domain/provisioning/user.ts';
+import type { Value } from '../domain/provisioning/value.ts';
 import { type Attribute, commonAttributes, type SchemaEntry } from './attributes.ts';
 import type { Face } from './faces.ts';
 import type { TypeDescription } from './resource-type.ts';

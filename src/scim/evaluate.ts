@@ -6,7 +6,7 @@
 // else needs a value: an absent one fulfils nothing.
 
 import { compareText, fold } from '../domain/fold.ts';
-import { isList, isValues, type Value, type Values } from '../domain/provisioning/user.ts';
+import { isList, isValues, type Value, type Values } from '../domain/provisioning/value.ts';
 import type { Attribute } from './attributes.ts';
 import type { Filter, Operand, Operator } from './filter.ts';
 

@@ -2,7 +2,7 @@
 // changed, and hardly ever with which values. Values are people's data; attribute names, ids, kinds (`type eq "work"`),
 // numbers, dates and yes or no are what tells two requests apart, and are said.
 
-import { isList, isValues, sameValue, type Value, type Values } from '../domain/provisioning/user.ts';
+import { isList, isValues, sameValue, type Value, type Values } from '../domain/provisioning/value.ts';
 import type { Attribute } from './attributes.ts';
 import { type Filter, printFilter } from './filter.ts';
 import type { Operation, Patch } from './operations.ts';

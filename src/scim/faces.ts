@@ -4,14 +4,8 @@
 import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import { type Code, Problem } from '../domain/problem.ts';
 import { readResourceId } from '../domain/provisioning/resource.ts';
-import {
-  addressOf,
-  replaceUser,
-  type User,
-  type UserDraft,
-  type Value,
-  versionOf,
-} from '../domain/provisioning/user.ts';
+import { addressOf, replaceUser, type User, type UserDraft, versionOf } from '../domain/provisioning/user.ts';
+import type { Value } from '../domain/provisioning/value.ts';
 import type { Attribute, FaceName } from './attributes.ts';
 import { type BulkLimits, bulkLimits } from './bulk-request.ts';
 import { type Filter, type FilterLimits, filterLimits, parseFilter } from './filter.ts';

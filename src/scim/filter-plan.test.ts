@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../domain/fold.ts';
 import { createGroup } from '../domain/provisioning/group.ts';
-import { createUser, type Value, type Values } from '../domain/provisioning/user.ts';
+import { createUser } from '../domain/provisioning/user.ts';
+import type { Value, Values } from '../domain/provisioning/value.ts';
 import { matches, valuesAt } from './evaluate.ts';
 import { type Filter, type Operator, parseFilter, printFilter } from './filter.ts';
 import {

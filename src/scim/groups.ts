@@ -13,7 +13,7 @@ import {
   type Member,
 } from '../domain/provisioning/group.ts';
 import { revisionTagOf } from '../domain/provisioning/resource.ts';
-import type { Value, Values } from '../domain/provisioning/user.ts';
+import type { Value, Values } from '../domain/provisioning/value.ts';
 import { displayNameAttribute, externalIdAttribute, membersAttribute } from './group-attributes.ts';
 import { idsNamedBy, type MemberChanges, type MemberStep, memberChanges, membersIn } from './members.ts';
 import { maxOperations, type Operation, type Patch, readPatch } from './operations.ts';

@@ -9,7 +9,7 @@ import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import type { Fault } from '../domain/problem.ts';
 import type { KnownMember, Member, MemberType } from '../domain/provisioning/group.ts';
 import { readResourceId } from '../domain/provisioning/resource.ts';
-import { asValues, type Value, type Values } from '../domain/provisioning/user.ts';
+import { asValues, type Value, type Values } from '../domain/provisioning/value.ts';
 import { elementMatches } from './evaluate.ts';
 import { comparisonsIn, type Filter } from './filter.ts';
 

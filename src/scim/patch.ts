@@ -10,18 +10,20 @@ import { fold } from '../domain/fold.ts';
 import type { Interruptible, Spend } from '../domain/interruptible.ts';
 import { type Code, type Fault, Problem } from '../domain/problem.ts';
 import {
-  asValues,
   changeUser,
-  isList,
-  isValues,
   judgeProfile,
   judgeRename,
   type Profile,
-  sameValue,
   type User,
+} from '../domain/provisioning/user.ts';
+import {
+  asValues,
+  isList,
+  isValues,
+  sameValue,
   type Value,
   type Values,
-} from '../domain/provisioning/user.ts';
+} from '../domain/provisioning/value.ts';
 import type { Attribute, FaceName } from './attributes.ts';
 import { elementMatches } from './evaluate.ts';
 import { comparisonsIn, type Filter } from './filter.ts';

@@ -6,7 +6,7 @@
 // for attributes of every service they know, and an answer without them is the true one.
 
 import { type Fault, Problem } from '../domain/problem.ts';
-import { isList, isValues, type Value, type Values } from '../domain/provisioning/user.ts';
+import { isList, isValues, type Value, type Values } from '../domain/provisioning/value.ts';
 import type { Attribute } from './attributes.ts';
 import type { SchemaView } from './schema-view.ts';
 

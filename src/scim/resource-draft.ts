@@ -1,16 +1,8 @@
 // The body of a create or replace, read into a draft; and what a face that cannot express everything must keep.
 
 import { type Fault, Problem } from '../domain/problem.ts';
-import {
-  asValues,
-  isList,
-  isValues,
-  judgeNewName,
-  judgeProfile,
-  type UserDraft,
-  type Value,
-  type Values,
-} from '../domain/provisioning/user.ts';
+import { judgeNewName, judgeProfile, type UserDraft } from '../domain/provisioning/user.ts';
+import { asValues, isList, isValues, type Value, type Values } from '../domain/provisioning/value.ts';
 import { type Attribute, type FaceName, rootAttributes } from './attributes.ts';
 import type { SchemaView } from './schema-view.ts';
 import { namesSchema, userSchema } from './urns.ts';

@@ -3,7 +3,8 @@
 
 import type { Resource } from '../domain/provisioning/resource.ts';
 import { revisionTagOf } from '../domain/provisioning/resource.ts';
-import { isList, isValues, type User, type Value, type Values } from '../domain/provisioning/user.ts';
+import type { User } from '../domain/provisioning/user.ts';
+import { isList, isValues, type Value, type Values } from '../domain/provisioning/value.ts';
 import { type Attribute, type FaceName, rootAttributes } from './attributes.ts';
 import type { SchemaView } from './schema-view.ts';
 import { userSchema } from './urns.ts';

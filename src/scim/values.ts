@@ -3,7 +3,7 @@
 
 import { type Interruptible, inOneGo } from '../domain/interruptible.ts';
 import type { Fault } from '../domain/problem.ts';
-import { asValues, type Value, type Values } from '../domain/provisioning/user.ts';
+import { asValues, type Value, type Values } from '../domain/provisioning/value.ts';
 import type { Attribute, FaceName } from './attributes.ts';
 import type { SchemaView } from './schema-view.ts';
 

@@ -5,13 +5,8 @@ import fc from 'fast-check';
 import pg from 'pg';
 import sql, { raw } from 'sql-template-tag';
 import type { Problem } from '../../src/domain/problem.ts';
-import {
-  createUser,
-  reactivate,
-  suspend,
-  type User,
-  type Value,
-} from '../../src/domain/provisioning/user.ts';
+import { createUser, reactivate, suspend, type User } from '../../src/domain/provisioning/user.ts';
+import type { Value } from '../../src/domain/provisioning/value.ts';
 import { matches } from '../../src/scim/evaluate.ts';
 import { dialect } from '../../src/scim/faces.ts';
 import { resourceOf } from '../../src/scim/resource.ts';

@@ -6,8 +6,8 @@
 
 import { fold } from '../fold.ts';
 import { type Fault, Problem } from '../problem.ts';
-import { type CreationFacts, laterOf, type Resource } from './resource.ts';
-import { sameValue, type Values } from './user.ts';
+import { type CreationFacts, judgeLength, keyMaxBytes, laterOf, type Resource, tooLong } from './resource.ts';
+import { sameValue, type Values } from './value.ts';
 
 /** What callers decide about a group, apart from who belongs to it. */
 export interface GroupProfile extends Values {
@@ -81,10 +81,6 @@ export function groupKeysOf({ profile }: Group): GroupKeys {
   return { displayNameKey: fold(profile.displayName), externalId: profile.externalId ?? null };
 }
 
-const nameMaxCharacters = 255;
-/** The largest key that an index of either engine takes with room to spare. */
-const keyMaxBytes = 2048;
-
 /** Everything that is wrong with a profile beyond the types of its values, all at once (D-22). */
 export function judgeGroup(profile: GroupProfile): readonly Fault[] {
   return [
@@ -94,12 +90,9 @@ export function judgeGroup(profile: GroupProfile): readonly Fault[] {
 }
 
 function judgeName(field: string, name: string): readonly Fault[] {
-  if (name.trim() === '') return [{ field, code: 'EMPTY', message: `${field} must not be empty.` }];
-  if ([...name].length > nameMaxCharacters || Buffer.byteLength(fold(name)) > keyMaxBytes) {
-    const message = `${field} must have at most ${nameMaxCharacters} characters.`;
-    return [{ field, code: 'TOO_LONG', message }];
-  }
-  return [];
+  const faults = judgeLength(field, name);
+  if (faults.length > 0) return faults;
+  return Buffer.byteLength(fold(name)) > keyMaxBytes ? [tooLong(field)] : [];
 }
 
 function refuseFaults(faults: readonly Fault[]): void {

@@ -1,6 +1,7 @@
 // What every type of resources has, whatever it is about: whose it is, how often it was changed, and what callers said.
 
-import type { Values } from './user.ts';
+import type { Fault } from '../problem.ts';
+import type { Values } from './value.ts';
 
 export interface Resource {
   readonly accountId: number;
@@ -36,4 +37,20 @@ export interface CreationFacts {
   readonly accountId: number;
   readonly id: number;
   readonly nowMs: number;
+}
+
+const nameMaxCharacters = 255;
+/** The largest key that an index of either engine takes with room to spare. */
+export const keyMaxBytes = 2048;
+
+/** What is wrong with a name by which a resource is found: nothing said, or too much. */
+export function judgeLength(field: string, name: string): readonly Fault[] {
+  if (name.trim() === '') return [{ field, code: 'EMPTY', message: `${field} must not be empty.` }];
+  if ([...name].length <= nameMaxCharacters) return [];
+  return [tooLong(field)];
+}
+
+export function tooLong(field: string): Fault {
+  const message = `${field} must have at most ${nameMaxCharacters} characters.`;
+  return { field, code: 'TOO_LONG', message };
 }

@@ -10,14 +10,13 @@ import {
   keysOf,
   reactivate,
   replaceUser,
-  sameValue,
   stateChange,
   suspend,
   type UserDraft,
   userNotFound,
-  type Values,
   versionOf,
 } from './user.ts';
+import { sameValue, type Values } from './value.ts';
 
 const service = 'urn:ietf:params:scim:schemas:extension:service:1.0:User';
 const birth = { accountId: 7, id: 1_000_000_001, nowMs: 1_000 };

@@ -7,12 +7,15 @@
 import { hash } from 'node:crypto';
 import { fold } from '../fold.ts';
 import { type Fault, Problem } from '../problem.ts';
-import { type CreationFacts, laterOf, type Resource, revisionTagOf } from './resource.ts';
-
-export type Value = string | number | boolean | Values | readonly Value[];
-export interface Values {
-  readonly [name: string]: Value | undefined;
-}
+import {
+  type CreationFacts,
+  judgeLength,
+  keyMaxBytes,
+  laterOf,
+  type Resource,
+  revisionTagOf,
+} from './resource.ts';
+import { asValues, sameValue, type Value, type Values } from './value.ts';
 
 /** What callers decide about a user. */
 export interface Profile extends Values {
@@ -151,9 +154,6 @@ function settle(draft: UserDraft, active: boolean, accountId: number): Profile {
 
 /** Names a path already uses, or that a path cannot carry. */
 const reservedNames: ReadonlySet<string> = new Set(['.search', '.', '..']);
-const nameMaxCharacters = 255;
-/** The largest key that an index of either engine takes with room to spare. */
-const keyMaxBytes = 2048;
 
 /** Everything that is wrong with a profile beyond the types of its values, all at once (D-22). */
 export function judgeProfile(profile: UserDraft): readonly Fault[] {
@@ -167,15 +167,8 @@ export function judgeProfile(profile: UserDraft): readonly Fault[] {
 
 /** D-51: names identify users and stand in paths. */
 function judgeName(field: string, name: string): readonly Fault[] {
-  if (name.trim() === '') return [{ field, code: 'EMPTY', message: `${field} must not be empty.` }];
-  if (reservedNames.has(name)) {
-    return [{ field, code: 'RESERVED', message: `${field} must not be "${name}": paths use it.` }];
-  }
-  if ([...name].length > nameMaxCharacters) {
-    const message = `${field} must have at most ${nameMaxCharacters} characters.`;
-    return [{ field, code: 'TOO_LONG', message }];
-  }
-  return [];
+  if (!reservedNames.has(name)) return judgeLength(field, name);
+  return [{ field, code: 'RESERVED', message: `${field} must not be "${name}": paths use it.` }];
 }
 
 /** Users whose name was taken in before this was judged keep it; whoever is given another name, gets a plain one. */
@@ -224,28 +217,6 @@ function judgePrimaries(profile: UserDraft): readonly Fault[] {
 function refuseFaults(faults: readonly Fault[]): void {
   if (faults.length === 0) return;
   throw new Problem('INVALID_REQUEST', 'The user is not valid.', { details: faults });
-}
-
-/** Whether two values say the same; the order of members does not count, the order of a list does. */
-export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
-  if (a === b) return true;
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((one, at) => sameValue(one, b[at]));
-  if (!isValues(a) || !isValues(b)) return false;
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...names].every((name) => sameValue(a[name], b[name]));
-}
-
-export function isList(value: Value | undefined): value is readonly Value[] {
-  return Array.isArray(value);
-}
-
-export function isValues(value: Value | undefined): value is Values {
-  return typeof value === 'object' && !Array.isArray(value);
-}
-
-/** The members of a complex value; none where there is no such value. */
-export function asValues(value: Value | undefined): Values {
-  return isValues(value) ? value : {};
 }
 
 function foldedPart(profile: UserDraft, part: string): string | null {

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { Value } from '../../domain/provisioning/user.ts';
+import type { Value } from '../../domain/provisioning/value.ts';
 import { type BulkCall, type BulkOutcome, runBulk } from '../../scim/bulk.ts';
 import { type BulkLimits, readBulk } from '../../scim/bulk-request.ts';
 import type { Face } from '../../scim/faces.ts';

@@ -12,7 +12,7 @@ import {
   replaceGroup,
 } from '../../domain/provisioning/group.ts';
 import { readResourceId, revisionTagOf } from '../../domain/provisioning/resource.ts';
-import type { Values } from '../../domain/provisioning/user.ts';
+import type { Values } from '../../domain/provisioning/value.ts';
 import { changesInWords } from '../../scim/explain.ts';
 import { parseFilter } from '../../scim/filter.ts';
 import { membersAttribute } from '../../scim/group-attributes.ts';

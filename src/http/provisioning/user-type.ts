@@ -7,9 +7,9 @@ import {
   type User,
   type UserDraft,
   userNotFound,
-  type Values,
   versionOf,
 } from '../../domain/provisioning/user.ts';
+import type { Values } from '../../domain/provisioning/value.ts';
 import { groupsAttribute } from '../../scim/attributes.ts';
 import { changesInWords } from '../../scim/explain.ts';
 import type { Face } from '../../scim/faces.ts';

@@ -12,14 +12,8 @@ import {
   touchGroup,
 } from '../../domain/provisioning/group.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
-import {
-  createUser,
-  keysOf,
-  type User,
-  userNotFound,
-  type Value,
-  type Values,
-} from '../../domain/provisioning/user.ts';
+import { createUser, keysOf, type User, userNotFound } from '../../domain/provisioning/user.ts';
+import type { Value, Values } from '../../domain/provisioning/value.ts';
 import { resourceTypes, schemas, serviceProviderConfig } from '../discovery.ts';
 import { elementMatches, matches } from '../evaluate.ts';
 import { standard } from '../faces.ts';

@@ -4,7 +4,7 @@
 // Texts may hold `{{name}}`: a value captured from an earlier answer, or `{{run}}`, which the player gives and which
 // is different every time, so that a sequence can be played twice.
 
-import type { Values } from '../../domain/provisioning/user.ts';
+import type { Values } from '../../domain/provisioning/value.ts';
 import { isObject } from '../values.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

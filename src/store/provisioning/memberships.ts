@@ -2,7 +2,8 @@
 
 import sql from 'sql-template-tag';
 import type { GroupProfile, KnownMember } from '../../domain/provisioning/group.ts';
-import type { Profile, User, Values } from '../../domain/provisioning/user.ts';
+import type { Profile, User } from '../../domain/provisioning/user.ts';
+import type { Values } from '../../domain/provisioning/value.ts';
 import { groupElement } from '../../scim/groups.ts';
 import { BatchLoader } from '../engine/batch-loader.ts';
 import { type Db, limitOf } from '../engine/db.ts';

@@ -3,7 +3,8 @@
 // of bounded size, between which others are served.
 
 import sql, { type Sql } from 'sql-template-tag';
-import type { User, Values } from '../../domain/provisioning/user.ts';
+import type { User } from '../../domain/provisioning/user.ts';
+import type { Values } from '../../domain/provisioning/value.ts';
 import type { Window } from '../../domain/window.ts';
 import type { Filter } from '../../scim/filter.ts';
 import type { Db } from '../engine/db.ts';

@@ -2,7 +2,8 @@
 // else, so that a user who is created, changed or brought up to date always gets the same ones.
 
 import sql from 'sql-template-tag';
-import { asValues, isList, keysOf, type User } from '../../domain/provisioning/user.ts';
+import { keysOf, type User } from '../../domain/provisioning/user.ts';
+import { asValues, isList } from '../../domain/provisioning/value.ts';
 import { planKey } from '../../scim/filter-plan.ts';
 import type { ManyRows, Steps } from '../engine/db.ts';
 

@@ -8,7 +8,8 @@
 
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { fold } from '../../domain/fold.ts';
-import type { User, Values } from '../../domain/provisioning/user.ts';
+import type { User } from '../../domain/provisioning/user.ts';
+import type { Values } from '../../domain/provisioning/value.ts';
 import type { Window } from '../../domain/window.ts';
 import { groupsAttribute } from '../../scim/attributes.ts';
 import { matches } from '../../scim/evaluate.ts';
