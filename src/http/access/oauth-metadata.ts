@@ -32,7 +32,7 @@ export function metadataRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
       description: 'For OAuth 2.0 libraries that discover the token endpoint by themselves.',
       tag: 'Token',
       success: { status: 200, schema: Metadata, description: 'The metadata' },
-      conditions: [406, 500],
+      conditions: [400, 406, 500, 503],
     },
     handle: () => ({
       issuer: publicUrl.base,

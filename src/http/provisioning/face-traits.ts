@@ -73,7 +73,16 @@ export function faceTraits(face: Face) {
     choice: Type.Object(face.choosesAttributes ? choosing : {}),
     choosing: face.choosesAttributes ? choosing : {},
     chosen: face.choosesAttributes
-      ? { attributes: Type.Optional(Type.Unknown()), excludedAttributes: Type.Optional(Type.Unknown()) }
+      ? {
+          attributes: Type.Optional(
+            Type.Unknown({
+              description: 'The attributes to show, as a list of names; all of them unless given.',
+            }),
+          ),
+          excludedAttributes: Type.Optional(
+            Type.Unknown({ description: 'The attributes to leave out, as a list of names.' }),
+          ),
+        }
       : {},
   };
 }
