@@ -1,0 +1,126 @@
+// Every answer that the clients of the tests get is held against the API document: its status, its content type, its
+// headers and its body, which may have no member that the document does not name. What it does not describe fails the
+// test, whatever the test is about.
+
+import { readFileSync } from 'node:fs';
+import { after, afterEach } from 'node:test';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import {
+  type ApiDocument,
+  type DocumentedAnswer,
+  documentedOperations,
+  type Operation,
+} from './api-document.ts';
+
+export interface SeenAnswer {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly header: (name: string) => string | null | undefined;
+  readonly text: string;
+}
+
+// A larger body would take longer to judge than the test takes; it has the form of the smaller ones.
+const judgedCharactersMax = 4 * 1024 * 1024;
+const shownMax = 5;
+
+const document = JSON.parse(
+  readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
+) as ApiDocument;
+
+const patterns = documentedOperations(document).map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+}));
+
+const undescribed: string[] = [];
+
+export function holdToDocument(answer: SeenAnswer): void {
+  const fault = faultOf(answer);
+  if (fault === null) return;
+  const { method, url, status, text } = answer;
+  undescribed.push(`${method} ${url} answered ${status}: ${fault}\n${text.slice(0, 500)}`);
+}
+
+/** Registered once in each process of tests, for all of its tests, because this module is loaded once. */
+afterEach(() => failOnUndescribed());
+after(() => failOnUndescribed());
+
+function failOnUndescribed(): void {
+  const faults = undescribed.splice(0);
+  if (faults.length === 0) return;
+  const shown = faults.slice(0, shownMax).join('\n\n');
+  throw new Error(`${faults.length} answers are not as openapi.json says:\n${shown}`);
+}
+
+/** What is not as the document says; null where it is, or where the document has no such path. */
+export function faultOf(answer: SeenAnswer): string | null {
+  const operations = operationsAt(new URL(answer.url).pathname);
+  const [first] = operations;
+  if (first === undefined || answer.method === 'OPTIONS') return null;
+  const method = answer.method === 'HEAD' ? 'GET' : answer.method;
+  const operation = operations.find((one) => one.method === method);
+  // A document cannot describe methods that a path does not take: such a refusal looks like any other of the path.
+  if (operation === undefined)
+    return answer.status === 405 ? faultIn(first.responses[500]!, answer) : 'no 405';
+  const documented = operation.responses[answer.status];
+  return documented === undefined ? 'the status is not documented' : faultIn(documented, answer);
+}
+
+/** The operations of a path; a path that is written out counts before a pattern that it fits. */
+function operationsAt(pathname: string): readonly Operation[] {
+  const path = /^\/(scim\/v2|v1\/scim)\/.*\/$/.test(pathname) ? pathname.slice(0, -1) : pathname;
+  const own = patterns.filter(({ operation }) => operation.path === path);
+  const fitting = own.length > 0 ? own : patterns.filter(({ pattern }) => pattern.test(path));
+  return fitting.map(({ operation }) => operation);
+}
+
+function faultIn(documented: DocumentedAnswer, { method, header, text }: SeenAnswer): string | null {
+  const [type = ''] = (header('content-type') ?? '').split(';');
+  if (documented.content === undefined) return text === '' ? null : 'a body is not documented';
+  const media = documented.content[type];
+  if (media === undefined) return `the content type "${type}" is not documented`;
+  if (method === 'HEAD' || text.length > judgedCharactersMax) return null;
+  const validate = validatorOf(media.schema);
+  if (validate(parsed(text))) return null;
+  return (validate.errors ?? [])
+    .slice(0, shownMax)
+    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+    .join('; ');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// ---- the schemas of the document as checks
+
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+const ajv = new Ajv2020({
+  strict: false,
+  formats: { date: /^\d{4}-\d{2}-\d{2}$/, 'date-time': moment },
+  schemas: [{ $id: 'openapi', components: { schemas: closed(document.components.schemas) } }],
+});
+const validators = new Map<string, ValidateFunction>();
+
+function validatorOf(schema: object): ValidateFunction {
+  const text = JSON.stringify(closed(schema)).replaceAll('"#/components/', '"openapi#/components/');
+  const known = validators.get(text);
+  if (known !== undefined) return known;
+  const made = ajv.compile(JSON.parse(text) as object);
+  validators.set(text, made);
+  return made;
+}
+
+/** The same schema, in which an object has no members but those that it names. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (value === null || typeof value !== 'object') return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
+  const isOpenObject = copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy);
+  return isOpenObject ? { ...copy, additionalProperties: false } : copy;
+}
