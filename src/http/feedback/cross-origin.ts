@@ -1,6 +1,6 @@
 // CORS: what a browser must be told before it lets a page of another site send a response and read the answer (D-12).
-// Beacons are sent with credentials, whether or not there are any, and for those browsers do not accept `*` as the origin:
-// so the origin is repeated as it came. That opens nothing, because this path knows no cookies.
+// Beacons are sent with credentials, whether or not there are any, and then browsers do not accept `*` as the origin: so
+// the origin is repeated as it came. That opens nothing, because this path knows no cookies.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 

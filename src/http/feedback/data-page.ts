@@ -14,9 +14,9 @@ import type { LogPage, LogReader, LogRow, RangeFacts } from '../../store/feedbac
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { Gate } from '../access/gate.ts';
 import { SliceStream } from '../server/compress.ts';
-import { problemOf } from '../server/errors.ts';
 import type { PublicUrl } from '../server/public-url.ts';
-import { callerOfRequest, factsOf } from '../server/route.ts';
+import { logFailure } from '../server/request-log.ts';
+import { callerOfRequest } from '../server/route.ts';
 import type { PageMemory } from './page-memory.ts';
 
 /** How a row becomes an item; true when all of it is written. */
@@ -162,9 +162,7 @@ async function* slicesOf(
     }
   } catch (error) {
     // The status has been sent: that the connection breaks is all that the caller can be told.
-    const { code, cause } = problemOf(error);
-    const facts = { requestId: request.id, route: factsOf(request)?.path, code, err: cause ?? error };
-    context.log.error(facts, 'A page broke off.');
+    logFailure(context.log, request, error, 'A page broke off.');
     throw error;
   } finally {
     joining.end();

@@ -1,6 +1,6 @@
-// How many pages may be under way at once, from the reading of their rows until the last byte has left: what they hold
-// meanwhile is most of the memory that a caller can make the service use. Whoever comes when there is no room waits, in
-// turns with other accounts, and is told to come back when that takes too long. One account never has all of the room.
+// How many pages of data may be under way at once, from the reading of their rows until their last byte is sent: they are
+// most of the memory that callers can make the service use. A request for which there is no room waits, accounts taking
+// turns, and is refused when that takes too long. One account may use half of the room.
 
 import type { ServerResponse } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
@@ -21,7 +21,7 @@ export class PageMemory {
   /** Pages under way, by account. */
   readonly #held = new Map<number, number>();
   #heldInAll = 0;
-  /** Those who wait, by account; whose turn is next stands first. */
+  /** Requests that wait, by account; the account whose turn is next comes first. */
   readonly #waiting = new Map<number, Set<Waiting>>();
   #waitingInAll = 0;
 
@@ -31,7 +31,7 @@ export class PageMemory {
     this.#waitMaxMs = patienceMs;
   }
 
-  /** Whether somebody waits for room. */
+  /** Whether a request waits for room. */
   get hasWaiting(): boolean {
     return this.#waitingInAll > 0;
   }
@@ -40,7 +40,7 @@ export class PageMemory {
     return this.#heldInAll;
   }
 
-  /** Room for one page of an account, until the answer has left or what is returned is called. */
+  /** Takes room for one page of an account; it is given back when the answer has been sent or `leave` is called. */
   async enter(accountId: number, answer: ServerResponse): Promise<() => void> {
     const hasRoom = this.#hasRoom(accountId);
     const leave = hasRoom ? this.#take(accountId) : await this.#wait(accountId, answer);
@@ -104,7 +104,7 @@ export class PageMemory {
       const [next] = queue;
       if (next === undefined) continue;
       next.enter(this.#take(accountId));
-      // The others come before this account's next one.
+      // The other accounts come before the next request of this one.
       if (this.#waiting.delete(accountId) && queue.size > 0) this.#waiting.set(accountId, queue);
       return;
     }

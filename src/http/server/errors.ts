@@ -140,7 +140,7 @@ const frameworkCodes: Readonly<Record<string, () => Problem>> = {
   ECONNRESET: () => new Problem('MALFORMED_HTTP', 'The body ended before it was complete.'),
 };
 
-/** Whatever was thrown, as a Problem. An unknown error is a failure of ours, and callers are not told its message (D-23). */
+/** Whatever was thrown, as a Problem. An unknown error is a failure of ours, and its message stays in the log (D-23). */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
