@@ -161,7 +161,7 @@ async function keep(
       throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
     }
     if (response.isTest) return preview(context, prepared, response, draft);
-    const outcome = await appender.append(item);
+    const outcome = await appender.add(item);
     if (outcome === 'kept') return success(context, response.responseId, 'The response is kept.', draft);
     if (outcome === 'repeated')
       return success(context, response.responseId, 'The response was kept before.', draft);

@@ -28,6 +28,7 @@ export const postgresDialect: Dialect = {
   hasRoundTrips: true,
   hasWholeWrites: true,
   mayLoseAnswers: true,
+  hasRowLocks: true,
   // The server reads a slice while this process serves others; each slice costs a way there and back.
   sliceMs: { atLeast: 15, atMost: 60 },
 

@@ -31,6 +31,7 @@ export const sqliteDialect: Dialect = {
   hasRoundTrips: false,
   hasWholeWrites: false,
   mayLoseAnswers: false,
+  hasRowLocks: false,
   // A slice stops the event loop while it is read.
   sliceMs: { atLeast: 2, atMost: 5 },
 

@@ -64,6 +64,8 @@ export interface Dialect {
   readonly hasWholeWrites: boolean;
   /** Whether a change may be committed and its answer lost on the way, so that it has to be recognised when made again. */
   readonly mayLoseAnswers: boolean;
+  /** Whether a change can be held up by another one that holds the same rows; if not, one lock is for all rows. */
+  readonly hasRowLocks: boolean;
   /** How long one slice of a long search should take. */
   readonly sliceMs: { readonly atLeast: number; readonly atMost: number };
 

@@ -13,22 +13,16 @@ import { type Db, storeProblem } from './db.ts';
 /** Of one item of a batch that did not wait: another transaction holds what it needs. */
 export const heldUp = 'heldUp';
 
-export interface BatchOrder {
+export interface AttemptLimits {
   /** Whether to wait for rows that another transaction holds; if not, their items are `heldUp`. */
   readonly mayWait: boolean;
   readonly withinMs: number;
 }
 
-/** What is kept by group commit: whose it is, how large it is, and how a batch of it is written. */
-export interface GroupWork<Item, Outcome> {
-  accountOf(item: Item): number;
-  bytesOf(item: Item): number;
-  write(items: readonly Item[], order: BatchOrder): Promise<readonly (Outcome | typeof heldUp)[]>;
+export interface GroupTraits {
+  readonly batchMax: number;
   /** Whether a batch may be written again when nobody knows what became of it. */
   readonly isRepeatable: boolean;
-  readonly batchMax: number;
-  /** Hears of a batch that failed and is tried again in parts: those who wait for it are not told. */
-  readonly onTriedApart: (error: unknown) => void;
 }
 
 interface Waiting<Item, Outcome> {
@@ -53,9 +47,11 @@ const laneShare = 1 / 4;
 const attemptShareMin = 1 / 4;
 const mixedShare = 2 / 3;
 
-export class GroupCommit<Item, Outcome> {
-  readonly #work: GroupWork<Item, Outcome>;
-  readonly #engine: Db['engine'];
+/** A subclass says how large an item is, and how a batch of them is written. */
+export abstract class GroupCommit<Item extends { readonly accountId: number }, Outcome> {
+  protected readonly db: Db;
+  readonly #traits: GroupTraits;
+  readonly #onTriedApart: (error: unknown) => void;
   readonly #timeoutMs: number;
   readonly #lanesMax: number;
   #waiting: Waiting<Item, Outcome>[] = [];
@@ -68,12 +64,22 @@ export class GroupCommit<Item, Outcome> {
   #laneItems = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor({ engine, limits }: Pick<Db, 'engine' | 'limits'>, work: GroupWork<Item, Outcome>) {
-    this.#engine = engine;
-    this.#work = work;
-    this.#timeoutMs = limits.timeoutMs;
-    this.#lanesMax = Math.max(1, Math.floor(limits.poolSize / 4));
+  /** `onTriedApart` hears of a batch that failed and is tried again in parts: those who wait for it are not told. */
+  constructor(db: Db, traits: GroupTraits, onTriedApart: (error: unknown) => void) {
+    this.db = db;
+    this.#traits = traits;
+    this.#onTriedApart = onTriedApart;
+    this.#timeoutMs = db.limits.timeoutMs;
+    this.#lanesMax = Math.max(1, Math.floor(db.limits.poolSize / 4));
   }
+
+  protected abstract bytesOf(item: Item): number;
+
+  /** The outcomes of the items, in their order. */
+  protected abstract write(
+    items: readonly Item[],
+    limits: AttemptLimits,
+  ): Promise<readonly (Outcome | typeof heldUp)[]>;
 
   /** Those who wait for a batch. */
   get waiting(): number {
@@ -81,8 +87,8 @@ export class GroupCommit<Item, Outcome> {
   }
 
   add(item: Item): Promise<Outcome> {
-    const bytes = this.#work.bytesOf(item);
-    const lane = this.#lanes.get(this.#work.accountOf(item));
+    const bytes = this.bytesOf(item);
+    const lane = this.#lanes.get(item.accountId);
     const isFull =
       this.waiting >= waitingMax ||
       this.#bytes + bytes > waitingBytesMax ||
@@ -136,23 +142,23 @@ export class GroupCommit<Item, Outcome> {
 
   #take(queue: readonly Waiting<Item, Outcome>[]): Waiting<Item, Outcome>[] {
     let count = 0;
-    for (let bytes = 0; count < Math.min(queue.length, this.#work.batchMax); count += 1) {
-      bytes += this.#work.bytesOf(queue[count]!.item);
+    for (let bytes = 0; count < Math.min(queue.length, this.#traits.batchMax); count += 1) {
+      bytes += this.bytesOf(queue[count]!.item);
       if (bytes > batchBytesMax && count > 0) break;
     }
     return queue.slice(0, count);
   }
 
   async #carryOut(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
-    const accountId = this.#work.accountOf(batch[0]!.item);
-    const isMixed = batch.some(({ item }) => this.#work.accountOf(item) !== accountId);
+    const accountId = batch[0]!.item.accountId;
+    const isMixed = batch.some(({ item }) => item.accountId !== accountId);
     const leftMs = this.#leftOf(batch);
     const withinMs = isMixed ? Math.max(leftMs * mixedShare, this.#timeoutMs * attemptShareMin) : leftMs;
     try {
-      await this.#write(batch, { mayWait: false, withinMs });
+      await this.#writeAndAnswer(batch, { mayWait: false, withinMs });
     } catch (error) {
       if (this.#mayBeTriedApart(error, batch.length, isMixed)) {
-        this.#work.onTriedApart(error);
+        this.#onTriedApart(error);
         return this.#toLanes(batch);
       }
       for (const { reject } of batch) reject(error);
@@ -162,10 +168,10 @@ export class GroupCommit<Item, Outcome> {
   }
 
   /** Answers those who were written, and lets those who are held up wait in their lanes. */
-  async #write(batch: readonly Waiting<Item, Outcome>[], order: BatchOrder): Promise<void> {
-    const outcomes = await this.#work.write(
+  async #writeAndAnswer(batch: readonly Waiting<Item, Outcome>[], limits: AttemptLimits): Promise<void> {
+    const outcomes = await this.write(
       batch.map(({ item }) => item),
-      order,
+      limits,
     );
     const held: Waiting<Item, Outcome>[] = [];
     for (const [index, waiting] of batch.entries()) {
@@ -178,13 +184,13 @@ export class GroupCommit<Item, Outcome> {
 
   /**
    * Whether a batch that failed is tried once more, split by account. A failure that is no Problem is the fault of one
-   * item. A store that took too long may have waited for what another transaction has of one account; the embedded
-   * engine has one lock for all, so there it was the store itself.
+   * item. A store that took too long may have waited for rows that another transaction has of one account; where one
+   * lock is for all rows, it was the store itself.
    */
   #mayBeTriedApart(error: unknown, count: number, isMixed: boolean): boolean {
     if (!(error instanceof Problem)) return count > 1;
     return (
-      isMixed && error.code === 'STORE_TIMEOUT' && this.#engine === 'postgres' && this.#work.isRepeatable
+      isMixed && error.code === 'STORE_TIMEOUT' && this.db.dialect.hasRowLocks && this.#traits.isRepeatable
     );
   }
 
@@ -196,7 +202,7 @@ export class GroupCommit<Item, Outcome> {
 
   #toLanes(batch: readonly Waiting<Item, Outcome>[]): void {
     for (const waiting of batch) {
-      const accountId = this.#work.accountOf(waiting.item);
+      const accountId = waiting.item.accountId;
       let lane = this.#lanes.get(accountId);
       if (lane === undefined) {
         lane = { accountId, queue: [], isRunning: false };
@@ -206,7 +212,7 @@ export class GroupCommit<Item, Outcome> {
     }
     // Whatever came for them meanwhile follows, so that it does not overtake.
     this.#waiting = this.#waiting.filter((waiting) => {
-      const lane = this.#lanes.get(this.#work.accountOf(waiting.item));
+      const lane = this.#lanes.get(waiting.item.accountId);
       if (lane === undefined) return true;
       this.#addToLane(lane, waiting);
       return false;
@@ -250,7 +256,7 @@ export class GroupCommit<Item, Outcome> {
   /** A batch that fails for another reason than the store is halved, until the one at fault stands alone. */
   async #carryOutAlone(batch: readonly Waiting<Item, Outcome>[]): Promise<unknown> {
     try {
-      await this.#write(batch, { mayWait: true, withinMs: this.#leftOf(batch) });
+      await this.#writeAndAnswer(batch, { mayWait: true, withinMs: this.#leftOf(batch) });
       return null;
     } catch (error) {
       if (batch.length === 1 || error instanceof Problem) {

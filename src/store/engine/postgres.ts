@@ -1,6 +1,21 @@
-// The engine for many replicas. Statements are unnamed, and what is set is set for a transaction, so that it works
-// behind a pooler in transaction mode. Every limit of time is kept at the server, and on this side as well, because a
-// server that hangs cannot keep its own.
+// The engine for many replicas: questions and changes on a pool of connections to a PostgreSQL server. Between this
+// process and that server anything may happen, and this file says what is done about it.
+//
+// Time. A caller's question or change has a deadline. Waiting for a connection, every attempt and every pause between
+// attempts are taken from it. The server is told what is left, statement by statement, so that it ends late work itself;
+// this side has a limit of its own as well, because a server that hangs cannot keep its own (postgres-connection.ts).
+//
+// Poolers. Statements are unnamed, and what is set is set for one transaction, so that it works behind a pooler in
+// transaction mode, which hands the connection to somebody else after each.
+//
+// Failures. Serialisation failures, deadlocks and connections that broke are tried again until the deadline. When the
+// answer to a commit is lost, nobody but the store knows whether it was made: before another attempt, and before any
+// later failure is told, the change is looked up by its id in the audit log (`#isCommitted`). A commit is never cancelled,
+// because one that waits for a standby is done already on the server itself (D-171).
+//
+// Round trips. They cost more than the work, so a limit of time travels with its question, the first statement of a change
+// with its begin, statements that need nothing of each other as one, and some changes are one statement that commits
+// by itself (`Whole`). Changes leave some connections to questions, which then never wait behind them.
 
 import pg from 'pg';
 import sql, { join, raw, type Sql } from 'sql-template-tag';

@@ -1,38 +1,31 @@
 // Keeps responses by group commit: many of many accounts in one append, each answered after its own commit.
+//
+// A commit waits for a disk, which takes as long for one response as for five hundred. So responses that arrive while an
+// append is under way are gathered, and the next append takes them all (group-commit.ts has the queue, its bounds, and
+// what happens to a batch that fails). What is special to responses stands here: what to do when a response id that was
+// free a moment ago is taken when it is written, and that an append may always be made again, because a response that is
+// kept already is recognised by its id.
+//
+// On PostgreSQL the first attempt is one call to a function that commits by itself (quick-append.ts). It takes nearly
+// every batch; what it leaves goes the long way, statement by statement (log.ts).
 
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
 import { type Db, UniqueViolation } from '../engine/db.ts';
-import { type BatchOrder, GroupCommit } from '../engine/group-commit.ts';
+import { type AttemptLimits, GroupCommit } from '../engine/group-commit.ts';
 import { type AppendOutcome, appendResponses, type BatchOutcome } from './log.ts';
 import { newMark } from './log-history.ts';
 
 const batchMax = 512;
 const attemptsMax = 10;
 
-export class LogAppender {
-  readonly #db: Db;
-  readonly #commits: GroupCommit<AppendItem, AppendOutcome>;
-
+export class LogAppender extends GroupCommit<AppendItem, AppendOutcome> {
   constructor(db: Db, onTriedApart: (error: unknown) => void = () => {}) {
-    this.#db = db;
-    this.#commits = new GroupCommit<AppendItem, AppendOutcome>(db, {
-      accountOf: ({ accountId }) => accountId,
-      // Close enough: it is kept twice, as it was sent and as values, which are hardly ever longer.
-      bytesOf: ({ body }) => 2 * body.length,
-      write: (items, order) => this.#write(items, order),
-      // An id that is there already is found, whoever kept it.
-      isRepeatable: true,
-      batchMax,
-      onTriedApart,
-    });
+    super(db, { batchMax, isRepeatable: true }, onTriedApart);
   }
 
-  append(item: AppendItem): Promise<AppendOutcome> {
-    return this.#commits.add(item);
-  }
-
-  get waiting(): number {
-    return this.#commits.waiting;
+  /** Close enough: it is kept twice, as it was sent and as values, which are hardly ever longer. */
+  protected override bytesOf({ body }: AppendItem): number {
+    return 2 * body.length;
   }
 
   /**
@@ -40,16 +33,16 @@ export class LogAppender {
    * another source, or it is our own, committed by an attempt whose answer was lost. It is there by now, so the append
    * is made again, and this time it is asked for every id, our own fresh ones too.
    */
-  async #write(
+  protected override async write(
     items: readonly AppendItem[],
-    { mayWait, withinMs }: BatchOrder,
+    { mayWait, withinMs }: AttemptLimits,
   ): Promise<readonly BatchOutcome[]> {
     let asked = items;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const isQuick = attempt === 1 && !mayWait;
         const input = { items: asked, mark: newMark(), mayWait, isQuick };
-        const outcomes = await this.#db.write(appendResponses, input, withinMs);
+        const outcomes = await this.db.write(appendResponses, input, withinMs);
         // Nobody else knows a fresh id: whatever is kept under it is this very response.
         return outcomes.map((outcome, index) =>
           outcome === 'repeated' && items[index]!.isFreshId ? 'kept' : outcome,

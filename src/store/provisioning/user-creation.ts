@@ -1,56 +1,48 @@
-// Creating users at the pace of a crowd. Every create of an account holds its counter row to the commit, so one
-// after the other would wait for one disk after the other; by group commit they share it.
+// Creating users when many are created at once. Every create of an account holds its counter row to the commit, so that
+// each would wait for the disk once more; by group commit they share it.
 
 import type { User } from '../../domain/provisioning/user.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
-import { type Db, UniqueViolation } from '../engine/db.ts';
-import { type BatchOrder, GroupCommit, heldUp } from '../engine/group-commit.ts';
+import { againIfTaken, type Db, UniqueViolation } from '../engine/db.ts';
+import { type AttemptLimits, GroupCommit, heldUp } from '../engine/group-commit.ts';
 import { type Creation, createUsers, type NewUser, type UsersOfAccount } from './new-users.ts';
 import { createUsersQuickly, longWay, type QuickOutcome } from './quick-creation.ts';
 import { taken } from './user-clashes.ts';
 import { recordOf } from './user-record.ts';
 
 const batchMax = 256;
-const attemptsMax = 5;
 
 interface NewUserOfAccount extends NewUser {
   readonly accountId: number;
 }
 
-export class UserCreation {
-  readonly #db: Db;
-  readonly #commits: GroupCommit<NewUserOfAccount, Creation>;
-
+export class UserCreation extends GroupCommit<NewUserOfAccount, Creation> {
   constructor(db: Db, onTriedApart: (error: unknown) => void = () => {}) {
-    this.#db = db;
-    this.#commits = new GroupCommit<NewUserOfAccount, Creation>(db, {
-      accountOf: ({ accountId }) => accountId,
-      // The keys repeat what is in the profile.
-      bytesOf: ({ profile }) => 2 * profile.length,
-      write: (users, order) => this.#write(users, order),
-      // A user that was kept by a commit whose answer was lost would be refused as one whose name is taken.
-      isRepeatable: false,
-      batchMax,
-      onTriedApart,
-    });
+    // A user that was kept by a commit whose answer was lost would be refused as one whose name is taken.
+    super(db, { batchMax, isRepeatable: false }, onTriedApart);
+  }
+
+  /** The keys repeat what is in the profile. */
+  protected override bytesOf({ profile }: NewUserOfAccount): number {
+    return 2 * profile.length;
   }
 
   /** The user as it is kept, with its own id in place of the one it was tried with. */
   async create(user: User, stamp: ChangeStamp): Promise<User> {
     const { accountId } = user;
-    const creation = await this.#commits.add({ ...recordOf(user), ...stamp, accountId });
+    const creation = await this.add({ ...recordOf(user), ...stamp, accountId });
     if ('taken' in creation) throw taken(creation.taken);
     return { ...user, id: creation.id };
   }
 
-  async #write(
+  protected override async write(
     users: readonly NewUserOfAccount[],
-    { mayWait, withinMs }: BatchOrder,
+    { mayWait, withinMs }: AttemptLimits,
   ): Promise<readonly (Creation | typeof heldUp)[]> {
     const byAccount = Map.groupBy(users, ({ accountId }) => accountId);
     const accounts = [...byAccount].map(([accountId, ofAccount]) => ({ accountId, users: ofAccount }));
     const deadlineMs = performance.now() + withinMs;
-    const isQuick = this.#db.dialect.hasWholeWrites && !mayWait;
+    const isQuick = this.db.dialect.hasWholeWrites && !mayWait;
     const outcomes = isQuick ? await this.#writeQuickly(accounts, withinMs) : accounts.map(() => longWay);
     const isAnyKept = outcomes.some(Array.isArray);
     const left = accounts.filter((_, index) => outcomes[index] === longWay);
@@ -74,26 +66,18 @@ export class UserCreation {
     withinMs: number,
   ): Promise<readonly QuickOutcome[]> {
     try {
-      return await this.#db.write(createUsersQuickly, { accounts }, withinMs);
+      return await this.db.write(createUsersQuickly, { accounts }, withinMs);
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error;
       return accounts.map(() => longWay);
     }
   }
 
-  async #writeSlowly(
+  #writeSlowly(
     accounts: readonly UsersOfAccount[],
     mayWait: boolean,
     withinMs: number,
   ): Promise<readonly (readonly (Creation | typeof heldUp)[])[]> {
-    const input = { accounts, mayWait };
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#db.write(createUsers, input, withinMs);
-      } catch (error) {
-        // A user that was renamed meanwhile took a name between the look and the write: look again.
-        if (!(error instanceof UniqueViolation) || attempt >= attemptsMax) throw error;
-      }
-    }
+    return againIfTaken(() => this.db.write(createUsers, { accounts, mayWait }, withinMs));
   }
 }

@@ -140,7 +140,7 @@ for (const engine of engines) {
       const appender = new LogAppender(db);
       const before = db.figures().changes;
       const items = await itemsOf(...Array.from({ length: 300 }, () => bodyOf('two')));
-      const outcomes = await Promise.all(items.map((item) => appender.append(item)));
+      const outcomes = await Promise.all(items.map((item) => appender.add(item)));
       assert.deepEqual(outcomes, Array(300).fill('kept'));
       assert.ok(db.figures().changes - before <= 3, `${db.figures().changes - before} commits`);
       assert.equal(appender.waiting, 0);
@@ -152,7 +152,7 @@ for (const engine of engines) {
       const items = await itemsOf(...Array.from({ length: 20 }, () => bodyOf('two')));
       // A row without values violates the schema of both engines.
       items[7] = { ...items[7]!, values: null as unknown as string };
-      const outcomes = await Promise.allSettled(items.map((item) => appender.append(item)));
+      const outcomes = await Promise.allSettled(items.map((item) => appender.add(item)));
       assert.deepEqual(
         outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
         items.map((_item, index) => (index === 7 ? 'failed' : 'kept')),
@@ -164,7 +164,7 @@ for (const engine of engines) {
       const appender = new LogAppender(db);
       const model = await log.item(bodyOf('two'));
       const flood = Array.from({ length: 11_000 }, (_, index) =>
-        appender.append({
+        appender.add({
           ...model,
           responseId: `flood-${index}`,
           isFreshId: true,
@@ -194,7 +194,7 @@ for (const engine of engines) {
         ),
       );
       const send = ([one, three]: readonly AppendItem[]): Promise<AppendOutcome[]> =>
-        Promise.all([appenders[0].append(one!), appenders[1].append(three!)]);
+        Promise.all([appenders[0].add(one!), appenders[1].add(three!)]);
       // Alone in its batch, and among others.
       const outcomes: AppendOutcome[][] = [];
       for (const pair of pairs.slice(0, 40)) outcomes.push(await send(pair));
@@ -265,8 +265,8 @@ for (const engine of engines) {
         [120, 10],
       ] as const) {
         const items = await itemsOf(...Array.from({ length: ours }, next));
-        for (const item of items.slice(0, 3)) await appender.append(item);
-        await Promise.all(items.slice(3).map((item) => appender.append(item)));
+        for (const item of items.slice(0, 3)) await appender.add(item);
+        await Promise.all(items.slice(3).map((item) => appender.add(item)));
         // A block that fills is closed by whoever fills it; here that is always us.
         for (let count = 0; count < theirs; count += 1) await appendAsBefore(await log.item(next()));
         const { accountId, sourceId } = await log.item(sent[0]!);
@@ -293,7 +293,7 @@ for (const engine of engines) {
         appenders.map(async (appender) => {
           for (let turn = 0; turn < 40; turn += 1) {
             const batch = await itemsOf(...Array.from({ length: 12 }, () => bodyOf('bolt', undefined, turn)));
-            const outcomes = await Promise.all(batch.map((item) => appender.append(item)));
+            const outcomes = await Promise.all(batch.map((item) => appender.add(item)));
             assert.deepEqual(outcomes, Array(12).fill('kept'));
           }
         }),
@@ -361,7 +361,7 @@ describe('an append whose commit is in doubt on postgres', () => {
       const sent = way === 'the long way' ? [...fresh, { ...fresh[1]! }] : fresh;
       const before = proxy.commits;
       proxy.cutNext(cut);
-      const appending = Promise.all(sent.map((item) => appender.append(item)));
+      const appending = Promise.all(sent.map((item) => appender.add(item)));
       await until(
         async () => proxy.commits,
         (commits) => commits > before,
