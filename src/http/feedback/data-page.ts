@@ -70,29 +70,32 @@ export async function answerData(
   question: DataQuestion,
 ): Promise<FastifyReply> {
   const { found, range, window } = question;
-  await services.reader.read(found.source, range, window, async (page) => {
-    const { facts, rowCount } = page;
-    const ready = await services.sources.atLeast(found, facts.revision);
-    const hasMore = window.skip + rowCount < facts.total && rowCount > 0;
-    const content = {
-      hasMore,
-      members: question.members(ready, facts),
-      writeItem: question.writeItem(ready),
-    };
-    // Up to here a page is a list of numbers. One that waits for room has nothing in memory yet.
-    const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
-    try {
-      await page.readAhead();
-      await services.workQueue.runShort(() => {
-        if (hasMore) linkNext(reply, services.publicUrl, request.url, question.nextOffset);
-        return send(services, request, reply, page, content, leave);
-      });
-    } catch (error) {
-      page[Symbol.dispose]();
-      leave();
-      throw error;
-    }
-  });
+  const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
+  try {
+    await services.reader.read(found.source, range, window, async (page) => {
+      const { facts, rowCount } = page;
+      const ready = await services.sources.atLeast(found, facts.revision);
+      const hasMore = window.skip + rowCount < facts.total && rowCount > 0;
+      const content = {
+        hasMore,
+        members: question.members(ready, facts),
+        writeItem: question.writeItem(ready),
+      };
+      try {
+        await page.readAhead();
+        await services.workQueue.runShort(() => {
+          if (hasMore) linkNext(reply, services.publicUrl, request.url, question.nextOffset);
+          return send(services, request, reply, page, content, leave);
+        });
+      } catch (error) {
+        page[Symbol.dispose]();
+        throw error;
+      }
+    });
+  } catch (error) {
+    leave();
+    throw error;
+  }
   return reply;
 }
 

@@ -21,6 +21,7 @@ import type { LatentSum } from '../../domain/feedback/score.ts';
 import type { Window } from '../../domain/window.ts';
 import { Cache } from '../engine/cache.ts';
 import { type Db, type Fields, type LargeAnswer, limitOf } from '../engine/db.ts';
+import type { WorkQueue } from '../engine/work-budget.ts';
 import type { Source } from './catalogue.ts';
 import {
   addScores,
@@ -69,14 +70,17 @@ const attemptsMax = 3;
 
 export class LogReader {
   readonly #db: Db;
+  readonly #workQueue: WorkQueue | null;
   readonly #places: LogPlaces;
   readonly #facts = new Cache<string, FactsAtEnd>({
     bytesMax: factsBytesMax,
     bytesOf: ({ facts }) => 200 + facts.sums.size * 200,
   });
 
-  constructor(db: Db) {
+  /** With a queue, what takes some milliseconds of the event loop on an engine within the process is done in its slices. */
+  constructor(db: Db, workQueue: WorkQueue | null = null) {
     this.#db = db;
+    this.#workQueue = workQueue;
     this.#places = new LogPlaces(db);
   }
 
@@ -125,7 +129,8 @@ export class LogReader {
     const known = this.#facts.get(key);
     // Rows may have come in between: then they are facts of another end of the log, and may be lost like it.
     if (known !== undefined && known.lastSeq === history.lastSeq && known.mark === history.mark) return known;
-    const facts = await this.#facts.ask(key, () => this.#readFacts(source, range));
+    const read = () => this.#readFacts(source, range);
+    const facts = await this.#facts.ask(key, () => this.#workQueue?.runShort(read) ?? read());
     if (facts === null || facts.lastSeq < history.lastSeq) throw new LogChanged();
     return facts;
   }
