@@ -24,7 +24,8 @@ export const dialectSchemaView: SchemaView = schemaViewOf(userSchema, rootAttrib
 /** Groups, which only the standard face knows. */
 export const groupSchemaView: SchemaView = schemaViewOf(groupSchema, groupAttributes, () => true);
 
-function schemaViewOf(
+/** The attributes of a type, so far as a face knows them. */
+export function schemaViewOf(
   schema: string,
   table: readonly Attribute[],
   knows: (attribute: Attribute) => boolean,

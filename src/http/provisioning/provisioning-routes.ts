@@ -11,6 +11,7 @@ import { faceTraits } from './face-traits.ts';
 import { groupType } from './group-type.ts';
 import type { ProvisioningLog } from './provisioning-log.ts';
 import { resourceRoutes } from './resource-routes.ts';
+import type { ResourceType } from './resource-type.ts';
 import { resourceWork } from './resource-work.ts';
 import { rootSearchRoutes } from './root-search.ts';
 import { type UserServices, userType } from './user-type.ts';
@@ -19,10 +20,19 @@ interface ProvisioningServices extends UserServices, SearchServices {
   readonly provisioningLog: ProvisioningLog;
 }
 
-export function provisioningRoutes(app: FastifyInstance, services: ProvisioningServices, face: Face): void {
+/** The types beside users, which the interface has alone. A new type is entered here. */
+const typesBesideUsers: readonly TypeMaker[] = [groupType];
+
+type TypeMaker = (services: ProvisioningServices) => ResourceType;
+
+export function provisioningRoutes(
+  app: FastifyInstance,
+  services: ProvisioningServices,
+  face: Face,
+  otherTypes = typesBesideUsers,
+): void {
   const users = userType(services, face);
-  // The types beside users; the interface has users alone. A new type is entered here.
-  const others = face.hasUsersAlone ? [] : [groupType(services)];
+  const others = face.hasUsersAlone ? [] : otherTypes.map((typeOf) => typeOf(services));
   const types = [users, ...others];
   const works = new Map(
     types.map((type) => [type.name, { type, work: resourceWork(services.context, type) }]),
