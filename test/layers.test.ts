@@ -92,9 +92,10 @@ describe('layers', () => {
     );
   });
 
-  it('no file of http or above imports itself through others', () => {
+  it('no file outside the store imports itself through others', () => {
+    // In the store an engine finds a change by its name in the list of all changes, which import the types of the engine.
     const circles = sources
-      .filter((file) => heightOf(file) >= layers.indexOf('src/http'))
+      .filter((file) => !file.startsWith('src/store/'))
       .map((file) => circleThrough(file)?.join(' > ') ?? null)
       .filter((circle) => circle !== null);
     assert.deepEqual(circles, []);
