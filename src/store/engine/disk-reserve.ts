@@ -1,5 +1,5 @@
-// A file beside the embedded store that is only there to be given up. On a full disk SQLite cannot even delete
-// or fold its log back, so the first failure for want of room frees this file. From then on nothing is changed,
+// A file beside the embedded store that is only there to be deleted when the disk is full: then SQLite could neither
+// delete rows nor checkpoint its log, so the first failure for want of room frees this file. From then on nothing is changed,
 // lest the room be used up again, until the reserve fits back in its place: no restart is needed for that.
 
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';

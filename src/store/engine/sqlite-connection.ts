@@ -93,11 +93,11 @@ export class SqliteConnection {
   constructor(path: string, busyTimeoutMs: number) {
     if (path !== ':memory:') makeStoreFile(path);
     this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs });
-    this.#settle();
+    this.#configure();
   }
 
   /** Whoever opens a store first, or closes it last, has it alone for a moment; SQLite itself does not wait for that. */
-  #settle(): void {
+  #configure(): void {
     const deadlineMs = sharedClockMs() + openPatienceMs;
     for (;;) {
       try {
@@ -176,7 +176,7 @@ export class SqliteConnection {
   }
 
   /** Ends a transaction in which nothing was done. */
-  letGo(): void {
+  rollback(): void {
     this.#database.exec('rollback');
   }
 
@@ -211,8 +211,8 @@ export class SqliteConnection {
     }
   }
 
-  /** Folds the log back into the store and cuts it short, which gives its room back to the disk. */
-  foldLog(): void {
+  /** Moves the write-ahead log into the file of the store and truncates it, which frees its room on the disk. */
+  checkpoint(): void {
     this.#database.exec('pragma wal_checkpoint(truncate)');
   }
 

@@ -106,7 +106,7 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
     if (work.length > 0 && !reserve.isInPlace()) return orders.map(({ id }) => ({ id, failure: noRoom }));
     if (!connection.begin()) return [];
     if (work.length === 0) {
-      connection.letGo();
+      connection.rollback();
       return probes.map(({ id }) => ({ id, value: null }));
     }
     const outcomes = connection.runTogether(
@@ -126,11 +126,11 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
   }
 }
 
-/** Gives up the reserve, so that at least the log can be folded back; changes wait until the reserve fits again. */
+/** Gives up the reserve, so that at least a checkpoint can be made; changes wait until the reserve fits again. */
 function makeRoom(): void {
   reserve.release();
   try {
-    connection.foldLog();
+    connection.checkpoint();
   } catch {
     // A reader is in the way, or there is still no room: the next change that fails tries again.
   }

@@ -278,7 +278,7 @@ function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
     },
     async probe() {
       connection.begin();
-      connection.letGo();
+      connection.rollback();
     },
     figures: () => ({ writesWaiting: 0, batches, changes: batches, connections: 1, connectionsIdle: 0 }),
     async close() {

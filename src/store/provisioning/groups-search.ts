@@ -50,7 +50,7 @@ export async function searchGroups(
     return countedPage(db, where, raw(`user_group.${column}`), sort?.descending ?? false, window);
   }
   const residual = plan?.residual ?? null;
-  return scans.run(accountId, budget, () => siftedPage(db, accountId, where, residual, query, budget));
+  return scans.run(accountId, budget, () => scannedPage(db, accountId, where, residual, query, budget));
 }
 
 const sortColumns = new Map([
@@ -106,7 +106,7 @@ async function countedPage(
 
 const sliceGroups = 250;
 
-async function siftedPage(
+async function scannedPage(
   db: Db,
   accountId: number,
   where: Sql,
