@@ -2,6 +2,7 @@
 // are about their absence.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { holdToDocument } from './documented-answers.ts';
 
 export interface Exchange {
   readonly method?: string;
@@ -30,18 +31,22 @@ export function exchange(
         text += part;
       });
       incoming.on('error', reject);
-      incoming.on('end', () =>
-        resolve({
-          status: incoming.statusCode ?? 0,
-          headers: incoming.headers,
-          text,
-          body: jsonObject(text),
-        }),
-      );
+      incoming.on('end', () => {
+        const status = incoming.statusCode ?? 0;
+        // What was compressed is read as text here, and so cannot be judged.
+        if (incoming.headers['content-encoding'] === undefined)
+          holdToDocument({ method, url, status, text, header: (name) => headerOf(incoming.headers, name) });
+        resolve({ status, headers: incoming.headers, text, body: jsonObject(text) });
+      });
     });
     outgoing.on('error', reject);
     outgoing.end(body);
   });
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 function jsonObject(text: string): Record<string, unknown> {

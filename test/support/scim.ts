@@ -1,6 +1,7 @@
 // The standard face as an identity provider sees it: calls below /scim/v2, with what RFC 7644 sends.
 
 import assert from 'node:assert/strict';
+import { holdToDocument } from './documented-answers.ts';
 import { errorSchema, groupSchema, patchSchema, userSchema } from './schema-urns.ts';
 import type { Answer, Call, CallOptions, ProvisioningService } from './users.ts';
 
@@ -17,7 +18,8 @@ export async function callStandard(
   path: string,
   { body, headers = {}, ...options }: CallOptions,
 ): Promise<Answer> {
-  const answer = await fetch(`${options.baseUrl ?? baseUrl}/scim/v2${path}`, {
+  const url = `${options.baseUrl ?? baseUrl}/scim/v2${path}`;
+  const answer = await fetch(url, {
     method,
     headers: {
       authorization: `Bearer ${options.token ?? token}`,
@@ -26,9 +28,11 @@ export async function callStandard(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
+  const { status } = answer;
   const text = await answer.text();
+  holdToDocument({ method, url, status, text, header: (name) => answer.headers.get(name) });
   const isJson = (answer.headers.get('content-type') ?? '').includes('json') && text !== '';
-  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+  return { status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
 }
 
 export const standardUser = (userName: string, rest: object = {}): object => ({

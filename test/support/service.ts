@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { atExit } from './at-exit.ts';
+import { holdToDocument } from './documented-answers.ts';
 import { watchErrorLines } from './error-lines.ts';
 import { patience } from './patience.ts';
 
@@ -71,7 +72,8 @@ export interface Service {
   readonly exited: Promise<number | null>;
 }
 
-const startPatienceMs = 30_000;
+// With --demo it loads some thousand responses first.
+const startPatienceMs = 60_000;
 
 export async function startService(
   env: Readonly<Record<string, string>>,
@@ -199,19 +201,24 @@ export async function tokenFor(
   return body.access_token;
 }
 
-export function requestToken(
+export async function requestToken(
   baseUrl: string,
   { clientId, clientSecret }: ApiClientCredentials,
   scope: string,
 ): Promise<globalThis.Response> {
   const query = new URLSearchParams({ grant_type: 'client_credentials', scope });
-  return fetch(`${baseUrl}/v1/token?${query}`, {
-    method: 'POST',
+  const url = `${baseUrl}/v1/token?${query}`;
+  const method = 'POST';
+  const answer = await fetch(url, {
+    method,
     headers: {
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',
     },
   });
+  const text = await answer.clone().text();
+  holdToDocument({ method, url, status: answer.status, text, header: (name) => answer.headers.get(name) });
+  return answer;
 }
 
 /** Asks until the answer is the one that is waited for: tests wait for the thing itself, never for a time. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { writeCatalogue } from './catalogue.ts';
+import { holdToDocument } from './documented-answers.ts';
 import type { Engine, TestStore } from './engines.ts';
 import { userSchema } from './schema-urns.ts';
 import { createClient, type Service, soundingsOk, startService, tokenFor } from './service.ts';
@@ -85,7 +86,8 @@ export async function callUsers(
   options: CallOptions,
 ): Promise<Answer> {
   const { body, headers = {} } = options;
-  const answer = await fetch(`${options.baseUrl ?? baseUrl}/v1/scim${path}`, {
+  const url = `${options.baseUrl ?? baseUrl}/v1/scim${path}`;
+  const answer = await fetch(url, {
     method,
     headers: {
       authorization: `Bearer ${options.token ?? token}`,
@@ -94,9 +96,11 @@ export async function callUsers(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
+  const { status } = answer;
   const text = await answer.text();
+  holdToDocument({ method, url, status, text, header: (name) => answer.headers.get(name) });
   const isJson = (answer.headers.get('content-type') ?? '').includes('json') && text !== '';
-  return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+  return { status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
 }
 
 /** A body that create and replace accept, with what the test is about. */
