@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../domain/problem.ts';
 import { createUser, type User } from '../domain/provisioning/user.ts';
-import { dialect, scimTypes, standard } from './faces.ts';
+import { dialect, readSort, scimTypes, standard } from './faces.ts';
 import { enterpriseSchema, serviceSchema, userSchema } from './urns.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
@@ -347,9 +347,9 @@ describe('filters of the dialect', () => {
 
 describe('sortBy', () => {
   it('is any attribute that the face knows [D-54]', () => {
-    assert.equal(dialect.readSort('NAME.familyname').path, 'name.familyName');
-    assert.equal(dialect.readSort('emails').path, 'emails');
-    assert.equal(standard.readSort('title').path, 'title');
+    assert.equal(readSort('NAME.familyname', dialect.schemaView).path, 'name.familyName');
+    assert.equal(readSort('emails', dialect.schemaView).path, 'emails');
+    assert.equal(readSort('title', standard.schemaView).path, 'title');
     for (const name of [
       'title',
       'name',
@@ -360,9 +360,9 @@ describe('sortBy', () => {
       serviceSchema,
       'emails[type pr]',
     ]) {
-      assert.equal(problemOf(() => dialect.readSort(name)).code, 'INVALID_REQUEST');
+      assert.equal(problemOf(() => readSort(name, dialect.schemaView)).code, 'INVALID_REQUEST');
     }
-    assert.equal(problemOf(() => standard.readSort('password')).code, 'INVALID_REQUEST');
+    assert.equal(problemOf(() => readSort('password', standard.schemaView)).code, 'INVALID_REQUEST');
   });
 });
 

@@ -10,7 +10,7 @@ import type { Attribute, FaceName } from './attributes.ts';
 import { type BulkLimits, bulkLimits } from './bulk-request.ts';
 import { type Filter, type FilterLimits, filterLimits, parseFilter } from './filter.ts';
 import { readDialectFilter } from './filter-rules.ts';
-import { maxOperations, type Operation, type Patch, readPatch } from './operations.ts';
+import type { Operation } from './operations.ts';
 import { patchUser } from './patch.ts';
 import { resourceOf, showResource } from './resource.ts';
 import {
@@ -72,13 +72,10 @@ export interface Face {
   /** Null where there is no endpoint for many operations at once. */
   readonly bulk: BulkLimits | null;
   readonly schemaView: SchemaView;
-  readonly requiredAttributes: readonly Attribute[];
 
   readFilter(text: string, limits?: FilterLimits): Filter;
-  readSort(sortBy: string): Attribute;
   readDraft(body: unknown): UserDraft;
   readReplacement(body: unknown): Replacement;
-  readPatch(body: unknown, limit?: number): Interruptible<Patch>;
   readReference(id: string): UserReference;
   replace(user: User, replacement: Replacement, nowMs: number): User;
   patch(user: User, operations: readonly Operation[], nowMs: number, spend: Spend): Interruptible<User>;
@@ -116,17 +113,14 @@ interface Traits extends Omit<Face, Method> {
 
 type Method =
   | 'readFilter'
-  | 'readSort'
   | 'readDraft'
   | 'readReplacement'
-  | 'readPatch'
   | 'readReference'
   | 'replace'
   | 'patch'
   | 'locationOf'
   | 'show'
-  | 'showList'
-  | 'requiredAttributes';
+  | 'showList';
 
 /** The interface's own: user provisioning in the style of SCIM. */
 export const dialect: Face = faceOf({
@@ -204,11 +198,8 @@ function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
     `${baseUrl}${path}/Users/${encodeURIComponent(segmentOf(user))}`;
   return {
     ...traits,
-    requiredAttributes: schemaView.roots.filter((root) => root.requiredOn.includes(name)),
-    readSort: (sortBy) => readSort(sortBy, schemaView),
     readDraft: (body) => readDraft(body, draftRules),
     readReplacement: (body) => readReplacement(body, draftRules),
-    readPatch: (body, limit = maxOperations) => readPatch(body, schemaView, limit),
     replace: (user, replacement, nowMs) =>
       replaceUser(user, keepOmitted(replacement, user.profile, schemaView), nowMs),
     patch: (user, operations, nowMs, spend) =>

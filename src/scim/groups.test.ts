@@ -5,14 +5,8 @@ import { Problem } from '../domain/problem.ts';
 import { createGroup, type Group, type KnownMember } from '../domain/provisioning/group.ts';
 import { matches } from './evaluate.ts';
 import { parseFilter } from './filter.ts';
-import {
-  groupElement,
-  groupResourceOf,
-  patchGroup,
-  readGroupDraft,
-  readGroupPatch,
-  showGroup,
-} from './groups.ts';
+import { groupElement, groupResourceOf, patchGroup, readGroupDraft, showGroup } from './groups.ts';
+import { readPatch } from './operations.ts';
 import { groupSchemaView } from './schema-view.ts';
 import { groupSchema } from './urns.ts';
 
@@ -22,7 +16,14 @@ const [ada, eve] = ['1000000001', '1000000002'];
 const base = 'https://x';
 
 const patch = (operations: unknown, group: Group = staff) =>
-  inOneGo(patchGroup(group, inOneGo(readGroupPatch({ Operations: operations })).operations, 2_000, () => {}));
+  inOneGo(
+    patchGroup(
+      group,
+      inOneGo(readPatch({ Operations: operations }, groupSchemaView)).operations,
+      2_000,
+      () => {},
+    ),
+  );
 
 function problemOf(act: () => unknown): Problem {
   try {

@@ -16,7 +16,7 @@ import { revisionTagOf } from '../domain/provisioning/resource.ts';
 import type { Value, Values } from '../domain/provisioning/value.ts';
 import { displayNameAttribute, externalIdAttribute, membersAttribute } from './group-attributes.ts';
 import { idsNamedBy, type MemberChanges, type MemberStep, memberChanges, membersIn } from './members.ts';
-import { maxOperations, type Operation, type Patch, readPatch } from './operations.ts';
+import type { Operation } from './operations.ts';
 import { isNothing, namesElements, patchValues, refusal, refuseFaults } from './patch.ts';
 import { metaOf, showResource } from './resource.ts';
 import { judgeId, judgeSchemas } from './resource-draft.ts';
@@ -60,10 +60,6 @@ export function* readGroupDraft(body: unknown): Interruptible<GroupDraft> {
 function profileOf(displayName: Value | undefined, externalId: Value | undefined): GroupProfile {
   const name = typeof displayName === 'string' ? displayName : '';
   return typeof externalId === 'string' ? { displayName: name, externalId } : { displayName: name };
-}
-
-export function readGroupPatch(body: unknown, limit = maxOperations): Interruptible<Patch> {
-  return readPatch(body, groupSchemaView, limit);
 }
 
 export interface GroupPatch {

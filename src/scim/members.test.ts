@@ -7,8 +7,10 @@ import { inOneGo } from '../domain/interruptible.ts';
 import { Problem } from '../domain/problem.ts';
 import { createGroup, type KnownMember } from '../domain/provisioning/group.ts';
 import { elementMatches } from './evaluate.ts';
-import { memberElement, patchGroup, readGroupPatch } from './groups.ts';
+import { memberElement, patchGroup } from './groups.ts';
 import { exactly, MemberPlay, type MemberStep } from './members.ts';
+import { readPatch } from './operations.ts';
+import { groupSchemaView } from './schema-view.ts';
 import { groupSchema } from './urns.ts';
 
 const staff = createGroup({ displayName: 'Staff' }, { accountId: 7, id: 1_000_000_009, nowMs: 1_000 });
@@ -16,7 +18,14 @@ const [ada, eve, bob] = ['1000000001', '1000000002', '1000000003'];
 const base = 'https://x';
 
 const patch = (operations: unknown) =>
-  inOneGo(patchGroup(staff, inOneGo(readGroupPatch({ Operations: operations })).operations, 2_000, () => {}));
+  inOneGo(
+    patchGroup(
+      staff,
+      inOneGo(readPatch({ Operations: operations }, groupSchemaView)).operations,
+      2_000,
+      () => {},
+    ),
+  );
 
 const change = (
   add: readonly (string | undefined)[],

@@ -83,20 +83,18 @@ function withForeign(own: SchemaView, other: SchemaView): SchemaView {
     other.roots.filter((root) => root.schema !== null),
     () => true,
   );
-  const foreigners = new Map<Attribute, Attribute>();
-  for (const root of foreign.roots) makeForeign(root, null, foreigners);
-  const originals = new Map([...foreigners].map(([original, stranger]) => [stranger, original]));
-  const strangerOf = (original: Attribute | null): Attribute | null =>
-    original === null ? null : (foreigners.get(original) ?? null);
+  const copies = new Map<Attribute, Attribute>();
+  for (const root of foreign.roots) makeForeign(root, null, copies);
+  const originals = new Map([...copies].map(([original, copy]) => [copy, original]));
+  const copyOf = (original: Attribute | null): Attribute | null =>
+    original === null ? null : (copies.get(original) ?? null);
   return {
     ...own,
     partsOf: (attribute) => (originals.has(attribute) ? attribute.subAttributes : own.partsOf(attribute)),
-    resolve: (path) => own.resolve(path) ?? strangerOf(foreign.resolve(path)),
+    resolve: (path) => own.resolve(path) ?? copyOf(foreign.resolve(path)),
     member: (container, name) => {
       const original = container === null ? undefined : originals.get(container);
-      return original === undefined
-        ? own.member(container, name)
-        : strangerOf(foreign.member(original, name));
+      return original === undefined ? own.member(container, name) : copyOf(foreign.member(original, name));
     },
   };
 }
@@ -105,23 +103,23 @@ function withForeign(own: SchemaView, other: SchemaView): SchemaView {
 function makeForeign(
   attribute: Attribute,
   parent: Attribute | null,
-  foreigners: Map<Attribute, Attribute>,
+  copies: Map<Attribute, Attribute>,
 ): Attribute {
   const path =
     attribute.extension || attribute.path.startsWith('urn:')
       ? attribute.path
       : `${attribute.schema}:${attribute.path}`;
   const subAttributes: Attribute[] = [];
-  const stranger: Attribute = {
+  const copy: Attribute = {
     ...attribute,
     name: parent === null ? path : attribute.name,
     path,
     parent,
     subAttributes,
   };
-  foreigners.set(attribute, stranger);
-  for (const part of attribute.subAttributes) subAttributes.push(makeForeign(part, stranger, foreigners));
-  return stranger;
+  copies.set(attribute, copy);
+  for (const part of attribute.subAttributes) subAttributes.push(makeForeign(part, copy, copies));
+  return copy;
 }
 
 function namesOf(attribute: Attribute): readonly (readonly [string, Attribute])[] {

@@ -6,7 +6,7 @@ import { Problem } from '../../src/domain/problem.ts';
 import { createUser, type User } from '../../src/domain/provisioning/user.ts';
 import { sameValue, type Values } from '../../src/domain/provisioning/value.ts';
 import { dialect, type Face, standard } from '../../src/scim/faces.ts';
-import type { Patch } from '../../src/scim/operations.ts';
+import { type Patch, readPatch as readOperations } from '../../src/scim/operations.ts';
 import { userSchema } from '../../src/scim/urns.ts';
 import type { PatchCase } from './patch-sample.ts';
 import { patchCases } from './patch-samples.ts';
@@ -22,7 +22,7 @@ function patch(user: User, operations: unknown, face: Face = standard): User {
   return inOneGo(face.patch(user, read.operations, 2_000, () => {}));
 }
 
-const readPatch = (face: Face, body: unknown): Patch => inOneGo(face.readPatch(body));
+const readPatch = (face: Face, body: unknown): Patch => inOneGo(readOperations(body, face.schemaView));
 
 function problemOf(act: () => unknown): Problem {
   try {

@@ -18,15 +18,9 @@ import { resourceTypes, schemas, serviceProviderConfig } from '../discovery.ts';
 import { elementMatches, matches } from '../evaluate.ts';
 import { standard } from '../faces.ts';
 import { parseFilter } from '../filter.ts';
-import {
-  groupElement,
-  memberElement,
-  patchGroup,
-  readGroupDraft,
-  readGroupPatch,
-  showGroup,
-} from '../groups.ts';
+import { groupElement, memberElement, patchGroup, readGroupDraft, showGroup } from '../groups.ts';
 import { exactly, type MemberStep } from '../members.ts';
+import { readPatch } from '../operations.ts';
 import { project, readProjection } from '../projection.ts';
 import { describeUsers, groupDescription } from '../resource-type.ts';
 import { groupSchemaView, standardSchemaView } from '../schema-view.ts';
@@ -127,13 +121,13 @@ class MemoryService {
       const after =
         method === 'PUT'
           ? standard.replace(user, standard.readReplacement(body), 2)
-          : inOneGo(standard.patch(user, inOneGo(standard.readPatch(body)).operations, 2, free));
+          : inOneGo(standard.patch(user, inOneGo(readPatch(body, standardSchemaView)).operations, 2, free));
       this.keepUser(after);
     } else if (group !== undefined && method === 'PUT') {
       const draft = inOneGo(readGroupDraft(body));
       this.keepGroup(replaceGroup(group, draft.profile, 2), exactly(draft.members, false));
     } else if (group !== undefined) {
-      const after = inOneGo(patchGroup(group, inOneGo(readGroupPatch(body)).operations, 2, free));
+      const after = inOneGo(patchGroup(group, inOneGo(readPatch(body, groupSchemaView)).operations, 2, free));
       this.keepGroup(after.group, after.members);
     }
   }
