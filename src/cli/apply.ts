@@ -1,98 +1,109 @@
-// soundings apply: one file, all or nothing.
+// soundings apply: makes the store agree with a catalogue file.
 
-import { readFile } from 'node:fs/promises';
 import type { Context } from '../context.ts';
-import { faultText, type LineOf, readCatalogue } from '../domain/feedback/catalogue.ts';
-import { type CatalogueChange, compareCatalogue } from '../domain/feedback/catalogue-change.ts';
-import type { Catalogue } from '../domain/feedback/definition.ts';
-import { applyCatalogue, readKept } from '../store/feedback/catalogue.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, reasonOf, withContext } from './open-context.ts';
-import { CommandError, type Terminal, visible } from './terminal.ts';
+import type { LineOf } from '../domain/feedback/catalogue.ts';
+import type { Catalogue, CatalogueAccount } from '../domain/feedback/definition.ts';
+import { applyParts } from './catalogue-apply.ts';
+import { CatalogueFile, type CataloguePart, FaultList } from './catalogue-reading.ts';
+import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf } from './options.ts';
+import { LateProgress, numberText } from './progress.ts';
+import { type Terminal, visible } from './terminal.ts';
 
 interface ApplyOptions {
   readonly file: string;
+  readonly account: string | undefined;
   readonly isDryRun: boolean;
   readonly isJson: boolean;
 }
 
-export interface CatalogueFile {
+export async function apply(
+  terminal: Terminal,
+  flags: Flags,
+  { file: place, account, isDryRun, isJson }: ApplyOptions,
+): Promise<void> {
+  const accountId = account === undefined ? null : accountIdOf(account);
+  await using file = await CatalogueFile.open(place, place);
+  await withContext(terminal, flags, async (context) => {
+    const progress = new LateProgress(terminal);
+    using signals = new StopSignals(terminal);
+    const listed: string[] = [];
+    let total = 0;
+    let made = 0;
+    await applyParts(
+      context,
+      { name: file.name, parts: file.parts(accountId), accountId, isDryRun },
+      {
+        onCompared: () => progress.say(() => `Comparing ${file.name} with the store: ${file.progress}`),
+        onJudged: (changes) => {
+          total = changes;
+        },
+        onChanged: (words) => {
+          made += words.length;
+          progress.say(() => `Applying ${file.name}: ${numberText(made)} of ${numberText(total)} changes`);
+          if (isJson) listed.push(...words);
+          else for (const line of words) terminal.print(visible(line));
+        },
+        stopCode: () => signals.exitCode,
+      },
+    );
+    if (isJson) return terminal.print(JSON.stringify({ applied: !isDryRun, changes: listed }));
+    if (made === 0) terminal.print('The store agrees with the file already: nothing to change.');
+    else terminal.print(isDryRun ? `${made} to change; nothing was changed.` : `${made} changed.`);
+  });
+}
+
+/** A catalogue that is in memory as a whole. */
+export interface LoadedCatalogue {
   readonly name: string;
   readonly catalogue: Catalogue;
   readonly lineOf: LineOf;
 }
 
-// Somebody else's apply between our look and our change; the comparison is then made again.
-const attemptsMax = 10;
-
-export async function apply(
-  terminal: Terminal,
-  flags: Flags,
-  { file, isDryRun, isJson }: ApplyOptions,
-): Promise<void> {
-  const catalogueFile = await readCatalogueFile(file, file);
-  await withContext(terminal, flags, async (context) => {
-    const changes = (await applyFile(context, catalogueFile, isDryRun)).filter(
-      ({ action }) => action !== 'unchanged',
-    );
-    const words = changes.map((change) => change.words);
-    if (isJson) return terminal.print(JSON.stringify({ applied: !isDryRun, changes: words }));
-    for (const line of words) terminal.print(visible(line));
-    if (words.length === 0) terminal.print('The store agrees with the file already: nothing to change.');
-    else
-      terminal.print(
-        isDryRun ? `${words.length} to change; nothing was changed.` : `${words.length} changed.`,
-      );
-  });
-}
-
-export async function readCatalogueFile(place: string | URL, name: string): Promise<CatalogueFile> {
-  let text: string;
-  try {
-    text = await readFile(place, 'utf8');
-  } catch (error) {
-    throw new CommandError(
-      `The catalogue ${name} cannot be read: ${reasonOf(error)}. Name a file that exists.`,
-      { cause: error },
-    );
+export async function readCatalogueFile(place: string | URL, name: string): Promise<LoadedCatalogue> {
+  const faults = new FaultList(name);
+  const accounts: CatalogueAccount[] = [];
+  const lines: LineOf[] = [];
+  await using file = await CatalogueFile.open(place, name);
+  for await (const part of file.parts()) {
+    faults.add(part.faults);
+    if (part.catalogue === null) continue;
+    accounts.push(...part.catalogue.accounts);
+    lines.push(part.lineOf);
   }
-  const reading = readCatalogue(text);
-  if (reading.catalogue === null) throw faulty(name, reading.faults);
-  return { name, catalogue: reading.catalogue, lineOf: reading.lineOf };
+  if (!faults.isEmpty) throw faults.error();
+  const lineOf: LineOf = (entry) => lines.reduce((line, next) => line || next(entry), 0);
+  return { name, catalogue: { accounts }, lineOf };
 }
 
-export async function applyFile(
-  context: Context,
-  { name, catalogue, lineOf }: CatalogueFile,
-  isDryRun: boolean,
-): Promise<readonly CatalogueChange[]> {
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const kept = await readKept(context.db, catalogue);
-    const { changes, faults } = compareCatalogue(kept, catalogue, lineOf);
-    if (faults.length > 0) throw faulty(name, faults);
-    const wanted = changes.filter(({ action }) => action !== 'unchanged');
-    if (isDryRun || wanted.length === 0) return changes;
-    const isApplied = await context.db.write(applyCatalogue, {
-      ...changeStamp(context),
-      generation: kept.generation,
-      changes: wanted,
-      mustBeUnused: wanted.flatMap((change) =>
-        change.kind === 'survey' &&
-        change.action === 'update' &&
-        !kept.surveysWithResponses.has(change.value.id)
-          ? [change.value.id]
-          : [],
-      ),
-    });
-    if (isApplied) return changes;
+export async function applyFile(context: Context, loaded: LoadedCatalogue, isDryRun: boolean): Promise<void> {
+  const { name, catalogue, lineOf } = loaded;
+  const parts = async function* parts(): AsyncGenerator<CataloguePart> {
+    yield { catalogue, lineOf, faults: [] };
+  };
+  await applyParts(context, { name, parts: parts(), isDryRun });
+}
+
+const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The first signal ends the work when what is under way is done, the second one at once. */
+class StopSignals implements Disposable {
+  exitCode: number | null = null;
+  readonly #handlers: readonly (readonly [NodeJS.Signals, () => void])[];
+
+  constructor(terminal: Terminal) {
+    this.#handlers = Object.entries(stopCodes).map(([signal, code]) => [
+      signal as NodeJS.Signals,
+      () => {
+        if (this.exitCode !== null) process.exit(code);
+        this.exitCode = code;
+        terminal.tell('Stopping when what is under way is done; once more stops at once.');
+      },
+    ]);
+    for (const [signal, handler] of this.#handlers) process.on(signal, handler);
   }
-  throw new CommandError('Other catalogues keep being applied at the same time. Please try again.');
-}
 
-function faulty(
-  name: string,
-  faults: readonly { line: number; path: string; message: string }[],
-): CommandError {
-  const list = faults.map((fault) => `  ${visible(faultText(name, fault))}`).join('\n');
-  return new CommandError(`The catalogue has faults, and nothing was changed:\n${list}`);
+  [Symbol.dispose](): void {
+    for (const [signal, handler] of this.#handlers) process.off(signal, handler);
+  }
 }

@@ -133,20 +133,55 @@ function program(terminal: Terminal): Command {
       );
     });
 
-  addVerb('apply', 'make the store agree with a catalogue file (YAML or JSON)')
-    .argument('<file>', 'the catalogue')
+  addVerb('apply', 'make the store agree with a catalogue file (YAML, JSON or NDJSON)')
+    .argument('<file>', 'the catalogue; - for standard input')
+    .option('--account <id>', 'only this account of it')
     .option('--dry-run', 'say what would change, and change nothing')
     .addHelpText(
       'after',
-      '\nWhat the file does not name stays as it is. One fault, and nothing is changed.\nExample:\n  soundings apply examples/demo.yaml --dry-run\n',
+      `
+What the file does not name stays as it is. All of it is compared with the store first: one fault, and nothing is
+changed. Then it is changed in groups of up to 1,000 measures and projects, each all or nothing. What stops half-way says
+how far it came, and the same command goes on.
+A file may have many documents, parted by lines of three dashes, with an account in each, or an account a line as JSON. A
+document has at most 8 MB; an account may go on in the next one, under the same id and name.
+
+Examples:
+  soundings apply examples/demo.yaml --dry-run
+  soundings apply all-accounts.yaml --account 4001
+  soundings catalogue dump | DATABASE_URL=postgres://me@db/soundings soundings apply -
+`,
     )
-    .action(async (file: string, options: Common & { dryRun?: boolean }) => {
+    .action(async (file: string, options: Common & { account?: string; dryRun?: boolean }) => {
       const { apply } = await import('./apply.ts');
       await apply(terminal, flagsOf(options), {
         file,
+        account: options.account,
         isDryRun: options.dryRun === true,
         isJson: options.json === true,
       });
+    });
+
+  const catalogue = root.command('catalogue').description('the catalogue that is applied').exitOverride();
+  addVerb('dump', 'write the catalogue as a file that "soundings apply" takes', catalogue)
+    .option('--account <id>', 'only this account')
+    .option('--format <format>', 'yaml: a document an account; ndjson: a line an account', 'yaml')
+    .option('--out <file>', 'the file; standard output otherwise')
+    .option('--force', 'overwrite the file')
+    .addHelpText(
+      'after',
+      `
+Applied to the same store it changes nothing; applied to another it makes the same catalogue there. A large account comes
+in several documents. Responses, users and API clients are not part of it. A file appears when it is whole.
+
+Examples:
+  soundings catalogue dump --out catalogue.yaml
+  soundings catalogue dump --account 4001
+`,
+    )
+    .action(async (options: Common & { account?: string; format: string; out?: string; force?: boolean }) => {
+      const { dumpCatalogue } = await import('./catalogue-dump.ts');
+      await dumpCatalogue(terminal, flagsOf(options), options);
     });
 
   addVerb('demo', 'load the demo account: a retailer whose visitors answered over the last 90 days')

@@ -95,3 +95,21 @@ function countText(done: number, total: number | null): string {
 export function numberText(number: number): string {
   return number.toLocaleString('en-US');
 }
+
+const quietMs = 2_000;
+
+/** For work that is usually done at once: nothing is said of it in the first two seconds, then a line a second. */
+export class LateProgress {
+  readonly #terminal: Terminal;
+  #nextAtMs = performance.now() + quietMs;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  say(line: () => string): void {
+    if (performance.now() < this.#nextAtMs) return;
+    this.#nextAtMs = performance.now() + lineEveryMs;
+    this.#terminal.tell(line());
+  }
+}

@@ -7,12 +7,13 @@ import { dayOf } from '../../domain/dates.ts';
 import type { Catalogue } from '../../domain/feedback/definition.ts';
 import { type AppendItem, judgeDraft } from '../../domain/feedback/judged-draft.ts';
 import { readDraft } from '../../domain/feedback/response-draft.ts';
-import { hasAccount, hasAccounts, readKept } from '../../store/feedback/catalogue.ts';
+import { hasAccount, hasAccounts } from '../../store/feedback/catalogue.ts';
 import { appendExternal, type ExternalLine } from '../../store/feedback/external-parameters.ts';
+import { readKept } from '../../store/feedback/kept-catalogue.ts';
 import { appendResponses, countResponses } from '../../store/feedback/log.ts';
 import { newMark } from '../../store/feedback/log-history.ts';
 import { Sources } from '../../store/feedback/sources.ts';
-import { applyFile, type CatalogueFile, readCatalogueFile } from '../apply.ts';
+import { applyFile, type LoadedCatalogue, readCatalogueFile } from '../apply.ts';
 import { changeStamp } from '../change-stamp.ts';
 import { addApiClient, type NewApiClient } from '../client.ts';
 import { type Flags, withContext } from '../open-context.ts';
@@ -81,7 +82,7 @@ function countOf(text: string): number {
   );
 }
 
-function readDemoFile(): Promise<CatalogueFile> {
+function readDemoFile(): Promise<LoadedCatalogue> {
   return readCatalogueFile(catalogueFile, 'examples/demo.yaml');
 }
 

@@ -14,7 +14,14 @@ import {
 } from './account.ts';
 
 function client(granted: readonly Grant[]): ApiClient {
-  return { id: 'sc_1', accountId: 4001, name: 'Export', grants: granted, disabled: false };
+  return {
+    id: 'sc_1',
+    accountId: 4001,
+    name: 'Export',
+    grants: granted,
+    disabled: false,
+    accountLimits: null,
+  };
 }
 
 describe('grants and scopes', () => {

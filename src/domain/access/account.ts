@@ -5,6 +5,16 @@ export interface Account {
   readonly name: string;
 }
 
+export const limitNames = [
+  'requestsPerSecond',
+  'requestsAtOnce',
+  'clientRequestsPerSecond',
+  'clientRequestsAtOnce',
+] as const;
+
+/** What an account may ask for: all its API clients together, and each of them. What is absent is as the settings say. */
+export type AccountLimits = { readonly [Name in (typeof limitNames)[number]]?: number };
+
 export const grants = [
   'r_cx_measures',
   'r_cx_projects',
@@ -26,6 +36,8 @@ export interface ApiClient {
   readonly name: string;
   readonly grants: readonly Grant[];
   readonly disabled: boolean;
+  /** Of its account; null where the account has none of its own. */
+  readonly accountLimits: AccountLimits | null;
 }
 
 /** Who is calling now: an API client, for its account, with what its token opens. */
@@ -33,6 +45,7 @@ export interface Caller {
   readonly apiClientId: string;
   readonly accountId: number;
   readonly grants: ReadonlySet<Grant>;
+  readonly accountLimits: AccountLimits | null;
 }
 
 export function isGrant(text: string): text is Grant {
@@ -60,5 +73,6 @@ export function callerOf(client: ApiClient, tokenScopes: readonly string[]): Cal
   const opened = tokenScopes.includes(basicScope)
     ? client.grants
     : client.grants.filter((grant) => tokenScopes.includes(grant));
-  return { apiClientId: client.id, accountId: client.accountId, grants: new Set(opened) };
+  const { id: apiClientId, accountId, accountLimits } = client;
+  return { apiClientId, accountId, grants: new Set(opened), accountLimits };
 }

@@ -36,10 +36,12 @@ export type CatalogueChange = ChangeFacts &
     | { readonly kind: 'survey'; readonly source: SourceName; readonly value: SurveyDefinition }
   );
 
-/** What the store holds: at least every account that the file names, and every one that owns a survey id of it. */
+/** What the store holds: at least every account, measure and project that is wanted, with all its versions. */
 export interface KeptCatalogue {
   readonly catalogue: Catalogue;
   readonly surveysWithResponses: ReadonlySet<string>;
+  /** Of the survey ids that are wanted: those that belong to a measure or project beside the ones in `catalogue`. */
+  readonly surveysElsewhere?: ReadonlySet<string>;
 }
 
 export interface CatalogueComparison {
@@ -61,18 +63,21 @@ export function compareCatalogue(
 
   for (const account of wanted.accounts) {
     const keptAccount = keptAccounts.get(account.id);
-    const facts = factsOf(`account ${account.id} (${account.name})`, keptAccount, account, ['name']);
+    const members = account.limits === undefined ? (['name'] as const) : (['name', 'limits'] as const);
+    const facts = factsOf(`account ${account.id} (${account.name})`, keptAccount, account, members);
     changes.push({ kind: 'account', ...facts, value: account });
 
+    const keptMeasures = new Map(keptAccount?.measures.map((measure) => [measure.key, measure]));
     for (const measure of account.measures) {
-      const before = keptAccount?.measures.find(({ key }) => key === measure.key);
+      const before = keptMeasures.get(measure.key);
       const source: SourceName = { accountId: account.id, kind: 'measure', key: measure.key };
       const facts = factsOf(`measure ${measure.key} (${measure.name})`, before, measure, measureMembers);
       changes.push({ kind: 'measure', ...facts, source, value: measure });
       compareSurveys(source, before?.surveys ?? [], measure.surveys);
     }
+    const keptProjects = new Map(keptAccount?.projects.map((project) => [project.id, project]));
     for (const project of account.projects) {
-      const before = keptAccount?.projects.find(({ id }) => id === project.id);
+      const before = keptProjects.get(project.id);
       const source: SourceName = { accountId: account.id, kind: 'project', key: project.id };
       // Without a time in the file the one of the first apply stays.
       const value = {
@@ -94,6 +99,8 @@ export function compareCatalogue(
     // A file that names no version says nothing about versions.
     if (surveys.length === 0) return;
     const named = new Set(surveys.map(({ id }) => id));
+    const keptSurveys = new Map(before.map((survey) => [survey.id, survey]));
+    const latentTypes = new LatentTypes(before, kept.surveysWithResponses, named);
     // One version is current. The file names which, so a kept version that it does not name steps back.
     for (const survey of before) {
       if (!survey.current || named.has(survey.id)) continue;
@@ -109,12 +116,13 @@ export function compareCatalogue(
     for (const survey of surveys) {
       const fault = (message: string) => faults.push({ line: lineOf(survey), path: survey.id, message });
       const owner = owners.get(survey.id);
-      if (owner !== undefined && !sameSource(owner, source)) {
+      const isElsewhere = owner !== undefined && !sameSource(owner, source);
+      if (isElsewhere || kept.surveysElsewhere?.has(survey.id)) {
         // Another account's survey is nobody's business (D-10): the sentence does not say whose it is.
         fault(`The survey id ${survey.id} is taken already; ids of surveys are unique in the whole store.`);
         continue;
       }
-      const keptSurvey = before.find(({ id }) => id === survey.id);
+      const keptSurvey = keptSurveys.get(survey.id);
       if (keptSurvey !== undefined && kept.surveysWithResponses.has(survey.id)) {
         for (const sentence of forbiddenChanges(keptSurvey, survey)) {
           fault(
@@ -122,27 +130,35 @@ export function compareCatalogue(
           );
         }
       }
-      checkLatentTypes(survey, before, fault);
+      for (const sentence of latentTypes.contradictions(survey)) fault(sentence);
       const facts = factsOf(`survey ${survey.id}`, keptSurvey, survey, surveyMembers);
       changes.push({ kind: 'survey', ...facts, source, value: survey });
     }
   }
+}
 
-  // The sums of a latent are kept under its id, so the id keeps its type for ever (D-34). A kept version that
-  // the file rewrites counts only if responses were scored by it.
-  function checkLatentTypes(
-    survey: SurveyDefinition,
-    before: readonly SurveyDefinition[],
-    fault: (message: string) => void,
-  ): void {
-    for (const other of before) {
-      if (other.id === survey.id && !kept.surveysWithResponses.has(other.id)) continue;
-      for (const latent of survey.latents) {
-        const first = other.latents.find(({ id }) => id === latent.id);
-        if (first === undefined || first.type === latent.type) continue;
-        fault(`The latent ${latent.id} is ${first.type} in ${other.id}, and keeps its type for ever.`);
-      }
+/** The sums of a latent are kept under its id, so the id keeps its type for ever (D-34). */
+class LatentTypes {
+  readonly #first = new Map<string, { readonly type: string; readonly surveyId: string }>();
+
+  /** A kept version that the file rewrites counts only if responses were scored by it. */
+  constructor(
+    kept: readonly SurveyDefinition[],
+    surveysWithResponses: ReadonlySet<string>,
+    rewritten: ReadonlySet<string>,
+  ) {
+    for (const { id: surveyId, latents } of kept) {
+      if (rewritten.has(surveyId) && !surveysWithResponses.has(surveyId)) continue;
+      for (const { id, type } of latents) if (!this.#first.has(id)) this.#first.set(id, { type, surveyId });
     }
+  }
+
+  contradictions({ latents }: SurveyDefinition): string[] {
+    return latents.flatMap(({ id, type }) => {
+      const first = this.#first.get(id);
+      if (first === undefined || first.type === type) return [];
+      return [`The latent ${id} is ${first.type} in ${first.surveyId}, and keeps its type for ever.`];
+    });
   }
 }
 

@@ -1,7 +1,8 @@
-// A YAML or JSON file as something that can be asked for its members, with the line of each. Faults are
+// A YAML or JSON document as something that can be asked for its members, with the line of each. Faults are
 // collected, not thrown, so that one run names all of them.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { singleLineJson } from './single-line-json.ts';
 
 /** One thing that is wrong with a catalogue: where in the file, at which member, and a sentence. */
 export interface CatalogueFault {
@@ -16,53 +17,95 @@ interface Kind<T> {
   read(value: unknown): T | undefined;
 }
 
-/** The root of the file, or null when it is not even YAML; the faults say why. */
-export function openFile(text: string, faults: CatalogueFault[]): FileNode | null {
+/** What stands at a place of a document, whichever parser read it. */
+type Content =
+  | { readonly kind: 'object'; readonly members: readonly Member[] }
+  | { readonly kind: 'list'; readonly items: readonly unknown[] }
+  | { readonly kind: 'value'; readonly value: unknown };
+
+interface Member {
+  readonly name: string;
+  /** Where the name stands. */
+  readonly key: unknown;
+  readonly value: unknown;
+}
+
+/** How a parsed document is read: the same questions for YAML and for the quick way of JSON. */
+interface DocumentReader {
+  readonly faults: CatalogueFault[];
+  /** Null for what belongs in no catalogue. */
+  contentOf(node: unknown): Content | null;
+  lineOf(node: unknown): number | null;
+}
+
+/** The root of a document, or null when it is not even YAML; the faults say why. */
+export function openFile(text: string, faults: CatalogueFault[], firstLine = 1): FileNode | null {
+  const json = singleLineJson(text);
+  if (json !== undefined)
+    return new FileNode(json, firstLine, '', { faults, contentOf: contentOfJson, lineOf: () => firstLine });
+  return openYaml(text, faults, firstLine);
+}
+
+function openYaml(text: string, faults: CatalogueFault[], firstLine: number): FileNode | null {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, version: '1.2', prettyErrors: false });
+  // What is missing at the end of a document is missing in its last line, and not in the next document.
+  const lastPosition = text.trimEnd().length;
+  const lineAt = (position: number): number =>
+    firstLine - 1 + lines.linePos(Math.min(position, lastPosition)).line;
   for (const error of [...document.errors, ...document.warnings]) {
-    faults.push({ line: lines.linePos(error.pos[0]).line, path: '', message: `${error.message}.` });
+    faults.push({ line: lineAt(error.pos[0]), path: '', message: `${error.message}.` });
   }
   if (document.errors.length > 0) return null;
-  const resolve = (node: unknown): Node | null => {
+  const contentOf = (node: unknown): Content | null => {
     const found = isAlias(node) ? node.resolve(document) : node;
-    return isMap(found) || isSeq(found) || isScalar(found) ? found : null;
+    if (isMap(found)) {
+      const members = found.items.map(({ key, value }) => ({
+        name: isScalar(key) ? String(key.value) : '?',
+        key,
+        value,
+      }));
+      return { kind: 'object', members };
+    }
+    if (isSeq(found)) return { kind: 'list', items: found.items };
+    return isScalar(found) ? { kind: 'value', value: found.value } : null;
   };
   const lineOf = (node: unknown): number | null => {
     const place = node as { range?: readonly number[] | null } | null;
-    return place?.range ? lines.linePos(place.range[0] ?? 0).line : null;
+    return place?.range ? lineAt(place.range[0] ?? 0) : null;
   };
-  return new FileNode(document.contents, 1, '', { faults, lineOf, resolve });
+  return new FileNode(document.contents, firstLine, '', { faults, contentOf, lineOf });
 }
 
-interface FileContext {
-  readonly faults: CatalogueFault[];
-  lineOf(node: unknown): number | null;
-  resolve(node: unknown): Node | null;
+function contentOfJson(node: unknown): Content {
+  if (Array.isArray(node)) return { kind: 'list', items: node };
+  if (typeof node !== 'object' || node === null) return { kind: 'value', value: node };
+  const members = Object.entries(node).map(([name, value]) => ({ name, key: null, value }));
+  return { kind: 'object', members };
 }
 
 /** A place in the file. Members that were never asked for are reported by `refuseOthers`. */
 export class FileNode {
   readonly line: number;
   readonly path: string;
-  readonly #node: Node | null;
-  readonly #context: FileContext;
+  readonly #content: Content | null;
+  readonly #reader: DocumentReader;
   readonly #asked = new Set<string>();
 
-  constructor(node: unknown, line: number, path: string, context: FileContext) {
+  constructor(node: unknown, line: number, path: string, reader: DocumentReader) {
     this.line = line;
     this.path = path;
-    this.#node = context.resolve(node);
-    this.#context = context;
+    this.#content = reader.contentOf(node);
+    this.#reader = reader;
   }
 
   fault(message: string): void {
-    this.#context.faults.push({ line: this.line, path: this.path, message });
+    this.#reader.faults.push({ line: this.line, path: this.path, message });
   }
 
   /** Whether this is an object; if not, that is a fault. */
   isObject(): boolean {
-    if (isMap(this.#node)) return true;
+    if (this.#content?.kind === 'object') return true;
     this.fault(`${this.#called()} must be an object with members.`);
     return false;
   }
@@ -82,6 +125,16 @@ export class FileNode {
     return this.#child(name) !== null;
   }
 
+  /** Whether nothing is written here. */
+  isNull(): boolean {
+    return this.#content?.kind === 'value' && this.#content.value === null;
+  }
+
+  /** The names of its members, without asking for any of them. */
+  names(): readonly string[] {
+    return this.#content?.kind === 'object' ? this.#content.members.map(({ name }) => name) : [];
+  }
+
   /** The place of a member, for a fault about it; this place when it is absent. */
   at(name: string): FileNode {
     return this.#child(name) ?? this;
@@ -90,8 +143,8 @@ export class FileNode {
   /** The text, number or boolean of a member, whether it is right or not. */
   peek(name: string): unknown {
     const child = this.#child(name);
-    const node = child === null ? null : child.#node;
-    return isScalar(node) ? (node.value ?? undefined) : undefined;
+    const content = child === null ? null : child.#content;
+    return content?.kind === 'value' ? (content.value ?? undefined) : undefined;
   }
 
   object(name: string): FileNode | null {
@@ -103,15 +156,15 @@ export class FileNode {
   list(name: string): readonly FileNode[] {
     const child = this.#child(name);
     if (child === null) return [];
-    const node = child.#node;
-    if (isScalar(node) && node.value === null) return [];
-    if (!isSeq(node)) {
+    const content = child.#content;
+    if (content?.kind === 'value' && content.value === null) return [];
+    if (content?.kind !== 'list') {
       child.fault(`${name} must be a list.`);
       return [];
     }
-    return node.items.map((item, index) => {
-      const line = this.#context.lineOf(item) ?? child.line;
-      return new FileNode(item, line, `${child.path}[${index}]`, this.#context);
+    return content.items.map((item, index) => {
+      const line = this.#reader.lineOf(item) ?? child.line;
+      return new FileNode(item, line, `${child.path}[${index}]`, this.#reader);
     });
   }
 
@@ -135,35 +188,35 @@ export class FileNode {
 
   /** To be called last: what nobody asked for is a fault. */
   refuseOthers(): void {
-    if (!isMap(this.#node)) return;
-    for (const pair of this.#node.items) {
-      const key = isScalar(pair.key) ? String(pair.key.value) : '?';
-      if (this.#asked.has(key)) continue;
-      const line = this.#context.lineOf(pair.key) ?? this.line;
-      const place = new FileNode(pair.key, line, join(this.path, key), this.#context);
-      place.fault(`${key} is not a member that is known here; known are ${[...this.#asked].join(', ')}.`);
+    if (this.#content?.kind !== 'object') return;
+    for (const { name, key } of this.#content.members) {
+      if (this.#asked.has(name)) continue;
+      const line = this.#reader.lineOf(key) ?? this.line;
+      const place = new FileNode(key, line, join(this.path, name), this.#reader);
+      place.fault(`${name} is not a member that is known here; known are ${[...this.#asked].join(', ')}.`);
     }
   }
 
   #child(name: string): FileNode | null {
     this.#asked.add(name);
-    if (!isMap(this.#node)) return null;
-    const pair = this.#node.items.find((item) => isScalar(item.key) && item.key.value === name);
-    if (pair === undefined) return null;
+    if (this.#content?.kind !== 'object') return null;
+    const member = this.#content.members.find((candidate) => candidate.name === name);
+    if (member === undefined) return null;
     // The line of the key: a block under it begins a line later, and a reader looks for the name.
-    const line = this.#context.lineOf(pair.key) ?? this.line;
-    return new FileNode(pair.value, line, join(this.path, name), this.#context);
+    const line = this.#reader.lineOf(member.key) ?? this.line;
+    return new FileNode(member.value, line, join(this.path, name), this.#reader);
   }
 
   #read<T, D>(name: string, kind: Kind<T>, standIn: D): T | D {
-    const value = isScalar(this.#node) ? kind.read(this.#node.value) : undefined;
+    const content = this.#content;
+    const value = content?.kind === 'value' ? kind.read(content.value) : undefined;
     if (value !== undefined) return value;
     this.fault(`${name} must be ${kind.words}.`);
     return standIn;
   }
 
   #called(): string {
-    return this.path === '' ? 'The file' : this.path.slice(this.path.lastIndexOf('.') + 1);
+    return this.path === '' ? 'The document' : this.path.slice(this.path.lastIndexOf('.') + 1);
   }
 }
 

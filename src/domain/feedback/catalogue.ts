@@ -1,6 +1,8 @@
-// The definitions file: what an operator writes, read in full or refused with every fault and its line.
-// The versions of a survey are read in catalogue-survey.ts; what a file would change is in catalogue-change.ts.
+// The definitions file: what an operator writes, read in full or refused with every fault and its line. A document of it
+// is an account, or a list of them under `accounts`; catalogue-documents.ts cuts a file into documents, the versions of a
+// survey are read in catalogue-survey.ts, and what a file would change is in catalogue-change.ts.
 
+import { type AccountLimits, limitNames } from '../access/account.ts';
 import { parseTimestamp } from '../dates.ts';
 import {
   aBoolean,
@@ -33,31 +35,54 @@ export type CatalogueReading =
   | { readonly catalogue: Catalogue; readonly lineOf: LineOf; readonly faults: readonly [] }
   | { readonly catalogue: null; readonly faults: readonly CatalogueFault[] };
 
-/** Reads a catalogue, YAML or JSON. Either all of it is right, or every fault is listed in the file's order. */
-export function readCatalogue(text: string): CatalogueReading {
+interface ReadingOptions {
+  /** The line of the file in which the document begins. */
+  readonly firstLine?: number;
+  /** Only this account is read, and what is wrong with others is not looked at. */
+  readonly accountId?: number | null;
+}
+
+/** Reads a document, YAML or JSON. Either all of it is right, or every fault is listed in the file's order. */
+export function readCatalogue(
+  text: string,
+  { firstLine = 1, accountId = null }: ReadingOptions = {},
+): CatalogueReading {
   const faults: CatalogueFault[] = [];
   const lines = new WeakMap<object, number>();
   const keep: Keep = (entry, place) => {
     lines.set(entry, place.line);
     return entry;
   };
-  const root = openFile(text, faults);
+  const root = openFile(text, faults, firstLine);
   let accounts: CatalogueAccount[] = [];
   if (root?.isObject()) {
-    // Editors of JSON find the schema by this member; it says nothing to us.
-    root.optional('$schema', aText, '');
-    if (!root.has('accounts')) root.fault('accounts is missing: a list of accounts.');
-    accounts = root.list('accounts').flatMap((account) => account.read((place) => readAccount(place, keep)));
-    root.refuseOthers();
+    const places = accountPlaces(root).filter(
+      (place) => accountId === null || place.peek('id') === accountId,
+    );
+    accounts = places.flatMap((account) => account.read((place) => readAccount(place, keep)));
     const uniqueAccounts = distinct('The account id');
     const uniqueSurveys = distinct('The survey id');
-    root.list('accounts').forEach((place) => uniqueAccounts(place, 'id'));
-    for (const place of surveyPlaces(root)) uniqueSurveys(place, 'id');
+    for (const place of places) {
+      uniqueAccounts(place, 'id');
+      for (const survey of surveyPlaces(place)) uniqueSurveys(survey, 'id');
+    }
   }
   if (faults.length > 0) {
     return { catalogue: null, faults: inOrder(faults) };
   }
   return { catalogue: { accounts }, lineOf: (entry) => lines.get(entry) ?? 0, faults: [] };
+}
+
+/** The accounts of a document: those in its list, or the document itself. */
+function accountPlaces(root: FileNode): readonly FileNode[] {
+  // Editors of JSON find the schema by this member; it says nothing to us.
+  root.optional('$schema', aText, '');
+  const names = root.names();
+  if (!names.includes('accounts') && accountMembers.some((name) => names.includes(name))) return [root];
+  if (!root.has('accounts')) root.fault('accounts is missing: a list of accounts.');
+  const places = root.list('accounts');
+  root.refuseOthers();
+  return places;
 }
 
 // Some checks look at a place a second time, so a fault may be found twice and out of the file's order.
@@ -72,13 +97,13 @@ export function faultText(filename: string, fault: CatalogueFault): string {
   return `${filename}:${fault.line}: ${path}${fault.message}`;
 }
 
-function* surveyPlaces(root: FileNode): Generator<FileNode> {
-  for (const account of root.list('accounts')) {
-    for (const source of [...account.list('measures'), ...account.list('projects')]) {
-      yield* source.list('surveys');
-    }
+function* surveyPlaces(account: FileNode): Generator<FileNode> {
+  for (const source of [...account.list('measures'), ...account.list('projects')]) {
+    yield* source.list('surveys');
   }
 }
+
+const accountMembers = ['id', 'name', 'limits', 'measures', 'projects'];
 
 function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   const measurePlaces = place.list('measures');
@@ -86,6 +111,7 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   const account: CatalogueAccount = {
     id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
     name: place.required('name', aText, ''),
+    ...(place.has('limits') && { limits: readLimits(place) }),
     measures: measurePlaces.flatMap((measure) => measure.read((one) => readMeasure(one, keep))),
     projects: projectPlaces.flatMap((project) => project.read((one) => readProject(one, keep))),
   };
@@ -95,6 +121,20 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   for (const measure of measurePlaces) uniqueMeasures(measure, 'key');
   for (const project of projectPlaces) uniqueProjects(project, 'id');
   return keep(account, place);
+}
+
+/** Limits that are named with nothing under them are none: those of the settings hold again (D-213). */
+function readLimits(account: FileNode): AccountLimits | null {
+  if (account.at('limits').isNull()) return null;
+  const place = account.object('limits');
+  if (place === null) return null;
+  const limits: Record<string, number> = {};
+  for (const name of limitNames) {
+    const value = place.optional(name, anInteger(1, 1_000_000), null);
+    if (value !== null) limits[name] = value;
+  }
+  place.refuseOthers();
+  return Object.keys(limits).length === 0 ? null : limits;
 }
 
 function readMeasure(place: FileNode, keep: Keep): Measure {

@@ -1,6 +1,8 @@
 // What a catalogue defines, with every default filled in: plain data, the same in the file, in the store and
 // in memory. How a definition judges a response is in survey.ts; how it is shown is in views.ts.
 
+import type { AccountLimits } from '../access/account.ts';
+
 export const latentTypes = ['ELEMENTS', 'SATISFACTION', 'FUTURE_BEHAVIOR'] as const;
 export type LatentType = (typeof latentTypes)[number];
 
@@ -128,6 +130,8 @@ export interface Project {
 export interface CatalogueAccount {
   readonly id: number;
   readonly name: string;
+  /** Null for none of its own; absent where the file says nothing of them. */
+  readonly limits?: AccountLimits | null;
   readonly measures: readonly Measure[];
   readonly projects: readonly Project[];
 }

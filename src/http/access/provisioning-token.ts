@@ -68,7 +68,8 @@ export class ProvisioningTokens {
       );
     }
     // Its id stands where that of an API client does: it is throttled and audited under it (D-28).
-    const caller = { apiClientId: found.id, accountId: found.accountId, grants: provisioningGrants };
+    const { id: apiClientId, accountId, accountLimits } = found;
+    const caller = { apiClientId, accountId, grants: provisioningGrants, accountLimits };
     this.#live.set(text, { caller, expiresAtMs: found.expiresAtMs }, askedAtMs);
     return caller;
   }

@@ -1,7 +1,7 @@
 // API clients: who may ask for a token, and by which secrets.
 
 import sql, { empty } from 'sql-template-tag';
-import type { ApiClient, Grant } from '../../domain/access/account.ts';
+import type { AccountLimits, ApiClient, Grant } from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
@@ -22,13 +22,15 @@ interface ClientRow {
   readonly secret_hash: string;
   readonly older_secret_hash: string | null;
   readonly created_at: number;
+  /** Only where it is asked for together with its account. */
+  readonly limits?: string | null;
 }
 
 const columns = sql`id, account_id, name, grants, disabled, secret_hash, older_secret_hash, created_at`;
 
 export async function findClient(db: Db, id: string): Promise<ApiClientRecord | null> {
   const [row] = await db.read<ClientRow>(sql`
-    select ${columns}
+    select ${columns}, (select limits from account where account.id = api_client.account_id) as limits
     from api_client
     where id = ${id}`);
   return row === undefined ? null : fromRow(row);
@@ -55,7 +57,13 @@ function fromRow(row: ClientRow): ApiClientRecord {
     secretHashes:
       row.older_secret_hash === null ? [row.secret_hash] : [row.secret_hash, row.older_secret_hash],
     createdAtMs: row.created_at,
+    accountLimits: limitsOf(row.limits),
   };
+}
+
+/** The limits of an account as its row has them. */
+export function limitsOf(text: string | null | undefined): AccountLimits | null {
+  return text ? (JSON.parse(text) as AccountLimits) : null;
 }
 
 export interface CreateClient extends ChangeStamp {

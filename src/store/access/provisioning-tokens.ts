@@ -2,9 +2,11 @@
 // of its account and nothing else, ends by itself, and is kept as a keyed hash like the secrets of API clients (D-15).
 
 import sql from 'sql-template-tag';
+import type { AccountLimits } from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
+import { limitsOf } from './clients.ts';
 import { requireAccount } from './known-account.ts';
 
 export interface ProvisioningToken {
@@ -17,16 +19,23 @@ export interface ProvisioningToken {
   readonly revokedAtMs: number | null;
 }
 
+/** A token together with what its account may ask for. */
+export interface TokenOfAccount extends ProvisioningToken {
+  readonly accountLimits: AccountLimits | null;
+}
+
 const columns = sql`id, account_id as "accountId", name, created_at as "createdAtMs", expires_at as "expiresAtMs",
   revoked_at as "revokedAtMs"`;
 
 /** Found by its hash, which nobody can aim at without the key of the store: no comparison is left to be timed. */
-export async function findProvisioningToken(db: Db, secretHash: string): Promise<ProvisioningToken | null> {
-  const [token] = await db.read<ProvisioningToken>(sql`
-    select ${columns}
+export async function findProvisioningToken(db: Db, secretHash: string): Promise<TokenOfAccount | null> {
+  const [row] = await db.read<ProvisioningToken & { limits: string | null }>(sql`
+    select ${columns}, (select limits from account where account.id = provisioning_token.account_id) as limits
     from provisioning_token
     where secret_hash = ${secretHash}`);
-  return token ?? null;
+  if (row === undefined) return null;
+  const { limits, ...token } = row;
+  return { ...token, accountLimits: limitsOf(limits) };
 }
 
 export async function listProvisioningTokens(

@@ -3,6 +3,7 @@
 
 import sql, { empty, join, raw } from 'sql-template-tag';
 import type { Dialect, NamePartTable } from './dialect.ts';
+import { arrayOf } from './postgres-lists.ts';
 
 const nameParts: NamePartTable = {
   idsWith: (parts) => sql`
@@ -57,6 +58,18 @@ export const postgresDialect: Dialect = {
         where ${raw(table)}.account_id = ${accountId} and ${raw(table)}.id = wanted.id and ${check}
         offset 0
       ) as found`;
+  },
+
+  rowsWithKeys({ table, key, keys }) {
+    const lists = key.map(([, type], at) =>
+      arrayOf(
+        keys.map((values) => values[at]!),
+        type,
+      ),
+    );
+    const columns = key.map(([column]) => column);
+    const isThis = columns.map((column) => `${table}.${column} = wanted.${column}`).join(' and ');
+    return sql`unnest(${join(lists)}) as wanted (${raw(columns.join(', '))}) join ${raw(table)} on ${raw(isThis)}`;
   },
 
   withoutIndex: (column) => raw(column),

@@ -57,6 +57,13 @@ export const sqliteDialect: Dialect = {
       where ${check}`;
   },
 
+  rowsWithKeys({ table, key, keys }) {
+    const values = key.map(([column], at) => `value ->> ${at} as ${column}`).join(', ');
+    const isThis = key.map(([column]) => `${table}.${column} = wanted.${column}`).join(' and ');
+    return sql`(select ${raw(values)} from json_each(${JSON.stringify(keys)})) as wanted
+      cross join ${raw(table)} on ${raw(isThis)}`;
+  },
+
   // It takes no index for a column with a plus before it.
   withoutIndex: (column) => raw(`+${column}`),
 

@@ -26,6 +26,13 @@ export interface RowsWith {
   readonly type: 'text' | 'integer';
 }
 
+/** The rows of a table, of any account, with these keys. */
+export interface RowsWithKeys {
+  readonly table: string;
+  readonly key: readonly (readonly [column: string, type: 'text' | 'integer'])[];
+  readonly keys: readonly (readonly (string | number)[])[];
+}
+
 /** The rows of a table of the account that have the ids of a query (its column `id`), if they pass a check. */
 export interface RowsOfIds {
   readonly ids: Sql;
@@ -76,6 +83,8 @@ export interface Dialect {
   /** To stand behind `from`, under the name of the table. */
   rowsWith(rows: RowsWith): Sql;
   rowsOfIds(rows: RowsOfIds): Sql;
+  /** To stand behind `from`, where nothing else stands. */
+  rowsWithKeys(rows: RowsWithKeys): Sql;
   /** A column that is compared without its index, because few rows are in question and they are at hand. */
   withoutIndex(column: string): Sql;
   /** The text before the first line break of a text. */

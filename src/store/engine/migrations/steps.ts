@@ -12,6 +12,7 @@ import { nameParts } from './0008-name-parts.ts';
 import { openSums } from './0009-open-sums.ts';
 import { appendFunction } from './0010-append-function.ts';
 import { creationFunction } from './0011-creation-function.ts';
+import { accountLimits } from './0012-account-limits.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -42,4 +43,5 @@ export const steps: readonly Step[] = [
   openSums,
   appendFunction,
   creationFunction,
+  accountLimits,
 ];

@@ -1,0 +1,174 @@
+// Makes the store agree with a catalogue. All of it is compared with the store before the first change; then it is changed
+// group by group, each in a transaction of its own, so that no transaction grows with the file (D-211). Whatever ends this
+// half-way, the same command goes on: what is there already is left alone.
+
+import type { Context } from '../context.ts';
+import type { LineOf } from '../domain/feedback/catalogue.ts';
+import { type CatalogueChange, compareCatalogue } from '../domain/feedback/catalogue-change.ts';
+import { CatalogueNames } from '../domain/feedback/catalogue-names.ts';
+import { Problem } from '../domain/problem.ts';
+import { UniqueViolation } from '../store/engine/db.ts';
+import { applyCatalogue, groupOf, type KeptGroup, readKept } from '../store/feedback/kept-catalogue.ts';
+import { GroupBuilder, type WantedGroup } from './catalogue-groups.ts';
+import { type CataloguePart, FaultList } from './catalogue-reading.ts';
+import { changeStamp } from './change-stamp.ts';
+import { numberText } from './progress.ts';
+import { PutAside } from './put-aside.ts';
+import { CommandError } from './terminal.ts';
+
+export interface ApplyInput {
+  /** Of the file, for faults. */
+  readonly name: string;
+  readonly parts: AsyncIterable<CataloguePart>;
+  /** The only account that is wanted. */
+  readonly accountId?: number | null;
+  readonly isDryRun: boolean;
+}
+
+/** Who wants to hear how it goes. */
+export interface ApplyWatcher {
+  /** Some more of the file was compared with the store. */
+  onCompared?(): void;
+  /** All of it was, and so much is to change. */
+  onJudged?(changes: number): void;
+  /** These changes are made; of a dry run, these would be. */
+  onChanged?(words: readonly string[]): void;
+  /** The exit status of whoever asked to stop, looked at between groups; null while nobody did. */
+  stopCode?(): number | null;
+}
+
+// Somebody else's apply between our look and our change; the comparison is then made again.
+const attemptsMax = 40;
+const pauseMsMax = 50;
+
+export async function applyParts(
+  context: Context,
+  input: ApplyInput,
+  watcher: ApplyWatcher = {},
+): Promise<void> {
+  using groups = new PutAside<WantedGroup>();
+  const { name, isDryRun } = input;
+  const { changes: total, words } = await judge(context, input, groups, watcher);
+  watcher.onJudged?.(total);
+  if (isDryRun) return watcher.onChanged?.(words);
+  let made = 0;
+  for (const group of groups.values()) {
+    const stopCode = watcher.stopCode?.() ?? null;
+    if (stopCode !== null) throw stopped(made, total, group, new Stopped(stopCode));
+    let changed: readonly string[];
+    try {
+      changed = await applyGroup(context, name, group);
+    } catch (error) {
+      throw stopped(made, total, group, error);
+    }
+    made += changed.length;
+    watcher.onChanged?.(changed);
+  }
+}
+
+/** Holds the whole file against the store. What is to change is put aside; one fault, and nothing will be changed. */
+async function judge(
+  context: Context,
+  { name, parts, accountId = null, isDryRun }: ApplyInput,
+  groups: PutAside<WantedGroup>,
+  watcher: ApplyWatcher,
+): Promise<{ changes: number; words: readonly string[] }> {
+  const faults = new FaultList(name);
+  const names = new CatalogueNames();
+  const builder = new GroupBuilder();
+  const words: string[] = [];
+  let changes = 0;
+  const compare = async (group: WantedGroup): Promise<void> => {
+    const comparison = await compareGroup(context, group);
+    faults.add(comparison.faults);
+    if (comparison.wanted.length === 0) return;
+    changes += comparison.wanted.length;
+    if (isDryRun) words.push(...comparison.wanted.map((change) => change.words));
+    else groups.add(group);
+  };
+  let isNamed = accountId === null;
+  for await (const part of parts) {
+    watcher.onCompared?.();
+    const stopCode = watcher.stopCode?.() ?? null;
+    if (stopCode !== null) throw new CommandError('Stopped. Nothing was changed.', { exitCode: stopCode });
+    faults.add(part.faults);
+    if (part.catalogue !== null) {
+      isNamed ||= part.catalogue.accounts.length > 0;
+      faults.add(names.add(part.catalogue, part.lineOf));
+      for (const account of part.catalogue.accounts)
+        for (const group of builder.add(account, part.lineOf)) await compare(group);
+    }
+    if (faults.isFull) break;
+  }
+  for (const group of builder.end()) await compare(group);
+  if (!faults.isEmpty) throw faults.error();
+  if (!isNamed) throw new CommandError(`${name} names no account ${accountId}. Nothing was changed.`);
+  return { changes, words };
+}
+
+interface GroupComparison {
+  readonly kept: KeptGroup;
+  readonly wanted: readonly CatalogueChange[];
+  readonly faults: ReturnType<typeof compareCatalogue>['faults'];
+}
+
+async function compareGroup(
+  { db }: Context,
+  { accounts, lines, continued }: WantedGroup,
+): Promise<GroupComparison> {
+  const kept = await readKept(db, { accounts });
+  const lineOf: LineOf = (entry) => lines[(entry as { id?: string }).id ?? ''] ?? 0;
+  const { changes, faults } = compareCatalogue(kept, { accounts }, lineOf);
+  const wanted = changes.filter(
+    ({ action, kind, value }) =>
+      action !== 'unchanged' && !(kind === 'account' && continued.includes(value.id)),
+  );
+  return { kept, wanted, faults };
+}
+
+/** Changes what the group wants otherwise, and says it in words. */
+async function applyGroup(context: Context, name: string, group: WantedGroup): Promise<readonly string[]> {
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const { kept, wanted, faults } = await compareGroup(context, group);
+    if (faults.length > 0) {
+      const list = new FaultList(name);
+      list.add(faults);
+      throw list.error('they came up after it was compared with the store');
+    }
+    if (wanted.length === 0) return [];
+    try {
+      const isApplied = await context.db.write(applyCatalogue, {
+        ...changeStamp(context),
+        ...groupOf(kept, wanted),
+      });
+      if (isApplied) return wanted.map(({ words }) => words);
+    } catch (error) {
+      // A response made a version used, or somebody took an id: the next comparison sees it.
+      const isStale =
+        error instanceof UniqueViolation || (error instanceof Problem && error.code === 'CONFLICT');
+      if (!isStale) throw error;
+    }
+    await new Promise((resume) => setTimeout(resume, Math.random() * pauseMsMax));
+  }
+  throw new CommandError('Other catalogues keep being applied at the same time.');
+}
+
+/** Somebody asked to stop. */
+class Stopped extends CommandError {
+  constructor(exitCode: number) {
+    super('Stopped', { exitCode });
+  }
+}
+
+/** What is made and what is not, truthfully, and what to do. A failure of our own stays what it is. */
+function stopped(made: number, total: number, { line }: WantedGroup, cause: unknown): unknown {
+  if (!(cause instanceof CommandError) && !(cause instanceof Problem)) return cause;
+  const reason = cause.message.replace(/ Please retry\.$/, '').replace(/\.$/, '');
+  const state =
+    made === 0
+      ? `None of ${numberText(total)} changes is known to be made.`
+      : `${numberText(made)} of ${numberText(total)} changes are made and stay; the next is in line ${line} of the file.`;
+  const next = 'Run the same command again: it leaves alone what is there and goes on with the rest.';
+  const exitCode = cause instanceof CommandError ? cause.exitCode : 1;
+  return new CommandError(`${reason}. ${state} ${next}`, { exitCode, cause });
+}

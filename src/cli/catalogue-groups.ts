@@ -1,0 +1,81 @@
+// A catalogue cut into groups that are compared and changed together. A group is as large as is quick to write: on SQLite
+// everybody else's changes wait while one is written.
+
+import type { LineOf } from '../domain/feedback/catalogue.ts';
+import type { CatalogueAccount, Measure, Project } from '../domain/feedback/definition.ts';
+
+/** Plain data, so that it can be put aside in a file. */
+export interface WantedGroup {
+  readonly accounts: readonly CatalogueAccount[];
+  /** The lines of the versions, by their ids. */
+  readonly lines: Readonly<Record<string, number>>;
+  /** Accounts that an earlier group begins with; what is said of the account itself stands there. */
+  readonly continued: readonly number[];
+  /** The first line of the file that has to do with it. */
+  readonly line: number;
+}
+
+const sourcesMax = 1_000;
+const bytesMax = 2 * 1024 * 1024;
+
+interface GrowingAccount extends CatalogueAccount {
+  readonly measures: Measure[];
+  readonly projects: Project[];
+}
+
+export class GroupBuilder {
+  readonly #begun = new Set<number>();
+  #accounts = new Map<number, GrowingAccount>();
+  #lines: Record<string, number> = {};
+  #line = 0;
+  #sources = 0;
+  #bytes = 0;
+
+  /** Adds an account, and yields the groups that are full. */
+  *add(account: CatalogueAccount, lineOf: LineOf): Generator<WantedGroup> {
+    this.#grown(account, lineOf(account));
+    for (const measure of account.measures) yield* this.#addSource(account, 'measures', measure, lineOf);
+    for (const project of account.projects) yield* this.#addSource(account, 'projects', project, lineOf);
+    this.#sources += 1;
+    if (this.#sources >= sourcesMax) yield* this.end();
+  }
+
+  *end(): Generator<WantedGroup> {
+    if (this.#accounts.size === 0) return;
+    const accounts = [...this.#accounts.values()];
+    const continued = accounts.flatMap(({ id }) => (this.#begun.has(id) ? [id] : []));
+    yield { accounts, lines: this.#lines, continued, line: this.#line };
+    for (const { id } of accounts) this.#begun.add(id);
+    this.#accounts = new Map();
+    this.#lines = {};
+    this.#line = 0;
+    this.#sources = 0;
+    this.#bytes = 0;
+  }
+
+  /** A measure or project is never parted: which of its versions is current is one statement. */
+  *#addSource<Kind extends 'measures' | 'projects'>(
+    account: CatalogueAccount,
+    kind: Kind,
+    source: GrowingAccount[Kind][number],
+    lineOf: LineOf,
+  ): Generator<WantedGroup> {
+    const bytes = JSON.stringify(source).length;
+    if (this.#sources >= sourcesMax || (this.#sources > 0 && this.#bytes + bytes > bytesMax))
+      yield* this.end();
+    const sources: (Measure | Project)[] = this.#grown(account, lineOf(source))[kind];
+    sources.push(source);
+    for (const survey of source.surveys) this.#lines[survey.id] = lineOf(survey);
+    this.#sources += 1;
+    this.#bytes += bytes;
+  }
+
+  #grown(account: CatalogueAccount, line: number): GrowingAccount {
+    const known = this.#accounts.get(account.id);
+    if (known !== undefined) return known;
+    const growing = { ...account, measures: [], projects: [] };
+    this.#accounts.set(account.id, growing);
+    if (this.#accounts.size === 1) this.#line = line;
+    return growing;
+  }
+}

@@ -1,0 +1,127 @@
+// A catalogue file as it is read: one document after the other, never more than one in memory.
+
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type CatalogueFault, faultText, type LineOf, readCatalogue } from '../domain/feedback/catalogue.ts';
+import { DocumentSplitter } from '../domain/feedback/catalogue-documents.ts';
+import type { Catalogue } from '../domain/feedback/definition.ts';
+import { reasonOf } from './open-context.ts';
+import { CommandError, visible } from './terminal.ts';
+
+/** A document of a file, or what is wrong with it. */
+export type CataloguePart =
+  | { readonly catalogue: Catalogue; readonly lineOf: LineOf; readonly faults: readonly [] }
+  | { readonly catalogue: null; readonly faults: readonly CatalogueFault[] };
+
+// What is listed; a file with more faults than that is not read to its end.
+const faultsMax = 100;
+
+/** A file that is open. `-` is standard input. */
+export class CatalogueFile implements AsyncDisposable {
+  readonly name: string;
+  /** Null where nobody knows: a pipe has no length. */
+  readonly bytes: number | null;
+  readonly #file: FileHandle | null;
+  #bytesRead = 0;
+
+  static async open(place: string | URL, name: string): Promise<CatalogueFile> {
+    if (place === '-') return new CatalogueFile('standard input', null, null);
+    try {
+      const file = await open(place, 'r');
+      const stat = await file.stat();
+      if (stat.isDirectory()) throw new Error('EISDIR, it is a folder');
+      return new CatalogueFile(name, file, stat.isFile() ? stat.size : null);
+    } catch (error) {
+      throw unreadable(name, error);
+    }
+  }
+
+  private constructor(name: string, file: FileHandle | null, bytes: number | null) {
+    this.name = name;
+    this.bytes = bytes;
+    this.#file = file;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file?.close();
+  }
+
+  /** How much of it was read, in words. */
+  get progress(): string {
+    return this.bytes === null
+      ? megabytes(this.#bytesRead)
+      : `${megabytes(this.#bytesRead)} of ${megabytes(this.bytes)}`;
+  }
+
+  /** Its documents, read once; of one account alone if so wanted. */
+  async *parts(accountId: number | null = null): AsyncGenerator<CataloguePart> {
+    const splitter = new DocumentSplitter();
+    let isEmpty = true;
+    const partsOf = function* partsOf(
+      documents: ReturnType<DocumentSplitter['push']>,
+    ): Generator<CataloguePart> {
+      for (const { line, text, fault } of documents) {
+        isEmpty = false;
+        if (text === null) yield { catalogue: null, faults: [{ line, path: '', message: fault ?? '' }] };
+        else yield readCatalogue(text, { firstLine: line, accountId });
+      }
+    };
+    try {
+      for await (const chunk of this.#chunks()) {
+        this.#bytesRead += chunk.length;
+        yield* partsOf(splitter.push(chunk));
+      }
+    } catch (error) {
+      if (error instanceof Error && 'syscall' in error) throw unreadable(this.name, error);
+      throw error;
+    }
+    yield* partsOf(splitter.end());
+    // A file without a document is told what is missing.
+    if (isEmpty) yield readCatalogue('');
+  }
+
+  #chunks(): AsyncIterable<Buffer> {
+    return this.#file === null ? process.stdin : createReadStream('', { fd: this.#file, autoClose: true });
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+function unreadable(name: string, error: unknown): CommandError {
+  return new CommandError(
+    `The catalogue ${name} cannot be read: ${reasonOf(error)}. Name a file that exists.`,
+    { cause: error },
+  );
+}
+
+/** The faults of a file as they are found, up to a number that somebody can read. */
+export class FaultList {
+  readonly #name: string;
+  readonly #faults: CatalogueFault[] = [];
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(faults: readonly CatalogueFault[]): void {
+    this.#faults.push(...faults.slice(0, faultsMax + 1 - this.#faults.length));
+  }
+
+  get isEmpty(): boolean {
+    return this.#faults.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#faults.length > faultsMax;
+  }
+
+  /** In the order of the file: what the store objects to is found some documents later. */
+  error(ending = 'nothing was changed'): CommandError {
+    const inOrder = this.#faults.slice(0, faultsMax).sort((one, other) => one.line - other.line);
+    const list = inOrder.map((fault) => `  ${visible(faultText(this.#name, fault))}`);
+    if (this.isFull) list.push(`  ... and more: these are the first ${faultsMax}.`);
+    return new CommandError(`The catalogue has faults, and ${ending}:\n${list.join('\n')}`);
+  }
+}

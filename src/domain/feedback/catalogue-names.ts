@@ -1,0 +1,73 @@
+// What the documents of one file say together: an account may go on in a further document, and everything else has its
+// name once in the whole file. Within a document the reader has seen to that.
+
+import type { CatalogueFault, LineOf } from './catalogue.ts';
+import type { Catalogue, CatalogueAccount } from './definition.ts';
+
+// Some hundred bytes each are in memory until the file is read.
+const namesMax = 1_000_000;
+
+export class CatalogueNames {
+  readonly #accounts = new Map<number, { readonly account: AccountFacts; readonly line: number }>();
+  readonly #sources = new Map<string, number>();
+  readonly #surveys = new Map<string, number>();
+
+  /** What contradicts earlier documents. */
+  add({ accounts }: Catalogue, lineOf: LineOf): CatalogueFault[] {
+    const faults: CatalogueFault[] = [];
+    for (const account of accounts) {
+      const path = `account ${account.id}`;
+      const fault = (entry: object, message: string) => faults.push({ line: lineOf(entry), path, message });
+      const first = this.#accounts.get(account.id);
+      if (first === undefined)
+        this.#accounts.set(account.id, { account: factsOf(account), line: lineOf(account) });
+      else if (isOther(first.account, account))
+        fault(
+          account,
+          `This goes on with the account of line ${first.line}, and says another name or other limits.`,
+        );
+      for (const [kind, entries] of [
+        ['measure key', account.measures.map((measure) => ({ key: measure.key, entry: measure }))],
+        ['project id', account.projects.map((project) => ({ key: project.id, entry: project }))],
+      ] as const)
+        for (const { key, entry } of entries) {
+          const taken = this.#taken(this.#sources, `${account.id} ${kind} ${key}`, lineOf(entry));
+          if (taken !== null) fault(entry, `The ${kind} ${key} is taken already, in line ${taken}.`);
+          for (const survey of entry.surveys) {
+            const line = this.#taken(this.#surveys, survey.id, lineOf(survey));
+            if (line !== null) fault(survey, `The survey id ${survey.id} is taken already, in line ${line}.`);
+          }
+        }
+    }
+    if (this.#accounts.size + this.#sources.size + this.#surveys.size > namesMax)
+      faults.push({
+        line: lineOf(accounts[0] ?? {}),
+        path: '',
+        message: `Up to here the file names more than ${namesMax.toLocaleString('en-US')} accounts, measures, projects and surveys. Apply it as several files.`,
+      });
+    return faults;
+  }
+
+  /** Whether an earlier document has named the account. */
+  has(accountId: number): boolean {
+    return this.#accounts.has(accountId);
+  }
+
+  /** The line of whoever has the name already. */
+  #taken<Name>(names: Map<Name, number>, name: Name, line: number): number | null {
+    const first = names.get(name);
+    if (first === undefined) names.set(name, line);
+    return first ?? null;
+  }
+}
+
+type AccountFacts = Pick<CatalogueAccount, 'name' | 'limits'>;
+
+function factsOf({ name, limits }: CatalogueAccount): AccountFacts {
+  return limits === undefined ? { name } : { name, limits };
+}
+
+function isOther(first: AccountFacts, { name, limits }: CatalogueAccount): boolean {
+  if (first.name !== name) return true;
+  return limits !== undefined && JSON.stringify(limits) !== JSON.stringify(first.limits ?? null);
+}
