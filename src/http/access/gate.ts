@@ -4,7 +4,13 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { type ApiClient, type Caller, callerOf, type Grant } from '../../domain/access/account.ts';
+import {
+  type AccountLimits,
+  type ApiClient,
+  type Caller,
+  callerOf,
+  type Grant,
+} from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import { storeProblem } from '../../store/engine/db.ts';
 import { chooseType } from '../server/accept.ts';
@@ -28,7 +34,7 @@ export class Gate {
   readonly #clientBuckets = new Buckets();
   readonly #accountBuckets = new Buckets();
   readonly #addressBuckets = new Buckets();
-  readonly #policy: string;
+  readonly #shares = new WeakMap<AccountLimits, Share>();
 
   constructor(
     context: Context,
@@ -43,8 +49,6 @@ export class Gate {
     this.#provisioning = new ProvisioningTokens(context, credentialCache, wrong);
     this.#heartbeat = heartbeat;
     this.#wrong = wrong;
-    const { client, account } = this.#limits();
-    this.#policy = `${policyOf('client', client)}, ${policyOf('account', account)}`;
   }
 
   /** Judges a routed request; a promise only where something must be looked up. */
@@ -76,8 +80,12 @@ export class Gate {
   }
 
   /** An API client that has shown its own credentials: from here on it is judged like any caller. */
-  admitClient({ id, accountId }: ApiClient, request: FastifyRequest, reply: FastifyReply): void {
-    this.#throttle({ apiClientId: id, accountId }, reply);
+  admitClient(
+    { id, accountId, accountLimits }: ApiClient,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    this.#throttle({ apiClientId: id, accountId, accountLimits }, reply);
     judgeMediaTypes(request, factsOf(request)!);
   }
 
@@ -92,7 +100,7 @@ export class Gate {
         share,
         this.#context.elapsedMs(),
       );
-      reply.header('ratelimit-policy', policyOf('address', limit));
+      reply.header('ratelimit-policy', policyOf('address', share));
       reply.header('ratelimit', `"address";r=${remaining};t=${waitSeconds}`);
       if (!isAllowed) {
         throw new Problem('THROTTLED', 'Too many responses from this address.', {
@@ -103,25 +111,25 @@ export class Gate {
     judgeMediaTypes(request, facts);
   }
 
-  #throttle(caller: { apiClientId: string; accountId: number }, reply: FastifyReply): void {
+  #throttle(caller: Throttled, reply: FastifyReply): void {
     if (!this.#context.config.throttle) return;
     const nowMs = this.#context.elapsedMs();
-    const { client, account } = this.#limits();
+    const { client, account, policy } = this.#shareOf(caller);
+    reply.header('ratelimit-policy', policy);
     const ofClient = this.#clientBuckets.take(caller.apiClientId, client, nowMs);
-    if (!ofClient.isAllowed) this.#refuse('client', ofClient, reply);
+    if (!ofClient.isAllowed) refuse('client', ofClient);
     const ofAccount = this.#accountBuckets.take(caller.accountId, account, nowMs);
-    if (!ofAccount.isAllowed) this.#refuse('account', ofAccount, reply);
-    reply.header('ratelimit-policy', this.#policy);
+    if (!ofAccount.isAllowed) refuse('account', ofAccount);
     reply.header('ratelimit', `"client";r=${ofClient.remaining};t=${ofClient.waitSeconds}`);
   }
 
   /** What a request cost beyond its one token: rows scanned, bytes sent, operations of a bulk request. */
-  charge({ apiClientId, accountId }: Pick<Caller, 'apiClientId' | 'accountId'>, tokens: number): void {
+  charge(caller: Throttled, tokens: number): void {
     if (!this.#context.config.throttle || tokens <= 0) return;
     const nowMs = this.#context.elapsedMs();
-    const { client, account } = this.#limits();
-    this.#clientBuckets.charge(apiClientId, tokens, client, nowMs);
-    this.#accountBuckets.charge(accountId, tokens, account, nowMs);
+    const { client, account } = this.#shareOf(caller);
+    this.#clientBuckets.charge(caller.apiClientId, tokens, client, nowMs);
+    this.#accountBuckets.charge(caller.accountId, tokens, account, nowMs);
   }
 
   #admit(
@@ -182,24 +190,53 @@ export class Gate {
     return this.#callerOfToken(token, client);
   }
 
-  #limits(): { client: Limit; account: Limit } {
-    const { config } = this.#context;
+  /** What this replica allows: its share of the limits of the account, or of those of the settings (D-213). */
+  #shareOf({ accountLimits }: Throttled): Share {
+    const limits = accountLimits ?? limitsOfSettings;
     const replicas = this.#heartbeat.liveReplicas;
-    return {
-      client: shareOf({ rate: config.throttleClientRate, burst: config.throttleClientBurst }, replicas),
-      account: shareOf({ rate: config.throttleAccountRate, burst: config.throttleAccountBurst }, replicas),
-    };
-  }
-
-  #refuse(name: string, verdict: Verdict, reply: FastifyReply): never {
-    reply.header('ratelimit-policy', this.#policy);
-    throw new Problem('THROTTLED', `Too many requests of this ${name === 'client' ? 'API client' : name}.`, {
-      headers: {
-        'retry-after': String(verdict.waitSeconds),
-        ratelimit: `"${name}";r=0;t=${verdict.waitSeconds}`,
+    const known = this.#shares.get(limits);
+    if (known !== undefined && known.replicas === replicas) return known;
+    const { config } = this.#context;
+    const client = shareOf(
+      {
+        rate: limits.clientRequestsPerSecond ?? config.throttleClientRate,
+        burst: limits.clientRequestsAtOnce ?? config.throttleClientBurst,
       },
-    });
+      replicas,
+    );
+    const account = shareOf(
+      {
+        rate: limits.requestsPerSecond ?? config.throttleAccountRate,
+        burst: limits.requestsAtOnce ?? config.throttleAccountBurst,
+      },
+      replicas,
+    );
+    const policy = `${policyOf('client', client)}, ${policyOf('account', account)}`;
+    const share = { replicas, client, account, policy };
+    this.#shares.set(limits, share);
+    return share;
   }
+}
+
+type Throttled = Pick<Caller, 'apiClientId' | 'accountId' | 'accountLimits'>;
+
+/** Limits divided by the replicas that were alive when it was made, and the header that says so. */
+interface Share {
+  readonly replicas: number;
+  readonly client: Limit;
+  readonly account: Limit;
+  readonly policy: string;
+}
+
+const limitsOfSettings: AccountLimits = {};
+
+function refuse(name: 'client' | 'account', { waitSeconds }: Verdict): never {
+  throw new Problem('THROTTLED', `Too many requests of this ${name === 'client' ? 'API client' : name}.`, {
+    headers: {
+      'retry-after': String(waitSeconds),
+      ratelimit: `"${name}";r=0;t=${waitSeconds}`,
+    },
+  });
 }
 
 function mayCall(client: ApiClient, grant: Grant): boolean {

@@ -12,7 +12,7 @@ import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import { problemOf, scimBody, statusOf } from '../server/errors.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import type { BudgetServices } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
+import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { faceTraits, ofBody } from './face-traits.ts';
 import { demanding } from './preconditions.ts';
@@ -70,7 +70,7 @@ export function bulkRoutes(
       for (let carriedOut = 0; !step.done; carriedOut += 1) {
         const excess = await excessOf(budget);
         // The first is paid for by the token of the request.
-        if (excess === null && carriedOut > 0) gate.charge(actor, 1);
+        if (excess === null && carriedOut > 0) gate.charge(callerOfRequest(request), 1);
         step = run.next(excess === null ? await outcomeOf(step.value, actor) : { problem: excess });
       }
       return step.value;

@@ -6,10 +6,14 @@ import { dropRetiredKeys } from '../../store/access/signing-keys.ts';
 import { beat, endHeartbeat, type SeenHeartbeat, sharedState } from '../../store/engine/replicas.ts';
 import { retiredBeforeMs } from '../access/access-token.ts';
 
-const readEveryMs = 2_000;
-const beatEveryMs = 5_000;
+const readEveryMs = 1_000;
+const beatEveryMs = 2_000;
 const firstBeatMs = 200;
-const aliveMs = 15_000;
+// The last beat of a replica that was killed is seen at the next reading, and no longer counted at the first reading after
+// this: 5 s later at most. A replica that lives may be a second and a half late with a beat (D-214).
+const aliveMs = 3_500;
+// By how much clocks may differ for a beat to count that was not yet seen to change.
+const clocksDifferMs = 5_000;
 // A replica whose row has not changed for an hour is gone. The time that stands in the row decides only when it is a
 // month old: a replica whose clock is ahead must not delete the row of one that is alive.
 const goneMs = 3_600_000;
@@ -84,7 +88,8 @@ export class Heartbeat {
     try {
       const nowMs = this.#context.now();
       const elapsedMs = this.#context.elapsedMs();
-      if (elapsedMs - this.#lastBeatMs >= beatEveryMs) {
+      // Half a reading less: the timer may come a moment early, and the beat would be a whole reading late.
+      if (elapsedMs - this.#lastBeatMs >= beatEveryMs - readEveryMs / 2) {
         const gone = [...this.#seen].filter(
           ([replica, { seenAtMs }]) => replica !== this.#replica && elapsedMs - seenAtMs >= goneMs,
         );
@@ -124,7 +129,7 @@ export class Heartbeat {
   #seenNow({ replica, atMs }: SeenHeartbeat, elapsedMs: number): SeenBeat {
     const before = this.#seen.get(replica);
     if (before !== undefined && before.atMs === atMs) return before;
-    const isRecent = before !== undefined || Math.abs(this.#context.now() - atMs) < aliveMs;
+    const isRecent = before !== undefined || Math.abs(this.#context.now() - atMs) < clocksDifferMs;
     return { atMs, seenAtMs: elapsedMs, isRecent };
   }
 }
