@@ -659,14 +659,21 @@ describe('the store on a PostgreSQL server', () => {
     });
   }
 
+  /** Two changes under way at once go on when both have come this far, however busy the machine is. */
+  function* untilBoth(come: () => number): Steps<void> {
+    for (let look = 0; come() < 2 && look < 100; look += 1) yield sql`select pg_sleep(0.01)`;
+  }
+
   it('of two changes that contradict each other under serialisable isolation, the second is made again', async () => {
     let runs = 0;
+    let counted = 0;
     const count = (replica: string) =>
       function* countAndAdd(): Steps<void> {
         runs += 1;
         yield sql`set transaction isolation level serializable`;
         const { rows } = yield sql`select count(*) as count from heartbeat where replica like ${'serial %'}`;
-        yield sql`select pg_sleep(0.1)`;
+        counted += 1;
+        yield* untilBoth(() => counted);
         yield sql`insert into heartbeat (replica, at) values (${replica}, ${rows[0]?.count})`;
       };
     await Promise.all([db.write(count('serial a'), {}), db.write(count('serial b'), {})]);
@@ -682,11 +689,13 @@ describe('the store on a PostgreSQL server', () => {
     await db.write(beat, beatOf('lock a', 0));
     await db.write(beat, beatOf('lock b', 0));
     let runs = 0;
+    let holding = 0;
     const add = (first: string, second: string) =>
       function* addInOrder(): Steps<void> {
         runs += 1;
         yield sql`update heartbeat set at = at + 1 where replica = ${first}`;
-        if (runs <= 2) yield sql`select pg_sleep(0.1)`;
+        holding += 1;
+        yield* untilBoth(() => holding);
         yield sql`update heartbeat set at = at + 1 where replica = ${second}`;
       };
     await Promise.all([db.write(add('lock a', 'lock b'), {}), db.write(add('lock b', 'lock a'), {})]);

@@ -125,9 +125,10 @@ for (const engine of engines) {
 
     it('waits while another process is at a step, and goes on when that one has died', async () => {
       const shared = await engine.newStore();
+      const other = await openDb(shared.databaseUrl, patient);
       const db = await openDb(shared.databaseUrl, { timeoutMs: 300, poolSize: 2 });
       try {
-        await db.write(createMigrationTables, {});
+        await other.write(createMigrationTables, {});
         const atStep = await holdStep(shared.databaseUrl);
         let isOver = false;
         const migrated = migrate(db, Date.now).finally(() => {
@@ -135,10 +136,11 @@ for (const engine of engines) {
         });
         // Several of its attempts have been given up by now, and it is still there.
         await new Promise((resume) => setTimeout(resume, 1_000));
-        assert.deepEqual([isOver, (await schemaStatus(db)).current], [false, 0]);
+        assert.deepEqual([isOver, (await schemaStatus(other)).current], [false, 0]);
         await atStep.release();
         assert.deepEqual(await migrated, allSteps);
       } finally {
+        await other.close();
         await db.close();
         await shared.dispose();
       }
