@@ -54,6 +54,8 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   const { config } = context;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
+  /** Answers after which their connection is closed. */
+  const lastAnswers = new WeakSet<ServerResponse>();
   const headers = config.publicUrl.startsWith('https:')
     ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' }
     : securityHeaders;
@@ -95,7 +97,10 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
         // The request before has not been answered yet: the caller would take what we write now for that answer.
         if (answer.req.complete) {
           if (!answer.headersSent) answer.setHeader('connection', 'close');
-          return void answer.once('close', () => socket.destroy());
+          // Every further piece of what cannot be read comes here again, while the answer waits for its reader.
+          if (!lastAnswers.has(answer)) answer.once('close', () => socket.destroy());
+          lastAnswers.add(answer);
+          return;
         }
         if (answer.headersSent) return void socket.destroy();
       }
