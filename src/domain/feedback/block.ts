@@ -1,8 +1,9 @@
 // Blocks: how a position in a range of days is found without counting rows. The log of a source is cut into blocks of
-// a fixed size. A block that is full never changes, so the days of its rows are written down once, and anyone may
+// a fixed size. A block that is full never changes, so the days of its rows are written down once, and any replica may
 // remember them: the smallest, the largest, and one character a row for the distance to the smallest.
 
 import type { DateRange } from '../dates.ts';
+import { codeOf, firstCode } from './row-values.ts';
 
 export const blockSize = 256;
 /** Blocks that have their days written down together, once all of them are full. */
@@ -15,13 +16,14 @@ export interface Block {
   readonly days: string;
 }
 
-// Distances start at a printable character. Days since 1990 that a response may have stay far below the surrogates.
-const firstCode = 48;
-
+/**
+ * A distance is one character, like the small numbers in the values of a row. A response may be of any day since 1990,
+ * so the largest distance stays far below the surrogates.
+ */
 export function packBlock(days: readonly number[]): Block {
   const dayMin = Math.min(...days);
   const dayMax = Math.max(...days);
-  const text = dayMin === dayMax ? '' : String.fromCharCode(...days.map((day) => firstCode + day - dayMin));
+  const text = dayMin === dayMax ? '' : String.fromCharCode(...days.map((day) => codeOf(day - dayMin)));
   return { dayMin, dayMax, days: text };
 }
 

@@ -22,7 +22,10 @@ export interface ShownRow {
   readonly external: string | null;
 }
 
-/** What a caller of measure data may leave out. */
+/**
+ * What a caller of measure data may leave out. They are obeyed here, for each respondent; `excludeLatentScores` is also
+ * obeyed in http/feedback/measures.ts, which leaves the scores out of the summary of the page.
+ */
 export interface RespondentToggles {
   readonly excludeResponseDetails: boolean;
   readonly excludeMQ: boolean;
@@ -53,7 +56,7 @@ const colon = 58;
 const headLines = 5;
 const dateBytes = 10;
 // The most that stands around the four names and the answer of an undeclared parameter.
-const namedRowBytes = 128;
+const namedEntryBytes = 128;
 // A row that may become larger than this is given its room piece by piece.
 const roomAtOnceBytes = 256 * 1024;
 const idBegin = encode('{"id":');
@@ -63,31 +66,34 @@ const scoresBegin = encode(',"latentScores"');
 const scoresNone = encode(':[]');
 const responsesBegin = encode(',"responses":');
 const erased = encode(',"erased":true');
-const namedRowParts = [',{"id":', ',"name":', ',"phrase":', ',"type":"CPP","label":'].map(encode);
-const namedRowEnd = encode(',"responseType":"TEXT","answers":[');
-const standardRows = standardFields.map(({ name }) =>
-  encode(rowBegin({ id: name, name, phrase: name, label: name }, 'CPP', 'TEXT')),
+const namedEntryParts = [',{"id":', ',"name":', ',"phrase":', ',"type":"CPP","label":'].map(encode);
+const namedEntryEnd = encode(',"responseType":"TEXT","answers":[');
+const standardEntries = standardFields.map(({ name }) =>
+  encode(entryBegin({ id: name, name, phrase: name, label: name }, 'CPP', 'TEXT')),
 );
 
-/** The constant half of every row of one version. Each row begins with the comma that parts rows. */
+/**
+ * The constant half of every response of one version. An entry is an entry of `responses`; it begins with the comma
+ * that stands between entries.
+ */
 export interface VersionTexts {
-  /** What stands behind the id of a response up to its rows, with room for the moment and the day. */
+  /** What stands behind the id of a response up to its entries, with room for the moment and the day. */
   readonly head: Uint8Array;
   /** Likewise up to its scores. */
   readonly headOfScores: Uint8Array;
   /** From the end of the score before it up to the score itself, by latent. */
   readonly scores: readonly Uint8Array[];
-  /** The whole row of a question that takes one answer, by place and then by answer; empty for no answer. */
+  /** The whole entry of a question that takes one answer, by place and then by answer; empty for no answer. */
   readonly choices: readonly (readonly Uint8Array[])[];
-  /** How many of them are measured questions: those come first. */
+  /** How many of these questions are measured ones, which come first. */
   readonly measuredCount: number;
-  /** Custom questions in order: which place among the choices, or among the pieces. */
+  /** Custom questions in order: the place of each among the choices, or among the pieces. */
   readonly custom: readonly {
     readonly isChoice: boolean;
     readonly place: number;
-    readonly row: Uint8Array;
+    readonly entry: Uint8Array;
   }[];
-  /** Rows up to the answers. */
+  /** Entries up to their answers. */
   readonly customParameters: readonly Uint8Array[];
   readonly externalParameters: readonly Uint8Array[];
   /** How many bytes the constant half of one response can have at most, undeclared parameters aside. */
@@ -95,26 +101,26 @@ export interface VersionTexts {
 }
 
 export function prepareTexts(definition: SurveyDefinition): VersionTexts {
-  // Whether the source takes responses has no bearing on how its rows look.
+  // Whether the source takes responses has no bearing on how they are shown.
   const survey = prepareSurvey(definition, { kind: 'measure', active: true });
   const scores = definition.latents.map(({ id, name, type }) =>
     encode(`},${JSON.stringify({ id, name, type }).slice(0, -1)},"score":`),
   );
   const choices = survey.singles.map((prepared) => [
     encode(''),
-    ...prepared.shown.map((answer) => encode(`${questionRow(prepared)}${answer}]}`)),
+    ...prepared.shown.map((answer) => encode(`${questionEntry(prepared)}${answer}]}`)),
   ]);
   const custom = survey.questions
     .filter(({ isMeasured }) => !isMeasured)
     .map((prepared) => ({
       isChoice: prepared.form === 'single',
       place: prepared.place,
-      row: encode(questionRow(prepared)),
+      entry: encode(questionEntry(prepared)),
     }));
-  const parameterRow = (type: 'CPP' | 'EPP') => (parameter: Parameter) =>
-    encode(rowBegin(parameter, type, 'TEXT'));
-  const customParameters = definition.parameters.custom.map(parameterRow('CPP'));
-  const externalParameters = definition.parameters.external.map(parameterRow('EPP'));
+  const parameterEntry = (type: 'CPP' | 'EPP') => (parameter: Parameter) =>
+    encode(entryBegin(parameter, type, 'TEXT'));
+  const customParameters = definition.parameters.custom.map(parameterEntry('CPP'));
+  const externalParameters = definition.parameters.external.map(parameterEntry('EPP'));
   const measuredCount = survey.singles.filter(({ isMeasured }) => isMeasured).length;
   const modelInstance = encode(`","modelInstanceId":${JSON.stringify(definition.modelInstanceId)}`);
   const moment = new Uint8Array(momentBytes);
@@ -123,11 +129,11 @@ export function prepareTexts(definition: SurveyDefinition): VersionTexts {
   const longest = [
     headOfScores,
     ...scores,
-    ...choices.map((rows) => rows.reduce((one, other) => (one.length > other.length ? one : other))),
-    ...custom.map(({ row }) => row),
+    ...choices.map((entries) => entries.reduce((one, other) => (one.length > other.length ? one : other))),
+    ...custom.map(({ entry }) => entry),
     ...customParameters,
     ...externalParameters,
-    ...standardRows,
+    ...standardEntries,
   ];
   return {
     head,
@@ -172,7 +178,7 @@ export class RowCursor {
   #isDeclared = true;
   #position = 0;
   #nextExternal = 0;
-  /** Whether the bracket of the list of rows is written. */
+  /** Whether the bracket of the list of entries is written. */
   #isOpened = false;
   /** Whether room for all of the row was made at the start. */
   #hasRoom = true;
@@ -185,6 +191,7 @@ export class RowCursor {
     toggles: RespondentToggles,
     stopAt = Number.POSITIVE_INFINITY,
   ): boolean {
+    // The summary of the page leaves them out too, in http/feedback/measures.ts.
     const hasScores = !toggles.excludeLatentScores;
     const begin = this.#beginItem(writer, texts, row, hasScores ? texts.headOfScores : texts.head);
     this.#readCodesBehind(begin, hasScores ? this.#writeScores(writer, texts, begin) : begin);
@@ -192,7 +199,7 @@ export class RowCursor {
       this.#endItem(writer);
       return true;
     }
-    return this.#writeRows(writer, texts, row, toggles, stopAt);
+    return this.#writeEntries(writer, texts, row, toggles, stopAt);
   }
 
   /** Writes a response of a project likewise. */
@@ -205,10 +212,10 @@ export class RowCursor {
     const begin = this.#beginItem(writer, texts, row, texts.head);
     writer.byte(comma);
     this.#readCodesBehind(begin, this.#copyLine(writer, begin));
-    return this.#writeRows(writer, texts, row, excludeNothing, stopAt);
+    return this.#writeEntries(writer, texts, row, excludeNothing, stopAt);
   }
 
-  // Begins an item, makes room for what is written up to its rows, takes its values to hand, and says where they begin.
+  // Begins an item, makes room for what is written up to its entries, takes its values to hand, and says where they begin.
   #beginItem(writer: ByteWriter, texts: VersionTexts, row: ShownRow, head: Uint8Array): number {
     const { responseId, submittedAtMs, values } = row;
     const begin = this.#takeValues(values);
@@ -329,18 +336,19 @@ export class RowCursor {
     return (this.#codes[place] as number) - firstCode;
   }
 
-  // ---- Its rows
+  // ---- Its entries
 
   #makeRoom(writer: ByteWriter, texts: VersionTexts, external: string | null): void {
     const length = this.#sourceEnd - this.#pieces;
     // A name of an undeclared parameter is written four times.
-    const room = texts.maxBytes + length * 4 + this.#namedCount * namedRowBytes + (external?.length ?? 0) * 3;
+    const room =
+      texts.maxBytes + length * 4 + this.#namedCount * namedEntryBytes + (external?.length ?? 0) * 3;
     this.#hasRoom = room <= roomAtOnceBytes;
     writer.reserve(this.#hasRoom ? room : texts.maxBytes);
   }
 
   // In the order MQ, CQ, CPP, EPP (D-36).
-  #writeRows(
+  #writeEntries(
     writer: ByteWriter,
     texts: VersionTexts,
     { external }: ShownRow,
@@ -378,7 +386,7 @@ export class RowCursor {
     const isWhole = this.#writeParameters(writer, this.#texts as VersionTexts, stopAt);
     this.#open(writer, begin);
     if (!isWhole) {
-      // Whoever goes on may do so in other memory.
+      // The writing may go on in another buffer, where no room was made.
       this.#hasRoom = false;
       return false;
     }
@@ -389,39 +397,39 @@ export class RowCursor {
     return true;
   }
 
-  // Every row brings its comma, and that of the first one becomes the bracket.
+  // Every entry brings its comma, and the comma of the first entry becomes the bracket.
   #open(writer: ByteWriter, begin: number): void {
     if (this.#isOpened || writer.end === begin) return;
     writer.target[begin] = openingBracket;
     this.#isOpened = true;
   }
 
-  // Measured questions are most of the rows, so that this loop looks nothing up twice.
+  // Measured questions are most of the entries, so this loop looks nothing up twice.
   #writeMeasured(writer: ByteWriter, { choices, measuredCount }: VersionTexts): void {
     const codes = this.#codes;
     const { target } = writer;
     let { end } = writer;
     for (let place = 0; place < measuredCount; place += 1) {
-      const rows = choices[place] as readonly Uint8Array[];
-      const row = rows[(codes[place] as number) - firstCode] as Uint8Array;
-      target.set(row, end);
-      end += row.length;
+      const entries = choices[place] as readonly Uint8Array[];
+      const entry = entries[(codes[place] as number) - firstCode] as Uint8Array;
+      target.set(entry, end);
+      end += entry.length;
     }
     writer.end = end;
   }
 
-  #choiceRow(texts: VersionTexts, place: number): Uint8Array {
+  #choiceEntry(texts: VersionTexts, place: number): Uint8Array {
     return (texts.choices[place] as readonly Uint8Array[])[this.#numberAt(place)] as Uint8Array;
   }
 
   #writeCustom(writer: ByteWriter, texts: VersionTexts, firstPosition: number): number {
     let position = firstPosition;
     let next = this.#answered;
-    for (const { isChoice, place, row } of texts.custom) {
-      if (isChoice) writer.put(this.#choiceRow(texts, place));
+    for (const { isChoice, place, entry } of texts.custom) {
+      if (isChoice) writer.put(this.#choiceEntry(texts, place));
       else if (this.#numberAt(next) === place) {
         next += 1;
-        position = this.#writeRow(writer, row, position);
+        position = this.#writeEntry(writer, entry, position);
       }
     }
     return position;
@@ -446,9 +454,9 @@ export class RowCursor {
         continue;
       }
       if (isDeclared)
-        position = this.#writeRow(writer, texts.customParameters[code - firstCode] as Uint8Array, position);
-      else if (code === namedCode) position = this.#writeNamedRow(writer, position);
-      else position = this.#writeRow(writer, standardRows[code - firstCode] as Uint8Array, position);
+        position = this.#writeEntry(writer, texts.customParameters[code - firstCode] as Uint8Array, position);
+      else if (code === namedCode) position = this.#writeNamedEntry(writer, position);
+      else position = this.#writeEntry(writer, standardEntries[code - firstCode] as Uint8Array, position);
       if (writer.end >= stopAt) {
         isWhole = false;
         break;
@@ -461,11 +469,11 @@ export class RowCursor {
     const external = this.#external;
     while (this.#nextExternal < external.length) {
       const value = external[this.#nextExternal] as string;
-      const row = texts.externalParameters[this.#nextExternal];
+      const entry = texts.externalParameters[this.#nextExternal];
       this.#nextExternal += 1;
-      if (value === '' || row === undefined) continue;
-      writer.reserve(row.length + 2);
-      writer.put(row);
+      if (value === '' || entry === undefined) continue;
+      writer.reserve(entry.length + 2);
+      writer.put(entry);
       writer.text(value);
       writer.byte(closingBracket);
       writer.byte(closingBrace);
@@ -474,9 +482,9 @@ export class RowCursor {
     return true;
   }
 
-  #writeRow(writer: ByteWriter, row: Uint8Array, position: number): number {
-    if (!this.#hasRoom) writer.reserve(row.length + this.#endOfLine(position) - position + 2);
-    writer.put(row);
+  #writeEntry(writer: ByteWriter, entry: Uint8Array, position: number): number {
+    if (!this.#hasRoom) writer.reserve(entry.length + this.#endOfLine(position) - position + 2);
+    writer.put(entry);
     const next = this.#copyLine(writer, position);
     const { target, end } = writer;
     target[end] = closingBracket;
@@ -486,16 +494,16 @@ export class RowCursor {
   }
 
   // A parameter that the definition does not declare has its name as id, phrase and label (D-36).
-  #writeNamedRow(writer: ByteWriter, position: number): number {
+  #writeNamedEntry(writer: ByteWriter, position: number): number {
     const nameEnd = this.#endOfLine(position);
-    const known = namedRows.find(this.#source, position, nameEnd);
-    if (known !== null) return this.#writeRow(writer, known, nameEnd + 1);
-    if (!this.#hasRoom) writer.reserve((nameEnd - position) * 4 + namedRowBytes);
-    for (const part of namedRowParts) {
+    const known = namedEntries.find(this.#source, position, nameEnd);
+    if (known !== null) return this.#writeEntry(writer, known, nameEnd + 1);
+    if (!this.#hasRoom) writer.reserve((nameEnd - position) * 4 + namedEntryBytes);
+    for (const part of namedEntryParts) {
       writer.put(part);
       this.#copyLine(writer, position);
     }
-    return this.#writeRow(writer, namedRowEnd, nameEnd + 1);
+    return this.#writeEntry(writer, namedEntryEnd, nameEnd + 1);
   }
 
   // Copies up to the end of the line, and says where what follows begins.
@@ -545,14 +553,14 @@ export class RowCursor {
 }
 
 /**
- * The rows of undeclared parameters up to their answers, by name: callers send the same few names over and over. A name
- * has one place, and whichever comes there last has it, so that all of them together stay small.
+ * The entries of undeclared parameters up to their answers, by name: callers send the same few names over and over. The
+ * hash of a name gives its place, and the last name that came to a place has it, so that the memory is bounded.
  */
-class NamedRows {
+class NamedEntries {
   readonly #names: (Buffer | undefined)[] = new Array(namedPlaces).fill(undefined);
-  readonly #rows: (Uint8Array | undefined)[] = new Array(namedPlaces).fill(undefined);
+  readonly #entries: (Uint8Array | undefined)[] = new Array(namedPlaces).fill(undefined);
 
-  /** For a name with its quotes; null for one that is too long to be remembered. */
+  /** For a name with its quotes; null for a name that is too long to be remembered. */
   find(source: Buffer, begin: number, end: number): Uint8Array | null {
     const length = end - begin;
     if (length > namedBytesMax) return null;
@@ -562,12 +570,12 @@ class NamedRows {
     const place = (hash ^ (hash >>> 15)) & (namedPlaces - 1);
     const known = this.#names[place];
     if (known !== undefined && known.length === length && isSame(known, source, begin))
-      return this.#rows[place] as Uint8Array;
+      return this.#entries[place] as Uint8Array;
     const name = Buffer.from(source.subarray(begin, end));
-    const row = Buffer.concat([...namedRowParts.flatMap((part) => [part, name]), namedRowEnd]);
+    const entry = Buffer.concat([...namedEntryParts.flatMap((part) => [part, name]), namedEntryEnd]);
     this.#names[place] = name;
-    this.#rows[place] = row;
-    return row;
+    this.#entries[place] = entry;
+    return entry;
   }
 }
 
@@ -579,7 +587,7 @@ function isSame(name: Buffer, source: Buffer, begin: number): boolean {
 
 const namedPlaces = 1024;
 const namedBytesMax = 64;
-const namedRows = new NamedRows();
+const namedEntries = new NamedEntries();
 const noExternal: readonly string[] = [];
 // With the comma behind it, or the end of the line.
 const nullBytes = 5;
@@ -603,12 +611,12 @@ function continued(bytes: Buffer, position: number): number {
   return (bytes[position] as number) & 0b11_1111;
 }
 
-function questionRow({ question, isMeasured }: PreparedQuestion): string {
+function questionEntry({ question, isMeasured }: PreparedQuestion): string {
   const responseType = 'responseType' in question ? question.responseType : 'MEASURED_QUESTION';
-  return rowBegin(question, isMeasured ? 'MQ' : 'CQ', responseType);
+  return entryBegin(question, isMeasured ? 'MQ' : 'CQ', responseType);
 }
 
-function rowBegin(
+function entryBegin(
   { id, name, phrase, label }: Pick<Parameter, 'id' | 'name' | 'phrase' | 'label'>,
   type: 'MQ' | 'CQ' | 'CPP' | 'EPP',
   responseType: string,

@@ -9,8 +9,8 @@
 //   line 5.. the pieces that lines 2 to 4 announce, in their order; a blank has its name before its piece
 //
 // A piece is the inside of a JSON array of strings: `"Too slow"` or `"1","3"`. A character stands for a number:
-// `codeOf`. Choices are kept as numbers of answers, because the text of a whole row with that answer is a
-// constant of the version. An erased row has line 0 alone (D-48).
+// `codeOf`. Choices are kept as numbers of answers, because the whole entry of `responses` with that
+// answer is a constant text of the version. An erased row has line 0 alone (D-48).
 
 /** The character that stands for a small number: '0' for 0, and up from there. */
 export function codeOf(number: number): number {

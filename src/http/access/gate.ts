@@ -73,7 +73,7 @@ export class Gate {
       return caller.then(
         (found) => this.#admit(found, grant, facts, request, reply),
         (error: unknown) => {
-          throw this.#counted(error, request.ip);
+          throw this.#countIfWrongToken(error, request.ip);
         },
       );
     this.#admit(caller, grant, facts, request, reply);
@@ -160,7 +160,7 @@ export class Gate {
       );
     }
     const text = bearerToken(authorization);
-    if (text === null) throw this.#counted(invalidToken(), ip);
+    if (text === null) throw this.#countIfWrongToken(invalidToken(), ip);
     if (this.#provisioning.isTakenFor(text, grant)) return this.#provisioning.callerOf(text, ip);
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#credentialCache.rememberedClient(token.apiClientId);
@@ -177,8 +177,11 @@ export class Gate {
     return caller;
   }
 
-  /** Wrong tokens of either kind are counted by network; one that is genuine and has expired is not. */
-  #counted(error: unknown, address: string): unknown {
+  /**
+   * What to answer a request whose token was refused. Wrong tokens of either kind are counted by network, and too many
+   * of them change the answer; a genuine token that has expired is not counted.
+   */
+  #countIfWrongToken(error: unknown, address: string): unknown {
     const isWrong = error instanceof Problem && error.code === 'INVALID_TOKEN';
     return isWrong ? this.#wrong.refusal(address, error) : error;
   }

@@ -1,7 +1,8 @@
 // A page of data as bytes, for measures and projects alike: the items are joined from prepared pieces, so it never
-// exists as an object. What a page holds in all has no bound, because rows may be large; so what is larger than a slice
-// is read, written and sent in slices, each when the one before has left. Everything that is said beside the items is
-// known before the first byte. A failure after that breaks the connection: half a page never looks like a whole one.
+// exists as an object. What a page holds in all has no bound, because rows may be large; so a page that is larger than
+// an ordinary one is read, written and sent in chunks, each when the one before has left. Everything that is said beside
+// the items is known before the first byte. A failure after that breaks the connection: half a page
+// never looks like a whole one.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -23,13 +24,13 @@ import type { PageMemory } from './page-memory.ts';
 export type WriteItem = (cursor: RowCursor, writer: ByteWriter, row: LogRow, stopAt: number) => boolean;
 
 /** What is asked for, and how it is shown. */
-export interface DataQuestion {
+export interface DataPageRequest {
   readonly found: PreparedSource;
   readonly range: DateRange;
   readonly window: Window;
-  /** The `offset` of the page behind this one, as its face counts. */
+  /** The `offset` of the next page, in the unit of the endpoint: pages for measures, rows for projects. */
   readonly nextOffset: number;
-  /** By a definition that explains every row. */
+  /** Given the source with a definition that is new enough to explain every row of the page. */
   readonly writeItem: (ready: PreparedSource) => WriteItem;
   /** The members behind the items, as JSON without its braces. */
   readonly members: (ready: PreparedSource, facts: RangeFacts) => string;
@@ -53,9 +54,9 @@ export interface PageServices {
 
 // A page that is no larger leaves in one piece, with its length.
 const wholeBytesMax = 1024 * 1024;
-const sliceBytes = 256 * 1024;
-/** What is written ends somewhere behind the slice: where the piece ends that reaches it. */
-const nextBytes = sliceBytes + 64 * 1024;
+const sendChunkBytes = 256 * 1024;
+/** Room for one chunk: writing stops at the end of the piece of a row that reaches the size, which lies beyond it. */
+const chunkRoomBytes = sendChunkBytes + 64 * 1024;
 /** One token of the throttle for so many bytes beyond those of an ordinary page. */
 const bytesAToken = 256 * 1024;
 
@@ -67,9 +68,9 @@ export async function answerData(
   services: PageServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  question: DataQuestion,
+  asked: DataPageRequest,
 ): Promise<FastifyReply> {
-  const { found, range, window } = question;
+  const { found, range, window } = asked;
   const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
   try {
     await services.reader.read(found.source, range, window, async (page) => {
@@ -78,13 +79,13 @@ export async function answerData(
       const hasMore = window.skip + rowCount < facts.total && rowCount > 0;
       const content = {
         hasMore,
-        members: question.members(ready, facts),
-        writeItem: question.writeItem(ready),
+        members: asked.members(ready, facts),
+        writeItem: asked.writeItem(ready),
       };
       try {
         await page.readAhead();
         await services.workQueue.runShort(() => {
-          if (hasMore) linkNext(reply, services.publicUrl, request.url, question.nextOffset);
+          if (hasMore) linkNext(reply, services.publicUrl, request.url, asked.nextOffset);
           return send(services, request, reply, page, content, leave);
         });
       } catch (error) {
@@ -132,7 +133,7 @@ async function send(
   reply.type('application/json; charset=utf-8');
   const { raw } = reply;
   if (raw.destroyed) return joining.end();
-  if (!isDone) return void reply.send(new SliceStream(slicesOf(services, request, joining)));
+  if (!isDone) return void reply.send(new SliceStream(chunksOf(services, request, joining)));
   reply.send(joining.writer.view());
   // Mostly all of it is with the system by now, and the next page may be written where this one was, into memory that
   // is still at hand.
@@ -142,7 +143,7 @@ async function send(
   } else raw.once('close', () => joining.end());
 }
 
-async function* slicesOf(
+async function* chunksOf(
   { context, gate, workQueue }: PageServices,
   request: FastifyRequest,
   joining: PageJoining,
@@ -153,15 +154,15 @@ async function* slicesOf(
     // What an ordinary page may have is paid for by the request itself.
     let sent = -wholeBytesMax;
     for (;;) {
-      const slice = joining.writer.take(nextBytes);
-      const unpaid = Math.min(slice.length, Math.max(0, sent + slice.length));
-      sent += slice.length;
+      const chunk = joining.writer.take(chunkRoomBytes);
+      const unpaid = Math.min(chunk.length, Math.max(0, sent + chunk.length));
+      sent += chunk.length;
       gate.charge(caller, unpaid / bytesAToken);
-      yield slice;
+      yield chunk;
       if (isDone) return;
       // A connection that takes everything at once must not keep the event loop for itself, nor several together.
       await workQueue.nextSlice();
-      isDone = await joining.fill(sliceBytes);
+      isDone = await joining.fill(sendChunkBytes);
     }
   } catch (error) {
     // The status has been sent: that the connection breaks is all that the caller can be told.

@@ -230,6 +230,7 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
           cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles, stopAt),
         members: (ready, { total, sums }) => {
           const definitions = ready.source.surveys.map(({ definition }) => definition);
+          // The scores of each respondent are left out where it is written, in domain/feedback/respondent.ts.
           const summary = toggles.excludeLatentScores ? {} : { latentScores: rangeScores(definitions, sums) };
           return `"total":${total},"summary":${JSON.stringify(summary)}`;
         },

@@ -77,7 +77,8 @@ export class PageMemory {
           resolve(leave);
         },
       };
-      // Made when needed: nearly everybody is let in, and to make one takes longer than all the rest here.
+      // The Problem is made only when a request is refused: nearly every request is let in, and making an error with its
+      // stack takes longer than everything else in this function.
       const giveUp = (problem: () => Problem) => (): void => {
         end();
         reject(problem());

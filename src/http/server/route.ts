@@ -8,8 +8,8 @@ import type { Area } from './errors.ts';
 import { type InputReader, inputReader } from './input.ts';
 
 /**
- * Who may call: anyone, an API client that shows its own credentials, a caller whose token has the grant, or whoever
- * the survey in the body lets in (D-12).
+ * Who may call: anyone, an API client that shows its own credentials, a caller whose token has the grant, or any
+ * sender whom the survey in the body lets in (D-12).
  */
 export type Access = 'anyone' | 'apiClient' | 'survey' | { readonly grant: Grant };
 
@@ -21,7 +21,7 @@ export interface RouteFacts {
   /** The interface demands the header on some endpoints (D-25). */
   readonly accept: 'required' | 'optional';
   readonly produces: readonly string[];
-  /** Content types of the body; none means that the endpoint reads no body. */
+  /** Content types of the JSON body. None: a body, if the endpoint reads one, is handed over as raw bytes. */
   readonly consumes: readonly string[];
   /** Operators' endpoints answer during maintenance and are counted under no caller. */
   readonly isOperational: boolean;

@@ -83,8 +83,8 @@ function preparedBytes({ questions }: PreparedSurvey): number {
 }
 
 function textsBytes({ choices, custom, scores, customParameters, externalParameters }: VersionTexts): number {
-  const rows = [...choices.flat(), ...custom.map(({ row }) => row), ...scores];
-  return [...rows, ...customParameters, ...externalParameters].reduce(
+  const entries = [...choices.flat(), ...custom.map(({ entry }) => entry), ...scores];
+  return [...entries, ...customParameters, ...externalParameters].reduce(
     (sum, { byteLength }) => sum + 250 + byteLength,
     2_000,
   );
