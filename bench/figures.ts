@@ -13,7 +13,7 @@ export interface Figure {
   readonly floor: string;
   /** The figure itself: the median of its rounds. */
   readonly value: number;
-  readonly unit: 'times' | 'MiB';
+  readonly unit: 'times' | 'MiB' | 's';
   readonly rounds: readonly number[];
   /** A figure without a goal is there to be watched. */
   readonly goal?: Goal;
@@ -63,7 +63,7 @@ export function tableOf(figures: readonly Figure[]): string {
 }
 
 function shown(value: number, unit: Figure['unit']): string {
-  return unit === 'MiB' ? `${value.toFixed(1)} MiB` : value.toFixed(2);
+  return unit === 'times' ? value.toFixed(2) : `${value.toFixed(1)} ${unit}`;
 }
 
 function shownGoal(goal: Goal, unit: Figure['unit']): string {

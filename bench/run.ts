@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createPostgresServer, type PostgresServer } from '../test/support/postgres-server.ts';
 import type { Bench, Effort } from './bench.ts';
+import { applying } from './benches/apply.ts';
 import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
 import { longLog, longLogShuffled } from './benches/long-log.ts';
@@ -41,6 +42,7 @@ const benches: readonly Bench[] = [
   longLogShuffled,
   usual,
   exporting,
+  applying,
   users,
   usersPeer,
   usersSearch,

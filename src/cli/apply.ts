@@ -41,8 +41,9 @@ export async function apply(
         onChanged: (words) => {
           made += words.length;
           progress.say(() => `Applying ${file.name}: ${numberText(made)} of ${numberText(total)} changes`);
-          if (isJson) listed.push(...words);
-          else for (const line of words) terminal.print(visible(line));
+          for (const line of words)
+            if (isJson) listed.push(line);
+            else terminal.print(visible(line));
         },
         stopCode: () => signals.exitCode,
       },

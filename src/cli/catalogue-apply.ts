@@ -8,7 +8,8 @@ import { type CatalogueChange, compareCatalogue } from '../domain/feedback/catal
 import { CatalogueNames } from '../domain/feedback/catalogue-names.ts';
 import { Problem } from '../domain/problem.ts';
 import { UniqueViolation } from '../store/engine/db.ts';
-import { applyCatalogue, groupOf, type KeptGroup, readKept } from '../store/feedback/kept-catalogue.ts';
+import { applyCatalogue, groupOf } from '../store/feedback/catalogue-group.ts';
+import { type KeptGroup, readKept } from '../store/feedback/kept-catalogue.ts';
 import { GroupBuilder, type WantedGroup } from './catalogue-groups.ts';
 import { type CataloguePart, FaultList } from './catalogue-reading.ts';
 import { changeStamp } from './change-stamp.ts';
@@ -83,8 +84,8 @@ async function judge(
     faults.add(comparison.faults);
     if (comparison.wanted.length === 0) return;
     changes += comparison.wanted.length;
-    if (isDryRun) words.push(...comparison.wanted.map((change) => change.words));
-    else groups.add(group);
+    if (!isDryRun) groups.add(group);
+    else for (const change of comparison.wanted) words.push(change.words);
   };
   let isNamed = accountId === null;
   for await (const part of parts) {

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { documentBytesMax } from '../domain/feedback/catalogue-documents.ts';
 import { writtenAccount } from '../domain/feedback/written-account.ts';
 import { catalogueGeneration } from '../store/feedback/catalogue.ts';
-import { keptAccounts } from '../store/feedback/kept-catalogue.ts';
+import { keptAccounts } from '../store/feedback/whole-catalogue.ts';
 import { fileOutput, standardOutput } from './export-output.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf } from './options.ts';

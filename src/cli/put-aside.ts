@@ -41,7 +41,7 @@ export class PutAside<T> implements Disposable {
 
   [Symbol.dispose](): void {
     if (this.#file !== null) closeSync(this.#file);
-    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#folder !== null) removeFolder(this.#folder);
     this.#file = null;
     this.#folder = null;
   }
@@ -51,6 +51,9 @@ export class PutAside<T> implements Disposable {
       if (this.#file === null) {
         this.#folder = mkdtempSync(join(tmpdir(), 'soundings-'));
         this.#file = openSync(join(this.#folder, 'aside'), 'wx+', 0o600);
+        // Gone from its folder at once, so that nothing is left however this process ends; the open file stays. Where a
+        // file that is open cannot be deleted, it goes with the disposal.
+        removeFolder(this.#folder);
       }
       for (let written = 0; written < bytes.length; )
         written += writeSync(this.#file, bytes, written, bytes.length - written);
@@ -61,6 +64,14 @@ export class PutAside<T> implements Disposable {
         { cause: error },
       );
     }
+  }
+}
+
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Windows keeps files that are open.
   }
 }
 

@@ -13,10 +13,9 @@ import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './
 import type { Change } from './engine/db.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
-
+import { applyCatalogue } from './feedback/catalogue-group.ts';
 import { eraseResponse } from './feedback/erase.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
-import { applyCatalogue } from './feedback/kept-catalogue.ts';
 import { appendResponses } from './feedback/log.ts';
 import { closeBlockGroup } from './feedback/log-history.ts';
 import { createGroup, deleteGroup, saveGroup } from './provisioning/groups.ts';

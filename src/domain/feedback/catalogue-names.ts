@@ -48,11 +48,6 @@ export class CatalogueNames {
     return faults;
   }
 
-  /** Whether an earlier document has named the account. */
-  has(accountId: number): boolean {
-    return this.#accounts.has(accountId);
-  }
-
   /** The line of whoever has the name already. */
   #taken<Name>(names: Map<Name, number>, name: Name, line: number): number | null {
     const first = names.get(name);

@@ -90,7 +90,7 @@ export class WrongCredentials {
     return new Problem('TOO_MANY_FAILED_SIGN_INS', message, {
       headers: {
         'retry-after': String(waitSeconds),
-        'ratelimit-policy': policyOf('signin', this.#failuresLimit()),
+        'ratelimit-policy': policyOf('signin', this.#share(this.#failuresLimit())),
         ratelimit: `"signin";r=0;t=${waitSeconds}`,
       },
     });

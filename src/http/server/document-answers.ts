@@ -94,7 +94,8 @@ const headers: Readonly<Record<Header, { description: string; example: string | 
     example: '"client";r=99;t=1',
   },
   'RateLimit-Policy': {
-    description: 'The limits: `q` requests within `w` seconds.',
+    description:
+      'The limits: `q` requests within `w` seconds. With several replicas each names the share that it allows.',
     example: '"client";q=100;w=2, "account";q=300;w=2',
   },
   'Retry-After': { description: 'In how many seconds to come back.', example: 1 },

@@ -1,5 +1,5 @@
 // Accounts, their measures and projects, and the versions of their surveys, as those who serve requests read them. What
-// `soundings apply` reads and writes is in kept-catalogue.ts.
+// `soundings apply` reads is in kept-catalogue.ts, and what it writes in catalogue-group.ts.
 
 import sql from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';

@@ -1,0 +1,276 @@
+// What changes in the catalogue, in one transaction and in sets: a handful of statements for hundreds of measures, projects
+// and versions (D-211).
+
+import sql from 'sql-template-tag';
+import type { CatalogueChange, SourceName } from '../../domain/feedback/catalogue-change.ts';
+import type {
+  CatalogueAccount,
+  Measure,
+  Project,
+  SurveyDefinition,
+} from '../../domain/feedback/definition.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { ChangeStamp } from '../engine/audit.ts';
+import type { Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import {
+  andOneAccount,
+  nameText,
+  type SurveyName,
+  sourceKey,
+  usedVersions,
+  whereOneAccount,
+} from './catalogue-rows.ts';
+import type { KeptGroup, KeptSource } from './kept-catalogue.ts';
+
+/** What changes in one transaction. Everything is numbered beforehand: the generation says that nobody else added to it. */
+export interface CatalogueGroup extends ChangeStamp {
+  readonly generation: number;
+  readonly accounts: readonly Pick<CatalogueAccount, 'id' | 'name' | 'limits'>[];
+  readonly sources: readonly SourceChange[];
+  readonly surveys: readonly SurveyChange[];
+  /** Versions that are rewritten because they had no responses; they must have none still. */
+  readonly mustBeUnused: readonly SurveyName[];
+  readonly accountIds: readonly number[];
+}
+
+interface SourceChange extends SourceName {
+  readonly sourceId: number;
+  readonly document: string;
+  readonly isNew: boolean;
+}
+
+interface SurveyChange {
+  readonly accountId: number;
+  readonly sourceId: number;
+  readonly surveyId: string;
+  readonly number: number;
+  readonly document: string;
+  readonly isNew: boolean;
+}
+
+/** What has to be written for these changes of a group that was compared with `kept`. */
+export function groupOf(
+  kept: KeptGroup,
+  changes: readonly CatalogueChange[],
+): Omit<CatalogueGroup, keyof ChangeStamp> {
+  const accounts: CatalogueGroup['accounts'][number][] = [];
+  const sources: SourceChange[] = [];
+  const surveys: SurveyChange[] = [];
+  const mustBeUnused: SurveyName[] = [];
+  const accountIds = new Set<number>();
+  const newSourceIds = new Map<string, number>();
+  const lastSourceIds = new Map(kept.lastSourceIds);
+  const lastNumbers = new Map<string, number>();
+  const sourceIdOf = (name: SourceName): number =>
+    kept.sources.get(nameText(name))?.sourceId ?? newSourceIds.get(nameText(name))!;
+
+  for (const change of changes) {
+    if (change.action === 'unchanged') continue;
+    accountIds.add(change.kind === 'account' ? change.value.id : change.source.accountId);
+    if (change.kind === 'account') accounts.push(change.value);
+    else if (change.kind === 'survey') keepSurvey(change.source, change.value);
+    else keepSource(change.source, change.value, change.action === 'create');
+  }
+  const { generation } = kept;
+  return { generation, accounts, sources, surveys, mustBeUnused, accountIds: [...accountIds] };
+
+  function keepSource(
+    name: SourceName,
+    { surveys: _, ...document }: Measure | Project,
+    isNew: boolean,
+  ): void {
+    if (isNew) {
+      const sourceId = (lastSourceIds.get(name.accountId) ?? 0) + 1;
+      lastSourceIds.set(name.accountId, sourceId);
+      newSourceIds.set(nameText(name), sourceId);
+    }
+    sources.push({ ...name, sourceId: sourceIdOf(name), document: JSON.stringify(document), isNew });
+  }
+
+  function keepSurvey(name: SourceName, survey: SurveyDefinition): void {
+    const source = kept.sources.get(nameText(name));
+    const known = source?.surveys.get(survey.id);
+    const { accountId } = name;
+    let number = known?.number;
+    if (number === undefined) {
+      number = (lastNumbers.get(nameText(name)) ?? lastNumberOf(source)) + 1;
+      lastNumbers.set(nameText(name), number);
+    } else if (!kept.surveysWithResponses.has(survey.id)) {
+      mustBeUnused.push({ accountId, surveyId: survey.id });
+    }
+    surveys.push({
+      accountId,
+      sourceId: sourceIdOf(name),
+      surveyId: survey.id,
+      number,
+      document: JSON.stringify(survey),
+      isNew: known === undefined,
+    });
+  }
+}
+
+function lastNumberOf(source: KeptSource | undefined): number {
+  let last = 0;
+  for (const { number } of source?.surveys.values() ?? []) last = Math.max(last, number);
+  return last;
+}
+
+/** Everything or nothing; false when somebody else's change came in between and the comparison is stale (D-47). */
+export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<boolean> {
+  const { generation, nowMs, sources, surveys } = group;
+  const turn = yield sql`
+    update catalogue_generation
+    set generation = generation + 1
+    where id = 1 and generation = ${generation}`;
+  if (turn.changed !== 1) return false;
+  yield* keepAccounts(group);
+  const newSources = sources.filter(({ isNew }) => isNew);
+  const newSurveys = surveys.filter(({ isNew }) => isNew);
+  if (sources.length > 0)
+    yield {
+      table: 'source',
+      columns: [
+        ['account_id', 'integer'],
+        ['source_id', 'integer'],
+        ['kind', 'text'],
+        ['source_key', 'integer'],
+        ['document', 'text'],
+        ['created_at', 'integer'],
+      ],
+      rows: sources.map((one) => [one.accountId, one.sourceId, one.kind, one.key, one.document, nowMs]),
+      onConflict: 'on conflict (account_id, source_id) do update set document = excluded.document',
+    };
+  if (newSources.length > 0)
+    yield {
+      table: 'log_counter',
+      columns: [
+        ['account_id', 'integer'],
+        ['source_id', 'integer'],
+        ['last_seq', 'integer'],
+        ['revision', 'integer'],
+      ],
+      rows: newSources.map(({ accountId, sourceId }) => [accountId, sourceId, 0, 1]),
+    };
+  if (newSurveys.length > 0)
+    yield {
+      table: 'survey_owner',
+      columns: [
+        ['survey_id', 'text'],
+        ['account_id', 'integer'],
+      ],
+      rows: newSurveys.map(({ surveyId, accountId }) => [surveyId, accountId]),
+    };
+  if (surveys.length > 0)
+    yield {
+      table: 'survey',
+      columns: [
+        ['account_id', 'integer'],
+        ['survey_id', 'text'],
+        ['source_id', 'integer'],
+        ['survey_no', 'integer'],
+        ['document', 'text'],
+      ],
+      rows: surveys.map((one) => [one.accountId, one.surveyId, one.sourceId, one.number, one.document]),
+      onConflict: 'on conflict (account_id, survey_id) do update set document = excluded.document',
+    };
+  yield auditRows(group);
+  // Last of all: appends to these sources are held up from here to the commit, and must not be for long.
+  yield* touchSources(dialect, touchedSources(group));
+  // Asked after the sources' counters are held: from here on no response can make a version used unnoticed.
+  if (yield* isUsed(dialect, group))
+    throw new Problem(
+      'CONFLICT',
+      'A response came in while the catalogue was compared. Please apply it again.',
+    );
+  return true;
+}
+
+function* keepAccounts({ accounts, nowMs }: CatalogueGroup): Steps<void> {
+  // Where the file says nothing of limits, those that are kept stay.
+  const silent = accounts.filter(({ limits }) => limits === undefined);
+  const spoken = accounts.filter(({ limits }) => limits !== undefined);
+  if (silent.length > 0)
+    yield {
+      table: 'account',
+      columns: [
+        ['id', 'integer'],
+        ['name', 'text'],
+        ['created_at', 'integer'],
+      ],
+      rows: silent.map(({ id, name }) => [id, name, nowMs]),
+      onConflict: 'on conflict (id) do update set name = excluded.name',
+    };
+  if (spoken.length > 0)
+    yield {
+      table: 'account',
+      columns: [
+        ['id', 'integer'],
+        ['name', 'text'],
+        ['created_at', 'integer'],
+        ['limits', 'text'],
+      ],
+      rows: spoken.map(({ id, name, limits }) => [id, name, nowMs, limits ? JSON.stringify(limits) : null]),
+      onConflict: 'on conflict (id) do update set name = excluded.name, limits = excluded.limits',
+    };
+}
+
+function auditRows({ accountIds, changeId, nowMs, actor }: CatalogueGroup) {
+  return {
+    table: 'audit',
+    columns: [
+      ['account_id', 'integer'],
+      ['id', 'text'],
+      ['at', 'integer'],
+      ['actor', 'text'],
+      ['action', 'text'],
+      ['subject', 'text'],
+    ],
+    rows: accountIds.map((id) => [id, changeId, nowMs, actor, 'catalogue.apply', `account ${id}`]),
+  } as const;
+}
+
+/** The sources that were there before and are changed, themselves or in a version. */
+function touchedSources({ sources, surveys }: CatalogueGroup): readonly (readonly [number, number])[] {
+  const isNew = new Set(sources.flatMap((one) => (one.isNew ? [`${one.accountId} ${one.sourceId}`] : [])));
+  const touched = new Map<string, readonly [number, number]>();
+  for (const { accountId, sourceId } of [...sources, ...surveys]) {
+    const key = `${accountId} ${sourceId}`;
+    if (!isNew.has(key)) touched.set(key, [accountId, sourceId]);
+  }
+  return [...touched.values()];
+}
+
+/**
+ * Holds the counters of sources, so that appends wait, and tells them that the definition has changed. They are taken
+ * in the order in which appends take them, so that neither waits for the other for ever.
+ */
+function* touchSources(dialect: Dialect, keys: readonly (readonly [number, number])[]): Steps<void> {
+  if (keys.length === 0) return;
+  yield* dialect.holdRows({
+    table: 'log_counter',
+    key: ['account_id', 'source_id'],
+    keys,
+    columns: ['source_id'],
+    mayWait: true,
+  });
+  const named = keys.map(([accountId]) => ({ accountId }));
+  yield sql`
+    update log_counter
+    set revision = revision + 1
+    where (account_id, source_id) in (
+      select source.account_id, source.source_id
+      from ${dialect.rowsWithKeys({ table: 'source', key: sourceKey, keys })}
+    )
+    ${andOneAccount(sql`account_id`, named)}`;
+}
+
+function* isUsed(dialect: Dialect, { mustBeUnused }: CatalogueGroup): Steps<boolean> {
+  if (mustBeUnused.length === 0) return false;
+  const used = yield sql`
+    select survey_used.survey_id
+    from ${usedVersions(dialect, mustBeUnused)}
+    ${whereOneAccount(sql`survey_used.account_id`, mustBeUnused)}
+    limit 1`;
+  return used.rows.length > 0;
+}

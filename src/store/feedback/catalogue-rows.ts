@@ -1,0 +1,110 @@
+// How the tables of the catalogue are read by those who read many accounts at once: `soundings apply`, which compares
+// them with a file, and `soundings catalogue dump`, which writes all of them down.
+
+import sql, { empty, type Sql } from 'sql-template-tag';
+import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
+import type { Measure, Project } from '../../domain/feedback/definition.ts';
+import type { Db } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+
+export interface AccountRow {
+  readonly id: number;
+  readonly name: string;
+  readonly limits: string | null;
+}
+
+export interface SourceRow {
+  readonly account_id: number;
+  readonly source_id: number;
+  readonly kind: 'measure' | 'project';
+  readonly source_key: number;
+  readonly document: string;
+  readonly versions: number;
+}
+
+export interface SurveyRow {
+  readonly account_id: number;
+  readonly source_id: number;
+  readonly survey_id: string;
+  readonly survey_no: number;
+  readonly document: string;
+}
+
+/** A measure or project as its row has it; its versions have rows of their own. */
+export type SourceDocument = Omit<Measure, 'surveys'> | Omit<Project, 'surveys'>;
+
+export interface SurveyName {
+  readonly accountId: number;
+  readonly surveyId: string;
+}
+
+// Versions that are read at once. All versions of a source are looked at, also those that the file does not name.
+const versionsAtOnce = 2_000;
+
+export const versionsOfSource = sql`(
+  select count(*)
+  from survey
+  where survey.account_id = source.account_id and survey.source_id = source.source_id
+) as versions`;
+
+/** Sources whose versions are read at once. */
+export function* slicesOf(rows: readonly SourceRow[]): Generator<readonly SourceRow[]> {
+  let slice: SourceRow[] = [];
+  let versions = 0;
+  for (const row of rows) {
+    if (slice.length > 0 && versions + row.versions > versionsAtOnce) {
+      yield slice;
+      slice = [];
+      versions = 0;
+    }
+    slice.push(row);
+    versions += row.versions;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+export async function readSurveys(db: Db, sources: readonly SourceRow[]): Promise<readonly SurveyRow[]> {
+  const wanted = db.dialect.rowsWithKeys({
+    table: 'survey',
+    key: sourceKey,
+    keys: sources.map((row) => [row.account_id, row.source_id]),
+  });
+  const named = sources.map((row) => ({ accountId: row.account_id }));
+  return db.read<SurveyRow>(sql`
+    select survey.account_id, survey.source_id, survey_id, survey_no, document
+    from ${wanted}
+    ${whereOneAccount(sql`survey.account_id`, named)}
+    order by 1, 2, survey_no`);
+}
+
+export const sourceKey = [
+  ['account_id', 'integer'],
+  ['source_id', 'integer'],
+] as const;
+
+export function nameText({ accountId, kind, key }: SourceName): string {
+  return `${accountId} ${kind} ${key}`;
+}
+
+/** The rows of `survey_used` of these versions, to stand behind `from`. */
+export function usedVersions(dialect: Dialect, named: readonly SurveyName[]): Sql {
+  return dialect.rowsWithKeys({
+    table: 'survey_used',
+    key: [
+      ['account_id', 'integer'],
+      ['survey_id', 'text'],
+    ],
+    keys: named.map(({ accountId, surveyId }) => [accountId, surveyId]),
+  });
+}
+
+/** Where all rows are of one account the statement says so: a store that is spread by account asks one machine then. */
+export function andOneAccount(column: Sql, named: readonly { readonly accountId: number }[]): Sql {
+  const ids = new Set(named.map(({ accountId }) => accountId));
+  const [id] = ids;
+  return ids.size === 1 ? sql`and ${column} = ${id}` : empty;
+}
+
+export function whereOneAccount(column: Sql, named: readonly { readonly accountId: number }[]): Sql {
+  return sql`where true ${andOneAccount(column, named)}`;
+}

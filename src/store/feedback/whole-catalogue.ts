@@ -1,0 +1,113 @@
+// The catalogue from its first account to its last, a few hundred measures and projects at a time, for
+// `soundings catalogue dump` (D-212).
+
+import sql, { empty } from 'sql-template-tag';
+import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
+import type {
+  CatalogueAccount,
+  Measure,
+  Project,
+  SurveyDefinition,
+} from '../../domain/feedback/definition.ts';
+import { limitsOf } from '../access/clients.ts';
+import { type Db, limitOf } from '../engine/db.ts';
+import {
+  type AccountRow,
+  readSurveys,
+  type SourceDocument,
+  type SourceRow,
+  slicesOf,
+  versionsOfSource,
+} from './catalogue-rows.ts';
+
+const accountsAtOnce = 500;
+const sourcesAtOnce = 500;
+// Of definitions, in one part of an account; a document may have twice as much.
+const partBytesMax = 4 * 1024 * 1024;
+
+/**
+ * The whole catalogue, or one account of it, in the order of ids. An account that is large comes in several parts, one
+ * after the other; limits stand in the first. A few hundred sources are in memory at a time.
+ */
+export async function* keptAccounts(db: Db, accountId: number | null): AsyncGenerator<CatalogueAccount> {
+  let last = accountId === null ? 0 : accountId - 1;
+  for (;;) {
+    const accounts = await db.read<AccountRow>(sql`
+      select id, name, limits
+      from account
+      where id > ${last} ${accountId === null ? empty : sql`and id = ${accountId}`}
+      order by id
+      limit ${limitOf(accountsAtOnce)}`);
+    if (accounts.length === 0) return;
+    yield* inParts(db, accounts);
+    last = accounts.at(-1)!.id;
+  }
+}
+
+async function* inParts(db: Db, accounts: readonly AccountRow[]): AsyncGenerator<CatalogueAccount> {
+  const left = [...accounts];
+  let part = emptyPart(left.shift()!);
+  for await (const { accountId, kind, source, bytes } of keptSources(db, accounts)) {
+    while (part.account.id !== accountId) {
+      yield part.account;
+      part = emptyPart(left.shift()!);
+    }
+    if (part.bytes > 0 && part.bytes + bytes > partBytesMax) {
+      yield part.account;
+      const { id, name } = part.account;
+      part = emptyPart({ id, name, limits: null });
+    }
+    part.bytes += bytes;
+    if (kind === 'measure') part.account.measures.push(source as Measure);
+    else part.account.projects.push(source as Project);
+  }
+  yield part.account;
+  for (const account of left) yield emptyPart(account).account;
+}
+
+function emptyPart({ id, name, limits }: AccountRow) {
+  const measures: Measure[] = [];
+  const projects: Project[] = [];
+  return { account: { id, name, limits: limitsOf(limits), measures, projects }, bytes: 0 };
+}
+
+interface KeptSourceOfAccount {
+  readonly accountId: number;
+  readonly kind: SourceName['kind'];
+  readonly source: Measure | Project;
+  readonly bytes: number;
+}
+
+async function* keptSources(db: Db, accounts: readonly AccountRow[]): AsyncGenerator<KeptSourceOfAccount> {
+  const ids = accounts.map(({ id }) => id);
+  let last = { account_id: 0, source_id: 0 };
+  for (;;) {
+    const rows = await db.read<SourceRow>(sql`
+      select account_id, source_id, kind, source_key, document, ${versionsOfSource}
+      from source
+      where ${db.dialect.isAmong(sql`account_id`, ids, 'integer')}
+        and (account_id, source_id) > (${last.account_id}, ${last.source_id})
+      order by account_id, source_id
+      limit ${limitOf(sourcesAtOnce)}`);
+    if (rows.length === 0) return;
+    for (const slice of slicesOf(rows)) {
+      const surveys = Map.groupBy(
+        await readSurveys(db, slice),
+        (row) => `${row.account_id} ${row.source_id}`,
+      );
+      for (const row of slice) {
+        const versions = surveys.get(`${row.account_id} ${row.source_id}`) ?? [];
+        yield {
+          accountId: row.account_id,
+          kind: row.kind,
+          source: {
+            ...(JSON.parse(row.document) as SourceDocument),
+            surveys: versions.map(({ document }) => JSON.parse(document) as SurveyDefinition),
+          } as Measure | Project,
+          bytes: versions.reduce((sum, { document }) => sum + document.length, row.document.length),
+        };
+      }
+    }
+    last = rows.at(-1)!;
+  }
+}
