@@ -51,12 +51,12 @@ const mixedShare = 2 / 3;
 export abstract class GroupCommit<Item extends { readonly accountId: number }, Outcome> {
   protected readonly db: Db;
   readonly #traits: GroupTraits;
-  readonly #onTriedApart: (error: unknown) => void;
+  readonly #onBatchSplit: (error: unknown) => void;
   readonly #timeoutMs: number;
   readonly #lanesMax: number;
   #waiting: Waiting<Item, Outcome>[] = [];
   #isUnderWay = false;
-  #isCalled = false;
+  #isScheduled = false;
   /** Of everything that was not answered yet, in batches, lanes and the queue. */
   #bytes = 0;
   readonly #lanes = new Map<number, Lane<Item, Outcome>>();
@@ -64,11 +64,11 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   #laneItems = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** `onTriedApart` hears of a batch that failed and is tried again in parts: those who wait for it are not told. */
-  constructor(db: Db, traits: GroupTraits, onTriedApart: (error: unknown) => void) {
+  /** `onBatchSplit` is called with the error of a batch that failed and is tried again in parts; its callers wait on. */
+  constructor(db: Db, traits: GroupTraits, onBatchSplit: (error: unknown) => void) {
     this.db = db;
     this.#traits = traits;
-    this.#onTriedApart = onTriedApart;
+    this.#onBatchSplit = onBatchSplit;
     this.#timeoutMs = db.limits.timeoutMs;
     this.#lanesMax = Math.max(1, Math.floor(db.limits.poolSize / 4));
   }
@@ -114,17 +114,17 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     if (lane !== undefined) this.#addToLane(lane, waiting);
     else {
       this.#waiting.push(waiting);
-      this.#call();
+      this.#scheduleSend();
     }
     return promise;
   }
 
-  /** What this turn of the event loop brings goes together. */
-  #call(): void {
-    if (this.#isCalled || this.#isUnderWay) return;
-    this.#isCalled = true;
+  /** Everything that is added in this turn of the event loop goes into one batch. */
+  #scheduleSend(): void {
+    if (this.#isScheduled || this.#isUnderWay) return;
+    this.#isScheduled = true;
     setImmediate(() => {
-      this.#isCalled = false;
+      this.#isScheduled = false;
       this.#send();
     });
   }
@@ -157,8 +157,8 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     try {
       await this.#writeAndAnswer(batch, { mayWait: false, withinMs });
     } catch (error) {
-      if (this.#mayBeTriedApart(error, batch.length, isMixed)) {
-        this.#onTriedApart(error);
+      if (this.#maySplit(error, batch.length, isMixed)) {
+        this.#onBatchSplit(error);
         return this.#toLanes(batch);
       }
       for (const { reject } of batch) reject(error);
@@ -187,7 +187,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
    * item. A store that took too long may have waited for rows that another transaction has of one account; where one
    * lock is for all rows, it was the store itself.
    */
-  #mayBeTriedApart(error: unknown, count: number, isMixed: boolean): boolean {
+  #maySplit(error: unknown, count: number, isMixed: boolean): boolean {
     if (!(error instanceof Problem)) return count > 1;
     return (
       isMixed && error.code === 'STORE_TIMEOUT' && this.db.dialect.hasRowLocks && this.#traits.isRepeatable

@@ -19,8 +19,8 @@ const batchMax = 512;
 const attemptsMax = 10;
 
 export class LogAppender extends GroupCommit<AppendItem, AppendOutcome> {
-  constructor(db: Db, onTriedApart: (error: unknown) => void = () => {}) {
-    super(db, { batchMax, isRepeatable: true }, onTriedApart);
+  constructor(db: Db, onBatchSplit: (error: unknown) => void = () => {}) {
+    super(db, { batchMax, isRepeatable: true }, onBatchSplit);
   }
 
   /** Close enough: it is kept twice, as it was sent and as values, which are hardly ever longer. */

@@ -1,5 +1,5 @@
-// What is kept beside a log so that others may remember parts of it: marks, by which they notice that the log is not the
-// one they remember, and the days of groups of blocks, so that a range can be counted without looking at every block.
+// What is kept beside a log so that replicas may cache parts of it: marks, by which they notice that the store has lost
+// rows that they have cached, and the days of groups of blocks, so that a range is counted without reading every block.
 
 import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';

@@ -1,8 +1,8 @@
 // Where the rows of a range are. A position is found through groups of blocks, then blocks, then the days of a block;
-// behind the last full block by the days of the rows themselves. What is full never changes, so it is remembered, as long
-// as the log is the one that it was read from: a store may lose its last rows (a standby takes over without them) and
-// give their numbers to others. What is remembered therefore belongs to a history, and a history is held against the
-// marks in the store at every request (D-159).
+// behind the last full block by the days of the rows themselves. A full block never changes, so what was read from it is
+// cached. One thing makes it wrong: a store may lose its last rows (a standby takes over without them) and give their
+// numbers to other rows. So the cache keys belong to a snapshot of the log, and at every request the snapshot is compared
+// with the marks that the store has now (D-159).
 
 import sql, { raw } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
@@ -32,12 +32,15 @@ export interface LogEnd {
   readonly mark: string | null;
 }
 
-/** A log as a process has come to know it. */
-export interface History extends LogEnd {
-  /** What is remembered of full blocks stands under this number; another history has another. */
-  readonly id: number;
-  /** What is remembered of the end stands under this one, which changes with every append. */
-  readonly version: number;
+/** How far a log had come when this process last asked the store, and under which keys the caches have what was read. */
+export interface LogSnapshot extends LogEnd {
+  /**
+   * The cache key of what was read from full blocks. The next snapshot has the same key if the store still has all of
+   * these blocks, and a new one if it has lost some.
+   */
+  readonly blocksKey: number;
+  /** The cache key of what was read from the end of the log; every snapshot has a new one. */
+  readonly endKey: number;
   readonly fullBlocks: number;
   /** The mark of the last full block: while the store has it there, it has all blocks before it too. */
   readonly blockMark: string | null;
@@ -67,7 +70,7 @@ const markOfBlock = sql`coalesce(log_block.mark, (
     and response.seq = (log_block.block + 1) * ${sizeText}
 ))`;
 
-/** How far the logs have come: callers who walk one together ask together. */
+/** How far the logs have come. Requests of one tick for several logs of an account are one question to the store. */
 const logStates = new BatchLoader<number, LogState>(async (db, accountId, sourceIds) => {
   const rows = await db.read<LogState & { sourceId: number }>(sql`
     select source_id as "sourceId", last_seq as "lastSeq", mark, (
@@ -82,7 +85,7 @@ const logStates = new BatchLoader<number, LogState>(async (db, accountId, source
 });
 
 type Remembered = { readonly bytes: number } & (
-  | { readonly kind: 'history'; readonly history: History }
+  | { readonly kind: 'snapshot'; readonly snapshot: LogSnapshot }
   | { readonly kind: 'groups'; readonly before: readonly number[] }
   | { readonly kind: 'group'; readonly days: BlockGroupDays }
   | { readonly kind: 'blocks'; readonly blocks: readonly Block[] }
@@ -94,10 +97,10 @@ const bytesMax = 32 * 1024 * 1024;
 const numberBytes = 8;
 const blocksAtOnce = 512;
 const groupsAtOnce = 32;
-// While appends leave no mark, because an older release makes them, only time limits what may have been lost.
+// Appends of a replica of an older release leave no mark by which lost rows would show, so its snapshots age instead.
 const unmarkedAgeMaxMs = 4_000;
 
-let lastNumber = 0;
+let lastCacheKey = 0;
 
 export class LogPlaces {
   readonly #db: Db;
@@ -109,81 +112,86 @@ export class LogPlaces {
     this.#db = db;
   }
 
-  /** The history of a log as it is now. */
-  async history(source: SourceId): Promise<History> {
+  /** The log as it is now: the snapshot in the cache if the store still agrees with it, else a new one. */
+  async snapshot(source: SourceId): Promise<LogSnapshot> {
     const state = (await logStates.find(this.#db, source.accountId, source.sourceId)) ?? emptyLog;
-    const key = historyKey(source);
-    const known = this.#history(key);
+    const key = snapshotKey(source);
+    const known = this.#rememberedSnapshot(key);
     if (known !== null && isSame(known, state)) return known;
-    const history: History = {
+    const snapshot: LogSnapshot = {
       lastSeq: state.lastSeq,
       mark: state.mark,
       blockMark: state.blockMark,
       fullBlocks: Math.floor(state.lastSeq / blockSize),
-      id: known !== null && (await this.#isContinued(source, known, state)) ? known.id : ++lastNumber,
-      version: ++lastNumber,
+      blocksKey:
+        known !== null && (await this.#isContinued(source, known, state)) ? known.blocksKey : ++lastCacheKey,
+      endKey: ++lastCacheKey,
       readAtMs: performance.now(),
     };
-    this.#remembered.set(key, { kind: 'history', history, bytes: 200 });
-    return history;
+    this.#remembered.set(key, { kind: 'snapshot', snapshot, bytes: 200 });
+    return snapshot;
   }
 
-  /** Whatever is remembered of this log is not used again. */
+  /** Nothing that is cached of this log is used again. */
   forget(source: SourceId): void {
-    this.#remembered.delete(historyKey(source));
+    this.#remembered.delete(snapshotKey(source));
   }
 
   /** The numbers of the rows at positions `skip` to `skip + take` of a range, up to the row `lastSeq` of the log. */
   async locate(
     source: SourceId,
-    history: History,
+    snapshot: LogSnapshot,
     lastSeq: number,
     range: DateRange,
     skip: number,
     take: number,
   ): Promise<number[]> {
     const seqs: number[] = [];
-    const before = await this.#beforeGroups(source, history, range);
+    const before = await this.#beforeGroups(source, snapshot, range);
     const openGroup = before.length - 1;
     let group = lastAtMost(before, skip);
     for (; group < openGroup && seqs.length < take; group += 1) {
       if (before[group + 1] === before[group]) continue;
-      const counts = await this.#countsOf(source, history, range, group);
-      await this.#locateInGroup(source, history, range, group, counts, {
+      const counts = await this.#countsOf(source, snapshot, range, group);
+      await this.#locateInGroup(source, snapshot, range, group, counts, {
         skip: Math.max(0, skip - before[group]!),
         take,
         seqs,
       });
     }
     if (seqs.length === take) return seqs;
-    const counts = await this.#countsOf(source, history, range, openGroup);
+    const counts = await this.#countsOf(source, snapshot, range, openGroup);
     const behindGroups = Math.max(0, skip - before[openGroup]!);
     const inBlocks = counts.at(-1)!;
     if (behindGroups < inBlocks)
-      await this.#locateInGroup(source, history, range, openGroup, counts, {
+      await this.#locateInGroup(source, snapshot, range, openGroup, counts, {
         skip: behindGroups,
         take,
         seqs,
       });
     if (seqs.length === take) return seqs;
-    const days = await this.#tail(source, history, lastSeq);
+    const days = await this.#tail(source, snapshot, lastSeq);
     let passed = Math.max(0, behindGroups - inBlocks);
     for (let place = 0; place < days.length && seqs.length < take; place += 1) {
       const day = days[place]!;
       if (day < range.firstDay || day > range.lastDay) continue;
       if (passed > 0) passed -= 1;
-      else seqs.push(history.fullBlocks * blockSize + place + 1);
+      else seqs.push(snapshot.fullBlocks * blockSize + place + 1);
     }
     return seqs;
   }
 
-  #history(key: string): History | null {
+  #rememberedSnapshot(key: string): LogSnapshot | null {
     const known = this.#remembered.get(key);
-    return known?.kind === 'history' ? known.history : null;
+    return known?.kind === 'snapshot' ? known.snapshot : null;
   }
 
-  /** Whether every full block that was there when the history was read is there still. */
-  async #isContinued(source: SourceId, known: History, { lastSeq, blockMark }: LogState): Promise<boolean> {
+  /** Whether every full block that was there when the snapshot was read is there still. */
+  async #isContinued(
+    source: SourceId,
+    known: LogSnapshot,
+    { lastSeq, blockMark }: LogState,
+  ): Promise<boolean> {
     if (known.fullBlocks === 0) return true;
     const fullBlocks = Math.floor(lastSeq / blockSize);
     if (fullBlocks < known.fullBlocks) return false;
@@ -201,30 +209,30 @@ export class LogPlaces {
   /** How many rows of the range lie before each full group, and behind the last one. */
   async #beforeGroups(
     source: SourceId,
-    { id, fullBlocks }: History,
+    { blocksKey, fullBlocks }: LogSnapshot,
     range: DateRange,
   ): Promise<readonly number[]> {
     const fullGroups = Math.floor(fullBlocks / blockGroupSize);
     if (fullGroups === 0) return [0];
-    const key = `before ${id} ${rangeKey(range)}`;
+    const key = `before ${blocksKey} ${rangeKey(range)}`;
     const known = this.#remembered.get(key);
     const remembered = known?.kind === 'groups' ? known.before : [0];
     if (remembered.length === fullGroups + 1) return remembered;
     const before = remembered.slice(0, fullGroups + 1);
     while (before.length <= fullGroups) {
       const first = before.length - 1;
-      const groups = await this.#groups(source, id, first, Math.min(fullGroups, first + groupsAtOnce));
+      const groups = await this.#groups(source, blocksKey, first, Math.min(fullGroups, first + groupsAtOnce));
       for (const group of groups) before.push(before.at(-1)! + countOfBlockGroup(group, range));
     }
     this.#remembered.set(key, { kind: 'groups', before, bytes: before.length * numberBytes });
     return before;
   }
 
-  async #groups(source: SourceId, id: number, first: number, end: number): Promise<BlockGroupDays[]> {
+  async #groups(source: SourceId, blocksKey: number, first: number, end: number): Promise<BlockGroupDays[]> {
     const { accountId, sourceId } = source;
     const groups = new Map<number, BlockGroupDays>();
     for (let group = first; group < end; group += 1) {
-      const known = this.#remembered.get(`group ${id} ${group}`);
+      const known = this.#remembered.get(`group ${blocksKey} ${group}`);
       if (known?.kind === 'group') groups.set(group, known.days);
     }
     if (groups.size < end - first) {
@@ -236,32 +244,32 @@ export class LogPlaces {
         order by block_group
         limit ${limitOf(groupsAtOnce)}`);
       for (const { group, days } of rows)
-        groups.set(group, this.#rememberGroup(id, group, readBlockGroup(days)));
+        groups.set(group, this.#rememberGroup(blocksKey, group, readBlockGroup(days)));
     }
     const inOrder: BlockGroupDays[] = [];
     for (let group = first; group < end; group += 1)
-      inOrder.push(groups.get(group) ?? (await this.#groupOfBlocks(source, id, group)));
+      inOrder.push(groups.get(group) ?? (await this.#groupOfBlocks(source, blocksKey, group)));
     return inOrder;
   }
 
-  #rememberGroup(id: number, group: number, days: BlockGroupDays): BlockGroupDays {
+  #rememberGroup(blocksKey: number, group: number, days: BlockGroupDays): BlockGroupDays {
     const bytes = 2 * days.days.length * numberBytes;
-    this.#remembered.set(`group ${id} ${group}`, { kind: 'group', days, bytes });
+    this.#remembered.set(`group ${blocksKey} ${group}`, { kind: 'group', days, bytes });
     return days;
   }
 
   /** A log that was full of blocks before there were groups: its days are counted here, and written down for others. */
-  async #groupOfBlocks(source: SourceId, id: number, group: number): Promise<BlockGroupDays> {
-    const blocks = await this.#blocksOf(source, id, group, blockGroupSize);
+  async #groupOfBlocks(source: SourceId, blocksKey: number, group: number): Promise<BlockGroupDays> {
+    const blocks = await this.#blocksOf(source, blocksKey, group, blockGroupSize);
     const { accountId, sourceId } = source;
     const key = `${accountId} ${sourceId} ${group}`;
     if (!this.#closing.has(key)) {
       this.#closing.add(key);
       const forget = (): void => void this.#closing.delete(key);
-      // Whoever asked does not wait for it, and nothing is wrong without it.
+      // The request does not wait for this write, and its page is right without it.
       this.#db.write(closeBlockGroup, { accountId, sourceId, group }).then(forget, forget);
     }
-    return this.#rememberGroup(id, group, readBlockGroup(packBlockGroup(blocks)));
+    return this.#rememberGroup(blocksKey, group, readBlockGroup(packBlockGroup(blocks)));
   }
 
   // ---- blocks
@@ -269,17 +277,17 @@ export class LogPlaces {
   /** How many rows of the range lie before each full block of a group, and behind the last one. */
   async #countsOf(
     source: SourceId,
-    { id, fullBlocks }: History,
+    { blocksKey, fullBlocks }: LogSnapshot,
     range: DateRange,
     group: number,
   ): Promise<readonly number[]> {
     const count = Math.min(blockGroupSize, fullBlocks - group * blockGroupSize);
     if (count === 0) return [0];
-    const key = `counts ${id} ${rangeKey(range)} ${group}`;
+    const key = `counts ${blocksKey} ${rangeKey(range)} ${group}`;
     const known = this.#remembered.get(key);
     const before = known?.kind === 'counts' ? known.before : [0];
     if (before.length > count) return before.length === count + 1 ? before : before.slice(0, count + 1);
-    const blocks = await this.#blocksOf(source, id, group, count);
+    const blocks = await this.#blocksOf(source, blocksKey, group, count);
     const counts = [...before];
     for (let block = counts.length - 1; block < count; block += 1)
       counts.push(counts[block]! + countInRange(blocks[block]!, range));
@@ -288,8 +296,13 @@ export class LogPlaces {
   }
 
   /** The first blocks of a group; all of them are full. */
-  async #blocksOf(source: SourceId, id: number, group: number, count: number): Promise<readonly Block[]> {
-    const key = `blocks ${id} ${group}`;
+  async #blocksOf(
+    source: SourceId,
+    blocksKey: number,
+    group: number,
+    count: number,
+  ): Promise<readonly Block[]> {
+    const key = `blocks ${blocksKey} ${group}`;
     const known = this.#remembered.get(key);
     if (known?.kind === 'blocks' && known.blocks.length >= count) return known.blocks;
     const blocks = known?.kind === 'blocks' ? [...known.blocks] : [];
@@ -313,10 +326,10 @@ export class LogPlaces {
     return blocks;
   }
 
-  /** Adds the numbers of rows of one group, from a position in it on, to those found so far. */
+  /** Adds the numbers of rows of one group, from a position in the group on, to the numbers found so far. */
   async #locateInGroup(
     source: SourceId,
-    { id }: History,
+    { blocksKey }: LogSnapshot,
     range: DateRange,
     group: number,
     before: readonly number[],
@@ -328,7 +341,7 @@ export class LogPlaces {
     for (let block = lastAtMost(before, skip); block < fullBlocks && seqs.length < take; block += 1) {
       const count = before[block + 1]! - before[block]!;
       if (count === 0) continue;
-      if (count < blockSize) blocks ??= await this.#blocksOf(source, id, group, fullBlocks);
+      if (count < blockSize) blocks ??= await this.#blocksOf(source, blocksKey, group, fullBlocks);
       const places = count < blockSize ? placesInRange(blocks![block]!, range) : allPlaces;
       position = before[block]!;
       for (const place of places) {
@@ -342,14 +355,14 @@ export class LogPlaces {
   // ---- behind the last full block
 
   /** The days of the rows behind the last full block, up to a row. */
-  async #tail(source: SourceId, history: History, lastSeq: number): Promise<readonly number[]> {
+  async #tail(source: SourceId, snapshot: LogSnapshot, lastSeq: number): Promise<readonly number[]> {
     const { accountId, sourceId } = source;
-    const key = `tail ${history.version}`;
-    // Rows that came since the history was read are of another end of the log, and not remembered under this one.
-    const isOfHistory = lastSeq === history.lastSeq;
-    const known = isOfHistory ? this.#remembered.get(key) : undefined;
+    const key = `tail ${snapshot.endKey}`;
+    // With rows that came after the snapshot was read, the log has another end, which must not be cached under this key.
+    const isOfSnapshot = lastSeq === snapshot.lastSeq;
+    const known = isOfSnapshot ? this.#remembered.get(key) : undefined;
     if (known?.kind === 'tail') return known.days;
-    const first = history.fullBlocks * blockSize;
+    const first = snapshot.fullBlocks * blockSize;
     using read = await this.#db.readLarge(
       sql`
         select day
@@ -361,18 +374,18 @@ export class LogPlaces {
     );
     if (read.rows.length !== lastSeq - first) throw new LogChanged();
     const days = [...read.rows];
-    if (isOfHistory) this.#remembered.set(key, { kind: 'tail', days, bytes: days.length * numberBytes });
+    if (isOfSnapshot) this.#remembered.set(key, { kind: 'tail', days, bytes: days.length * numberBytes });
     return days;
   }
 }
 
 const emptyLog: LogState = { lastSeq: 0, mark: null, blockMark: null };
 
-function historyKey({ accountId, sourceId }: SourceId): string {
-  return `history ${accountId} ${sourceId}`;
+function snapshotKey({ accountId, sourceId }: SourceId): string {
+  return `snapshot ${accountId} ${sourceId}`;
 }
 
-function isSame(known: History, { lastSeq, mark }: LogState): boolean {
+function isSame(known: LogSnapshot, { lastSeq, mark }: LogState): boolean {
   if (known.lastSeq !== lastSeq || known.mark !== mark) return false;
   return mark !== null || lastSeq === 0 || performance.now() - known.readAtMs < unmarkedAgeMaxMs;
 }
@@ -383,7 +396,10 @@ export function rangeKey({ firstDay, lastDay }: DateRange): string {
 
 const allPlaces = Array.from({ length: blockSize }, (_, place) => place);
 
-/** The last index whose entry is at most the value, in a list that never falls: behind blocks that count nothing. */
+/**
+ * Binary search for the last index whose entry is at most the value, in a list sorted upwards. Equal neighbours
+ * mean a block without a row in the range; the last of them is the block that has the next row.
+ */
 function lastAtMost(list: readonly number[], value: number): number {
   let low = 0;
   let high = list.length - 1;

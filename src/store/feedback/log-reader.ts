@@ -10,9 +10,10 @@
 // rows when a standby takes over. So the rows that come back are held against the numbers that were asked for; where they
 // differ, everything that is remembered of this log is forgotten and the page is read again (`LogChanged`).
 //
-// A window is bounded in rows but not in bytes, so a page is read in slices of bounded size, and whoever sends it asks
-// for the next one when it can take it. Nearly always all rows are small: then many are read at once, with a check in
-// the statement that leaves out the values of a large one, and only then is it read up to so many bytes (D-177).
+// A window is bounded in rows but not in bytes, so a page is read in slices of bounded size, and the sender of the
+// page asks for the next slice when its connection can take it. Nearly always all rows are small: then many are read at
+// once, with a check in the statement that leaves out the values of a large row, and only where there is such a row is the
+// rest read up to so many bytes (D-177).
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
@@ -34,7 +35,14 @@ import {
   selectVersions,
   type VersionRow,
 } from './day-sums.ts';
-import { type History, LogChanged, type LogEnd, LogPlaces, rangeKey, type SourceId } from './log-places.ts';
+import {
+  LogChanged,
+  type LogEnd,
+  LogPlaces,
+  type LogSnapshot,
+  rangeKey,
+  type SourceId,
+} from './log-places.ts';
 import { lookupColumn } from './response-lookup.ts';
 
 /** A source, and what is known of its definition; nothing may be known of it. */
@@ -59,13 +67,13 @@ interface FactsAtEnd extends LogEnd {
 }
 
 const factsBytesMax = 8 * 1024 * 1024;
-/** The rows of one slice have no more bytes than this, unless one alone has. An ordinary page has one slice. */
-export const sliceBytes = 1024 * 1024;
+/** The rows of one slice have no more bytes than this, unless a single row has. An ordinary page has one slice. */
+export const rowSliceBytes = 1024 * 1024;
 /** So many rows are read at once, if none of them has more bytes than its share of a slice. */
 export const rowsAtOnce = 128;
-const rowBytesAtOnce = sliceBytes / rowsAtOnce;
-/** Of the further ones: a page that is not read on keeps the slice in hand for as long (D-169). */
-export const furtherSliceBytes = 256 * 1024;
+const rowBytesAtOnce = rowSliceBytes / rowsAtOnce;
+/** The same for further slices: while the caller does not read on, the slice in hand stays in memory (D-169). */
+export const furtherRowSliceBytes = 256 * 1024;
 const attemptsMax = 3;
 
 export class LogReader {
@@ -115,23 +123,25 @@ export class LogReader {
   }
 
   async #page(source: ReadableSource, range: DateRange, { skip, take }: Window): Promise<LogPage> {
-    const history = await this.#places.history(source);
-    const { facts, lastSeq } = await this.#factsOf(source, history, range);
+    const snapshot = await this.#places.snapshot(source);
+    const { facts, lastSeq } = await this.#factsOf(source, snapshot, range);
     const count = Math.max(0, Math.min(take, facts.total - skip));
     if (count === 0) return new LogPage(this.#db, source, facts, []);
-    const seqs = await this.#places.locate(source, history, lastSeq, range, skip, count);
+    const seqs = await this.#places.locate(source, snapshot, lastSeq, range, skip, count);
     if (seqs.length !== count) throw new LogChanged();
     return new LogPage(this.#db, source, facts, seqs);
   }
 
-  async #factsOf(source: ReadableSource, history: History, range: DateRange): Promise<FactsAtEnd> {
-    const key = `${history.version} ${rangeKey(range)}`;
+  async #factsOf(source: ReadableSource, snapshot: LogSnapshot, range: DateRange): Promise<FactsAtEnd> {
+    const key = `${snapshot.endKey} ${rangeKey(range)}`;
     const known = this.#facts.get(key);
-    // Rows may have come in between: then they are facts of another end of the log, and may be lost like it.
-    if (known !== undefined && known.lastSeq === history.lastSeq && known.mark === history.mark) return known;
+    // Rows may have come in between the snapshot and the facts. Such facts belong to another end of the log, and a store
+    // that loses these rows makes them wrong, so they are read again.
+    if (known !== undefined && known.lastSeq === snapshot.lastSeq && known.mark === snapshot.mark)
+      return known;
     const read = () => this.#readFacts(source, range);
     const facts = await this.#facts.ask(key, () => this.#workQueue?.runShort(read) ?? read());
-    if (facts === null || facts.lastSeq < history.lastSeq) throw new LogChanged();
+    if (facts === null || facts.lastSeq < snapshot.lastSeq) throw new LogChanged();
     return facts;
   }
 
@@ -191,7 +201,7 @@ export class LogReader {
   }
 }
 
-/** The rows of a window, one slice at a time. Whoever has shown them lets the page go. */
+/** The rows of a window, one slice at a time. The code that has shown them disposes of the page. */
 export class LogPage implements Disposable {
   readonly facts: RangeFacts;
   /** How many rows the page has, all slices together. */
@@ -234,7 +244,7 @@ export class LogPage implements Disposable {
       : isRead || this.#readWithinBytes();
   }
 
-  /** Reads the first slice, where it comes from a server; whoever shows the rows reads it otherwise. */
+  /** Reads the first slice where it comes from a server; else the code that shows the rows reads it. */
   async readAhead(): Promise<void> {
     if (this.#db.dialect.hasRoundTrips) await this.next();
   }
@@ -272,7 +282,7 @@ export class LogPage implements Disposable {
   #readWithinBytes(): boolean | Promise<boolean> {
     this[Symbol.dispose]();
     const query = this.#query(this.#seqs, sql`row_values`);
-    const bytesMax = this.#seqs.length === this.rowCount ? sliceBytes : furtherSliceBytes;
+    const bytesMax = this.#seqs.length === this.rowCount ? rowSliceBytes : furtherRowSliceBytes;
     const bounded = this.#db.dialect.withinBytes({ query, ...pageRows }, bytesMax);
     const answer = this.#db.readLarge(bounded, rowOf, bytesMax);
     const take = (slice: LargeAnswer<LogRow>): boolean => {

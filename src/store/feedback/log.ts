@@ -42,7 +42,7 @@ interface Counter {
   readonly revision: number;
   readonly firstSeq: number;
   lastSeq: number;
-  /** The rows after the first and up to the second are in no daily sum yet (D-188). */
+  /** Rows after `summedSeq` and up to `openSeq` are in no daily sum yet (D-188). */
   readonly summedSeq: number;
   readonly openSeq: number;
 }
@@ -99,8 +99,10 @@ function* appendAll(
 type SeqRange = readonly [afterSeq: number, lastSeq: number];
 
 /**
- * The rows that are to be summed now: those of full blocks, and, where a replica of before has appended since and summed
- * what it appended, those that were open before that.
+ * The rows that are to be summed now. Usually these are the rows of full blocks that are not summed yet. A replica of an
+ * older release sums its rows when it appends them and changes neither `summedSeq` nor `openSeq`. Where such a replica
+ * has appended since, the open rows before its own are summed (`beforeOthers`), its own are passed over, and blocks are
+ * summed from this append on.
  */
 function rangesToSum(counter: Counter): readonly SeqRange[] {
   const { firstSeq, summedSeq, openSeq } = counter;

@@ -16,7 +16,7 @@ import { heldUp } from '../engine/group-commit.ts';
 import { arrayOf } from '../engine/postgres-lists.ts';
 import { namePartsOf } from './name-parts.ts';
 import type { Creation, NewUser, UsersOfAccount } from './new-users.ts';
-import { blockSize, firstUserId } from './user-ids.ts';
+import { firstUserId, userBlockSize } from './user-ids.ts';
 import { reversedKey } from './user-record.ts';
 
 export interface CreateUsersQuickly {
@@ -74,7 +74,7 @@ function quickCreation(accounts: readonly UsersOfAccount[]): Sql {
     arrayOf(emails.map(read), 'integer');
   return sql`
     select create_users(
-      ${firstUserId}, ${blockSize},
+      ${firstUserId}, ${userBlockSize},
       ${ofAccounts(({ accountId }) => accountId)},
       ${ofAccounts(({ users }) => users.length)},
       ${integers(({ account }) => account)},

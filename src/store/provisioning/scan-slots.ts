@@ -1,5 +1,6 @@
-// How many searches may walk through whole accounts at once: so many an account, so that one caller's searches wait for
-// each other and not others for them, and so many in all, because each holds what it has found so far (D-167).
+// How many searches may walk through whole accounts at once: so many an account, so that searches of one account wait for
+// each other and other accounts do not wait for them, and so many in all, because each holds what it has found so far
+// (D-167).
 
 import { Problem } from '../../domain/problem.ts';
 import { WorkBudget, WorkQueue } from '../engine/work-budget.ts';
@@ -7,7 +8,7 @@ import { WorkBudget, WorkQueue } from '../engine/work-budget.ts';
 export interface ScanLimits {
   readonly perAccount: number;
   readonly inAll: number;
-  /** How many of an account may wait for a slot. */
+  /** How many searches of an account may wait for a slot. */
   readonly waitingPerAccount: number;
 }
 
@@ -32,7 +33,7 @@ export class ScanSlots {
     this.#limits = limits;
   }
 
-  /** Runs a scan as soon as there is room for it; who has gone, or whose time is over, waits no longer. */
+  /** Runs a scan as soon as there is room for it. It waits no longer than its request has time and its caller is there. */
   async run<T>(accountId: number, budget: WorkBudget, scan: () => Promise<T>): Promise<T> {
     if (this.#hasRoom(accountId)) this.#count(accountId, 1);
     else await this.#waitForSlot(accountId, budget);
@@ -72,12 +73,12 @@ export class ScanSlots {
     clearTimeout(timer);
     budget.signal?.removeEventListener('abort', giveUp);
     if (isStarted) return;
-    // Says so itself where the caller has gone; otherwise it was the time.
+    // `pause` throws where the caller has gone; otherwise the time of the request is over.
     if (budget.signal?.aborted) await budget.pause();
     throw tooManyScans();
   }
 
-  /** Counted here and not when it wakes up, so that nobody else takes its slot in between. */
+  /** The next scan is counted here and not when it wakes up, so that no other takes its slot in between. */
   #startNext(): void {
     const next = this.#waiting.findIndex(({ accountId }) => this.#hasRoom(accountId));
     if (next === -1) return;

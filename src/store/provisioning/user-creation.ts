@@ -17,9 +17,9 @@ interface NewUserOfAccount extends NewUser {
 }
 
 export class UserCreation extends GroupCommit<NewUserOfAccount, Creation> {
-  constructor(db: Db, onTriedApart: (error: unknown) => void = () => {}) {
+  constructor(db: Db, onBatchSplit: (error: unknown) => void = () => {}) {
     // A user that was kept by a commit whose answer was lost would be refused as one whose name is taken.
-    super(db, { batchMax, isRepeatable: false }, onTriedApart);
+    super(db, { batchMax, isRepeatable: false }, onBatchSplit);
   }
 
   /** The keys repeat what is in the profile. */

@@ -1,6 +1,6 @@
 // The ids of users and groups. The store has one counter from which accounts take ranges of ids, and an account has a
-// counter of its own within its range. Whoever creates holds the account's counter to the commit, so that ids appear in
-// their order (D-50).
+// counter of its own within its range. A transaction that creates holds the account's counter to the commit, so that ids
+// appear in their order (D-50).
 
 import sql from 'sql-template-tag';
 import type { Steps } from '../engine/db.ts';
@@ -8,14 +8,14 @@ import type { Dialect, RowsToHold } from '../engine/dialect.ts';
 import { heldUp } from '../engine/group-commit.ts';
 import { takenAmong } from './user-clashes.ts';
 
-/** Ids of one block lie together, and a range is one block: its count is all that a page needs to pass it. */
-export const blockSize = 1024;
+/** How many ids a block of users has. An account takes whole blocks, and the count of a block lets a page skip it. */
+export const userBlockSize = 1024;
 export const firstUserId = 1_000_000_001;
 
-export const blockOf = (id: number): number => Math.floor((id - firstUserId) / blockSize);
+export const blockOf = (id: number): number => Math.floor((id - firstUserId) / userBlockSize);
 
 /** The first id of a block. */
-export const firstIdOf = (block: number): number => firstUserId + block * blockSize;
+export const firstIdOf = (block: number): number => firstUserId + block * userBlockSize;
 
 export interface Counter {
   nextId: number;
@@ -115,11 +115,11 @@ export function* takeIds(
       if (!mayWait && (yield* dialect.holdRows(storeRange)).length === 0) return heldUp;
       const { rows } = yield sql`
         update user_range
-        set next_id = next_id + ${blockSize}
+        set next_id = next_id + ${userBlockSize}
         where id = 1
         returning next_id as "nextId"`;
       const { nextId } = rows[0] as { readonly nextId: number };
-      counter.nextId = nextId - blockSize;
+      counter.nextId = nextId - userBlockSize;
       counter.endId = nextId - 1;
     }
     const next = nextIds(counter, count - ids.length);

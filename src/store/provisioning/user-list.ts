@@ -5,7 +5,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Window } from '../../domain/window.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
-import { blockSize, firstIdOf } from './user-ids.ts';
+import { firstIdOf, userBlockSize } from './user-ids.ts';
 import { readUsers, sizeColumns, type UserPage, type UserSize } from './user-page.ts';
 
 /** Counts of blocks are added up to the place where the page begins; only its own block is then counted through. */
@@ -58,7 +58,7 @@ async function blockAt(db: Db, accountId: number, skip: number): Promise<{ block
   let after = -1;
   let before = 0;
   for (;;) {
-    const unseen = Math.floor((skip - before) / blockSize);
+    const unseen = Math.floor((skip - before) / userBlockSize);
     if (unseen >= blocksAtOnce) {
       const [passed] = await db.read<{ last: number | null; users: number | null }>(sql`
         select max(block) as last, cast(sum(users) as bigint) as users

@@ -6,7 +6,7 @@ import { type Db, limitOf } from '../engine/db.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 import { PageCollector } from './page-collector.ts';
 import type { KeyedId } from './search-order.ts';
-import { blockSize, firstIdOf } from './user-ids.ts';
+import { firstIdOf, userBlockSize } from './user-ids.ts';
 import { nextBlocks } from './user-list.ts';
 import { hasSortColumn, keyColumn } from './user-order.ts';
 import {
@@ -34,7 +34,7 @@ interface BlockRow {
 }
 
 /** On SQLite a slice stops the event loop while it is read; on PostgreSQL each costs a journey. */
-const sliceIds = { min: 64, first: 256, max: 2 * blockSize } as const;
+const sliceIds = { min: 64, first: 256, max: 2 * userBlockSize } as const;
 const blocksReadAtOnce = 256;
 
 /** The account's ids in slices that are as large as can be read in a few milliseconds, whatever a user weighs. */
@@ -60,7 +60,7 @@ class Slices {
     let users = Math.min(first.users, to - from);
     if (to === firstIdOf(first.block + 1)) this.#blocks.shift();
     // Further blocks are taken whole or not at all.
-    for (let room = this.#idsAtOnce - (to - from); room >= blockSize; room -= blockSize) {
+    for (let room = this.#idsAtOnce - (to - from); room >= userBlockSize; room -= userBlockSize) {
       const another = this.#blocks.shift();
       if (another === undefined) break;
       to = firstIdOf(another.block + 1);

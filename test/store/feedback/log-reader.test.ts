@@ -8,10 +8,10 @@ import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
 import { appendResponses } from '../../../src/store/feedback/log.ts';
 import { newMark } from '../../../src/store/feedback/log-history.ts';
 import {
-  furtherSliceBytes,
+  furtherRowSliceBytes,
   LogReader,
   type LogRow,
-  sliceBytes,
+  rowSliceBytes,
 } from '../../../src/store/feedback/log-reader.ts';
 import { engines } from '../../support/engines.ts';
 import { disagreements } from '../../support/log-agreement.ts';
@@ -201,7 +201,10 @@ for (const engine of engines) {
             const texts = page.rows.map(({ responseId, values }) => [responseId, textOf(values)]);
             const bytes = texts.map(([, values]) => Buffer.byteLength(values!));
             const butLast = bytes.slice(0, -1).reduce((sum, one) => sum + one, 0);
-            assert.ok(texts.length > 0 && butLast < sliceBytes * 2, `${texts.length} rows, ${butLast} bytes`);
+            assert.ok(
+              texts.length > 0 && butLast < rowSliceBytes * 2,
+              `${texts.length} rows, ${butLast} bytes`,
+            );
             read.push(...(texts as string[][]));
           } while (await page.next());
           assert.deepEqual(
@@ -238,8 +241,8 @@ for (const engine of engines) {
       );
       const [first = [], ...further] = slices;
       // The row that reaches the bound is the last one.
-      assert.equal(first.length, Math.ceil(sliceBytes / rowBytes));
-      for (const some of further) assert.ok(some.length <= Math.ceil(furtherSliceBytes / rowBytes));
+      assert.equal(first.length, Math.ceil(rowSliceBytes / rowBytes));
+      for (const some of further) assert.ok(some.length <= Math.ceil(furtherRowSliceBytes / rowBytes));
     });
 
     it('every window of every range is what a plain filter gives, whatever was read and appended before [D-35, D-109]', async () => {
