@@ -48,7 +48,8 @@ interface IngestionServices {
   readonly appender: LogAppender;
 }
 
-// A definition may change between the judging and the keeping of a response; it is then judged again by the new one.
+// A definition may change between the judging and the keeping of a response; caller and response are then judged again by
+// the new one.
 const judgingsMax = 5;
 
 export function ingestionRoutes(app: FastifyInstance, services: IngestionServices): void {
@@ -87,7 +88,7 @@ export function ingestionRoutes(app: FastifyInstance, services: IngestionService
       const isUsable = remembered !== null && mayUse(request.caller, remembered, surveyDefinitionId);
       const ready = isUsable ? remembered : await sources.freshOfSurvey(surveyDefinitionId);
       admit(request, reply, ready, surveyDefinitionId);
-      return keep(services, draft, request, ready!);
+      return keep(services, draft, request, reply, ready!);
     },
   });
 }
@@ -132,6 +133,7 @@ async function keep(
   services: IngestionServices,
   draft: ResponseDraft,
   request: FastifyRequest,
+  reply: FastifyReply,
   first: PreparedSource,
 ): Promise<object> {
   const { context, sources, appender } = services;
@@ -167,8 +169,9 @@ async function keep(
       return success(context, response.responseId, 'The response was kept before.', draft);
     if (outcome === 'conflict') throw conflict();
     const fresh = await sources.freshOfSurvey(draft.surveyDefinitionId);
-    if (fresh === null) throw surveyNotFound();
-    ready = fresh;
+    // The definition may have been changed in order to keep this caller out.
+    admit(request, reply, fresh, draft.surveyDefinitionId);
+    ready = fresh!;
   }
   throw new Problem('STORE_TIMEOUT', 'The survey definition kept changing. Please retry.');
 }

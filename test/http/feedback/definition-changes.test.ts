@@ -121,5 +121,50 @@ for (const engine of engines) {
       assert.deepEqual(faultsOf(await post('tour-4', {})), ['REQUIRED']);
       assert.equal((await post('tour-4', { 'Q-4': ['x'] })).status, 200);
     });
+
+    it('a survey that was made private takes no response without a token any more, and one whose origins changed none from pages of others, on a replica that remembers it as it was [D-12] [D-232]', async () => {
+      const openTo = (access: object) => {
+        const surveyOf = (id: string) => ({
+          id,
+          modelInstanceId: id,
+          questions: [{ id: 'Q', name: 'Q', responseType: 'TEXT' }],
+          public: true,
+          ...access,
+        });
+        const measures = Array.from({ length: 12 }, (_, index) => ({
+          key: 900 + index,
+          name: `Open ${index}`,
+          surveys: [surveyOf(`open-${index}`)],
+        }));
+        return { accounts: [{ id: acme, name: 'Acme', measures }] };
+      };
+      const send = async (sender: string | null, origin: string): Promise<string[]> => {
+        const answers = await Promise.all(
+          Array.from({ length: 240 }, (_, index) => {
+            const surveyDefinitionId = `open-${(index * 7) % 12}`;
+            const submissionTimestamp = '2025-06-06T06:06:06Z';
+            return first.post({ surveyDefinitionId, submissionTimestamp }, sender, { origin });
+          }),
+        );
+        return [...new Set(answers.map(({ status, body }) => `${status} ${body.errorCode ?? ''}`))];
+      };
+      const total = async (): Promise<number> => {
+        const totals = Array.from({ length: 12 }, async (_, index) => {
+          const { body } = await other.get(`/v1/measures/${900 + index}/data?${range}`, token);
+          return Number(body.total);
+        });
+        return (await Promise.all(totals)).reduce((sum, one) => sum + one, 0);
+      };
+      await first.apply(openTo({}));
+      assert.deepEqual(await send(null, 'https://a.example'), ['200 ']);
+      await other.apply(openTo({ origins: ['https://b.example'] }));
+      assert.deepEqual(await send(null, 'https://a.example'), ['403 ORIGIN_NOT_ALLOWED']);
+      assert.deepEqual(await send(null, 'https://b.example'), ['200 ']);
+      await other.apply(openTo({ public: false }));
+      assert.deepEqual(await send(null, 'https://b.example'), ['401 CREDENTIALS_REQUIRED']);
+      assert.equal(await total(), 480);
+      assert.deepEqual(await send(token, 'https://b.example'), ['200 ']);
+      assert.equal(await total(), 720);
+    });
   });
 }
