@@ -7,7 +7,7 @@ import { parseJsonText } from '../domain/json-text.ts';
 import type { Fault } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
 import type { UserDraft } from '../domain/provisioning/user.ts';
-import { dialect } from '../scim/faces.ts';
+import { serviceFace } from '../scim/faces.ts';
 import { serviceSchema, userSchema } from '../scim/urns.ts';
 
 /** A line with the user it says, or with everything that is wrong with it. */
@@ -43,7 +43,7 @@ function lineOf(number: number, sent: unknown): Line {
   const body =
     typeof sent === 'object' && sent !== null ? { schemas: [userSchema], meta: {}, ...sent } : sent;
   try {
-    return { number, draft: dialect.readDraft(body) };
+    return { number, draft: serviceFace.readDraft(body) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { details, message } = error;

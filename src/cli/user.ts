@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts';
 import { reactivate, suspend, type User, userNotFound } from '../domain/provisioning/user.ts';
 import { windowOfStart } from '../domain/window.ts';
-import { dialect } from '../scim/faces.ts';
+import { serviceFace } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
 import { changeInTurn } from '../store/provisioning/change-in-turn.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';
@@ -24,7 +24,7 @@ export async function listUsers(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   const window = windowOfStart(wholeNumber('--start', options.start), wholeNumber('--count', options.count));
-  const filter = options.filter === undefined ? null : dialect.readFilter(options.filter, filterLimits);
+  const filter = options.filter === undefined ? null : serviceFace.readFilter(options.filter, filterLimits);
   await withContext(terminal, flags, async (context) => {
     const { total, users } = await searchUsers(
       context.db,
@@ -34,7 +34,7 @@ export async function listUsers(
     );
     if (options.json === true) {
       const page = { totalResults: total, startIndex: window.skip + 1, resources: users.map(shown(context)) };
-      return terminal.print(JSON.stringify(dialect.showList(page)));
+      return terminal.print(JSON.stringify(serviceFace.showList(page)));
     }
     if (users.length > 0) {
       const rows = users.map((user) => [
@@ -99,14 +99,14 @@ async function changeState(
 }
 
 async function userAt(context: Context, accountId: number, address: string): Promise<User> {
-  const user = await findUser(context.db, accountId, dialect.readReference(address));
+  const user = await findUser(context.db, accountId, serviceFace.readReference(address));
   if (user !== null) return user;
   throw new CommandError(
     `${visible(userNotFound(address).message)} See "soundings user list --account ${accountId}".`,
   );
 }
 
-const shown = (context: Context) => (user: User) => dialect.show(user, context.config.publicUrl);
+const shown = (context: Context) => (user: User) => serviceFace.show(user, context.config.publicUrl);
 
 function wholeNumber(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Attribute, rootAttributes } from './attributes.ts';
-import { dialectSchemaView, standardSchemaView } from './schema-view.ts';
+import { serviceFaceSchemaView, standardFaceSchemaView } from './schema-view.ts';
 import { enterpriseSchema, serviceSchema, userSchema } from './urns.ts';
 
 function everyAttribute(from: readonly Attribute[] = rootAttributes): readonly Attribute[] {
@@ -11,8 +11,8 @@ function everyAttribute(from: readonly Attribute[] = rootAttributes): readonly A
 describe('the table of attributes', () => {
   it('finds every attribute by its own path, in any case', () => {
     for (const attribute of everyAttribute()) {
-      assert.equal(standardSchemaView.resolve(attribute.path), attribute);
-      assert.equal(standardSchemaView.resolve(attribute.path.toUpperCase()), attribute);
+      assert.equal(standardFaceSchemaView.resolve(attribute.path), attribute);
+      assert.equal(standardFaceSchemaView.resolve(attribute.path.toUpperCase()), attribute);
     }
   });
   it('has a path once only', () => {
@@ -40,7 +40,7 @@ describe('the table of attributes', () => {
     [serviceSchema.toLowerCase(), serviceSchema],
   ];
   for (const [written, path] of spellings) {
-    it(`${written} is ${path}`, () => assert.equal(standardSchemaView.resolve(written)?.path, path));
+    it(`${written} is ${path}`, () => assert.equal(standardFaceSchemaView.resolve(written)?.path, path));
   }
   const nowhere = [
     '',
@@ -66,10 +66,10 @@ describe('the table of attributes', () => {
   ];
   for (const written of nowhere) {
     it(`${JSON.stringify(written)} leads nowhere`, () =>
-      assert.equal(standardSchemaView.resolve(written), null));
+      assert.equal(standardFaceSchemaView.resolve(written), null));
   }
-  it('the dialect knows the fields of the interface and no others [D-52]', () => {
-    const known = everyAttribute().filter((one) => dialectSchemaView.resolve(one.path) !== null);
+  it('the service face knows the fields of the interface and no others [D-52]', () => {
+    const known = everyAttribute().filter((one) => serviceFaceSchemaView.resolve(one.path) !== null);
     assert.deepEqual(known.map((one) => one.path).sort(), [
       'active',
       'emails',
@@ -98,9 +98,9 @@ describe('the table of attributes', () => {
     ]);
   });
   it('members of objects are found by their own names alone', () => {
-    const name = standardSchemaView.resolve('name');
-    assert.equal(standardSchemaView.member(name, 'GIVENNAME')?.path, 'name.givenName');
-    assert.equal(standardSchemaView.member(null, 'name.givenName'), null);
-    assert.equal(standardSchemaView.member(null, '__proto__'), null);
+    const name = standardFaceSchemaView.resolve('name');
+    assert.equal(standardFaceSchemaView.member(name, 'GIVENNAME')?.path, 'name.givenName');
+    assert.equal(standardFaceSchemaView.member(null, 'name.givenName'), null);
+    assert.equal(standardFaceSchemaView.member(null, '__proto__'), null);
   });
 });

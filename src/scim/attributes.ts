@@ -2,7 +2,7 @@
 // documents are all made from it. Groups have a table of their own (group-attributes.ts), made of the same lines.
 //
 // The table is the User of RFC 7643 in full, its enterprise extension, and the service's own extension. The
-// interface's dialect knows a part of it, marked `dialect` (D-52); the standard face knows all of it.
+// service face (/v1/scim) knows a part of it, marked `onServiceFace` (D-52); the standard face (/scim/v2) knows all.
 // Names are found through Maps only: a name that a caller sends is never used to look into an object.
 
 import { enterpriseSchema, serviceSchema, userSchema } from './urns.ts';
@@ -15,7 +15,7 @@ export type AttributeType =
   | 'reference'
   | 'complex'
   | 'binary';
-export type FaceName = 'dialect' | 'standard';
+export type FaceName = 'service' | 'standard';
 
 export interface Attribute {
   /** The member's own name, in the spelling of the schema. */
@@ -30,7 +30,7 @@ export interface Attribute {
   readonly type: AttributeType;
   readonly multiValued: boolean;
   readonly requiredOn: readonly FaceName[];
-  readonly inDialect: boolean;
+  readonly onServiceFace: boolean;
   readonly mutability: 'readWrite' | 'readOnly' | 'writeOnly' | 'immutable';
   readonly returned: 'always' | 'default' | 'request' | 'never';
   readonly uniqueness: 'none' | 'server';
@@ -52,7 +52,7 @@ export interface Line {
   readonly type?: AttributeType;
   readonly multiValued?: true;
   readonly requiredOn?: readonly FaceName[];
-  readonly dialect?: true;
+  readonly onServiceFace?: true;
   readonly mutability?: Attribute['mutability'];
   readonly returned?: Attribute['returned'];
   readonly uniqueness?: 'server';
@@ -71,8 +71,8 @@ export const line = (
   traits: Omit<Line, 'name' | 'description'> = {},
 ): Line => ({ name, description, ...traits });
 
-const both: readonly FaceName[] = ['dialect', 'standard'];
-const onDialect: readonly FaceName[] = ['dialect'];
+const both: readonly FaceName[] = ['service', 'standard'];
+const serviceFaceOnly: readonly FaceName[] = ['service'];
 const readOnly = { mutability: 'readOnly' } as const;
 /** Names are searched through an index of their folded form, which bounds them more tightly than other texts. */
 const indexed = { maxLength: 255 } as const;
@@ -97,8 +97,8 @@ const list = (
 });
 
 /**
- * The lines that every type has (RFC 7643 section 3.1). The noun is what a resource of the type is called; what is said
- * of the dialect counts for users alone, because the dialect has no other type.
+ * The lines that every type has (RFC 7643 section 3.1). The noun is what a resource of the type is called;
+ * `onServiceFace` counts for users alone, because the service face has no other type.
  */
 export function commonLines(
   noun: string,
@@ -110,41 +110,49 @@ export function commonLines(
       referenceTypes: ['uri'],
       multiValued: true,
       requiredOn: both,
-      dialect: true,
+      onServiceFace: true,
       ...readOnly,
       returned: 'always',
     }),
     line('id', `The identifier that the service gave to the ${noun}.`, {
-      dialect: true,
+      onServiceFace: true,
       ...readOnly,
       returned: 'always',
       uniqueness: 'server',
       caseExact: true,
     }),
     line('externalId', `The identifier that the caller gave to the ${noun}.`, {
-      dialect: true,
+      onServiceFace: true,
       caseExact: true,
       maxLength: 255,
       ...externalId,
     }),
     line('meta', 'What the service notes about the record.', {
       type: 'complex',
-      requiredOn: onDialect,
-      dialect: true,
+      requiredOn: serviceFaceOnly,
+      onServiceFace: true,
       ...readOnly,
       of: [
-        line('resourceType', 'The kind of the resource.', { dialect: true, ...readOnly, caseExact: true }),
-        line('created', `When the ${noun} was created.`, { type: 'dateTime', dialect: true, ...readOnly }),
-        line('lastModified', lastModified, { type: 'dateTime', dialect: true, ...readOnly }),
+        line('resourceType', 'The kind of the resource.', {
+          onServiceFace: true,
+          ...readOnly,
+          caseExact: true,
+        }),
+        line('created', `When the ${noun} was created.`, {
+          type: 'dateTime',
+          onServiceFace: true,
+          ...readOnly,
+        }),
+        line('lastModified', lastModified, { type: 'dateTime', onServiceFace: true, ...readOnly }),
         line('version', 'The version of the record, as an entity tag.', {
-          dialect: true,
+          onServiceFace: true,
           ...readOnly,
           caseExact: true,
         }),
         line('location', 'The address of the record.', {
           type: 'reference',
           referenceTypes: ['uri'],
-          dialect: true,
+          onServiceFace: true,
           ...readOnly,
         }),
       ],
@@ -161,22 +169,22 @@ interface CommonTraits {
 const coreLines: readonly Line[] = [
   line('userName', 'The name that identifies the user; unique in the account without regard to case.', {
     requiredOn: both,
-    dialect: true,
+    onServiceFace: true,
     uniqueness: 'server',
     ...indexed,
   }),
   line('name', "The parts of the user's name.", {
     type: 'complex',
-    requiredOn: onDialect,
-    dialect: true,
+    requiredOn: serviceFaceOnly,
+    onServiceFace: true,
     of: [
       line('formatted', 'The whole name, ready to be shown.', indexed),
       line('familyName', 'The family name, in most Western languages the last name.', {
-        dialect: true,
+        onServiceFace: true,
         ...indexed,
       }),
       line('givenName', 'The given name, in most Western languages the first name.', {
-        dialect: true,
+        onServiceFace: true,
         ...indexed,
       }),
       line('middleName', 'The middle names.', indexed),
@@ -198,7 +206,7 @@ const coreLines: readonly Line[] = [
   line('timezone', 'The time zone, by its name in the IANA database.'),
   line('active', 'True: active. False: suspended, which is how a user is de-provisioned.', {
     type: 'boolean',
-    dialect: true,
+    onServiceFace: true,
   }),
   line('password', 'Accepted and discarded: nobody signs in here.', {
     mutability: 'writeOnly',
@@ -208,21 +216,21 @@ const coreLines: readonly Line[] = [
   line('emails', 'E-mail addresses.', {
     type: 'complex',
     multiValued: true,
-    requiredOn: onDialect,
-    dialect: true,
+    requiredOn: serviceFaceOnly,
+    onServiceFace: true,
     of: [
-      line('value', 'The e-mail address.', { dialect: true, requiredOn: onDialect }),
+      line('value', 'The e-mail address.', { onServiceFace: true, requiredOn: serviceFaceOnly }),
       display,
-      { ...typed('work', 'home', 'other'), dialect: true },
-      { ...primary, dialect: true },
+      { ...typed('work', 'home', 'other'), onServiceFace: true },
+      { ...primary, onServiceFace: true },
     ],
   }),
   list(
     'phoneNumbers',
     'Telephone numbers.',
-    line('value', 'The telephone number.', { dialect: true, requiredOn: onDialect }),
-    { ...typed('work', 'home', 'mobile', 'fax', 'pager', 'other'), dialect: true },
-    { dialect: true },
+    line('value', 'The telephone number.', { onServiceFace: true, requiredOn: serviceFaceOnly }),
+    { ...typed('work', 'home', 'mobile', 'fax', 'pager', 'other'), onServiceFace: true },
+    { onServiceFace: true },
   ),
   list(
     'ims',
@@ -305,10 +313,10 @@ const enterpriseLines: readonly Line[] = [
 const serviceLines: readonly Line[] = [
   line('clientId', 'The customer that the user belongs to; the account where it is not sent.', {
     type: 'integer',
-    dialect: true,
+    onServiceFace: true,
   }),
   line('authenticationProvider', 'The internal identifier of what authenticates the user.', {
-    dialect: true,
+    onServiceFace: true,
     caseExact: true,
   }),
 ];
@@ -336,7 +344,7 @@ const enterprise = grow(
   enterpriseSchema,
 );
 const service = grow(
-  extension(serviceSchema, 'What this service notes about a user.', serviceLines, { dialect: true }),
+  extension(serviceSchema, 'What this service notes about a user.', serviceLines, { onServiceFace: true }),
   null,
   serviceSchema,
 );
@@ -385,7 +393,7 @@ export function grow(from: Line, parent: Attribute | null, schema: string | null
     type: from.type ?? 'string',
     multiValued: from.multiValued ?? false,
     requiredOn: from.requiredOn ?? [],
-    inDialect: from.dialect ?? false,
+    onServiceFace: from.onServiceFace ?? false,
     mutability: from.mutability ?? 'readWrite',
     returned: from.returned ?? 'default',
     uniqueness: from.uniqueness ?? 'none',

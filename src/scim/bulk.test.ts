@@ -5,12 +5,12 @@ import { codes, Problem } from '../domain/problem.ts';
 import { type BulkCall, type BulkOutcome, runBulk } from './bulk.ts';
 import { isFault, readBulk } from './bulk-request.ts';
 import { describeUsers, groupDescription } from './resource-type.ts';
-import { standardSchemaView } from './schema-view.ts';
+import { standardFaceSchemaView } from './schema-view.ts';
 import { bulkRequestSchema, bulkResponseSchema } from './urns.ts';
 
 const user = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ent = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-const types = [describeUsers(standardSchemaView), groupDescription];
+const types = [describeUsers(standardFaceSchemaView), groupDescription];
 const bodyOf = (Operations: unknown, rest: object = {}) => ({
   schemas: [bulkRequestSchema],
   Operations,

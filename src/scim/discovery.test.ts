@@ -11,7 +11,7 @@ import {
   schemas,
   serviceProviderConfig,
 } from './discovery.ts';
-import { dialect, type Face, faces, standard } from './faces.ts';
+import { type Face, faces, serviceFace, standardFace } from './faces.ts';
 import { describeUsers, groupDescription } from './resource-type.ts';
 import { groupSchemaView } from './schema-view.ts';
 import { enterpriseSchema, groupSchema, serviceSchema, userSchema } from './urns.ts';
@@ -25,7 +25,7 @@ const typesOf = (face: Face) => [
 describe('discovery', () => {
   const facts = { baseUrl, documentationUri: `${baseUrl}/docs`, maxResults: 200, bulk: null };
   it('the configuration has every member of the interface [D-52b]', () => {
-    const config = serviceProviderConfig(dialect, facts);
+    const config = serviceProviderConfig(serviceFace, facts);
     const { authenticationSchemes, meta, schemas: urns, ...rest } = config;
     assert.deepEqual(rest, {
       documentationUri: `${baseUrl}/docs`,
@@ -39,8 +39,8 @@ describe('discovery', () => {
     assert.match(JSON.stringify(authenticationSchemes), /oauthbearertoken/);
     assert.match(JSON.stringify([meta, urns]), /v1\/scim\/ServiceProviderConfig/);
   });
-  it('resource types of the dialect are one object that is also a list [D-52b]', () => {
-    const document = resourceTypes(dialect, typesOf(dialect), baseUrl);
+  it('resource types of the service face are one object that is also a list [D-52b]', () => {
+    const document = resourceTypes(serviceFace, typesOf(serviceFace), baseUrl);
     assert.equal(document.id, 'User');
     assert.equal(document.endpoint, '/Users');
     assert.deepEqual(document.schemaExtensions, [serviceSchema]);
@@ -48,7 +48,7 @@ describe('discovery', () => {
     assert.equal((document.resources as readonly { id: string }[])[0]?.id, 'User');
   });
   it('resource types of the standard are a list of the RFC', () => {
-    const document = resourceTypes(standard, typesOf(standard), baseUrl);
+    const document = resourceTypes(standardFace, typesOf(standardFace), baseUrl);
     assert.equal(document.id, undefined);
     assert.deepEqual((document.Resources as readonly { schemaExtensions: unknown }[])[0]?.schemaExtensions, [
       { schema: enterpriseSchema, required: false },
@@ -56,7 +56,7 @@ describe('discovery', () => {
     ]);
   });
   it('schemas say what the face knows and requires [D-52b]', () => {
-    const [core, ...extensions] = schemaDocuments(dialect, typesOf(dialect), baseUrl);
+    const [core, ...extensions] = schemaDocuments(serviceFace, typesOf(serviceFace), baseUrl);
     const attributes = core?.attributes as readonly { name: string; type: string; required: boolean }[];
     assert.deepEqual(
       attributes.filter((one) => one.required).map((one) => one.name),
@@ -67,8 +67,8 @@ describe('discovery', () => {
       extensions.map((one) => one.id),
       [serviceSchema],
     );
-    assert.equal(schemas(standard, typesOf(standard), baseUrl).totalResults, 4);
-    const [user] = schemaDocuments(standard, typesOf(standard), baseUrl);
+    assert.equal(schemas(standardFace, typesOf(standardFace), baseUrl).totalResults, 4);
+    const [user] = schemaDocuments(standardFace, typesOf(standardFace), baseUrl);
     assert.ok(user !== undefined);
     const named = (user.attributes as readonly { name: string }[]).map((one) => one.name);
     assert.ok(named.includes('addresses') && !named.includes('id'));
@@ -95,11 +95,16 @@ describe('discovery of the standard', () => {
   const flat = (attributes: readonly Described[]): readonly Described[] =>
     attributes.flatMap((one) => [one, ...flat(one.subAttributes ?? [])]);
   const attributesOf = (urn: string): readonly Described[] =>
-    flat(findSchema(standard, typesOf(standard), baseUrl, urn).attributes as unknown as readonly Described[]);
-  const urns = schemaDocuments(standard, typesOf(standard), baseUrl).map((document) => String(document.id));
+    flat(
+      findSchema(standardFace, typesOf(standardFace), baseUrl, urn)
+        .attributes as unknown as readonly Described[],
+    );
+  const urns = schemaDocuments(standardFace, typesOf(standardFace), baseUrl).map((document) =>
+    String(document.id),
+  );
 
   it('has users and groups, each with its schema', () => {
-    const { Resources } = resourceTypes(standard, typesOf(standard), baseUrl) as unknown as {
+    const { Resources } = resourceTypes(standardFace, typesOf(standardFace), baseUrl) as unknown as {
       Resources: { id: string; endpoint: string; schema: string }[];
     };
     assert.deepEqual(
@@ -113,20 +118,23 @@ describe('discovery of the standard', () => {
   });
   it('gives each document under its own id, and its location leads there', () => {
     for (const urn of urns) {
-      const { meta } = findSchema(standard, typesOf(standard), baseUrl, urn) as {
+      const { meta } = findSchema(standardFace, typesOf(standardFace), baseUrl, urn) as {
         meta: { location: string };
       };
       assert.equal(meta.location, `${baseUrl}/scim/v2/Schemas/${urn}`);
     }
-    assert.equal(findResourceType(standard, typesOf(standard), baseUrl, 'Group').name, 'Group');
-    assert.equal(findSchema(standard, typesOf(standard), baseUrl, groupSchema.toUpperCase()).id, groupSchema);
+    assert.equal(findResourceType(standardFace, typesOf(standardFace), baseUrl, 'Group').name, 'Group');
+    assert.equal(
+      findSchema(standardFace, typesOf(standardFace), baseUrl, groupSchema.toUpperCase()).id,
+      groupSchema,
+    );
   });
   it('of something else is not found', () => {
     const acts = [
-      () => findSchema(standard, typesOf(standard), baseUrl, 'urn:nobody'),
-      () => findResourceType(standard, typesOf(standard), baseUrl, 'Cat'),
-      () => findResourceType(dialect, typesOf(dialect), baseUrl, 'Group'),
-      () => findSchema(dialect, typesOf(dialect), baseUrl, groupSchema),
+      () => findSchema(standardFace, typesOf(standardFace), baseUrl, 'urn:nobody'),
+      () => findResourceType(standardFace, typesOf(standardFace), baseUrl, 'Cat'),
+      () => findResourceType(serviceFace, typesOf(serviceFace), baseUrl, 'Group'),
+      () => findSchema(serviceFace, typesOf(serviceFace), baseUrl, groupSchema),
     ];
     for (const act of acts) {
       assert.throws(act, (error) => error instanceof Problem && error.code === 'SCHEMA_NOT_FOUND');
@@ -143,7 +151,7 @@ describe('discovery of the standard', () => {
     assert.deepEqual(members?.referenceTypes, ['User', 'Group']);
   });
   it('describes a group so that a client knows what it may change', () => {
-    const [displayName, members] = findSchema(standard, typesOf(standard), baseUrl, groupSchema)
+    const [displayName, members] = findSchema(standardFace, typesOf(standardFace), baseUrl, groupSchema)
       .attributes as readonly Values[];
     assert.equal(displayName?.required, true);
     assert.equal(displayName?.uniqueness, 'server');
@@ -155,13 +163,13 @@ describe('discovery of the standard', () => {
   });
   it('has no null and no empty value anywhere, as Entra ID asks', () => {
     const text = JSON.stringify([
-      schemas(standard, typesOf(standard), baseUrl),
-      resourceTypes(standard, typesOf(standard), baseUrl),
+      schemas(standardFace, typesOf(standardFace), baseUrl),
+      resourceTypes(standardFace, typesOf(standardFace), baseUrl),
     ]);
     assert.doesNotMatch(text, /null|undefined|""/);
   });
   it('says truthfully what the face can do', () => {
-    const { documentationUri, ...config } = serviceProviderConfig(standard, {
+    const { documentationUri, ...config } = serviceProviderConfig(standardFace, {
       baseUrl,
       documentationUri: `${baseUrl}/docs`,
       maxResults: 200,

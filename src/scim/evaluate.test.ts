@@ -4,7 +4,7 @@ import { createUser, type UserDraft } from '../domain/provisioning/user.ts';
 import { compareSortKeys, matches, sortKeyOf } from './evaluate.ts';
 import { parseFilter } from './filter.ts';
 import { resourceOf } from './resource.ts';
-import { standardSchemaView } from './schema-view.ts';
+import { standardFaceSchemaView } from './schema-view.ts';
 import { enterpriseSchema, serviceSchema } from './urns.ts';
 
 const draft: UserDraft = {
@@ -84,14 +84,14 @@ describe('what filters mean', () => {
   ];
   for (const [text, expected] of cases) {
     it(`${text} is ${expected} [D-53]`, () => {
-      assert.equal(matches(parseFilter(text, standardSchemaView), resource), expected);
+      assert.equal(matches(parseFilter(text, standardFaceSchemaView), resource), expected);
     });
   }
 });
 
 describe('sorting', () => {
   const keyOf = (path: string) => {
-    const attribute = standardSchemaView.resolve(path);
+    const attribute = standardFaceSchemaView.resolve(path);
     assert.ok(attribute !== null);
     return sortKeyOf(resource, attribute);
   };

@@ -4,7 +4,7 @@ import { inOneGo } from '../domain/interruptible.ts';
 import { brief, bulkInWords, changesInWords, draftInWords, filterInWords, patchInWords } from './explain.ts';
 import { parseFilter } from './filter.ts';
 import { readPatch } from './operations.ts';
-import { groupSchemaView, standardSchemaView } from './schema-view.ts';
+import { groupSchemaView, standardFaceSchemaView } from './schema-view.ts';
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
@@ -20,11 +20,11 @@ describe('a filter in words', () => {
   ];
   for (const [written, words] of cases)
     it(`${written} is told as ${words}`, () =>
-      assert.equal(filterInWords(parseFilter(written, standardSchemaView)), words));
+      assert.equal(filterInWords(parseFilter(written, standardFaceSchemaView)), words));
 });
 
 describe('a patch in words', () => {
-  const told = (operations: readonly object[], schemaView = standardSchemaView): string =>
+  const told = (operations: readonly object[], schemaView = standardFaceSchemaView): string =>
     patchInWords(inOneGo(readPatch({ Operations: operations }, schemaView)));
 
   it('names operations and attributes, states and kinds, and no other value', () => {
@@ -62,10 +62,10 @@ describe('other requests in words', () => {
       shoeSize: 38,
     };
     assert.equal(
-      draftInWords(body, standardSchemaView),
+      draftInWords(body, standardFaceSchemaView),
       `userName, name.givenName, emails, ${enterprise}:department; ignored: shoeSize`,
     );
-    assert.equal(draftInWords([], standardSchemaView), null);
+    assert.equal(draftInWords([], standardFaceSchemaView), null);
   });
 
   it('a change is the list of the attributes that differ; none is null', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../domain/problem.ts';
 import { createUser, type User } from '../domain/provisioning/user.ts';
-import { dialect, readSort, scimTypes, standard } from './faces.ts';
+import { readSort, scimTypes, serviceFace, standardFace } from './faces.ts';
 import { enterpriseSchema, serviceSchema, userSchema } from './urns.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
@@ -28,10 +28,10 @@ function problemOf(act: () => unknown): Problem {
 const faultsOf = (act: () => unknown): readonly string[] =>
   problemOf(act).details.map((fault) => `${fault.field} ${fault.code}`);
 
-describe('the dialect reads a user', () => {
+describe('the service face reads a user', () => {
   it('as the interface shows it', () => {
     assert.deepEqual(
-      { ...dialect.readDraft({ ...body, id: 5, externalId: 'e', active: false }) },
+      { ...serviceFace.readDraft({ ...body, id: 5, externalId: 'e', active: false }) },
       {
         userName: 'ada',
         externalId: 'e',
@@ -43,7 +43,7 @@ describe('the dialect reads a user', () => {
   });
   it('and names everything that is missing at once [D-22] [D-52]', () => {
     assert.deepEqual(
-      faultsOf(() => dialect.readDraft({})),
+      faultsOf(() => serviceFace.readDraft({})),
       ['schemas MISSING', 'userName MISSING', 'name MISSING', 'emails MISSING', 'meta MISSING'],
     );
   });
@@ -101,7 +101,7 @@ describe('the dialect reads a user', () => {
   for (const [what, change, faults] of refused) {
     it(`but not with ${what} [D-52]`, () => {
       assert.deepEqual(
-        faultsOf(() => dialect.readDraft({ ...body, ...change })),
+        faultsOf(() => serviceFace.readDraft({ ...body, ...change })),
         faults,
       );
     });
@@ -118,25 +118,28 @@ describe('the dialect reads a user', () => {
   ];
   for (const [what, change] of taken) {
     it(`and takes no offence at ${what} [D-55]`, () => {
-      const draft = dialect.readDraft({ ...body, ...change });
-      assert.deepEqual(createUser(draft, birth).profile, createUser(dialect.readDraft(body), birth).profile);
+      const draft = serviceFace.readDraft({ ...body, ...change });
+      assert.deepEqual(
+        createUser(draft, birth).profile,
+        createUser(serviceFace.readDraft(body), birth).profile,
+      );
       assert.equal(({} as { active?: boolean }).active, undefined);
     });
   }
   it('only from an object', () => {
     for (const sent of [null, [], 'x', 3, undefined]) {
-      assert.equal(problemOf(() => dialect.readDraft(sent)).code, 'INVALID_REQUEST');
+      assert.equal(problemOf(() => serviceFace.readDraft(sent)).code, 'INVALID_REQUEST');
     }
   });
   it('an empty name is a name [D-52]', () => {
-    const user = createUser(dialect.readDraft({ ...body, name: {} }), birth);
-    assert.deepEqual(dialect.show(user, baseUrl).name, {});
+    const user = createUser(serviceFace.readDraft({ ...body, name: {} }), birth);
+    assert.deepEqual(serviceFace.show(user, baseUrl).name, {});
   });
 });
 
-describe('the dialect shows a user', () => {
+describe('the service face shows a user', () => {
   const user = createUser(
-    dialect.readDraft({
+    serviceFace.readDraft({
       ...body,
       externalId: 'a/b é',
       phoneNumbers: [{ value: '1', type: 'work' }],
@@ -145,7 +148,7 @@ describe('the dialect shows a user', () => {
     birth,
   );
   it('with every field of the interface and nothing else', () => {
-    assert.deepEqual(dialect.show(user, baseUrl), {
+    assert.deepEqual(serviceFace.show(user, baseUrl), {
       schemas: [userSchema, serviceSchema],
       id: 1_000_000_001,
       externalId: 'a/b é',
@@ -165,7 +168,7 @@ describe('the dialect shows a user', () => {
     });
   });
   it('in lists called resources [D-52]', () => {
-    assert.deepEqual(dialect.showList({ totalResults: 3, startIndex: 2, resources: [{ id: 1 }] }), {
+    assert.deepEqual(serviceFace.showList({ totalResults: 3, startIndex: 2, resources: [{ id: 1 }] }), {
       schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
       totalResults: 3,
       startIndex: 2,
@@ -212,28 +215,28 @@ const everything = {
 };
 
 describe('the standard face', () => {
-  const user = createUser(standard.readDraft({ ...everything, password: 'secret' }), birth);
+  const user = createUser(standardFace.readDraft({ ...everything, password: 'secret' }), birth);
   it('keeps and shows the whole User, and never a password', () => {
-    const { meta, id, ...shown } = standard.show(user, baseUrl);
+    const { meta, id, ...shown } = standardFace.show(user, baseUrl);
     assert.equal(id, '1000000001');
     assert.deepEqual(shown, everything);
     assert.ok(!JSON.stringify(user).includes('secret'));
     assert.equal((meta as { location: string }).location, `${baseUrl}/scim/v2/Users/1000000001`);
   });
-  it('what the dialect cannot express survives a round trip through it [D-55]', () => {
-    const seen = dialect.show(user, baseUrl);
-    const after = dialect.replace(user, dialect.readReplacement(seen), 9);
+  it('what the service face cannot express survives a round trip through it [D-55]', () => {
+    const seen = serviceFace.show(user, baseUrl);
+    const after = serviceFace.replace(user, serviceFace.readReplacement(seen), 9);
     assert.deepEqual(after.profile, user.profile);
     assert.equal(after.revision, 2);
   });
-  it('and what the dialect does express is replaced [D-55]', () => {
-    const after = dialect.replace(
+  it('and what the service face does express is replaced [D-55]', () => {
+    const after = serviceFace.replace(
       user,
-      dialect.readReplacement({ ...body, emails: [{ value: 'b@x', type: 'other' }] }),
+      serviceFace.readReplacement({ ...body, emails: [{ value: 'b@x', type: 'other' }] }),
       9,
     );
     const { phoneNumbers: _, ...rest } = everything;
-    const { meta: __, id: ___, ...shown } = standard.show(after, baseUrl);
+    const { meta: __, id: ___, ...shown } = standardFace.show(after, baseUrl);
     assert.deepEqual(shown, {
       ...rest,
       name: { ...everything.name, givenName: 'Ada', familyName: 'Lovelace' },
@@ -242,13 +245,13 @@ describe('the standard face', () => {
     });
   });
   it('needs only schemas and userName [D-52]', () => {
-    assert.equal(standard.readDraft({ schemas: [userSchema], userName: 'x' }).userName, 'x');
+    assert.equal(standardFace.readDraft({ schemas: [userSchema], userName: 'x' }).userName, 'x');
     assert.deepEqual(
-      faultsOf(() => standard.readDraft({})),
+      faultsOf(() => standardFace.readDraft({})),
       ['schemas MISSING', 'userName MISSING'],
     );
     assert.deepEqual(
-      faultsOf(() => standard.readDraft({ schemas: ['x'], userName: 'x' })),
+      faultsOf(() => standardFace.readDraft({ schemas: ['x'], userName: 'x' })),
       ['schemas MISSING'],
     );
   });
@@ -260,7 +263,7 @@ describe('the standard face', () => {
       roles: [],
       [enterpriseSchema]: { manager: 'm' },
     };
-    const draft = standard.readDraft(sent);
+    const draft = standardFace.readDraft(sent);
     assert.equal(draft.active, false);
     assert.deepEqual(draft[enterpriseSchema], { manager: { value: 'm' } });
     assert.equal(draft.roles, undefined);
@@ -268,9 +271,9 @@ describe('the standard face', () => {
 });
 
 describe('addresses', () => {
-  it('on the dialect are taken as they are, on the standard face as internal ids [D-50]', () => {
-    assert.deepEqual(dialect.readReference('1000000001'), { by: 'address', address: '1000000001' });
-    assert.deepEqual(standard.readReference('1000000001'), { by: 'id', id: 1_000_000_001 });
+  it('on the service face are taken as they are, on the standard face as internal ids [D-50]', () => {
+    assert.deepEqual(serviceFace.readReference('1000000001'), { by: 'address', address: '1000000001' });
+    assert.deepEqual(standardFace.readReference('1000000001'), { by: 'id', id: 1_000_000_001 });
     for (const id of [
       '',
       '01',
@@ -284,12 +287,12 @@ describe('addresses', () => {
       ' 1',
       '1.0',
     ]) {
-      assert.deepEqual(standard.readReference(id), { by: 'id', id: null });
+      assert.deepEqual(standardFace.readReference(id), { by: 'id', id: null });
     }
   });
 });
 
-describe('filters of the dialect', () => {
+describe('filters of the service face', () => {
   const allowed = [
     'userName eq "ada"',
     'USERNAME EQ "ada"',
@@ -303,7 +306,7 @@ describe('filters of the dialect', () => {
     'userName eq "a" AND name.givenName co "b" And name.familyName sw "c"',
     'urn:ietf:params:scim:schemas:core:2.0:User:userName eq "a"',
   ];
-  for (const text of allowed) it(`${text} is allowed [D-53]`, () => assert.ok(dialect.readFilter(text)));
+  for (const text of allowed) it(`${text} is allowed [D-53]`, () => assert.ok(serviceFace.readFilter(text)));
   const refused = [
     'userName ne "a"',
     'userName co "a"',
@@ -338,7 +341,7 @@ describe('filters of the dialect', () => {
   ];
   for (const text of refused) {
     it(`${JSON.stringify(text)} is refused, saying what is supported [D-53]`, () => {
-      const problem = problemOf(() => dialect.readFilter(text));
+      const problem = problemOf(() => serviceFace.readFilter(text));
       assert.equal(problem.code, 'INVALID_FILTER');
       assert.match(problem.message, /Supported are userName with eq/);
     });
@@ -347,9 +350,9 @@ describe('filters of the dialect', () => {
 
 describe('sortBy', () => {
   it('is any attribute that the face knows [D-54]', () => {
-    assert.equal(readSort('NAME.familyname', dialect.schemaView).path, 'name.familyName');
-    assert.equal(readSort('emails', dialect.schemaView).path, 'emails');
-    assert.equal(readSort('title', standard.schemaView).path, 'title');
+    assert.equal(readSort('NAME.familyname', serviceFace.schemaView).path, 'name.familyName');
+    assert.equal(readSort('emails', serviceFace.schemaView).path, 'emails');
+    assert.equal(readSort('title', standardFace.schemaView).path, 'title');
     for (const name of [
       'title',
       'name',
@@ -360,9 +363,9 @@ describe('sortBy', () => {
       serviceSchema,
       'emails[type pr]',
     ]) {
-      assert.equal(problemOf(() => readSort(name, dialect.schemaView)).code, 'INVALID_REQUEST');
+      assert.equal(problemOf(() => readSort(name, serviceFace.schemaView)).code, 'INVALID_REQUEST');
     }
-    assert.equal(problemOf(() => readSort('password', standard.schemaView)).code, 'INVALID_REQUEST');
+    assert.equal(problemOf(() => readSort('password', standardFace.schemaView)).code, 'INVALID_REQUEST');
   });
 });
 
@@ -372,6 +375,6 @@ it('the words of the RFC are there for every refusal of a filter, path or value'
 });
 
 it('a user of one face is a user of the other [D-03]', () => {
-  const user: User = createUser(dialect.readDraft(body), birth);
-  assert.equal(standard.show(user, baseUrl).userName, 'ada');
+  const user: User = createUser(serviceFace.readDraft(body), birth);
+  assert.equal(standardFace.show(user, baseUrl).userName, 'ada');
 });

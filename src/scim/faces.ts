@@ -9,7 +9,7 @@ import type { Value } from '../domain/provisioning/value.ts';
 import type { Attribute, FaceName } from './attributes.ts';
 import { type BulkLimits, bulkLimits } from './bulk-request.ts';
 import { type Filter, type FilterLimits, filterLimits, parseFilter } from './filter.ts';
-import { readDialectFilter } from './filter-rules.ts';
+import { readServiceFaceFilter } from './filter-rules.ts';
 import type { Operation } from './operations.ts';
 import { patchUser } from './patch.ts';
 import { resourceOf, showResource } from './resource.ts';
@@ -20,7 +20,7 @@ import {
   readDraft,
   readReplacement,
 } from './resource-draft.ts';
-import { dialectSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
+import { type SchemaView, serviceFaceSchemaView, standardFaceSchemaView } from './schema-view.ts';
 import { listResponseSchema, serviceSchema } from './urns.ts';
 
 /** How a path says which user it means; an id that is null can belong to nobody. */
@@ -35,7 +35,7 @@ export interface Page {
 }
 
 export interface Face {
-  /** For logs and metrics; decisions are taken by the members below. */
+  /** By which the table of attributes says on which face an attribute is required. No other decision is taken by it. */
   readonly name: FaceName;
   /** What the names of its operations and schemas begin with in the API document. */
   readonly documentPrefix: '' | 'scim';
@@ -67,7 +67,7 @@ export interface Face {
   readonly choosesAttributes: boolean;
   /** Whether each document of discovery has an address of its own, and a filter on them is refused. */
   readonly documentsById: boolean;
-  /** Whether there is an address that stands for whoever calls, if only to say that nobody is known by it. */
+  /** Whether there is an address /Me that stands for the caller, if only to say that no user is known by it. */
   readonly namesMe: boolean;
   /** Null where there is no endpoint for many operations at once. */
   readonly bulk: BulkLimits | null;
@@ -122,9 +122,9 @@ type Method =
   | 'show'
   | 'showList';
 
-/** The interface's own: user provisioning in the style of SCIM. */
-export const dialect: Face = faceOf({
-  name: 'dialect',
+/** The service's own interface at /v1/scim: user provisioning in the style of SCIM. */
+export const serviceFace: Face = faceOf({
+  name: 'service',
   documentPrefix: '',
   path: '/v1/scim',
   contentType: 'application/json; charset=utf-8',
@@ -147,17 +147,17 @@ export const dialect: Face = faceOf({
   documentsById: false,
   namesMe: false,
   bulk: null,
-  schemaView: dialectSchemaView,
+  schemaView: serviceFaceSchemaView,
   rules: { lenient: false, checksSchemas: false, keptUnlessNamed: [] },
-  readFilter: readDialectFilter,
+  readFilter: readServiceFaceFilter,
   // An internal id reaches only a user without an external one (D-50).
   readReference: (address) => ({ by: 'address', address }),
   segmentOf: addressOf,
   idOf: (user) => user.id,
 });
 
-/** RFC 7643 and RFC 7644, for identity providers. */
-export const standard: Face = faceOf({
+/** RFC 7643 and RFC 7644 to the letter at /scim/v2, for identity providers. */
+export const standardFace: Face = faceOf({
   name: 'standard',
   documentPrefix: 'scim',
   path: '/scim/v2',
@@ -180,16 +180,16 @@ export const standard: Face = faceOf({
   documentsById: true,
   namesMe: true,
   bulk: bulkLimits,
-  schemaView: standardSchemaView,
+  schemaView: standardFaceSchemaView,
   // Identity providers do not know it, so that their silence says nothing about it.
   rules: { lenient: true, checksSchemas: true, keptUnlessNamed: [serviceSchema] },
-  readFilter: (text, limits = filterLimits) => parseFilter(text, standardSchemaView, limits),
+  readFilter: (text, limits = filterLimits) => parseFilter(text, standardFaceSchemaView, limits),
   readReference: (id) => ({ by: 'id', id: readResourceId(id) }),
   segmentOf: (user) => String(user.id),
   idOf: (user) => String(user.id),
 });
 
-export const faces: readonly Face[] = [dialect, standard];
+export const faces: readonly Face[] = [serviceFace, standardFace];
 
 function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
   const { schemaView, name, idType, path } = traits;

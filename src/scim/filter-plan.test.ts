@@ -21,9 +21,9 @@ import {
 import { membersAttribute } from './group-attributes.ts';
 import { groupResourceOf } from './groups.ts';
 import { resourceOf } from './resource.ts';
-import { groupSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
+import { groupSchemaView, type SchemaView, standardFaceSchemaView } from './schema-view.ts';
 
-const user = (text: string) => planFilter(parseFilter(text, standardSchemaView), plannedUserColumns);
+const user = (text: string) => planFilter(parseFilter(text, standardFaceSchemaView), plannedUserColumns);
 const group = (text: string) => planFilter(parseFilter(text, groupSchemaView), plannedGroupColumns);
 
 /** What a store would do, said plainly: the columns of one resource, and what a condition means over them. */
@@ -237,9 +237,9 @@ describe('random filters', () => {
         const made = createUser({ ...kept, userName: rest.userName || 'x' }, birth);
         const resource = resourceOf({ ...made, groups: groups.map((value) => ({ value })) });
         agrees(
-          parseFilter(text, standardSchemaView, limits),
+          parseFilter(text, standardFaceSchemaView, limits),
           resource,
-          standardSchemaView,
+          standardFaceSchemaView,
           plannedUserColumns,
         );
       }),

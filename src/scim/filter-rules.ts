@@ -1,9 +1,9 @@
-// What the interface's filters may say (D-53): its four rules, to the letter. A filter that the standard
-// allows and the interface does not is refused with a sentence that says what is supported, never ignored.
+// What filters of the service face may say (D-53): its four rules, to the letter. A filter that the standard
+// face allows and the service face does not is refused with a sentence that says what is supported, never ignored.
 
 import { Problem } from '../domain/problem.ts';
 import { type Filter, type FilterLimits, filterLimits, type Operator, readFilter } from './filter.ts';
-import { standardSchemaView } from './schema-view.ts';
+import { standardFaceSchemaView } from './schema-view.ts';
 
 const allowedOperators: ReadonlyMap<string, readonly Operator[]> = new Map([
   ['userName', ['eq']],
@@ -14,10 +14,10 @@ const allowedOperators: ReadonlyMap<string, readonly Operator[]> = new Map([
 const supported =
   'Supported are userName with eq, and name.givenName and name.familyName with co, sw and ew; several are combined with and.';
 
-/** One comparison that the interface allows; all of a filter's comparisons must hold. */
-type DialectTerm = Extract<Filter, { kind: 'compare' }> & { readonly value: string };
+/** One comparison that the service face allows; all comparisons of a filter must hold. */
+type AllowedTerm = Extract<Filter, { kind: 'compare' }> & { readonly value: string };
 
-export function readDialectFilter(text: string, limits: FilterLimits = filterLimits): Filter {
+export function readServiceFaceFilter(text: string, limits: FilterLimits = filterLimits): Filter {
   const { filter, grouped } = readOrExplain(text, limits);
   if (grouped) throw refusal('Parentheses and not are not supported here.');
   termsOf(filter);
@@ -25,7 +25,7 @@ export function readDialectFilter(text: string, limits: FilterLimits = filterLim
 }
 
 /** The comparisons of a filter; refuses any other. */
-function termsOf(filter: Filter): readonly DialectTerm[] {
+function termsOf(filter: Filter): readonly AllowedTerm[] {
   const terms = filter.kind === 'and' ? filter.terms : [filter];
   return terms.map((term) => {
     if (term.kind !== 'compare') throw refusal('This filter is not supported here.');
@@ -42,7 +42,7 @@ function termsOf(filter: Filter): readonly DialectTerm[] {
 /** Read by the whole grammar, so that a filter beyond the rules is told apart from one that cannot be read. */
 function readOrExplain(text: string, limits: FilterLimits): ReturnType<typeof readFilter> {
   try {
-    return readFilter(text, standardSchemaView, limits);
+    return readFilter(text, standardFaceSchemaView, limits);
   } catch (error) {
     if (error instanceof Problem) throw refusal(error.message);
     throw error;

@@ -1,5 +1,5 @@
 // What a group consists of: the table of attributes.ts for the second resource type of the standard (RFC 7643
-// section 4.2). The interface's dialect has no groups, so nothing here is marked for it.
+// section 4.2). The service face has no groups, so nothing here is marked for it.
 
 import { type Attribute, commonLines, grow, inOrder, line } from './attributes.ts';
 import { groupSchema } from './urns.ts';

@@ -5,14 +5,14 @@ import { Problem } from '../domain/problem.ts';
 import { createGroup } from '../domain/provisioning/group.ts';
 import { createUser } from '../domain/provisioning/user.ts';
 import { grow, line } from './attributes.ts';
-import { standard } from './faces.ts';
+import { standardFace } from './faces.ts';
 import { membersAttribute } from './group-attributes.ts';
 import { showGroup } from './groups.ts';
 import { project, readProjection, shows, wholeResource } from './projection.ts';
-import { groupSchemaView, type SchemaView, standardSchemaView } from './schema-view.ts';
+import { groupSchemaView, type SchemaView, standardFaceSchemaView } from './schema-view.ts';
 import { enterpriseSchema, userSchema } from './urns.ts';
 
-const ada = standard.show(
+const ada = standardFace.show(
   createUser(
     {
       userName: 'ada',
@@ -26,7 +26,7 @@ const ada = standard.show(
   'https://x',
 );
 const always = { schemas: ada.schemas, id: ada.id };
-const pick = (request: object) => project(ada, readProjection(request, standardSchemaView));
+const pick = (request: object) => project(ada, readProjection(request, standardFaceSchemaView));
 
 describe('attributes', () => {
   const cases: readonly (readonly [string, object])[] = [

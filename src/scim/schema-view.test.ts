@@ -7,10 +7,10 @@ import { parseFilter, printFilter } from './filter.ts';
 import { planFilter, plannedGroupColumns, plannedUserColumns } from './filter-plan.ts';
 import { groupResourceOf } from './groups.ts';
 import { resourceOf } from './resource.ts';
-import { groupSchemaView, rootSchemaViews, type SchemaView, standardSchemaView } from './schema-view.ts';
+import { groupSchemaView, rootSchemaViews, type SchemaView, standardFaceSchemaView } from './schema-view.ts';
 import { enterpriseSchema, groupSchema, userSchema } from './urns.ts';
 
-const [ofUsers, ofGroups] = rootSchemaViews([standardSchemaView, groupSchemaView]) as [
+const [ofUsers, ofGroups] = rootSchemaViews([standardFaceSchemaView, groupSchemaView]) as [
   SchemaView,
   SchemaView,
 ];
@@ -26,7 +26,7 @@ const staff = groupResourceOf(
 
 describe('a schema view', () => {
   it('knows each type by its own names', () => {
-    assert.equal(standardSchemaView.resolve('members'), null);
+    assert.equal(standardFaceSchemaView.resolve('members'), null);
     assert.equal(groupSchemaView.resolve('userName'), null);
     assert.equal(groupSchemaView.resolve(`${groupSchema}:DisplayName`)?.name, 'displayName');
     assert.equal(groupSchemaView.resolve(`${userSchema}:displayName`), null);

@@ -19,8 +19,12 @@ export interface SchemaView {
   member(container: Attribute | null, name: string): Attribute | null;
 }
 
-export const standardSchemaView: SchemaView = schemaViewOf(userSchema, rootAttributes, () => true);
-export const dialectSchemaView: SchemaView = schemaViewOf(userSchema, rootAttributes, (one) => one.inDialect);
+export const standardFaceSchemaView: SchemaView = schemaViewOf(userSchema, rootAttributes, () => true);
+export const serviceFaceSchemaView: SchemaView = schemaViewOf(
+  userSchema,
+  rootAttributes,
+  (one) => one.onServiceFace,
+);
 /** Groups, which only the standard face knows. */
 export const groupSchemaView: SchemaView = schemaViewOf(groupSchema, groupAttributes, () => true);
 

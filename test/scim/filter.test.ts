@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { Problem } from '../../src/domain/problem.ts';
 import { type Attribute, rootAttributes } from '../../src/scim/attributes.ts';
 import { type Filter, filterLimits, parseFilter, parsePath, printFilter } from '../../src/scim/filter.ts';
-import { standardSchemaView } from '../../src/scim/schema-view.ts';
+import { standardFaceSchemaView } from '../../src/scim/schema-view.ts';
 import { enterpriseSchema as ent, serviceSchema as svc } from '../../src/scim/urns.ts';
 import { malformedFilters, wellFormedFilters } from './filter-samples.ts';
 
-const parse = (text: string): Filter => parseFilter(text, standardSchemaView);
+const parse = (text: string): Filter => parseFilter(text, standardFaceSchemaView);
 const huge = { maxBytes: 1_000_000, maxTerms: 64, maxDepth: 32 };
 
 function refusalOf(act: () => unknown): Problem {
@@ -64,7 +64,7 @@ describe('a filter that would cost too much', () => {
     it(`is refused at once: ${what} [D-27]`, () => {
       const startMs = performance.now();
       assert.equal(refusalOf(() => parse(text)).code, 'INVALID_FILTER');
-      assert.equal(refusalOf(() => parseFilter(text, standardSchemaView, huge)).code, 'INVALID_FILTER');
+      assert.equal(refusalOf(() => parseFilter(text, standardFaceSchemaView, huge)).code, 'INVALID_FILTER');
       assert.ok(performance.now() - startMs < 250);
     });
   }
@@ -126,7 +126,7 @@ describe('random filters', () => {
       fc.property(noise, (text) => {
         for (const read of [parseFilter, parsePath]) {
           try {
-            read(text, standardSchemaView);
+            read(text, standardFaceSchemaView);
           } catch (error) {
             assert.ok(error instanceof Problem, `${JSON.stringify(text)} ${String(error)}`);
           }
@@ -152,7 +152,7 @@ describe('random filters', () => {
     ];
     const read = (text: string): void => {
       try {
-        parseFilter(text, standardSchemaView, limits);
+        parseFilter(text, standardFaceSchemaView, limits);
       } catch (error) {
         assert.ok(error instanceof Problem);
       }
@@ -252,7 +252,7 @@ describe('trees', () => {
     const limits = { maxBytes: 1_000_000, maxTerms: 10_000, maxDepth: 100 };
     fc.assert(
       fc.property(tree(fc.oneof(comparison(leaves(rootAttributes)), some)), (filter) => {
-        assert.deepEqual(parseFilter(printFilter(filter), standardSchemaView, limits), filter);
+        assert.deepEqual(parseFilter(printFilter(filter), standardFaceSchemaView, limits), filter);
       }),
       { numRuns: 1_000 },
     );
@@ -324,7 +324,7 @@ describe('paths of patches', () => {
   ];
   for (const [text, path, where, part] of good) {
     it(`${text} leads to ${path}`, () => {
-      const read = parsePath(text, standardSchemaView);
+      const read = parsePath(text, standardFaceSchemaView);
       assert.equal(read.attribute.path, path);
       assert.equal(read.part?.name ?? null, part);
       const printed =
@@ -370,7 +370,7 @@ describe('paths of patches', () => {
   ];
   for (const text of bad) {
     it(`${JSON.stringify(text)} leads nowhere [D-56]`, () => {
-      assert.equal(refusalOf(() => parsePath(text, standardSchemaView)).code, 'INVALID_PATH');
+      assert.equal(refusalOf(() => parsePath(text, standardFaceSchemaView)).code, 'INVALID_PATH');
     });
   }
 });

@@ -1,4 +1,4 @@
-// Patches as identity providers send them, and those that are particular to the interface's dialect.
+// Patches as identity providers send them, and those that are particular to the service face.
 
 import {
   add,
@@ -6,8 +6,8 @@ import {
   ent,
   home,
   many,
-  onDialect,
   one,
+  onServiceFace,
   type PatchCase,
   remove,
   replace,
@@ -173,7 +173,7 @@ const okta: readonly PatchCase[] = [
   ),
 ];
 
-const dialectOnly: readonly PatchCase[] = [
+const serviceFaceOnly: readonly PatchCase[] = [
   one('suspend', {}, replace('active', false), { active: false }),
   one('suspend with a text', {}, replace('active', 'False'), { active: false }),
   one('a phone number added', {}, add('phoneNumbers', [{ value: '1', type: 'work' }]), {
@@ -216,4 +216,4 @@ const dialectOnly: readonly PatchCase[] = [
   ),
 ];
 
-export const habits: readonly PatchCase[] = [...entra, ...okta, ...dialectOnly.map(onDialect)];
+export const habits: readonly PatchCase[] = [...entra, ...okta, ...serviceFaceOnly.map(onServiceFace)];

@@ -10,7 +10,7 @@ export interface PatchCase {
   readonly source: object;
   readonly operations: readonly object[];
   readonly target: object | string;
-  readonly face?: 'dialect';
+  readonly face?: 'service';
 }
 
 export const work = { value: 'w@x', type: 'work' };
@@ -38,10 +38,10 @@ export const many = (
   operations,
   target,
 });
-export const onDialect = (sample: PatchCase): PatchCase => ({
+export const onServiceFace = (sample: PatchCase): PatchCase => ({
   ...sample,
-  title: `dialect: ${sample.title}`,
-  face: 'dialect',
+  title: `service face: ${sample.title}`,
+  face: 'service',
 });
 
 export const add = (path: string, value: unknown): object => ({ op: 'add', path, value });

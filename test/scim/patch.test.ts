@@ -5,7 +5,7 @@ import { inOneGo } from '../../src/domain/interruptible.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import { createUser, type User } from '../../src/domain/provisioning/user.ts';
 import { sameValue, type Values } from '../../src/domain/provisioning/value.ts';
-import { dialect, type Face, standard } from '../../src/scim/faces.ts';
+import { type Face, serviceFace, standardFace } from '../../src/scim/faces.ts';
 import { type Patch, readPatch as readOperations } from '../../src/scim/operations.ts';
 import { userSchema } from '../../src/scim/urns.ts';
 import type { PatchCase } from './patch-sample.ts';
@@ -14,10 +14,10 @@ import { patchCases } from './patch-samples.ts';
 const birth = { accountId: 7, id: 1_000_000_001, nowMs: 1_000 };
 
 function userWith(source: object): User {
-  return createUser(standard.readDraft({ schemas: [userSchema], userName: 'ada', ...source }), birth);
+  return createUser(standardFace.readDraft({ schemas: [userSchema], userName: 'ada', ...source }), birth);
 }
 
-function patch(user: User, operations: unknown, face: Face = standard): User {
+function patch(user: User, operations: unknown, face: Face = standardFace): User {
   const read = readPatch(face, { [face.operationsMember]: operations });
   return inOneGo(face.patch(user, read.operations, 2_000, () => {}));
 }
@@ -34,11 +34,11 @@ function problemOf(act: () => unknown): Problem {
   assert.fail('it was not refused');
 }
 
-const faceOf = ({ face }: PatchCase): Face => (face === 'dialect' ? dialect : standard);
+const faceOf = ({ face }: PatchCase): Face => (face === 'service' ? serviceFace : standardFace);
 
 describe('patches [D-160]', () => {
   it('the table has at least 200 cases for the standard face, no two of them the same', () => {
-    const standardCases = patchCases.filter((one) => one.face !== 'dialect');
+    const standardCases = patchCases.filter((one) => one.face !== 'service');
     const different = new Set(
       standardCases.map(({ source, operations }) => JSON.stringify([source, operations])),
     );
@@ -66,7 +66,7 @@ describe('patches [D-160]', () => {
 
 describe('what a patch passes over [D-161]', () => {
   it('is told by the names as they were sent', () => {
-    const { operations, ignored } = readPatch(standard, {
+    const { operations, ignored } = readPatch(standardFace, {
       Operations: [
         { op: 'replace', value: { shoeSize: 43, active: false } },
         { op: 'add', value: { 'emails[type eq "work"].shoe': 1, 'urn:x': {} } },
@@ -83,7 +83,7 @@ describe('what a patch passes over [D-161]', () => {
         { op: 'add', value },
       ],
     };
-    assert.equal(problemOf(() => readPatch(standard, body)).code, 'TOO_MANY_OPERATIONS');
+    assert.equal(problemOf(() => readPatch(standardFace, body)).code, 'TOO_MANY_OPERATIONS');
   });
 });
 
@@ -103,16 +103,16 @@ describe('the body of a patch', () => {
     ],
   ];
   for (const [what, body, code] of bodies) {
-    it(`${what} is refused`, () => assert.equal(problemOf(() => readPatch(dialect, body)).code, code));
+    it(`${what} is refused`, () => assert.equal(problemOf(() => readPatch(serviceFace, body)).code, code));
   }
   it('may have a thousand operations [D-27]', () => {
     const operations = Array(1000).fill({ op: 'replace', path: 'name.givenName', value: 'x' });
-    assert.equal(readPatch(dialect, { operations }).operations.length, 1000);
+    assert.equal(readPatch(serviceFace, { operations }).operations.length, 1000);
   });
   it('is read under both spellings [D-52]', () => {
     const operations = [{ op: 'remove', path: 'externalId' }];
-    assert.equal(readPatch(dialect, { Operations: operations }).operations.length, 1);
-    assert.equal(readPatch(standard, { operations }).operations.length, 1);
+    assert.equal(readPatch(serviceFace, { Operations: operations }).operations.length, 1);
+    assert.equal(readPatch(standardFace, { operations }).operations.length, 1);
   });
   it('has all its faults told at once [D-22]', () => {
     const operations = [
@@ -121,7 +121,7 @@ describe('the body of a patch', () => {
       { op: 'replace', path: 'userName' },
       5,
     ];
-    const { details, code } = problemOf(() => readPatch(dialect, { operations }));
+    const { details, code } = problemOf(() => readPatch(serviceFace, { operations }));
     assert.equal(code, 'INVALID_PATCH');
     assert.deepEqual(
       details.map((fault) => `${fault.field} ${fault.code}`),
@@ -139,7 +139,7 @@ describe('the body of a patch', () => {
       Array.from({ length: 1001 }, (_, at) => [`emails[value eq "${at}"].value`, 'x']),
     );
     assert.equal(
-      problemOf(() => readPatch(dialect, { operations: [{ op: 'add', value }] })).code,
+      problemOf(() => readPatch(serviceFace, { operations: [{ op: 'add', value }] })).code,
       'TOO_MANY_OPERATIONS',
     );
   });
@@ -235,7 +235,7 @@ describe('random patches', () => {
     fc.assert(
       fc.property(
         fc.array(operation, { minLength: 1, maxLength: 4 }),
-        fc.constantFrom(dialect, standard),
+        fc.constantFrom(serviceFace, standardFace),
         (operations, face) => {
           try {
             patch(user, operations, face);
@@ -318,7 +318,7 @@ describe('the work of a patch', () => {
   }));
   const steps = (spend: (units: number) => void) => {
     const user = userWith({ emails: emails.map((one) => ({ ...one, display: 'e' })) });
-    return standard.patch(user, readPatch(standard, { operations }).operations, 2_000, spend);
+    return standardFace.patch(user, readPatch(standardFace, { operations }).operations, 2_000, spend);
   };
 
   it('can be interrupted between any two elements that a condition is asked of', () => {

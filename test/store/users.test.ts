@@ -8,7 +8,7 @@ import type { Problem } from '../../src/domain/problem.ts';
 import { createUser, reactivate, suspend, type User } from '../../src/domain/provisioning/user.ts';
 import type { Value } from '../../src/domain/provisioning/value.ts';
 import { matches } from '../../src/scim/evaluate.ts';
-import { dialect } from '../../src/scim/faces.ts';
+import { serviceFace } from '../../src/scim/faces.ts';
 import { resourceOf } from '../../src/scim/resource.ts';
 import { auditOf } from '../../src/store/engine/audit.ts';
 import { type Db, openDb, type Whole } from '../../src/store/engine/db.ts';
@@ -56,7 +56,7 @@ for (const engine of engines) {
         db,
         accountId,
         {
-          filter: filter === undefined ? null : dialect.readFilter(filter),
+          filter: filter === undefined ? null : serviceFace.readFilter(filter),
           sort: null,
           window: { skip, take },
         },
@@ -280,7 +280,7 @@ for (const engine of engines) {
             const text = terms
               .map(({ attribute, operator, value }) => `${attribute} ${operator} ${JSON.stringify(value)}`)
               .join(' and ');
-            const filter = dialect.readFilter(text);
+            const filter = serviceFace.readFilter(text);
             const expected = users.filter((user) => matches(filter, resourceOf(user))).map(({ id }) => id);
             const found = await page(2, 0, 200, text);
             assert.deepEqual(
@@ -332,7 +332,7 @@ for (const engine of engines) {
             member === 'read' ? explaining(target, plans) : Reflect.get(target, member, target),
         });
         const query = {
-          filter: dialect.readFilter(`name.familyName ${filter}`),
+          filter: serviceFace.readFilter(`name.familyName ${filter}`),
           sort: null,
           window: { skip: 0, take: 100 },
         };

@@ -14,7 +14,7 @@ import { whole } from '../../src/http/server/sliced-answer.ts';
 import { commonLines, grow, inOrder, line } from '../../src/scim/attributes.ts';
 import { matches } from '../../src/scim/evaluate.ts';
 import { changesInWords } from '../../src/scim/explain.ts';
-import { standard } from '../../src/scim/faces.ts';
+import { standardFace } from '../../src/scim/faces.ts';
 import { parseFilter } from '../../src/scim/filter.ts';
 import { patchValues } from '../../src/scim/patch.ts';
 import { chosen, type Projection } from '../../src/scim/projection.ts';
@@ -115,7 +115,7 @@ function deviceType(): ResourceType<Resource, Values, Values> {
 
 /** Users and devices on a face like the standard one, at an address of its own. */
 export const mountDevices: NonNullable<MountOptions['mount']> = (app, _context, services) => {
-  provisioningRoutes(app, services, { ...standard, path }, [deviceType]);
+  provisioningRoutes(app, services, { ...standardFace, path }, [deviceType]);
 };
 
 /** How the requests so far were read, as the log of provisioning requests tells an operator. */

@@ -5,5 +5,5 @@ export { providerSequences } from '../../src/scim/conformance/provider-sequences
 export { captureFrom, fillRequest, judgeAnswer } from '../../src/scim/conformance/sequence.ts';
 export { compareSortKeys, matches, sortKeyOf } from '../../src/scim/evaluate.ts';
 export { parseFilter } from '../../src/scim/filter.ts';
-export { groupSchemaView, standardSchemaView } from '../../src/scim/schema-view.ts';
+export { groupSchemaView, standardFaceSchemaView } from '../../src/scim/schema-view.ts';
 export { malformedFilters, wellFormedFilters } from '../scim/filter-samples.ts';

@@ -16,14 +16,14 @@ import { createUser, keysOf, type User, userNotFound } from '../../domain/provis
 import type { Value, Values } from '../../domain/provisioning/value.ts';
 import { resourceTypes, schemas, serviceProviderConfig } from '../discovery.ts';
 import { elementMatches, matches } from '../evaluate.ts';
-import { standard } from '../faces.ts';
+import { standardFace } from '../faces.ts';
 import { parseFilter } from '../filter.ts';
 import { groupElement, memberElement, patchGroup, readGroupDraft, showGroup } from '../groups.ts';
 import { exactly, type MemberStep } from '../members.ts';
 import { readPatch } from '../operations.ts';
 import { project, readProjection } from '../projection.ts';
 import { describeUsers, groupDescription } from '../resource-type.ts';
-import { groupSchemaView, standardSchemaView } from '../schema-view.ts';
+import { groupSchemaView, standardFaceSchemaView } from '../schema-view.ts';
 import { providerSequences } from './provider-sequences.ts';
 import {
   captureFrom,
@@ -41,7 +41,7 @@ const facts = {
   maxResults: 200,
   bulk: { maxOperations: 1_000, maxPayloadBytes: 1_000_000 },
 };
-const types = [describeUsers(standardSchemaView), groupDescription];
+const types = [describeUsers(standardFaceSchemaView), groupDescription];
 const free = (): void => {};
 
 interface Answer {
@@ -69,13 +69,13 @@ class MemoryService {
     if (authorization !== undefined) return refused(401, 'Not with these credentials.');
     const url = new URL(`${base}${target}`);
     const [, name, segment] = url.pathname.split('/');
-    if (name === 'Schemas') return { status: 200, body: schemas(standard, types, base) };
-    if (name === 'ResourceTypes') return { status: 200, body: resourceTypes(standard, types, base) };
+    if (name === 'Schemas') return { status: 200, body: schemas(standardFace, types, base) };
+    if (name === 'ResourceTypes') return { status: 200, body: resourceTypes(standardFace, types, base) };
     if (name === 'ServiceProviderConfig') {
-      return { status: 200, body: serviceProviderConfig(standard, facts) };
+      return { status: 200, body: serviceProviderConfig(standardFace, facts) };
     }
     const isUsers = name === 'Users';
-    const schemaView = isUsers ? standardSchemaView : groupSchemaView;
+    const schemaView = isUsers ? standardFaceSchemaView : groupSchemaView;
     const query = Object.fromEntries(url.searchParams);
     const projection = readProjection(query, schemaView);
     const show = (id: number): Values => project(this.show(isUsers, id), projection);
@@ -86,11 +86,14 @@ class MemoryService {
       const startIndex = Number(query.startIndex ?? 1);
       const page = found.slice(startIndex - 1, startIndex - 1 + Number(query.count ?? 100));
       const resources = page.map((id) => show(id) as Record<string, Value>);
-      return { status: 200, body: standard.showList({ totalResults: found.length, startIndex, resources }) };
+      return {
+        status: 200,
+        body: standardFace.showList({ totalResults: found.length, startIndex, resources }),
+      };
     }
     if (method === 'POST') {
       const id = this.nextId++;
-      if (isUsers) this.keepUser(createUser(standard.readDraft(body), { accountId: 7, id, nowMs: 1 }));
+      if (isUsers) this.keepUser(createUser(standardFace.readDraft(body), { accountId: 7, id, nowMs: 1 }));
       else {
         const draft = inOneGo(readGroupDraft(body));
         this.keepGroup(
@@ -120,8 +123,10 @@ class MemoryService {
     if (isUsers && user !== undefined) {
       const after =
         method === 'PUT'
-          ? standard.replace(user, standard.readReplacement(body), 2)
-          : inOneGo(standard.patch(user, inOneGo(readPatch(body, standardSchemaView)).operations, 2, free));
+          ? standardFace.replace(user, standardFace.readReplacement(body), 2)
+          : inOneGo(
+              standardFace.patch(user, inOneGo(readPatch(body, standardFaceSchemaView)).operations, 2, free),
+            );
       this.keepUser(after);
     } else if (group !== undefined && method === 'PUT') {
       const draft = inOneGo(readGroupDraft(body));
@@ -185,7 +190,7 @@ class MemoryService {
     const joined = [...this.groups.values()].filter((one) => this.members.get(one.id)?.has(id));
     const user = this.users.get(id);
     assert.ok(user !== undefined);
-    return standard.show({ ...user, groups: joined.map((one) => groupElement(one, base)) }, base);
+    return standardFace.show({ ...user, groups: joined.map((one) => groupElement(one, base)) }, base);
   }
 }
 

@@ -73,7 +73,7 @@ for (const engine of engines) {
       }
 
       it('the same on the face of the interface [D-160]', async () => {
-        const user = await create(context.call, 'dialect-made', { externalId: 'dialect-made' });
+        const user = await create(context.call, 'service-made', { externalId: 'service-made' });
         const path = 'emails[type eq "desk" and primary eq "True"].value';
         const answer = await context.call('PATCH', `/Users/${user.externalId}`, {
           body: patchBody({ op: 'add', path, value: 'd@x' }),
@@ -414,10 +414,10 @@ for (const engine of engines) {
         assert.ok(answered >= 5, `${answered}`);
         const there = await call('GET', `/Users/${user.id}`);
         assert.equal(there.headers.get('etag'), done.headers.get('etag'));
-        const dialect = await context.call('PATCH', `/Users/${user.id}`, {
+        const onServiceFace = await context.call('PATCH', `/Users/${user.id}`, {
           body: patchBody(...operations(1000, 52)),
         });
-        assert.deepEqual([dialect.status, dialect.body.errorCode], [400, 'TOO_MUCH_WORK']);
+        assert.deepEqual([onServiceFace.status, onServiceFace.body.errorCode], [400, 'TOO_MUCH_WORK']);
       });
 
       it('tens of thousands of members in one body are read in pieces', async () => {

@@ -30,81 +30,81 @@ const rich = {
 for (const engine of engines) {
   describe(`both faces at once on ${engine.name} [D-03]`, () => {
     let context: ProvisioningService;
-    let standard: Call;
-    let dialect: Call;
+    let standardFace: Call;
+    let serviceFace: Call;
     before(async () => {
       context = await startProvisioning(engine);
-      standard = standardCall(context);
-      dialect = context.call;
+      standardFace = standardCall(context);
+      serviceFace = context.call;
     });
     after(() => context?.close());
 
     it('a user made on one face is the same user on the other', async () => {
-      const made = await create(dialect, 'from-dialect', { externalId: 'fd-1' });
-      const seen = await standard('GET', `/Users/${made.id}`);
+      const made = await create(serviceFace, 'from-service', { externalId: 'fd-1' });
+      const seen = await standardFace('GET', `/Users/${made.id}`);
       assert.deepEqual(
         [seen.body.id, seen.body.userName, seen.body.externalId],
-        [String(made.id), 'from-dialect', 'fd-1'],
+        [String(made.id), 'from-service', 'fd-1'],
       );
       assert.equal(seen.headers.get('etag'), made.meta.version);
-      const other = await make(standard, '/Users', standardUser('from-standard'));
-      const back = await dialect('GET', `/Users/${other.id}`);
+      const other = await make(standardFace, '/Users', standardUser('from-standard'));
+      const back = await serviceFace('GET', `/Users/${other.id}`);
       assert.deepEqual([back.body.id, back.body.userName], [Number(other.id), 'from-standard']);
       for (const filter of [
-        'emails.value eq "fromdialect@example.com"',
+        'emails.value eq "fromservice@example.com"',
         'externalId eq "fd-1"',
-        'active eq true and userName eq "from-dialect"',
+        'active eq true and userName eq "from-service"',
       ]) {
-        const found = await standard('GET', `/Users?filter=${encodeURIComponent(filter)}`);
+        const found = await standardFace('GET', `/Users?filter=${encodeURIComponent(filter)}`);
         assert.deepEqual(
           found.body.Resources.map((user: { userName: string }) => user.userName),
-          ['from-dialect'],
+          ['from-service'],
           filter,
         );
       }
     });
 
     it('what the weaker face cannot say survives its replace and its patch, and nothing is lost on the way', async () => {
-      const made = await make(standard, '/Users', standardUser('rich', rich));
-      await make(standard, '/Groups', group('The rich', [made.id]));
-      const before = (await standard('GET', `/Users/${made.id}`)).body;
-      const { body: weak } = await dialect('GET', '/Users/rich-1');
-      const replaced = await dialect('PUT', '/Users/rich-1', { body: weak });
+      const made = await make(standardFace, '/Users', standardUser('rich', rich));
+      await make(standardFace, '/Groups', group('The rich', [made.id]));
+      const before = (await standardFace('GET', `/Users/${made.id}`)).body;
+      const { body: weak } = await serviceFace('GET', '/Users/rich-1');
+      const replaced = await serviceFace('PUT', '/Users/rich-1', { body: weak });
       assert.equal(replaced.status, 200, replaced.text);
-      const after = (await standard('GET', `/Users/${made.id}`)).body;
+      const after = (await standardFace('GET', `/Users/${made.id}`)).body;
       const unversioned = ({ meta: _meta, ...rest }: Record<string, unknown>) => rest;
       assert.deepEqual(unversioned(after), unversioned(before));
-      const patched = await dialect('PATCH', '/Users/rich-1', {
+      const patched = await serviceFace('PATCH', '/Users/rich-1', {
         body: patchBody({ op: 'replace', path: 'active', value: false }),
       });
       assert.equal(patched.status, 200);
-      const suspended = (await standard('GET', `/Users/${made.id}`)).body;
+      const suspended = (await standardFace('GET', `/Users/${made.id}`)).body;
       assert.deepEqual(unversioned(suspended), { ...unversioned(before), active: false });
-      const put = await standard('PUT', `/Users/${made.id}`, { body: suspended });
+      const put = await standardFace('PUT', `/Users/${made.id}`, { body: suspended });
       assert.deepEqual(unversioned(put.body), unversioned(suspended));
     });
 
     it('names clash across the faces, and deleted on one is gone from both', async () => {
-      await create(dialect, 'clash', { externalId: 'clash-1' });
-      assertRefusal(await standard('POST', '/Users', { body: standardUser('CLASH') }), 409, 'uniqueness');
-      const made = await make(standard, '/Users', standardUser('clash-2', { externalId: 'clash-2' }));
+      await create(serviceFace, 'clash', { externalId: 'clash-1' });
+      assertRefusal(await standardFace('POST', '/Users', { body: standardUser('CLASH') }), 409, 'uniqueness');
+      const made = await make(standardFace, '/Users', standardUser('clash-2', { externalId: 'clash-2' }));
       assert.equal(
-        (await dialect('POST', '/Users', { body: userBody('x', { externalId: 'clash-2' }) })).status,
+        (await serviceFace('POST', '/Users', { body: userBody('x', { externalId: 'clash-2' }) })).status,
         409,
       );
-      assert.equal((await dialect('DELETE', '/Users/clash-2')).status, 405);
-      assert.equal((await standard('DELETE', `/Users/${made.id}`)).status, 204);
-      assert.equal((await dialect('GET', '/Users/clash-2')).status, 404);
-      assert.equal((await dialect('GET', `/Users/${made.id}`)).status, 404);
-      await create(dialect, 'clash-2', { externalId: 'clash-2' });
+      assert.equal((await serviceFace('DELETE', '/Users/clash-2')).status, 405);
+      assert.equal((await standardFace('DELETE', `/Users/${made.id}`)).status, 204);
+      assert.equal((await serviceFace('GET', '/Users/clash-2')).status, 404);
+      assert.equal((await serviceFace('GET', `/Users/${made.id}`)).status, 404);
+      await create(serviceFace, 'clash-2', { externalId: 'clash-2' });
     });
 
     it('a version read on one face is honoured on the other [D-58]', async () => {
-      const made = await make(standard, '/Users', standardUser('versioned', { externalId: 'v-1' }));
+      const made = await make(standardFace, '/Users', standardUser('versioned', { externalId: 'v-1' }));
       const headers = { 'if-match': made.meta.version };
       const body = patchBody({ op: 'replace', path: 'active', value: false });
-      assert.equal((await dialect('PATCH', '/Users/v-1', { headers, body })).status, 200);
-      const stale = await standard('PATCH', `/Users/${made.id}`, {
+      assert.equal((await serviceFace('PATCH', '/Users/v-1', { headers, body })).status, 200);
+      const stale = await standardFace('PATCH', `/Users/${made.id}`, {
         headers,
         body: patchOf({ op: 'replace', path: 'active', value: true }),
       });
@@ -113,7 +113,7 @@ for (const engine of engines) {
 
     it('users of before the keys of the standard face are found by them all the same [D-93]', async () => {
       const made = await make(
-        standard,
+        standardFace,
         '/Users',
         standardUser('older', {
           externalId: 'old-1',
@@ -122,7 +122,7 @@ for (const engine of engines) {
         }),
       );
       const changed = await make(
-        standard,
+        standardFace,
         '/Users',
         standardUser('other', { displayName: 'Before', emails: [{ value: 'before@example.com' }] }),
       );
@@ -138,7 +138,7 @@ for (const engine of engines) {
         `update account_user set revision = revision + 1, profile = replace(replace(profile, 'before@', 'after@'), 'Before', 'After') where id = ${changed.id}`,
       );
       const found = async (filter: string): Promise<string[]> =>
-        (await standard('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body.Resources.map(
+        (await standardFace('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body.Resources.map(
           (user: { id: string }) => user.id,
         );
       for (const filter of [

@@ -13,7 +13,7 @@ import {
   matches,
   parseFilter,
   sortKeyOf,
-  standardSchemaView,
+  standardFaceSchemaView,
   wellFormedFilters,
 } from '../../support/scim-model.ts';
 import { type Call, type ProvisioningService, startProvisioning } from '../../support/users.ts';
@@ -71,7 +71,7 @@ for (const engine of engines) {
       let foundSome = 0;
       for (const text of filters) {
         if (Buffer.byteLength(text) > 4000) continue;
-        const filter = parseFilter(text, standardSchemaView);
+        const filter = parseFilter(text, standardFaceSchemaView);
         const expected = users.filter((user) => matches(filter, user)).map(({ userName }) => userName);
         const found = (await search('/Users', text)).map((user: { userName: string }) => user.userName);
         assert.deepEqual(found, expected, text);
@@ -93,7 +93,7 @@ for (const engine of engines) {
 
     it('every well-formed filter is answered, and finds whom the evaluator says', async () => {
       for (const text of wellFormedFilters) {
-        const filter = parseFilter(text, standardSchemaView);
+        const filter = parseFilter(text, standardFaceSchemaView);
         const expected = users.filter((user) => matches(filter, user)).map(({ id }) => id);
         assert.deepEqual(
           (await search('/Users', text)).map((user: { id: string }) => user.id),
@@ -170,7 +170,7 @@ for (const engine of engines) {
             })
           ).body.Resources.map((user: { id: string }) => user.id);
         const up = await sorted('ascending');
-        const attribute = standardSchemaView.resolve(sortBy)!;
+        const attribute = standardFaceSchemaView.resolve(sortBy)!;
         const keyed = users.map((user) => ({ id: user.id, key: sortKeyOf(user, attribute) }));
         const inOrder = (turn: 1 | -1): string[] =>
           keyed

@@ -404,7 +404,7 @@ for (const engine of engines) {
       assert.equal(second.body.itemsPerPage, 1);
     });
 
-    it('lists are ordered, paged and projected, and the dialect has no groups', async () => {
+    it('lists are ordered, paged and projected, and the service face has no groups', async () => {
       const { body } = await call(
         'GET',
         '/Groups?count=3&startIndex=2&sortBy=displayName&excludedAttributes=members',

@@ -166,14 +166,14 @@ for (const engine of engines) {
       await withService({ SOUNDINGS_WORK_LIMIT_UNITS: String(userCount / 2) }, async (service) => {
         const refused = await find(scan, '', context.token, service);
         assert.deepEqual([refused.status, refused.body.scimType], [400, 'tooMany']);
-        const dialect = await callUsers(
+        const onServiceFace = await callUsers(
           service.baseUrl,
           context.token,
           'GET',
           path('name.familyName co "x"'),
           {},
         );
-        assert.deepEqual([dialect.status, dialect.body.errorCode], [400, 'TOO_MUCH_WORK']);
+        assert.deepEqual([onServiceFace.status, onServiceFace.body.errorCode], [400, 'TOO_MUCH_WORK']);
         assert.equal((await find('name.familyName co "ff17m"', '', context.token, service)).status, 200);
         assert.equal((await find(scan, '', context.foreignToken, service)).status, 200);
       });

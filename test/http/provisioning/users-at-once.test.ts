@@ -25,14 +25,14 @@ type Life = readonly ((id: string) => Promise<Answer>)[];
 for (const engine of engines) {
   describe(`${population} users changed by ${atOnce} callers at once on ${engine.name}`, () => {
     let context: ProvisioningService;
-    let standard: Call;
+    let standardFace: Call;
     let groupIds: string[] = [];
     const failures: string[] = [];
     before(async () => {
       context = await startProvisioning(engine);
-      standard = standardCall(context);
+      standardFace = standardCall(context);
       groupIds = await Promise.all(
-        ['red', 'green', 'blue'].map(async (name) => (await make(standard, '/Groups', group(name))).id),
+        ['red', 'green', 'blue'].map(async (name) => (await make(standardFace, '/Groups', group(name))).id),
       );
     });
     after(() => context?.close());
@@ -75,9 +75,12 @@ for (const engine of engines) {
       const people = Array.from({ length: population }, (_, at) =>
         standardUser(name(at), { name: { givenName: `Given ${at}`, familyName: `Family ${at % 40}` } }),
       );
-      const ids = await inLanes(people, async (body) => (await make(standard, '/Users', body)).id as string);
+      const ids = await inLanes(
+        people,
+        async (body) => (await make(standardFace, '/Users', body)).id as string,
+      );
       const patch = (path: string, ...operations: object[]) =>
-        standard('PATCH', path, { body: patchOf(...operations) });
+        standardFace('PATCH', path, { body: patchOf(...operations) });
       const lives = people.map((body, at): Life => {
         const team = groupIds[at % groupIds.length]!;
         const said = (what: string, answered: Promise<Answer>) => watched(`${what} ${at}`, answered);
@@ -96,24 +99,25 @@ for (const engine of engines) {
           (id) =>
             said(
               'replace',
-              standard('PUT', `/Users/${id}`, {
+              standardFace('PUT', `/Users/${id}`, {
                 body: { ...body, active: true, userName: `${name(at)}-put` },
               }),
             ),
-          (id) => said('delete', standard('DELETE', `/Users/${id}`)),
-          () => said('create again', standard('POST', '/Users', { body })),
+          (id) => said('delete', standardFace('DELETE', `/Users/${id}`)),
+          () => said('create again', standardFace('POST', '/Users', { body })),
         ];
       });
       await play(lives, ids);
       assertNoFailure();
 
-      const listed = await standard('GET', '/Users?filter=userName%20sw%20%22standard-%22&count=200');
+      const listed = await standardFace('GET', '/Users?filter=userName%20sw%20%22standard-%22&count=200');
       assert.equal(listed.body.totalResults, population);
-      const found = await standard('GET', '/Users?filter=name.familyName%20co%20%22amily%207%22');
+      const found = await standardFace('GET', '/Users?filter=name.familyName%20co%20%22amily%207%22');
       assert.equal(found.body.totalResults, people.filter((_, at) => at % 40 === 7).length);
-      const renamed = await standard('GET', '/Users?filter=name.familyName%20co%20%22New%20%22');
+      const renamed = await standardFace('GET', '/Users?filter=name.familyName%20co%20%22New%20%22');
       assert.equal(renamed.body.totalResults, 0);
-      for (const id of groupIds) assert.deepEqual((await standard('GET', `/Groups/${id}`)).body.members, []);
+      for (const id of groupIds)
+        assert.deepEqual((await standardFace('GET', `/Groups/${id}`)).body.members, []);
     });
 
     it('on the interface face users are renamed, suspended, reactivated and replaced, and leave and return, without one failure', async () => {
@@ -140,7 +144,7 @@ for (const engine of engines) {
               'replace',
               context.call('PUT', `/Users/x-${at}`, { body: { ...body, userName: `interface-put-${at}` } }),
             ),
-          (id) => said('delete', standard('DELETE', `/Users/${id}`)),
+          (id) => said('delete', standardFace('DELETE', `/Users/${id}`)),
           () => said('create again', context.call('POST', '/Users', { body })),
         ];
       });
