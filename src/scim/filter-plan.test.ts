@@ -8,7 +8,7 @@ import type { Value, Values } from '../domain/provisioning/value.ts';
 import { matches, valuesAt } from './evaluate.ts';
 import { type Filter, type Operator, parseFilter, printFilter } from './filter.ts';
 import {
-  isLed,
+  hasIndex,
   type Leaf,
   mentions,
   type PlanColumns,
@@ -102,18 +102,18 @@ describe('the plan of a filter', () => {
     assert.equal(condition.kind === 'is' && condition.value, 'ada');
     assert.equal(residual === null ? null : printFilter(residual), 'title eq "x"');
   });
-  it('leads to the user whom Entra ID looks for by its address', () => {
+  it('finds by index the user whom Entra ID looks for by its address', () => {
     const { condition, residual } = user('emails[type eq "work"].value eq "A@x"');
-    assert.ok(isLed(condition));
+    assert.ok(hasIndex(condition));
     assert.equal(condition.kind === 'is' && `${condition.column} ${condition.value}`, 'emails.value a@x');
     assert.notEqual(residual, null);
   });
-  it('is led by an index only where every way to a match has one', () => {
-    const led = (text: string) => isLed(user(text).condition);
-    assert.ok(led('userName eq "a"'));
-    assert.ok(led('userName eq "a" and title pr'));
-    assert.ok(led('userName eq "a" or externalId eq "b"'));
-    assert.ok(led('id eq "nobody"'));
+  it('has an index only where every alternative has one', () => {
+    const indexed = (text: string) => hasIndex(user(text).condition);
+    assert.ok(indexed('userName eq "a"'));
+    assert.ok(indexed('userName eq "a" and title pr'));
+    assert.ok(indexed('userName eq "a" or externalId eq "b"'));
+    assert.ok(indexed('id eq "nobody"'));
     for (const text of [
       'userName ne "a"',
       'userName eq "a" or title pr',
@@ -122,7 +122,7 @@ describe('the plan of a filter', () => {
       'userName sw ""',
       'not (userName eq "a")',
     ]) {
-      assert.ok(!led(text), text);
+      assert.ok(!indexed(text), text);
     }
   });
   it('never compares the beginning of a long text as if it were the whole', () => {

@@ -23,8 +23,8 @@ interface ColumnTraits {
   readonly operators: readonly Operator[];
   /** Several rows for one resource: an address list, a membership. The leaf then says that one of them fits. */
   readonly many: boolean;
-  /** To how many resources an index leads from a value: to one, to few, to a whole group of them, or not at all. */
-  readonly leads: 'one' | 'few' | 'group' | 'none';
+  /** How many resources the index of the column finds by one value, or that it has none. */
+  readonly perValue: 'one' | 'few' | 'group' | 'unindexed';
   /** Whether there is an index of the parts of the values. */
   readonly parted: boolean;
 }
@@ -41,8 +41,8 @@ export type Leaf =
       /** In the form of the column: folded for a key, a number for an id and a time. */
       readonly value: string | number | boolean;
       readonly negated: boolean;
-      /** How far an index narrows the search by this: the more, the fewer are left; 0 where none does. */
-      readonly worth: number;
+      /** How far the index narrows the search: the higher, the fewer candidates it finds; 0 where there is no index. */
+      readonly selectivity: number;
     }
   /** Whether there is a value at all. */
   | { readonly kind: 'present'; readonly column: string; readonly many: boolean; readonly negated: boolean };
@@ -73,31 +73,31 @@ const column = (
   traits: Partial<ColumnTraits> = {},
 ): readonly [string, ColumnTraits] => [
   path,
-  { column: path, kind, operators, many: false, leads: 'few', parted: false, ...traits },
+  { column: path, kind, operators, many: false, perValue: 'few', parted: false, ...traits },
 ];
 
 /** What the store keeps of users in columns, by the path of the attribute. */
 export const plannedUserColumns: PlanColumns = new Map([
-  column('id', 'id', equality, { leads: 'one' }),
-  column('userName', 'key', beginnings, { leads: 'one' }),
-  column('externalId', 'text', beginnings, { leads: 'one' }),
-  column('active', 'boolean', equality, { leads: 'none' }),
+  column('id', 'id', equality, { perValue: 'one' }),
+  column('userName', 'key', beginnings, { perValue: 'one' }),
+  column('externalId', 'text', beginnings, { perValue: 'one' }),
+  column('active', 'boolean', equality, { perValue: 'unindexed' }),
   column('name.givenName', 'key', parts, { parted: true }),
   column('name.familyName', 'key', parts, { parted: true }),
   column('displayName', 'cutKey', beginnings),
   column('emails.value', 'cutKey', beginnings, { many: true }),
-  column('groups.value', 'id', ['eq'], { many: true, leads: 'group' }),
-  column('meta.created', 'instant', order, { leads: 'none' }),
-  column('meta.lastModified', 'instant', order, { leads: 'none' }),
+  column('groups.value', 'id', ['eq'], { many: true, perValue: 'group' }),
+  column('meta.created', 'instant', order, { perValue: 'unindexed' }),
+  column('meta.lastModified', 'instant', order, { perValue: 'unindexed' }),
 ]);
 
 export const plannedGroupColumns: PlanColumns = new Map([
-  column('id', 'id', equality, { leads: 'one' }),
+  column('id', 'id', equality, { perValue: 'one' }),
   column('displayName', 'key', beginnings),
   column('externalId', 'text', beginnings),
   column('members.value', 'id', ['eq'], { many: true }),
-  column('meta.created', 'instant', order, { leads: 'none' }),
-  column('meta.lastModified', 'instant', order, { leads: 'none' }),
+  column('meta.created', 'instant', order, { perValue: 'unindexed' }),
+  column('meta.lastModified', 'instant', order, { perValue: 'unindexed' }),
 ]);
 
 /**
@@ -122,40 +122,47 @@ export function planFilter(filter: Filter, columns: PlanColumns): FilterPlan {
   return { condition, residual: rest.length === 1 ? rest[0]! : { kind: 'and', terms: rest } };
 }
 
-/** Whether an index leads to the candidates, or everything must be walked through. */
-export const isLed = (condition: PlanCondition): boolean => worthOf(condition) > 0;
+/** Whether an index finds the candidates; otherwise all resources of the account must be scanned. */
+export const hasIndex = (condition: PlanCondition): boolean => selectivityOf(condition) > 0;
 
-/** Whether a whole value leads to the candidates, so that they are one or a few. */
-export const isByValue = (condition: PlanCondition): boolean => worthOf(condition) >= worthOfEquals.few;
+/** Whether the index is asked for a whole value, so that the candidates are one or a few. */
+export const isByValue = (condition: PlanCondition): boolean =>
+  selectivityOf(condition) >= selectivityOfEquals.few;
 
-/** The part of a condition by which an index leads to the fewest candidates; all the rest is asked of those. */
-export function leaderOf(condition: PlanCondition): PlanCondition {
+/** The part of a condition whose index finds the fewest candidates; the rest of the condition is checked on these. */
+export function mostSelective(condition: PlanCondition): PlanCondition {
   if (condition.kind !== 'and') return condition;
   const [first, ...others] = condition.conditions;
-  return leaderOf(others.reduce((best, one) => (worthOf(one) > worthOf(best) ? one : best), first!));
+  return mostSelective(
+    others.reduce((best, one) => (selectivityOf(one) > selectivityOf(best) ? one : best), first!),
+  );
 }
 
-function worthOf(condition: PlanCondition): number {
+function selectivityOf(condition: PlanCondition): number {
   switch (condition.kind) {
     case 'none':
       return Number.POSITIVE_INFINITY;
     case 'is':
-      return condition.worth;
+      return condition.selectivity;
     case 'and':
-      return Math.max(...condition.conditions.map(worthOf));
+      return Math.max(...condition.conditions.map(selectivityOf));
     case 'or':
-      return Math.min(...condition.conditions.map(worthOf));
+      return Math.min(...condition.conditions.map(selectivityOf));
     default:
       return 0;
   }
 }
 
-const worthOfEquals = { one: 1_000_000, few: 10_000, group: 12, none: 0 } as const;
+const selectivityOfEquals = { one: 1_000_000, few: 10_000, group: 12, unindexed: 0 } as const;
 
-/** Longer texts lead to fewer; at the same length a beginning is quicker to find than a part. */
-function worthOfLeaf(traits: ColumnTraits, operator: Operator, value: string | number | boolean): number {
-  if (operator === 'eq') return worthOfEquals[traits.leads];
-  if (traits.leads === 'none' || typeof value !== 'string') return 0;
+/** Longer texts find fewer candidates; of the same length, a beginning is quicker to find than a part. */
+function selectivityOfLeaf(
+  traits: ColumnTraits,
+  operator: Operator,
+  value: string | number | boolean,
+): number {
+  if (operator === 'eq') return selectivityOfEquals[traits.perValue];
+  if (traits.perValue === 'unindexed' || typeof value !== 'string') return 0;
   const characters = [...value].length;
   if (operator === 'sw' || operator === 'ew') return 2 * characters + 1;
   return operator === 'co' && traits.parted && characters >= partCharacters ? 2 * characters : 0;
@@ -248,9 +255,9 @@ function comparison(
   const isCut = traits.kind === 'cutKey' && typeof value === 'string' && isAsLongAsColumn(value);
   if (isCut && (negated || operator === 'ew' || operator === 'co')) return unanswered;
   const { column: name, many } = traits;
-  const worth = negated ? 0 : worthOfLeaf(traits, operator, value);
+  const selectivity = negated ? 0 : selectivityOfLeaf(traits, operator, value);
   return {
-    condition: { kind: 'is', column: name, many, operator, value, negated, worth },
+    condition: { kind: 'is', column: name, many, operator, value, negated, selectivity },
     isExact: !isCut,
   };
 }

@@ -8,7 +8,7 @@ import { Problem } from '../domain/problem.ts';
 import { createGroup, type KnownMember } from '../domain/provisioning/group.ts';
 import { elementMatches } from './evaluate.ts';
 import { memberElement, patchGroup } from './groups.ts';
-import { exactly, MemberPlay, type MemberStep } from './members.ts';
+import { exactly, type MemberStep, MemberStepRunner } from './members.ts';
 import { readPatch } from './operations.ts';
 import { groupSchemaView } from './schema-view.ts';
 import { groupSchema } from './urns.ts';
@@ -267,11 +267,11 @@ describe('random patches of members', () => {
               for (const { id } of step.add) naive.add(id);
             }
           }
-          const play = new MemberPlay(steps, elementOf, () => {});
-          const remove = [...slicesOf(present, size)].flatMap((some) => inOneGo(play.leaving(some)));
+          const runner = new MemberStepRunner(steps, elementOf, () => {});
+          const remove = [...slicesOf(present, size)].flatMap((some) => inOneGo(runner.leaving(some)));
           const absent = people.filter((one) => !present.includes(one));
           const add = [...slicesOf(absent, size)].flatMap((some) =>
-            inOneGo(play.joining(new Map(some.map((one) => [one.id, one])))),
+            inOneGo(runner.joining(new Map(some.map((one) => [one.id, one])))),
           );
           const kept = new Set(present.map(({ id }) => id));
           for (const id of remove) assert.ok(kept.delete(id));
@@ -295,10 +295,10 @@ describe('random patches of members', () => {
       })),
     );
     let units = 0;
-    const play = new MemberPlay(steps, elementOf, (more) => {
+    const runner = new MemberStepRunner(steps, elementOf, (more) => {
       units += more;
     });
-    const remove = [...slicesOf(present, 500)].flatMap((some) => inOneGo(play.leaving(some)));
+    const remove = [...slicesOf(present, 500)].flatMap((some) => inOneGo(runner.leaving(some)));
     assert.equal(remove.length, 1_000);
     assert.ok(units <= 11_000, `${units}`);
   });
@@ -313,21 +313,21 @@ describe('random patches of members', () => {
       made.push(new WeakRef(element));
       return element;
     };
-    const play = new MemberPlay(steps, remembering, () => {});
+    const runner = new MemberStepRunner(steps, remembering, () => {});
     for (let first = 1; first <= 20_000; first += 500) {
       const some = Array.from({ length: 500 }, (_, at) => ({
         id: first + at,
         type: 'User' as const,
         display: `Member ${first + at}`,
       }));
-      assert.deepEqual(inOneGo(play.leaving(some)), []);
+      assert.deepEqual(inOneGo(runner.leaving(some)), []);
     }
     return new Promise((resume) => setImmediate(resume)).then(() => {
       collectGarbage();
       assert.equal(made.length, 20_000);
       const held = made.filter((one) => one.deref() !== undefined).length;
       assert.ok(held <= 500, `${held} are held.`);
-      assert.deepEqual(inOneGo(play.leaving([])), []);
+      assert.deepEqual(inOneGo(runner.leaving([])), []);
     });
   });
   it('never throw anything but a Problem', () => {

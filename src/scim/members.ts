@@ -158,13 +158,13 @@ type PreparedStep =
     };
 
 /**
- * Plays all steps over some members at a time, and tells who has joined and who has left in the end. What becomes of
- * one member does not depend on any other, so a group of any size is played slice by slice, and only one slice of it
- * need be in memory (D-169).
+ * Applies all steps to some members of a group at a time, and says which of them are in the group afterwards. What
+ * becomes of one member does not depend on any other member, so a group of any size is done in slices, and only one
+ * slice need be in memory (D-169).
  */
-export class MemberPlay {
+export class MemberStepRunner {
   readonly #steps: readonly PreparedStep[];
-  /** A member as the conditions see it. */
+  /** A member as an element of `members`, which is what conditions are about. */
   readonly #elementOf: (member: KnownMember) => Values;
   readonly #spend: Spend;
   readonly #texts = new FoldedTexts();
@@ -179,24 +179,27 @@ export class MemberPlay {
     this.#spend = spend;
   }
 
-  /** Over members that are there: which of them leave. */
+  /** Applied to members who are in the group: which of them leave. */
   *leaving(present: readonly KnownMember[]): Interruptible<readonly number[]> {
     const people = new Map<number, KnownMember>(present.map((member) => [member.id, member]));
-    const after = yield* this.#play(people, true);
+    const after = yield* this.#run(people, true);
     return [...people.keys()].filter((id) => !after.has(id));
   }
 
-  /** Over some who are named as joining and are not there, null where nobody is known by the id: which of them join. */
+  /**
+   * Applied to ids that a step adds and that are not in the group: which of them join. An id is null where no user or
+   * group has it.
+   */
   *joining(absent: ReadonlyMap<number, KnownMember | null>): Interruptible<readonly Member[]> {
-    const after = yield* this.#play(absent, false);
+    const after = yield* this.#run(absent, false);
     return [...after].map(([id, said]) => {
-      // Who is unknown stays in the list as it was said, and is refused when it is kept.
+      // An id that nobody has stays in the list as it was sent, and is refused when the change is saved.
       return { id, type: absent.get(id)?.type ?? said?.type ?? null };
     });
   }
 
-  /** Those who are in the group afterwards, with what the step said that put them there. */
-  *#play(
+  /** The members who are in the group after all steps, each with the entry of the step that added it. */
+  *#run(
     people: ReadonlyMap<number, KnownMember | null>,
     arePresent: boolean,
   ): Interruptible<ReadonlyMap<number, Member | null>> {
@@ -294,7 +297,7 @@ class SeenMembers {
   }
 
   delete(id: number): void {
-    // The entries by part stay: whoever asks looks here, too.
+    // The entries by part stay: `matching` looks up each candidate here, too.
     this.#elements.delete(id);
   }
 
@@ -315,7 +318,7 @@ class SeenMembers {
     return found;
   }
 
-  /** Everybody who could fulfil it, and perhaps more; null where that is everybody. */
+  /** All members who could fulfil the condition, and perhaps more; null where that is all members. */
   *#candidates(where: Filter): Interruptible<ReadonlySet<number> | null> {
     if (where.kind === 'or') {
       const union = new Set<number>();

@@ -83,13 +83,13 @@ export function shows(projection: Projection, attribute: Attribute): boolean {
   return isNamed(only, attribute) || hasNamedPart(only, attribute);
 }
 
-/** Whether nothing was chosen. */
+/** Whether all of a resource is shown. */
 export function isWhole({ only, without }: Projection): boolean {
   return only === null && without.size === 0;
 }
 
-/** What is shown of a resource: all of it, as it is, where nothing was chosen. */
-export function chosen(shown: Record<string, Value>, projection: Projection): Record<string, Value> {
+/** What is shown of a resource; where that is all of it, the very same object. */
+export function projected(shown: Record<string, Value>, projection: Projection): Record<string, Value> {
   return isWhole(projection) ? shown : project(shown, projection);
 }
 

@@ -19,10 +19,10 @@ export interface DraftRules {
   readonly keptUnlessNamed: readonly string[];
 }
 
-/** What a replace sets, and of which extensions it does not speak. */
+/** What a replace sets, and the extensions that it leaves out and that stay as they are (D-163). */
 export interface Replacement {
   readonly draft: UserDraft;
-  readonly unspoken: ReadonlySet<string>;
+  readonly omittedExtensions: ReadonlySet<string>;
 }
 
 export function readReplacement(body: unknown, rules: DraftRules): Replacement {
@@ -32,8 +32,10 @@ export function readReplacement(body: unknown, rules: DraftRules): Replacement {
   const said = new Set(members.map(([name]) => rules.schemaView.member(null, name)?.name));
   const [, schemas] = members.findLast(([name]) => name.toLowerCase() === 'schemas') ?? [];
   const named = new Set(Array.isArray(schemas) ? schemas.map((urn) => String(urn).toLowerCase()) : []);
-  const unspoken = rules.keptUnlessNamed.filter((urn) => !said.has(urn) && !named.has(urn.toLowerCase()));
-  return { draft, unspoken: new Set(unspoken) };
+  const omittedExtensions = rules.keptUnlessNamed.filter(
+    (urn) => !said.has(urn) && !named.has(urn.toLowerCase()),
+  );
+  return { draft, omittedExtensions: new Set(omittedExtensions) };
 }
 
 /** The body of a create. */
@@ -113,16 +115,16 @@ function draftOf(kept: Values): UserDraft {
   };
 }
 
-/** The draft of a replace, completed by what its face cannot express or it does not speak of: that stays. */
+/** The draft of a replace, completed by what its face cannot express and by the extensions that it leaves out. */
 export function keepOmitted(
-  { draft, unspoken }: Replacement,
+  { draft, omittedExtensions }: Replacement,
   before: Values,
   schemaView: SchemaView,
 ): UserDraft {
   const kept: Record<string, Value> = {};
   for (const root of rootAttributes) {
     if (root.mutability !== 'readWrite') continue;
-    const value = unspoken.has(root.name)
+    const value = omittedExtensions.has(root.name)
       ? before[root.name]
       : keepUnknown(root, draft[root.name], before[root.name], schemaView);
     if (value !== undefined) kept[root.name] = value;
@@ -149,7 +151,7 @@ function keepUnknown(
   return Object.keys(parts).length === 0 ? undefined : parts;
 }
 
-/** An element is the one that was there when it has the same value, best with the same type; each serves once. */
+/** An element that was sent is matched with an element that was there by its value, best also by type, each only once. */
 function keepInElements(
   attribute: Attribute,
   said: readonly Values[],

@@ -17,7 +17,7 @@ import { changesInWords } from '../../src/scim/explain.ts';
 import { standardFace } from '../../src/scim/faces.ts';
 import { parseFilter } from '../../src/scim/filter.ts';
 import { patchValues } from '../../src/scim/patch.ts';
-import { chosen, type Projection } from '../../src/scim/projection.ts';
+import { type Projection, projected } from '../../src/scim/projection.ts';
 import { metaOf, showResource } from '../../src/scim/resource.ts';
 import { judgeSchemas } from '../../src/scim/resource-draft.ts';
 import { schemaViewOf } from '../../src/scim/schema-view.ts';
@@ -57,7 +57,7 @@ function deviceType(): ResourceType<Resource, Values, Values> {
     meta: metaOf('Device', device, revisionTagOf(device), locationOf(device)),
   });
   const shown = (device: Resource, projection: Projection) =>
-    chosen(showResource(resourceOf(device), schemaView, 'standard'), projection);
+    projected(showResource(resourceOf(device), schemaView, 'standard'), projection);
   const changed = (before: Resource, profile: Values, nowMs: number) => ({
     before,
     after: { ...before, profile, revision: before.revision + 1, lastModifiedMs: laterOf(before, nowMs) },

@@ -54,7 +54,7 @@ export function faceTraits(face: Face) {
       ...(rest.answerHeaders === undefined ? {} : { answerHeaders: rest.answerHeaders }),
       ...(rest.body === undefined ? {} : { body: rest.body }),
     });
-  const choosing = {
+  const attributesQuery = {
     attributes: Type.Optional(
       Type.String({ description: 'The attributes to show, separated by commas; all of them unless given.' }),
     ),
@@ -69,10 +69,10 @@ export function faceTraits(face: Face) {
     /** A change that says nothing but its address. */
     removing: { ...common, access: { grant: 'w_cx_users' } } as const,
     describe,
-    /** What the caller may choose to see, where the face lets callers choose. */
-    choice: Type.Object(face.choosesAttributes ? choosing : {}),
-    choosing: face.choosesAttributes ? choosing : {},
-    chosen: face.choosesAttributes
+    /** The parameters by which a caller names the attributes to show, where the face has them: in a query, in a body. */
+    attributesQuerySchema: Type.Object(face.choosesAttributes ? attributesQuery : {}),
+    attributesQuery: face.choosesAttributes ? attributesQuery : {},
+    attributesInBody: face.choosesAttributes
       ? {
           attributes: Type.Optional(
             Type.Unknown({

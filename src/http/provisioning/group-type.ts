@@ -24,7 +24,7 @@ import {
   showGroup,
 } from '../../scim/groups.ts';
 import { exactly } from '../../scim/members.ts';
-import { chosen, shows } from '../../scim/projection.ts';
+import { projected, shows } from '../../scim/projection.ts';
 import { groupDescription } from '../../scim/resource-type.ts';
 import { groupSchemaView } from '../../scim/schema-view.ts';
 import {
@@ -124,7 +124,7 @@ export function groupType({
     complete: async (group) => group,
     show(group, projection, budget) {
       const show = (members: readonly KnownMember[] | null) =>
-        chosen(showGroup(group, members, publicUrl.base), projection);
+        projected(showGroup(group, members, publicUrl.base), projection);
       if (!shows(projection, membersAttribute)) return JSON.stringify(show(null));
       return withMembers(memberSlices(db, group.accountId, group.id), show, budget().spend);
     },

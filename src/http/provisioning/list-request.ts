@@ -32,13 +32,13 @@ export const sorting = {
 };
 
 /** The body of a search, which says what the query of a list would. */
-export function searchBody(face: Face, chosen: Readonly<Record<string, TSchema>>): TObject {
+export function searchBody(face: Face, attributesInBody: Readonly<Record<string, TSchema>>): TObject {
   return Type.Object(
     {
       schemas: Type.Optional(Type.Array(Type.Unknown(), { description: 'Not looked at.' })),
       ...filtering,
       ...sorting,
-      ...chosen,
+      ...attributesInBody,
     },
     { additionalProperties: face.ignoresUnknownParameters },
   );

@@ -3,7 +3,7 @@
 
 import type { Group, KnownMember, Member } from '../../domain/provisioning/group.ts';
 import { memberElement } from '../../scim/groups.ts';
-import { MemberPlay, type MemberStep } from '../../scim/members.ts';
+import { type MemberStep, MemberStepRunner } from '../../scim/members.ts';
 import type { Db } from '../../store/engine/db.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { PlainStep } from '../../store/provisioning/groups.ts';
@@ -11,13 +11,13 @@ import { knownAs, memberSlices } from '../../store/provisioning/memberships.ts';
 
 interface PlainSteps {
   readonly steps: readonly PlainStep[];
-  /** Whether they were worked out from the members that are there, and hold for those alone. */
+  /** Whether the steps were worked out from the present members, and hold for these alone. */
   readonly isBound: boolean;
 }
 
 /**
- * Steps that say ids only. Where one of them says by a condition who leaves, the steps are played over the present
- * members, some hundred at a time, and what remains is who joins and who leaves; nobody else needs the members (D-169).
+ * Steps that say ids only. Where a step says by a condition which members leave, all steps are applied to the present
+ * members, some hundred at a time, and become one step: which ids join and which leave (D-169).
  */
 export async function plainSteps(
   db: Db,
@@ -30,11 +30,11 @@ export async function plainSteps(
   if (plain.length === steps.length) return { steps: plain, isBound: false };
   const absent = new Set<number>();
   for (const step of plain) if (step.kind === 'change') for (const { id } of step.add) absent.add(id);
-  const play = new MemberPlay(steps, (member) => memberElement(member, baseUrl), budget.spend);
+  const runner = new MemberStepRunner(steps, (member) => memberElement(member, baseUrl), budget.spend);
   const remove: number[] = [];
   for await (const present of memberSlices(db, accountId, groupId)) {
     budget.spend(present.length);
-    remove.push(...(await budget.run(play.leaving(present))));
+    remove.push(...(await budget.run(runner.leaving(present))));
     for (const { id } of present) absent.delete(id);
     await budget.pause();
   }
@@ -43,14 +43,14 @@ export async function plainSteps(
     budget.spend(ids.length);
     const known = new Map<number, KnownMember | null>(ids.map((id) => [id, null]));
     for (const one of await knownAs(db, accountId, ids)) known.set(one.id, one);
-    add.push(...(await budget.run(play.joining(known))));
+    add.push(...(await budget.run(runner.joining(known))));
     await budget.pause();
   }
   const isUnchanged = add.length + remove.length === 0;
   return { steps: isUnchanged ? [] : [{ kind: 'change', add, remove }], isBound: true };
 }
 
-/** Their profiles are read as JSON, which takes its time. */
+/** So many joining members are looked up at once: their profiles are read as JSON, which takes its time. */
 const sliceJoining = 500;
 
 function* slicesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {

@@ -26,7 +26,8 @@ export function resourceRoutes(
   const { name, endpoint, texts } = type;
   const [one, many] = [name.toLowerCase(), endpoint.toLowerCase()];
   const shapes = resourceSchemas(face, type);
-  const { reading, writing, removing, describe, choice, choosing, chosen } = faceTraits(face);
+  const { reading, writing, removing, describe, attributesQuerySchema, attributesQuery, attributesInBody } =
+    faceTraits(face);
   const document = describe(endpoint);
   const path = `${face.path}/${endpoint}`;
   const pathOfOne = `${path}/:id`;
@@ -46,7 +47,7 @@ export function resourceRoutes(
     path: `${path}/.search`,
     consumes: jsonTypes,
     query: noQuery,
-    body: searchBody(face, chosen),
+    body: searchBody(face, attributesInBody),
     document: document(`Search${endpoint}`, `Search ${many} by a body`, shapes.list, { conditions: ofBody }),
     handle: ({ body }, request, reply) => list(body as Asked, request, reply),
   });
@@ -54,7 +55,7 @@ export function resourceRoutes(
     ...reading,
     method: 'GET',
     path,
-    query: Type.Object({ ...filtering, ...(type.sortsLists ? sorting : {}), ...choosing }),
+    query: Type.Object({ ...filtering, ...(type.sortsLists ? sorting : {}), ...attributesQuery }),
     document: document(`List${endpoint}`, `List ${many}`, shapes.list, {
       description: `In the order of creation, unless another is asked for. ${texts.list}`,
     }),
@@ -82,7 +83,7 @@ export function resourceRoutes(
     ...writing,
     method: 'POST',
     path,
-    query: choice,
+    query: attributesQuerySchema,
     document: document(`Create${name}`, `Create a ${one}`, shapes.resource, {
       status: face.createStatus,
       answerHeaders: face.createTellsLocation ? ['ETag', 'Location'] : ['ETag'],
@@ -103,7 +104,7 @@ export function resourceRoutes(
     method: 'GET',
     path: pathOfOne,
     params: address,
-    query: choice,
+    query: attributesQuerySchema,
     document: document(`Get${name}`, `Read a ${one}`, shapes.resource, {
       answerHeaders: ['ETag'],
       conditions: [304, 404, 412],
@@ -129,7 +130,7 @@ export function resourceRoutes(
     method: 'PUT',
     path: pathOfOne,
     params: address,
-    query: choice,
+    query: attributesQuerySchema,
     document: document(`Replace${name}`, `Replace a ${one}`, shapes.resource, {
       description: texts.replace,
       answerHeaders: ['ETag'],
@@ -149,7 +150,7 @@ export function resourceRoutes(
     method: 'PATCH',
     path: pathOfOne,
     params: address,
-    query: choice,
+    query: attributesQuerySchema,
     document: document(`Patch${name}`, texts.patchSummary, shapes.resource, {
       description: texts.patch,
       ...(type.answersPatches ? {} : { emptySuccess: emptyPatch }),

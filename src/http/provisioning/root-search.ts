@@ -25,7 +25,7 @@ export function rootSearchRoutes(
   face: Face,
   types: readonly ResourceType[],
 ): void {
-  const { reading, describe, chosen } = faceTraits(face);
+  const { reading, describe, attributesInBody } = faceTraits(face);
   const limits = filterLimitsOf(services.context.config);
   const filterViews = rootSchemaViews(types.map(({ schemaView }) => schemaView));
   const searched = types.map((type, at) => ({ type, filterView: filterViews[at]! }));
@@ -35,7 +35,7 @@ export function rootSearchRoutes(
     path: `${face.path}/.search`,
     consumes: jsonTypes,
     query: Type.Object({}),
-    body: searchBody(face, chosen),
+    body: searchBody(face, attributesInBody),
     document: describe('Groups')('Search', 'Search users and groups at once', mixedListSchema(face, types), {
       description:
         'Users first, then groups; an attribute that one of the types does not have has no value there.',

@@ -13,7 +13,7 @@ import type { Values } from '../../domain/provisioning/value.ts';
 import { groupsAttribute } from '../../scim/attributes.ts';
 import { changesInWords } from '../../scim/explain.ts';
 import type { Face } from '../../scim/faces.ts';
-import { chosen, isWhole, type Projection, shows } from '../../scim/projection.ts';
+import { isWhole, type Projection, projected, shows } from '../../scim/projection.ts';
 import { resourceOf } from '../../scim/resource.ts';
 import type { Replacement } from '../../scim/resource-draft.ts';
 import { describeUsers } from '../../scim/resource-type.ts';
@@ -43,7 +43,8 @@ export function userType(services: UserServices, face: Face): ResourceType<User,
   const { db } = context;
   const hasGroups = face.schemaView.knows(groupsAttribute);
   const showsGroups = (projection: Projection): boolean => hasGroups && shows(projection, groupsAttribute);
-  const shown = (user: User, projection: Projection) => chosen(face.show(user, publicUrl.base), projection);
+  const shown = (user: User, projection: Projection) =>
+    projected(face.show(user, publicUrl.base), projection);
   // With the user, which is the same one as long as it is remembered at its revision and belongs to no group.
   const shownTexts = new WeakMap<User, string>();
 

@@ -1,4 +1,4 @@
-// The page of a search to whose users an index leads. One statement finds the candidates by the index and asks the rest
+// The page of a search whose users an index finds. One statement finds the candidates by the index and asks the rest
 // of the conditions of each; what no SQL answers is asked of the users themselves (page-collector.ts).
 
 import sql from 'sql-template-tag';
@@ -20,7 +20,7 @@ import {
 /** One statement finds so many and no more, so that none stops the event loop for long. */
 const candidatesMax = 2_000;
 
-/** Null when no index leads to the users, or to so many that all users of the account are rather scanned. */
+/** Null when no index finds the users, or finds so many that scanning all users of the account is quicker. */
 export async function candidatesPage(
   db: Db,
   accountId: number,

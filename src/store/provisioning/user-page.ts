@@ -19,9 +19,9 @@ export interface UserPage {
 
 /** Who is in question, as parts of a statement. */
 export interface Search {
-  /** The ids of those to whom an index leads, as a query; null where none does. */
+  /** A query for the ids that an index finds; null where no index helps. */
   readonly candidates: Sql | null;
-  /** Whether it leads to one or a few by a value, so that nobody need wait for it. */
+  /** Whether the index finds one or a few by a value, so that the search need not wait for its slice of time. */
   readonly isQuick: boolean;
   /** What all of them must fulfil; asked of each candidate, and never by an index. */
   readonly check: Sql;

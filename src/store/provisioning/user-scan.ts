@@ -115,7 +115,7 @@ const inSlice = (accountId: number, { from, to }: Slice, check: Sql): Sql =>
   sql`account_user.account_id = ${accountId} and account_user.id >= ${from} and account_user.id < ${to}
     and ${check}`;
 
-/** Without an index that leads: all users of the account are looked at, in slices between which others are served. */
+/** Where no index helps: all users of the account are scanned, in slices between which other requests are served. */
 export async function scannedPage(
   db: Db,
   accountId: number,

@@ -1,10 +1,10 @@
 // Finding users: by filter, in an order, a window of them, with the true total. One planner for both faces.
 //
-// A filter becomes conditions on the folded keys. One of them leads the search through its index: a value, the beginning
-// of a key, or of its reverse, as a range; a part of a key by its groups of three characters. The others are checked
-// on those it leads to. Where nothing leads (a part of fewer than three characters, an attribute without a column), or
-// where it leads to very many, the account's users are walked through in slices: slower, exact, within the budget of
-// the request, and others are served in between.
+// A filter becomes conditions on the folded keys. The index of the most selective condition finds the candidates: by a
+// value, by the beginning of a key or of its reverse, as a range, or by a part of a key through its groups of three
+// characters. The other conditions are checked on the candidates. Where no index helps (a part of fewer than three
+// characters, an attribute without a column), or where it finds very many, all users of the account are scanned in
+// slices: slower, exact, within the budget of the request, and other requests are served in between.
 
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { fold } from '../../domain/fold.ts';
@@ -15,10 +15,10 @@ import { groupsAttribute } from '../../scim/attributes.ts';
 import { matches } from '../../scim/evaluate.ts';
 import type { Filter } from '../../scim/filter.ts';
 import {
+  hasIndex,
   isByValue,
-  isLed,
-  leaderOf,
   mentions,
+  mostSelective,
   type PlanCondition,
   planFilter,
   plannedUserColumns,
@@ -79,7 +79,7 @@ function groupsNeeded({ filter, sort, groupsAt = '' }: UserQuery): string | null
   return isSortedBy || (filter !== null && mentions(filter, groupsAttribute)) ? groupsAt : null;
 }
 
-/** The name that all who fulfil the filter must have; null where it demands none. */
+/** The name that every user who fulfils the filter must have; null where the filter demands none. */
 function nameIn(filter: Filter): string | null {
   for (const term of filter.kind === 'and' ? filter.terms : [filter]) {
     if (term.kind !== 'compare' || term.operator !== 'eq' || term.attribute.path !== 'userName') continue;
@@ -88,7 +88,7 @@ function nameIn(filter: Filter): string | null {
   return null;
 }
 
-/** A name leads to one user at most; the rest of the filter is asked of that user. */
+/** At most one user has a name; the rest of the filter is checked on that user. */
 async function namedPage(
   db: Db,
   accountId: number,
@@ -114,10 +114,10 @@ async function plan(db: Db, accountId: number, filter: Filter, budget: WorkBudge
   const { condition, residual } = planFilter(filter, plannedUserColumns);
   const isOfKeys = columnsIn(condition).some((name) => laterColumns.has(name));
   if (isOfKeys) await refreshKeys(db, accountId, budget);
-  const led = isLed(condition) ? idsOf(condition, db.dialect, accountId) : null;
-  if (led?.isByParts) await refreshParts(db, accountId, budget);
+  const candidates = hasIndex(condition) ? idsOf(condition, db.dialect, accountId) : null;
+  if (candidates?.isByParts) await refreshParts(db, accountId, budget);
   const check = conditionSql(condition, checkedColumns(db.dialect, accountId));
-  return { candidates: led === null ? null : led.query, isQuick: isByValue(condition), check, residual };
+  return { candidates: candidates?.query ?? null, isQuick: isByValue(condition), check, residual };
 }
 
 /** Columns that came later than the users, and may have to be brought up to date before they are asked (D-93). */
@@ -136,17 +136,17 @@ function columnsIn(condition: PlanCondition): readonly string[] {
   }
 }
 
-interface Led {
-  /** The ids of all who may fulfil the condition. */
+interface Candidates {
+  /** The ids of all users who may fulfil the condition. */
   readonly query: Sql;
   readonly isByParts: boolean;
 }
 
-function idsOf(condition: PlanCondition, dialect: Dialect, accountId: number): Led {
-  const leader = leaderOf(condition);
-  if (leader.kind === 'or') {
+function idsOf(condition: PlanCondition, dialect: Dialect, accountId: number): Candidates {
+  const best = mostSelective(condition);
+  if (best.kind === 'or') {
     // Of alternatives that each have an index, SQLite takes none unless every one is a question of its own.
-    const each = leader.conditions.map((one) => idsOf(one, dialect, accountId));
+    const each = best.conditions.map((one) => idsOf(one, dialect, accountId));
     return {
       query: join(
         each.map(({ query }) => sql`select id from (${query}) as alternative`),
@@ -155,38 +155,38 @@ function idsOf(condition: PlanCondition, dialect: Dialect, accountId: number): L
       isByParts: each.some(({ isByParts }) => isByParts),
     };
   }
-  if (leader.kind === 'is' && leader.operator === 'co') {
-    const name = leader.column as PartedName;
-    return { query: usersWithPart(dialect, accountId, name, String(leader.value)), isByParts: true };
+  if (best.kind === 'is' && best.operator === 'co') {
+    const name = best.column as PartedName;
+    return { query: usersWithPart(dialect, accountId, name, String(best.value)), isByParts: true };
   }
   const {
     column,
     table = 'account_user',
     id = 'id',
-  } = leader.kind === 'is' ? ledBy(leader.column) : noColumn;
-  const columns = new Map(leader.kind === 'is' ? [[leader.column, column]] : []);
+  } = best.kind === 'is' ? indexedColumn(best.column) : noColumn;
+  const columns = new Map(best.kind === 'is' ? [[best.column, column]] : []);
   const query = sql`
     select ${raw(id)} as id
     from ${raw(table)}
-    where account_id = ${accountId} and ${conditionSql(leader, columns)}`;
+    where account_id = ${accountId} and ${conditionSql(best, columns)}`;
   return { query, isByParts: false };
 }
 
 // ---- What the columns of a plan are in the tables
 
-interface Leading {
+interface IndexedColumn {
   readonly column: PlannedColumn;
-  /** Where it stands, if not with the user, and what the user's id is called there. */
+  /** The table of the column, if it is not that of users, and what the user's id is called there. */
   readonly table?: string;
   readonly id?: string;
 }
 
-const noColumn: Leading = { column: { value: sql`null` } };
+const noColumn: IndexedColumn = { column: { value: sql`null` } };
 
-const leadingColumns = new Map<string, Leading>([
+const indexedColumns = new Map<string, IndexedColumn>([
   ['id', { column: { value: raw('id') } }],
   ['userName', { column: { value: raw('user_name_key') } }],
-  // The address is the externalId of whoever has one, and has the index (D-50).
+  // The address of a user is its externalId where it has one, and the address has the index (D-50).
   ['externalId', { column: { value: raw('address') } }],
   ['name.givenName', { column: { value: raw('given_name_key'), backwards: raw('given_name_reversed') } }],
   ['name.familyName', { column: { value: raw('family_name_key'), backwards: raw('family_name_reversed') } }],
@@ -195,13 +195,13 @@ const leadingColumns = new Map<string, Leading>([
   ['groups.value', { column: { value: raw('group_id') }, table: 'group_member', id: 'member_id' }],
 ]);
 
-function ledBy(name: string): Leading {
-  const leading = leadingColumns.get(name);
-  if (leading === undefined) throw new Error(`No index leads by ${name}.`);
-  return leading;
+function indexedColumn(name: string): IndexedColumn {
+  const indexed = indexedColumns.get(name);
+  if (indexed === undefined) throw new Error(`No index has ${name}.`);
+  return indexed;
 }
 
-/** For what is asked of users who are at hand. */
+/** For conditions that are checked on candidates, without an index. */
 function checkedColumns(dialect: Dialect, accountId: number): PlannedColumns {
   const own = (name: string): PlannedColumn => ({ value: dialect.withoutIndex(`account_user.${name}`) });
   const within = (table: string, id: string, key: string): PlannedColumn => ({
