@@ -3,12 +3,13 @@
 // test/long. Everything temporary lies in one folder that goes with the run, however it ends.
 
 import { spawn } from 'node:child_process';
-import { chmodSync, globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
+import { faultyStatements, loadParser } from './support/account-statements.ts';
 import { findBrowser } from './support/browser.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 
@@ -35,6 +36,11 @@ const folder = mkdtempSync(join(tmpdir(), 'soundings-run-'));
 // PostgreSQL may run as another user, who must reach its own folder in this one.
 chmodSync(folder, 0o711);
 for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder;
+
+// What the services and commands of the tests say to PostgreSQL is looked through at the end.
+const statements = join(folder, 'statements');
+mkdirSync(statements);
+process.env.TEST_STATEMENTS_FOLDER = statements;
 
 let server: PostgresServer | null = null;
 const stopping = new AbortController();
@@ -69,6 +75,7 @@ try {
     Math.max(2, availableParallelism()),
   );
   await runFiles(files.filter(isFault), 1);
+  await checkStatements();
 } catch (error) {
   counts.failed += 1;
   say(`npm test: ${error instanceof Error ? error.message : String(error)}`);
@@ -78,7 +85,7 @@ try {
 
 if (!stopping.signal.aborted) {
   // Node keeps compiled code there, for the next process.
-  const left = readdirSync(folder).filter((name) => name !== 'node-compile-cache');
+  const left = readdirSync(folder).filter((name) => !['node-compile-cache', 'statements'].includes(name));
   if (left.length > 0) {
     counts.failed += 1;
     say(`Temporary files were left behind: ${left.join(', ')}`);
@@ -102,6 +109,18 @@ async function runStep(name: string, program: string, programArgs: readonly stri
   const status = await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
   counts[status === 0 ? 'passed' : 'failed'] += 1;
   say(`${status === 0 ? '✔' : '✖'} ${name}`);
+}
+
+/** Every statement on a table of accounts names its account, so that accounts can be spread over machines [D-222]. */
+async function checkStatements(): Promise<void> {
+  if (stopping.signal.aborted) return;
+  await loadParser();
+  const { checked, faults } = faultyStatements(statements);
+  for (const fault of faults) say(fault);
+  counts[faults.length === 0 ? 'passed' : 'failed'] += 1;
+  say(
+    `${faults.length === 0 ? '✔' : '✖'} ${checked} kinds of statements name the account whose rows they use`,
+  );
 }
 
 async function runFiles(chosen: readonly string[], concurrency: number): Promise<void> {

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { Problem } from '../domain/problem.ts';
 import { linksFault } from '../http/server/public-url.ts';
 import { signingKeys } from '../store/access/signing-keys.ts';
+import { accountTables, copiedTables, tablesToSpread, workersOf } from '../store/engine/citus.ts';
 import type { Db } from '../store/engine/db.ts';
 import { schemaStatus } from '../store/engine/migrate.ts';
 import { storeClock } from '../store/engine/replicas.ts';
@@ -112,6 +113,48 @@ async function storeFindings(db: Db): Promise<Finding[]> {
       says: isEmpty ? 'none yet: "soundings apply FILE" makes them' : 'there are some',
     },
     await clockFinding(db, nowMs),
+    ...(await workerFindings(db)),
+  ];
+}
+
+/** Where accounts are spread over machines: whether all of them answer, and whether all tables are where they should be. */
+async function workerFindings(db: Db): Promise<Finding[]> {
+  if (!db.dialect.isSpread) return [];
+  const workers = await workersOf(db);
+  const places = workers.map(({ name, port, shards }) => `${name}:${port} (${shards} shards)`).join(', ');
+  const named = (some: typeof workers): string => some.map(({ name, port }) => `${name}:${port}`).join(', ');
+  const lost = workers.filter(({ answers }) => !answers);
+  const careless = workers.filter(({ isDurable }) => isDurable === false);
+  const local = (await tablesToSpread(db)).map(({ table }) => table);
+  const without = workers.length === 0;
+  return [
+    {
+      check: 'workers',
+      isRight: lost.length === 0,
+      ...(without ? { isWarning: true as const } : {}),
+      says:
+        lost.length > 0
+          ? `${named(lost)} does not answer: start it. Its accounts get 502 meanwhile, the others are served. All: ${places}.`
+          : without
+            ? 'none: all accounts are on the coordinator. Add one with "select citus_add_node(...)".'
+            : places,
+    },
+    {
+      check: 'durability',
+      isRight: careless.length === 0,
+      says:
+        careless.length > 0
+          ? `${named(careless)} answers before a change is on its disk: set synchronous_commit = on there.`
+          : 'changes are on the disk of their worker before they are answered',
+    },
+    {
+      check: 'tables',
+      isRight: local.length === 0,
+      says:
+        local.length > 0
+          ? `On the coordinator alone, and should not be: ${local.join(', ')}. Stop the service and run "soundings migrate".`
+          : `${accountTables.length} spread by account, ${copiedTables.length} copied to every machine`,
+    },
   ];
 }
 

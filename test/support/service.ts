@@ -166,7 +166,13 @@ export function environment(env: Readonly<Record<string, string>>): Record<strin
       entry[1] !== undefined &&
       !/^(SOUNDINGS_|DATABASE_URL|HOST$|PORT$|NODE_TEST_CONTEXT|NODE_OPTIONS)/.test(entry[0]),
   );
-  return { ...Object.fromEntries(kept), ...patience, ...env };
+  return { ...Object.fromEntries(kept), ...recording(), ...patience, ...env };
+}
+
+/** Where the runner wants to see what is said to PostgreSQL (account-statements.ts). */
+function recording(): Record<string, string> {
+  if (process.env.TEST_STATEMENTS_FOLDER === undefined) return {};
+  return { NODE_OPTIONS: `--import ${new URL('./record-statements.js', import.meta.url).href}` };
 }
 
 export interface ApiClientCredentials {

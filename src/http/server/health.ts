@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { type Code, Problem } from '../../domain/problem.ts';
+import { workersOf } from '../../store/engine/citus.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { addRoute } from './route.ts';
@@ -19,6 +20,14 @@ const reasons: Partial<Record<Code, string>> = {
 function reasonOf(error: unknown): string {
   return (error instanceof Problem ? reasons[error.code] : undefined) ?? 'The store does not answer.';
 }
+
+interface Readiness {
+  /** `degraded`: some accounts are served, and others are not, because their worker is away (D-223). */
+  readonly status: 'ready' | 'degraded' | 'not ready';
+  readonly reasons: readonly string[];
+}
+
+const notReady = (reasons: readonly string[]): Readiness => ({ status: 'not ready', reasons });
 
 interface HealthServices {
   readonly context: Context;
@@ -47,15 +56,16 @@ export function healthRoutes(
   });
 
   // Anybody may ask, and asking must load neither the store nor the log.
-  const readiness = new SharedAnswer(reasonsAgainst, context.elapsedMs);
+  const readiness = new SharedAnswer(readinessNow, context.elapsedMs);
   addRoute(app, {
     ...operational,
     method: 'GET',
     path: '/readyz',
     async handle(_input, _request, reply) {
-      const reasons = ownReasonsAgainst() ?? (await readiness.get());
-      reply.code(reasons.length === 0 ? 200 : 503).header('cache-control', 'no-store');
-      return { status: reasons.length === 0 ? 'ready' : 'not ready', reasons };
+      const own = ownReasonsAgainst();
+      const answer = own === null ? await readiness.get() : notReady(own);
+      reply.code(answer.status === 'not ready' ? 503 : 200).header('cache-control', 'no-store');
+      return answer;
     },
   });
 
@@ -63,6 +73,30 @@ export function healthRoutes(
   function ownReasonsAgainst(): readonly string[] | null {
     if (heartbeat.isStarting) return ['The store has not been reached yet.'];
     return heartbeat.isDraining ? ['The process is shutting down.'] : null;
+  }
+
+  async function readinessNow(): Promise<Readiness> {
+    const reasons = await reasonsAgainst();
+    return reasons.length > 0 ? notReady(reasons) : readinessOfWorkers();
+  }
+
+  /** Whoever asks may be anybody: which machine it is, only an operator is told. */
+  async function readinessOfWorkers(): Promise<Readiness> {
+    try {
+      const workers = (await workersOf(context.db)).filter(({ shards }) => shards > 0);
+      const reasons = workers.flatMap(({ answers }, index) =>
+        answers
+          ? []
+          : [
+              `Worker ${index + 1} of ${workers.length} does not answer: its accounts are not served. "soundings doctor" names it.`,
+            ],
+      );
+      if (reasons.length === 0) return { status: 'ready', reasons };
+      return { status: reasons.length === workers.length ? 'not ready' : 'degraded', reasons };
+    } catch {
+      const reason = 'The workers could not be asked in time: some accounts may not be served.';
+      return { status: 'degraded', reasons: [reason] };
+    }
   }
 
   async function reasonsAgainst(): Promise<readonly string[]> {

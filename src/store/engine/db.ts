@@ -78,6 +78,8 @@ export function together(...statements: readonly (Sql | ManyRows)[]): Together {
 /** What a change hands in so that a commit whose answer was lost can be looked up (see `write`). */
 export interface Identified {
   readonly changeId?: string;
+  /** The account under which the audit log has it; where none is named, the whole log is looked through. */
+  readonly accountId?: number;
 }
 
 /** The fields of one row, in the order of its columns. */

@@ -9,7 +9,7 @@ const list = (values: readonly (string | number)[]): string => JSON.stringify(va
 
 // A full-text table, whose rows are numbered by the ids of the users: these belong to one account each.
 const nameParts: NamePartTable = {
-  idsWith(parts) {
+  idsWith(_accountId, parts) {
     const match = parts.map((part) => `"${part}"`).join(' AND ');
     return sql`select rowid as id from user_name_part where user_name_part match ${match}`;
   },
@@ -32,6 +32,7 @@ export const sqliteDialect: Dialect = {
   hasWholeWrites: false,
   mayLoseAnswers: false,
   hasRowLocks: false,
+  isSpread: false,
   // A slice stops the event loop while it is read.
   sliceMs: { atLeast: 2, atMost: 5 },
 

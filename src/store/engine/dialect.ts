@@ -52,8 +52,8 @@ export interface LongRows {
 
 /** The table that finds users by parts of their names: a full-text table on SQLite, an indexed array on PostgreSQL. */
 export interface NamePartTable {
-  /** The ids of the users who have all of these parts. */
-  idsWith(parts: readonly string[]): Sql;
+  /** The ids of the users of the account who have all of these parts. */
+  idsWith(accountId: number, parts: readonly string[]): Sql;
   /** For each user its id and its parts, separated by spaces. */
   rows(accountId: number, users: readonly (readonly [id: number, parts: string])[]): ManyRows;
   deleteOf(accountId: number, ids: readonly number[]): Sql;
@@ -73,6 +73,11 @@ export interface Dialect {
   readonly mayLoseAnswers: boolean;
   /** Whether a change can be held up by another one that holds the same rows; if not, one lock is for all rows. */
   readonly hasRowLocks: boolean;
+  /**
+   * Whether the accounts are spread over machines (Citus): then every statement names its account, and a batch of the group
+   * commit is of one account.
+   */
+  readonly isSpread: boolean;
   /** How long one slice of a long search should take. */
   readonly sliceMs: { readonly atLeast: number; readonly atMost: number };
 

@@ -6,6 +6,9 @@
 // lanes take a batch that failed, split by account, so that only those fail who are at fault. An account has at most
 // one lane, and as long as it has one, whatever else comes for it goes there too. Everything is bounded: in number, in
 // bytes, and in the time that anybody waits.
+//
+// Where accounts are spread over machines every account goes through its lane from the start: a batch of many would need
+// all of their machines, and one that is lost would fail them all (D-221).
 
 import { Problem } from '../../domain/problem.ts';
 import { type Db, storeProblem } from './db.ts';
@@ -43,6 +46,9 @@ const waitingBytesMax = 64 * 2 ** 20;
 const batchBytesMax = 8 * 2 ** 20;
 // What one account may have in its lane: the rest of the queue is for the others.
 const laneShare = 1 / 4;
+// Of the connections: what lanes have beside the batches of everybody, and what they have where there are none of those.
+const laneConnections = 1 / 4;
+const spreadShare = 1 / 2;
 // Of the time that the store is given: what an attempt gets at least, and what a batch gets that may be split after it.
 const attemptShareMin = 1 / 4;
 const mixedShare = 2 / 3;
@@ -53,7 +59,6 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   readonly #traits: GroupTraits;
   readonly #onBatchSplit: (error: unknown) => void;
   readonly #timeoutMs: number;
-  readonly #lanesMax: number;
   #waiting: Waiting<Item, Outcome>[] = [];
   #isUnderWay = false;
   #isScheduled = false;
@@ -70,7 +75,12 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     this.#traits = traits;
     this.#onBatchSplit = onBatchSplit;
     this.#timeoutMs = db.limits.timeoutMs;
-    this.#lanesMax = Math.max(1, Math.floor(db.limits.poolSize / 4));
+  }
+
+  /** What runs at once. Questions and other changes have the rest of the connections. */
+  #lanesMax(): number {
+    const share = this.db.dialect.isSpread ? spreadShare : laneConnections;
+    return Math.max(1, Math.floor(this.db.limits.poolSize * share));
   }
 
   protected abstract bytesOf(item: Item): number;
@@ -131,6 +141,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
 
   #send(): void {
     if (this.#isUnderWay || this.#waiting.length === 0) return;
+    if (this.db.dialect.isSpread) return this.#toLanes(this.#waiting.splice(0));
     const batch = this.#take(this.#waiting);
     this.#waiting = this.#waiting.slice(batch.length);
     this.#isUnderWay = true;
@@ -228,7 +239,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
 
   #runLanes(): void {
     for (const lane of this.#lanes.values()) {
-      if (this.#lanesRunning >= this.#lanesMax) return;
+      if (this.#lanesRunning >= this.#lanesMax()) return;
       if (lane.isRunning) continue;
       lane.isRunning = true;
       this.#lanesRunning += 1;

@@ -4,6 +4,7 @@
 
 import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
+import { shardByShard, spreadTable, tablesToSpread } from './citus.ts';
 import { type Db, type Steps, UniqueViolation } from './db.ts';
 import type { Dialect } from './dialect.ts';
 import { steps } from './migrations/steps.ts';
@@ -29,7 +30,7 @@ export async function schemaStatus(db: Db): Promise<SchemaStatus> {
   return { current, wanted: steps.at(-1)?.number ?? 0, pending };
 }
 
-/** Returns the names of the steps that this call made; an empty list means that there was nothing to do. */
+/** Returns the names of the steps that this call made, and the tables that it spread; an empty list means that there was nothing to do. */
 export async function migrate(db: Db, now: () => number): Promise<readonly string[]> {
   const deadlineMs = performance.now() + patienceMs;
   const made: string[] = [];
@@ -37,7 +38,7 @@ export async function migrate(db: Db, now: () => number): Promise<readonly strin
   for (;;) {
     const { pending, current } = await schemaStatus(db);
     const next = steps.find(({ number }) => number > current);
-    if (pending.length === 0 || next === undefined) return made;
+    if (pending.length === 0 || next === undefined) return [...made, ...(await spreadTables(db))];
     try {
       if (!isPrepared) await prepare(db);
       isPrepared = true;
@@ -53,6 +54,17 @@ export async function migrate(db: Db, now: () => number): Promise<readonly strin
         );
     }
   }
+}
+
+/** Where accounts are spread over machines, so are the tables that new steps have made (D-220). */
+async function spreadTables(db: Db): Promise<readonly string[]> {
+  const spread: string[] = [];
+  for (const spreading of await tablesToSpread(db)) {
+    const { table, isCopied } = spreading;
+    if (!(await db.write(spreadTable, spreading))) continue;
+    spread.push(isCopied ? `${table}: copied to every machine` : `${table}: spread by account`);
+  }
+  return spread;
 }
 
 async function currentStep(db: Db): Promise<number> {
@@ -94,7 +106,11 @@ export function* createMigrationTables(_input: object, { types: { text, integer 
 }
 
 /** Makes one step; false when another replica has made it already. */
-export function* takeMigrationStep({ number, nowMs }: StepInput, { types }: Dialect): Steps<boolean> {
+export function* takeMigrationStep(
+  { number, nowMs }: StepInput,
+  { types, isSpread }: Dialect,
+): Steps<boolean> {
+  if (isSpread) yield* shardByShard();
   // Replicas of earlier releases look at the other two columns as well: for them the lease is always free.
   yield sql`
     insert into lease (name, holder, until)

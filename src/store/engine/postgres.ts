@@ -18,7 +18,7 @@
 // by itself (`Whole`). Changes leave some connections to questions, which then never wait behind them.
 
 import pg from 'pg';
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
 import {
   type Change,
@@ -42,6 +42,8 @@ import {
   UniqueViolation,
   writesWaitingMax,
 } from './db.ts';
+import type { Dialect } from './dialect.ts';
+import { citusDialect } from './dialect-citus.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import {
   isTimeout,
@@ -93,7 +95,8 @@ export async function openPostgres(address: string, options: DbOptions): Promise
 
 class PostgresDb implements Db {
   readonly engine = 'postgres';
-  readonly dialect = postgresDialect;
+  /** Plain until the server has been asked what it is, which the first question or change sees to. */
+  dialect: Dialect = postgresDialect;
   readonly limits: Db['limits'];
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
@@ -101,7 +104,9 @@ class PostgresDb implements Db {
   readonly #writePlaces: Semaphore;
   readonly #abandoned = new Set<LentConnection>();
   readonly #underWay = new Set<Promise<unknown>>();
+  #learning: Promise<void> | null = null;
   #looking: NodeJS.Timeout | null = null;
+  #isLearned = false;
   #isClosing = false;
   #changes = 0;
   #writesWaiting = 0;
@@ -129,6 +134,7 @@ class PostgresDb implements Db {
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
     return this.#whileOpen(async () => {
       const deadlineMs = this.#deadline();
+      await this.#learn(deadlineMs);
       const result = await this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
       return result.rows as readonly R[];
     });
@@ -137,6 +143,7 @@ class PostgresDb implements Db {
   async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>> {
     return this.#whileOpen(async () => {
       const deadlineMs = this.#deadline();
+      await this.#learn(deadlineMs);
       const text = copyText(query);
       const copy = await this.#retrying(deadlineMs, () =>
         this.#withConnection(deadlineMs, async (connection) => {
@@ -157,7 +164,11 @@ class PostgresDb implements Db {
     if (this.#writesWaiting >= writesWaitingMax) throw storeProblem('WRITE_QUEUE_FULL', null);
     this.#writesWaiting += 1;
     try {
-      return await this.#whileOpen(() => this.#writeOnce(change, input, this.#deadline(withinMs)));
+      return await this.#whileOpen(async () => {
+        const deadlineMs = this.#deadline(withinMs);
+        await this.#learn(deadlineMs);
+        return this.#writeOnce(change, input, deadlineMs);
+      });
     } finally {
       this.#writesWaiting -= 1;
       this.#changes += 1;
@@ -193,6 +204,22 @@ class PostgresDb implements Db {
     await Promise.allSettled(this.#underWay);
     for (const connection of this.#abandoned) connection.drop();
     await this.#pool.end();
+  }
+
+  /** Asks once whether the server spreads accounts over machines. */
+  #learn(deadlineMs: number): Promise<void> | null {
+    if (this.#isLearned) return null;
+    this.#learning ??= this.#askDialect(deadlineMs).finally(() => {
+      this.#learning = null;
+    });
+    return this.#learning;
+  }
+
+  async #askDialect(deadlineMs: number): Promise<void> {
+    const query = sql`select 1 as found from pg_extension where extname = 'citus'`;
+    const { rows } = await this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
+    if (rows.length > 0) this.dialect = citusDialect;
+    this.#isLearned = true;
   }
 
   #whileOpen<T>(work: () => Promise<T>): Promise<T> {
@@ -236,8 +263,9 @@ class PostgresDb implements Db {
     const first = steps.next();
     const releasePlace = await this.#writePlaces.acquire(deadlineMs);
     const work = async (connection: LentConnection): Promise<void> => {
-      const run: Run = async (statement) =>
+      const send: Run = async (statement) =>
         resultOf(await connection.send(new ServerQuery(queryOf(statement))));
+      const run: Run = this.dialect.isSpread ? oneByOne(send) : send;
       let next = first;
       while (!next.done && isWhole(next.value)) {
         // It commits when it ends, so it is never cancelled: its own limit of time ends it before that.
@@ -265,19 +293,21 @@ class PostgresDb implements Db {
     try {
       await this.#withConnection(deadlineMs, work, releasePlace);
     } catch (error) {
-      if (isCommitting && isUnanswered(error)) inDoubt.push(output as Output);
+      // Of a commit on another machine nobody knows either whether it was made, when that machine was lost.
+      const isLost = isUnanswered(error) || stateOf(error).startsWith('08');
+      if (isCommitting && isLost) inDoubt.push(output as Output);
       throw error;
     }
     return output as Output;
   }
 
   /** The connection broke while a commit was under way: only the store knows how it ended. */
-  async #isCommitted({ changeId }: Identified, deadlineMs: number): Promise<boolean> {
+  async #isCommitted({ changeId, accountId }: Identified, deadlineMs: number): Promise<boolean> {
     if (changeId === undefined) return false;
     const query = sql`
       select 1 as found
       from audit
-      where id = ${changeId}
+      where id = ${changeId} ${accountId === undefined ? empty : sql`and account_id = ${accountId}`}
       limit 1`;
     return this.#retrying(deadlineMs, async () => (await this.#ask(query, deadlineMs)).rows.length > 0);
   }
@@ -419,6 +449,34 @@ function sqlOf(statement: Sql | ManyRows): Sql {
 function togetherSql({ together }: Together): Sql {
   const parts = together.map((one, index) => sql`${raw(`part${index}`)} as (${sqlOf(one)})`);
   return sql`with ${join(parts)} select 1`;
+}
+
+// PostgreSQL takes 65,535 parameters in one statement.
+const parametersMax = 60_000;
+
+/**
+ * Where accounts are spread over machines, many rows are written out, because rows of a list would be gathered first and
+ * copied, and statements go one after the other, because only then each goes to the machine of its account as it is.
+ */
+function oneByOne(send: Run): Run {
+  return async (statement) => {
+    if (isWhole(statement) || !(isTogether(statement) || isManyRows(statement))) return send(statement);
+    let result: StatementResult = { rows: [], changed: 0 };
+    for (const part of isTogether(statement) ? statement.together : [statement])
+      for (const one of isManyRows(part) ? valuesSql(part) : [part]) result = await send(one);
+    return result;
+  };
+}
+
+function valuesSql({ table, columns, rows, onConflict = '' }: ManyRows): readonly Sql[] {
+  const names = columns.map(([name]) => name).join(', ');
+  const atOnce = Math.floor(parametersMax / columns.length);
+  const statements: Sql[] = [];
+  for (let first = 0; first < rows.length; first += atOnce) {
+    const values = rows.slice(first, first + atOnce).map((row) => sql`(${join(row)})`);
+    statements.push(sql`insert into ${raw(table)} (${raw(names)}) values ${join(values)} ${raw(onConflict)}`);
+  }
+  return statements;
 }
 
 /** Durability is ours to say, not the server's configuration; so are the limits of time. */

@@ -95,16 +95,18 @@ export async function findSource(db: Db, { accountId, kind, key }: SourceName): 
 
 /** The source that a survey id belongs to, whoever owns it: ingestion knows no more when it begins. */
 export async function findSourceOfSurvey(db: Db, surveyId: string): Promise<Source | null> {
-  const [owner] = await db.read<{ account_id: number; source_id: number }>(sql`
-    select survey.account_id, source_id
-    from survey_owner
-    join survey on survey.account_id = survey_owner.account_id and survey.survey_id = survey_owner.survey_id
-    where survey_owner.survey_id = ${surveyId}`);
+  const [owner] = await db.read<{ account_id: number }>(sql`
+    select account_id from survey_owner where survey_id = ${surveyId}`);
   if (owner === undefined) return null;
+  const accountId = owner.account_id;
   const rows = await db.read<SourceRow>(sql`
     ${selectSources}
-    where source.account_id = ${owner.account_id} and source.source_id = ${owner.source_id}`);
-  const [source] = await withSurveys(db, owner.account_id, rows);
+    where source.account_id = ${accountId} and source.source_id = (
+      select source_id
+      from survey
+      where account_id = ${accountId} and survey_id = ${surveyId}
+    )`);
+  const [source] = await withSurveys(db, accountId, rows);
   return source ?? null;
 }
 

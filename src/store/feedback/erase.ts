@@ -34,9 +34,9 @@ export function* eraseResponse(input: EraseResponse, dialect: Dialect): Steps<Er
   yield* dialect.overwriteDeleted();
   yield* holdAccount(accountId);
   const { rows } = yield sql`
-    select response.source_id, response.seq, hash, row_values, kind, ${lookupColumn('response_body', 'body')}
+    select response.source_id, response.seq, hash, row_values, kind, ${lookupColumn(accountId, 'response_body', 'body')}
     from response
-    join source on source.account_id = response.account_id and source.source_id = response.source_id
+    join source on source.account_id = ${accountId} and source.source_id = response.source_id
     where response.account_id = ${accountId} and response_id = ${responseId}`;
   const [row] = rows as unknown as ErasableRow[];
   if (row === undefined) return 'unknown';

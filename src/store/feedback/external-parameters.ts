@@ -158,7 +158,7 @@ function* findPlaces(
 ): Steps<void> {
   const ids = new Set(lines.map(({ responseId }) => responseId).filter((id) => !places.has(id)));
   const { rows } = yield sql`
-    select response_id, source_id, seq, survey_no, hash, ${lookupColumn('response_external', 'external')}
+    select response_id, source_id, seq, survey_no, hash, ${lookupColumn(accountId, 'response_external', 'external')}
     from ${responsesWith(dialect, accountId, [...ids])}`;
   for (const row of rows as unknown as PlaceRow[]) {
     const definition = definitions.get(`${row.source_id} ${row.survey_no}`);

@@ -4,7 +4,7 @@
 // numbers to other rows. So the cache keys belong to a snapshot of the log, and at every request the snapshot is compared
 // with the marks that the store has now (D-159).
 
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import {
   type Block,
@@ -63,10 +63,10 @@ export class LogChanged extends Error {
 const sizeText = raw(String(blockSize));
 
 // A block of an older release has no mark; the id of its last row has to do.
-const markOfBlock = sql`coalesce(log_block.mark, (
+const markOfBlock = (accountId: number): Sql => sql`coalesce(log_block.mark, (
   select response_id
   from response
-  where response.account_id = log_block.account_id and response.source_id = log_block.source_id
+  where response.account_id = ${accountId} and response.source_id = log_block.source_id
     and response.seq = (log_block.block + 1) * ${sizeText}
 ))`;
 
@@ -74,9 +74,9 @@ const markOfBlock = sql`coalesce(log_block.mark, (
 const logStates = new BatchLoader<number, LogState>(async (db, accountId, sourceIds) => {
   const rows = await db.read<LogState & { sourceId: number }>(sql`
     select source_id as "sourceId", last_seq as "lastSeq", mark, (
-      select ${markOfBlock}
+      select ${markOfBlock(accountId)}
       from log_block
-      where log_block.account_id = log_counter.account_id and log_block.source_id = log_counter.source_id
+      where log_block.account_id = ${accountId} and log_block.source_id = log_counter.source_id
         and log_block.block = log_counter.last_seq / ${sizeText} - 1
     ) as "blockMark"
     from log_counter
@@ -198,7 +198,7 @@ export class LogPlaces {
     if (fullBlocks === known.fullBlocks) return blockMark === known.blockMark;
     const { accountId, sourceId } = source;
     const [row] = await this.#db.read<{ mark: string | null }>(sql`
-      select ${markOfBlock} as mark
+      select ${markOfBlock(accountId)} as mark
       from log_block
       where account_id = ${accountId} and source_id = ${sourceId} and block = ${known.fullBlocks - 1}`);
     return row !== undefined && row.mark === known.blockMark;

@@ -313,7 +313,7 @@ export class LogPage implements Disposable {
       ? sql`response.seq between ${first} and ${last}`
       : this.#db.dialect.isAmong(sql`response.seq`, seqs, 'integer');
     const external = this.#mayHaveExternal
-      ? lookupColumn('response_external', 'external')
+      ? lookupColumn(accountId, 'response_external', 'external')
       : sql`cast(null as text) as external`;
     return sql`
       select response.seq, survey_no, response_id, submitted_at, ${values} as row_values, ${external}

@@ -185,7 +185,7 @@ function* knownContents(dialect: Dialect, items: readonly AppendItem[]): Steps<M
   );
   for (const [accountId, group] of asked) {
     const ids = group.map(({ responseId }) => responseId);
-    const { rows } = yield selectContent(responsesWith(dialect, accountId, ids));
+    const { rows } = yield selectContent(accountId, responsesWith(dialect, accountId, ids));
     for (const { response_id: id, hash, body } of rows as unknown as ContentRow[]) {
       known.set(keyOf(accountId, id), { hash, body });
     }
@@ -197,15 +197,17 @@ interface ContentRow extends KeptContent {
   readonly response_id: string;
 }
 
-function selectContent(responses: Sql): Sql {
+function selectContent(accountId: number, responses: Sql): Sql {
   return sql`
-    select response_id, hash, ${lookupColumn('response_body', 'body')}
+    select response_id, hash, ${lookupColumn(accountId, 'response_body', 'body')}
     from ${responses}`;
 }
 
 /** The hash of the response that is kept under this id, or null when there is none. */
 export async function findHash(db: Db, accountId: number, responseId: string): Promise<string | null> {
-  const [row] = await db.read<ContentRow>(selectContent(responsesWith(db.dialect, accountId, [responseId])));
+  const [row] = await db.read<ContentRow>(
+    selectContent(accountId, responsesWith(db.dialect, accountId, [responseId])),
+  );
   return row === undefined ? null : hashOf(row);
 }
 

@@ -20,11 +20,15 @@ export function responsesWith(dialect: Dialect, accountId: number, ids: readonly
  * would read that whole table for a page of rows, or once for each of them while it has no statistics (2.6 s for 500
  * rows beside 15,000); a question for each row is always answered by the key (D-126).
  */
-export function lookupColumn(table: 'response_body' | 'response_external', column: string): Sql {
+export function lookupColumn(
+  accountId: number,
+  table: 'response_body' | 'response_external',
+  column: string,
+): Sql {
   return sql`(
     select ${raw(column)}
     from ${raw(table)} as beside
-    where beside.account_id = response.account_id and beside.source_id = response.source_id
+    where beside.account_id = ${accountId} and beside.source_id = response.source_id
       and beside.seq = response.seq
   ) as ${raw(column)}`;
 }

@@ -48,7 +48,7 @@ function asToken(key: string): string {
 /** The users of an account one of whose names may contain the needle, which has three characters or more. */
 export function usersWithPart(dialect: Dialect, accountId: number, name: PartedName, needle: string): Sql {
   const parts = [...new Set(partsIn(accountId, name, needle))].slice(0, partsAskedMax);
-  return dialect.nameParts.idsWith(parts);
+  return dialect.nameParts.idsWith(accountId, parts);
 }
 
 /** The rows of users whose names have parts. */

@@ -24,7 +24,8 @@ export function* deleteUser(input: DeleteUser, dialect: Dialect): Steps<boolean>
     delete from account_user
     where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
   if (changed === 0) return false;
-  // The parts of its names went with it: the table sees to that itself.
+  // The parts of its names went with it: the table sees to that itself, unless it is spread over machines.
+  if (dialect.isSpread) yield dialect.nameParts.deleteOf(accountId, [id]);
   yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
   yield* leaveEverywhere(accountId, id, input.nowMs);
   yield sql`

@@ -1,0 +1,141 @@
+// Where PostgreSQL has the Citus extension, the tables of accounts are spread over its workers: all rows of an account lie
+// on one worker, in one group of tables that are spread alike, so that a transaction of an account needs that worker and
+// no other. Small tables that are read for everybody and hardly ever written have a copy on every machine. What the
+// replicas write all the time stays on the coordinator, so that no worker is needed for it (D-220).
+
+import sql, { type Sql } from 'sql-template-tag';
+import type { Db, Steps } from './db.ts';
+
+/** A copy of each on every machine. First the account, which the others refer to. */
+export const copiedTables = [
+  'account',
+  'store',
+  'signing_key',
+  'api_client',
+  'provisioning_token',
+  'survey_owner',
+] as const;
+
+/** On the coordinator alone: written by every replica every few seconds, or by accounts in turn. */
+export const coordinatorTables = [
+  'heartbeat',
+  'maintenance',
+  'lease',
+  'schema_step',
+  'catalogue_generation',
+  'user_range',
+] as const;
+
+/** Spread by `account_id`. The first leads the group that the others join. */
+export const accountTables = [
+  'log_counter',
+  'audit',
+  'source',
+  'survey',
+  'survey_used',
+  'response',
+  'response_body',
+  'response_external',
+  'log_block',
+  'log_block_group',
+  'log_day',
+  'log_day_latent',
+  'account_user',
+  'user_counter',
+  'user_block',
+  'user_email',
+  'user_name_part',
+  'user_group',
+  'group_member',
+  'group_counter',
+  'provisioning_request',
+] as const;
+
+export interface Spreading {
+  readonly table: string;
+  readonly isCopied: boolean;
+}
+
+/** The tables that should be spread or copied and are not, in the order in which that can be done. */
+export async function tablesToSpread(db: Db): Promise<readonly Spreading[]> {
+  if (!db.dialect.isSpread) return [];
+  const rows = await db.read<{ name: string }>(tablesLeft);
+  const left = new Set(rows.map(({ name }) => name));
+  return [
+    ...copiedTables.map((table) => ({ table, isCopied: true })),
+    ...accountTables.map((table) => ({ table, isCopied: false })),
+  ].filter(({ table }) => left.has(table));
+}
+
+/** Tables of this schema that lie on the coordinator alone. */
+const tablesLeft: Sql = sql`
+  select relname as name
+  from pg_class
+  where relkind = 'r'
+    and relnamespace = to_regnamespace(current_schema())
+    and oid not in (
+      select logicalrelid
+      from pg_dist_partition
+      where partmethod = 'h' or repmodel = 't'
+    )
+  order by relname
+  limit 1000`;
+
+/** Spreads one table; false when another process has done so meanwhile. */
+export function* spreadTable({ table, isCopied }: Spreading): Steps<boolean> {
+  yield* shardByShard();
+  yield sql`
+    insert into lease (name, holder, until)
+    values ('migration', '', 0)
+    on conflict (name) do update
+    set holder = excluded.holder, until = excluded.until`;
+  const { rows } = yield tablesLeft;
+  if (!rows.some(({ name }) => name === table)) return false;
+  // Its work is done by our own statements; it was for replicas of a release before Citus was known.
+  if (table === 'account_user') yield sql`drop trigger if exists account_user_deleted on account_user`;
+  const [leader] = accountTables;
+  if (isCopied) yield sql`select create_reference_table(${table})`;
+  else
+    yield sql`
+      select create_distributed_table(${table}, 'account_id', colocate_with => ${table === leader ? 'none' : leader})`;
+  return true;
+}
+
+/** Statements of one transaction that change many shards go from one to the next: each connection would lock out another. */
+export function* shardByShard(): Steps<void> {
+  yield sql`set local citus.multi_shard_modify_mode = 'sequential'`;
+}
+
+export interface Worker {
+  readonly name: string;
+  readonly port: number;
+  /** How many parts of each table of accounts it has. */
+  readonly shards: number;
+  readonly answers: boolean;
+  /** Whether a commit there waits for the disk; null where it does not answer. */
+  readonly isDurable: boolean | null;
+}
+
+/** The machines that have accounts, beside the coordinator; none where accounts are not spread. */
+export async function workersOf(db: Db): Promise<readonly Worker[]> {
+  if (!db.dialect.isSpread) return [];
+  const rows = await db.read<Omit<Worker, 'answers' | 'isDurable'> & { success: number; result: string }>(sql`
+    select asked.nodename as name, asked.nodeport as port, asked.success, asked.result, (
+      select count(*)
+      from pg_dist_placement
+      join pg_dist_shard on pg_dist_shard.shardid = pg_dist_placement.shardid
+      where pg_dist_placement.groupid = pg_dist_node.groupid
+        and pg_dist_shard.logicalrelid = to_regclass(${accountTables[0]})
+    ) as shards
+    from run_command_on_workers('show synchronous_commit') as asked
+    join pg_dist_node on pg_dist_node.nodename = asked.nodename and pg_dist_node.nodeport = asked.nodeport
+    order by asked.nodename, asked.nodeport
+    limit 1000`);
+  return rows.map(({ success, result, ...worker }) => ({
+    ...worker,
+    answers: success === 1,
+    isDurable: success === 1 ? durableSettings.has(result) : null,
+  }));
+}
+
+const durableSettings = new Set(['on', 'remote_apply']);

@@ -1,0 +1,171 @@
+// Accounts that are spread over machines, and a machine that is away: its accounts are told, and nobody else notices.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { writeCatalogue } from '../support/catalogue.ts';
+import { type CitusLookAlike, newCitusLookAlike } from '../support/citus-look-alike.ts';
+import { type Answer, exchange } from '../support/exchange.ts';
+import {
+  createClient,
+  type Service,
+  soundings,
+  soundingsOk,
+  startService,
+  tokenFor,
+  until,
+} from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
+
+const accountIds = Array.from({ length: 8 }, (_, index) => 4001 + index);
+// The look-alike has the odd ones on its first worker.
+const onFirst = (accountId: number): boolean => accountId % 2 === 1;
+const times = 12;
+
+const accounts = accountIds.map((id) => ({
+  id,
+  name: `Account ${id}`,
+  measures: [
+    {
+      key: 1,
+      name: 'One',
+      surveys: [
+        {
+          id: `survey-${id}`,
+          modelInstanceId: 'M',
+          questions: [{ id: 'Q', name: 'Why?', responseType: 'TEXT' }],
+        },
+      ],
+    },
+  ],
+}));
+
+interface Finding {
+  readonly check: string;
+  readonly isRight: boolean;
+  readonly says: string;
+}
+
+describe('a lost worker', () => {
+  let store: CitusLookAlike;
+  let service: Service;
+  let env: Record<string, string>;
+  const tokens = new Map<number, string>();
+  let round = 0;
+
+  before(async () => {
+    store = await newCitusLookAlike();
+    env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', SOUNDINGS_STORE_TIMEOUT_MS: '5000' };
+    const stdout = await soundingsOk(['migrate'], env);
+    assert.match(stdout, /response: spread by account/);
+    assert.match(stdout, /account: copied to every machine/);
+    await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+    const clients = new Map<number, Awaited<ReturnType<typeof createClient>>>();
+    for (const id of accountIds) clients.set(id, await createClient(env, id));
+    await store.watchShards();
+    service = await startService(env);
+    for (const [id, client] of clients) tokens.set(id, await tokenFor(service.baseUrl, client));
+  });
+  after(async () => {
+    await service?.stop();
+    await store?.dispose();
+  });
+
+  const post = (accountId: number, path: string, body: object): Promise<Answer> =>
+    exchange(`${service.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${tokens.get(accountId)}` },
+      body: JSON.stringify(body),
+    });
+
+  /** Responses and users of all accounts at once, in mixed order: the statuses of each account. */
+  async function everybody(): Promise<ReadonlyMap<number, readonly number[]>> {
+    round += 1;
+    const asked = Array.from({ length: times }, (_, at) =>
+      accountIds.map(async (accountId) => {
+        const answers = await Promise.all([
+          post(accountId, '/v1/surveys/ingestion', {
+            surveyDefinitionId: `survey-${accountId}`,
+            responseId: `response-${round}-${at}`,
+            responses: { Q: ['Because'] },
+          }),
+          post(accountId, '/scim/v2/Users', {
+            schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+            userName: `user-${round}-${at}`,
+          }),
+        ]);
+        return answers.map(({ status }) => [accountId, status] as const);
+      }),
+    );
+    const answered = (await Promise.all(asked.flat())).flat();
+    const byAccount = Map.groupBy(answered, ([accountId]) => accountId);
+    return new Map([...byAccount].map(([id, all]) => [id, all.map(([, status]) => status)]));
+  }
+
+  const isTaken = (status: number): boolean => status === 200 || status === 201;
+  const readyz = async () => {
+    const answer = await fetch(`${service.baseUrl}/readyz`);
+    return { code: answer.status, ...((await answer.json()) as { status: string; reasons: string[] }) };
+  };
+  const findings = async (): Promise<ReadonlyMap<string, Finding>> => {
+    const { stdout } = await soundings(['doctor', '--json'], env);
+    return new Map((JSON.parse(stdout) as Finding[]).map((finding) => [finding.check, finding]));
+  };
+
+  it('every account is served by batches of its own while all workers answer [D-221]', async () => {
+    for (const [id, statuses] of await everybody()) assert.ok(statuses.every(isTaken), `${id}: ${statuses}`);
+    assert.deepEqual((await readyz()).status, 'ready');
+    const [row] = await storeRows(
+      store.databaseUrl,
+      'select count(distinct xmin::text || account_id) as pairs, count(distinct xmin::text) as commits from response',
+    );
+    // No commit holds responses of two accounts.
+    assert.equal(row!.pairs, row!.commits);
+    const found = await findings();
+    assert.deepEqual(
+      [...found.values()].filter(({ isRight }) => !isRight),
+      [],
+    );
+    assert.equal(found.get('workers')!.says, 'one.test:5432 (1 shards), two.test:5432 (1 shards)');
+  });
+
+  it('only accounts on it get 502, and /readyz is 200 and says degraded [D-223]', async () => {
+    service.expectErrors('STORE_UNREACHABLE');
+    await store.setWorker(1, false);
+    for (const [id, statuses] of await everybody()) {
+      if (onFirst(id)) assert.deepEqual([...new Set(statuses)], [502], String(id));
+      else assert.ok(statuses.every(isTaken), `${id}: ${statuses}`);
+    }
+    const degraded = await until(readyz, ({ status }) => status === 'degraded');
+    assert.equal(degraded.code, 200);
+    assert.deepEqual(degraded.reasons, [
+      'Worker 1 of 2 does not answer: its accounts are not served. "soundings doctor" names it.',
+    ]);
+    const found = await findings();
+    assert.equal(found.get('workers')!.isRight, false);
+    assert.match(found.get('workers')!.says, /^one\.test:5432 does not answer: start it\./);
+  });
+
+  it('without any worker /readyz is 503, and with all of them everybody is served again [D-223]', async () => {
+    await store.setWorker(2, false);
+    const none = await until(readyz, ({ status }) => status === 'not ready');
+    assert.equal(none.code, 503);
+    assert.equal(none.reasons.length, 2);
+    await store.setWorker(1, true);
+    await store.setWorker(2, true);
+    await until(readyz, ({ status }) => status === 'ready');
+    for (const [id, statuses] of await everybody()) assert.ok(statuses.every(isTaken), `${id}: ${statuses}`);
+  });
+
+  it('doctor names a table that lies on the coordinator by mistake, and migrate spreads it [D-220]', async () => {
+    await storeRows(
+      store.databaseUrl,
+      `delete from citus.pg_dist_partition where logicalrelid = 'survey'::regclass`,
+    );
+    const wrong = (await findings()).get('tables')!;
+    assert.equal(wrong.isRight, false);
+    assert.match(wrong.says, /: survey\. Stop the service and run "soundings migrate"/);
+    const stdout = await soundingsOk(['migrate'], env);
+    assert.match(stdout, /survey: spread by account/);
+    assert.equal((await findings()).get('tables')!.isRight, true);
+  });
+});

@@ -1,0 +1,69 @@
+// A PostgreSQL that says of itself that it spreads accounts over two workers. It has the tables and functions of Citus
+// that the program asks for, under the same names, and keeps everything in one place; a worker can be lost. What the
+// program does about that is the same as with Citus, which no package brings.
+
+import { engines, type TestStore } from './engines.ts';
+import { storeRows } from './store-rows.ts';
+
+const statements = [
+  `set allow_system_table_mods = on;
+  insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+  select 99999, 'citus', oid, 'public'::regnamespace, false, '13.2-1' from pg_roles where rolname = current_user`,
+  'create schema citus',
+  'create table citus.pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char")',
+  'create table citus.pg_dist_node (groupid int, nodename text, nodeport int, answers boolean)',
+  `insert into citus.pg_dist_node values (1, 'one.test', 5432, true), (2, 'two.test', 5432, true)`,
+  'create table citus.pg_dist_placement (shardid bigint, groupid int)',
+  'create table citus.pg_dist_shard (shardid bigint, logicalrelid regclass)',
+  `create function citus.create_reference_table(name text) returns void language sql as $$
+    insert into citus.pg_dist_partition values (name::regclass, 'n', 't')
+  $$`,
+  `create function citus.create_distributed_table(name text, key text, colocate_with text) returns void language sql as $$
+    insert into citus.pg_dist_partition values (name::regclass, 'h', 's');
+    insert into citus.pg_dist_shard select number, name::regclass from generate_series(1, 2) as number
+    where colocate_with = 'none';
+    insert into citus.pg_dist_placement select number, number from generate_series(1, 2) as number
+    where colocate_with = 'none'
+  $$`,
+  `create function citus.run_command_on_workers(command text)
+    returns table (nodename text, nodeport int, success boolean, result text) language sql as $$
+    select nodename, nodeport, answers, case when answers then 'on' else 'connection refused' end from citus.pg_dist_node
+  $$`,
+];
+
+/** Refuses every change of the accounts of a lost worker, as Citus does: account numbers that are odd lie on the first. */
+const lostShards = [
+  `create function citus.refuse() returns trigger language plpgsql as $$
+  begin
+    if exists (
+      select from citus.pg_dist_node where not answers and groupid = 2 - new.account_id % 2
+    ) then
+      raise exception 'connection to the remote node failed' using errcode = '08006';
+    end if;
+    return new;
+  end
+  $$`,
+  `create trigger refuse before insert or update on log_counter for each row execute function citus.refuse()`,
+  `create trigger refuse before insert or update on user_counter for each row execute function citus.refuse()`,
+];
+
+export interface CitusLookAlike extends TestStore {
+  /** After the schema is there: from now on workers can be lost. */
+  watchShards(): Promise<void>;
+  setWorker(number: 1 | 2, answers: boolean): Promise<void>;
+}
+
+export async function newCitusLookAlike(): Promise<CitusLookAlike> {
+  const store = await engines.find(({ name }) => name === 'postgres')!.newStore();
+  const run = (all: readonly string[]) => storeRows(store.databaseUrl, all.join(';\n'));
+  await run(statements);
+  const url = new URL(store.databaseUrl);
+  const database = url.pathname.slice(1);
+  await run([`alter database ${database} set search_path = public, citus`]);
+  return {
+    ...store,
+    watchShards: async () => void (await run(lostShards)),
+    setWorker: async (number, answers) =>
+      void (await run([`update citus.pg_dist_node set answers = ${answers} where groupid = ${number}`])),
+  };
+}
