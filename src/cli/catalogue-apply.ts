@@ -76,7 +76,7 @@ async function judge(
 ): Promise<{ changes: number; words: readonly string[] }> {
   const faults = new FaultList(name);
   const names = new CatalogueNames();
-  const builder = new GroupBuilder();
+  const builder = new GroupBuilder(context.db.dialect.isSpread);
   const words: string[] = [];
   let changes = 0;
   const compare = async (group: WantedGroup): Promise<void> => {

@@ -30,6 +30,12 @@ export class GroupBuilder {
   #line = 0;
   #sources = 0;
   #bytes = 0;
+  readonly #isOfOneAccount: boolean;
+
+  /** Where accounts are spread over machines a group is of one account, so that it needs one of them. */
+  constructor(isOfOneAccount: boolean) {
+    this.#isOfOneAccount = isOfOneAccount;
+  }
 
   /** Adds an account, and yields the groups that are full. */
   *add(account: CatalogueAccount, lineOf: LineOf): Generator<WantedGroup> {
@@ -37,7 +43,7 @@ export class GroupBuilder {
     for (const measure of account.measures) yield* this.#addSource(account, 'measures', measure, lineOf);
     for (const project of account.projects) yield* this.#addSource(account, 'projects', project, lineOf);
     this.#sources += 1;
-    if (this.#sources >= sourcesMax) yield* this.end();
+    if (this.#isOfOneAccount || this.#sources >= sourcesMax) yield* this.end();
   }
 
   *end(): Generator<WantedGroup> {
