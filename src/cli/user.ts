@@ -8,7 +8,7 @@ import { filterLimits } from '../scim/filter.ts';
 import { changeInTurn } from '../store/provisioning/change-in-turn.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';
 import { findUser } from '../store/provisioning/user-lookup.ts';
-import { keepUser } from '../store/provisioning/users.ts';
+import { saveUser } from '../store/provisioning/user-saving.ts';
 import { searchUsers } from '../store/provisioning/users-search.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
@@ -92,7 +92,7 @@ async function changeState(
     const stamp = changeStamp(context);
     const after = active ? reactivate(user, stamp.nowMs) : suspend(user, stamp.nowMs);
     if (after === user) return false;
-    return (await keepUser(context.db, user, after, stamp)) || null;
+    return (await saveUser(context.db, user, after, stamp)) || null;
   });
   if (changed !== null) return changed;
   throw new CommandError(`${address} is being changed by others all the time. Try again.`);

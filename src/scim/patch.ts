@@ -46,6 +46,7 @@ export function* patchUser(
   spend: Spend,
 ): Interruptible<User> {
   const values = yield* patchValues({ id: user.id, values: user.profile }, operations, rules, spend);
+  // An `active` that has become false is the suspension of the user; saving it notes that in the audit log (D-57).
   return changeUser(user, judged(user, values, rules), nowMs);
 }
 

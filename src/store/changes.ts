@@ -19,13 +19,13 @@ import { eraseResponse } from './feedback/erase.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { appendResponses } from './feedback/log.ts';
 import { closeBlockGroup } from './feedback/log-history.ts';
-import { createGroup, deleteGroup, saveGroup } from './provisioning/groups.ts';
+import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
 import { keepProvisioningRequests } from './provisioning/provisioning-log.ts';
 import { createUsersQuickly } from './provisioning/quick-creation.ts';
 import { deleteUser } from './provisioning/user-deletion.ts';
 import { refreshUserKeys, refreshUserParts } from './provisioning/user-keys.ts';
-import { saveUser } from './provisioning/users.ts';
+import { updateUser } from './provisioning/user-saving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
 type AnyChange = Change<any, unknown>;
@@ -57,12 +57,12 @@ export const changes = {
   revokeProvisioningToken,
   revokeSigningKey,
   rotateClientSecret,
-  saveGroup,
-  saveUser,
   setClientDisabled,
   setMaintenance,
   spreadTable,
   takeMigrationStep,
+  updateGroup,
+  updateUser,
 } satisfies Record<string, AnyChange>;
 
 export type ChangeName = keyof typeof changes;

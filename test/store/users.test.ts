@@ -20,7 +20,7 @@ import { UserCreation } from '../../src/store/provisioning/user-creation.ts';
 import { deleteUser } from '../../src/store/provisioning/user-deletion.ts';
 import { findUserById } from '../../src/store/provisioning/user-lookup.ts';
 import { recordOf } from '../../src/store/provisioning/user-record.ts';
-import { keepUser } from '../../src/store/provisioning/users.ts';
+import { saveUser } from '../../src/store/provisioning/user-saving.ts';
 import { searchUsers } from '../../src/store/provisioning/users-search.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
@@ -149,9 +149,9 @@ for (const engine of engines) {
       const user = await creation.create(draft(5, 'audited', { externalId: 'x' }), order());
       const suspended = suspend(user, nowMs + 1);
       const at = (later: number) => ({ ...order(), nowMs: nowMs + later });
-      assert.equal(await keepUser(db, user, suspended, at(1)), true);
+      assert.equal(await saveUser(db, user, suspended, at(1)), true);
       const back = reactivate(suspended, nowMs + 2);
-      assert.equal(await keepUser(db, suspended, back, at(2)), true);
+      assert.equal(await saveUser(db, suspended, back, at(2)), true);
       const entries = await auditOf(db, 5, 10);
       assert.deepEqual(
         entries
@@ -168,8 +168,8 @@ for (const engine of engines) {
     it('a save at a revision that is gone changes nothing and is told [D-58]', async () => {
       const user = await creation.create(draft(5, 'revised'), order());
       const first = suspend(user, nowMs);
-      assert.equal(await keepUser(db, user, first, order()), true);
-      assert.equal(await keepUser(db, user, { ...first, lastModifiedMs: 5 }, order()), false);
+      assert.equal(await saveUser(db, user, first, order()), true);
+      assert.equal(await saveUser(db, user, { ...first, lastModifiedMs: 5 }, order()), false);
       assert.deepEqual(await findUserById(db, 5, user.id), first);
     });
 

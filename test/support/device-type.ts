@@ -92,7 +92,7 @@ function deviceType(): ResourceType<Resource, Values, Values> {
       devices.set(id, { accountId, id, revision: 1, createdMs: nowMs, lastModifiedMs: nowMs, profile });
       return devices.get(id)!;
     },
-    async keep({ before, after }) {
+    async save({ before, after }) {
       if (!isAt(before)) return null;
       devices.set(after.id, after);
       return after;

@@ -62,6 +62,10 @@ export function changeUser(user: User, profile: Profile, nowMs: number): User {
   return { ...user, profile: settled, revision: user.revision + 1, lastModifiedMs: laterOf(user, nowMs) };
 }
 
+/**
+ * Suspends a user for an operator; only the command line calls it. A caller suspends a user by a PATCH or PUT that sets
+ * `active` to false, which goes through `changeUser` or `replaceUser` above.
+ */
 export function suspend(user: User, nowMs: number): User {
   return changeUser(user, { ...user.profile, active: false }, nowMs);
 }
@@ -171,7 +175,7 @@ function judgeName(field: string, name: string): readonly Fault[] {
   return [{ field, code: 'RESERVED', message: `${field} must not be "${name}": paths use it.` }];
 }
 
-/** Users whose name was taken in before this was judged keep it; whoever is given another name, gets a plain one. */
+/** A user whose name was accepted before names were judged keeps it; only a new name is judged. */
 export function judgeRename(user: User, { userName }: UserDraft): readonly Fault[] {
   return userName === user.profile.userName ? [] : judgeNewName(userName);
 }

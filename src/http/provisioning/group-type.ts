@@ -31,9 +31,9 @@ import {
   addGroup,
   deleteGroup,
   findGroup,
-  type GroupSaving,
-  keepGroup,
+  type PendingGroupChange,
   type PlainStep,
+  saveGroup,
 } from '../../store/provisioning/groups.ts';
 import { searchGroups } from '../../store/provisioning/groups-search.ts';
 import { memberSlices } from '../../store/provisioning/memberships.ts';
@@ -56,9 +56,9 @@ interface GroupServices {
 export function groupType({
   context,
   publicUrl,
-}: GroupServices): ResourceType<Group, GroupDraft, GroupDraft, GroupSaving> {
+}: GroupServices): ResourceType<Group, GroupDraft, GroupDraft, PendingGroupChange> {
   const { db } = context;
-  const type: ResourceType<Group, GroupDraft, GroupDraft, GroupSaving> = {
+  const type: ResourceType<Group, GroupDraft, GroupDraft, PendingGroupChange> = {
     ...groupDescription,
     texts: {
       address: 'Its id.',
@@ -86,7 +86,7 @@ export function groupType({
       if (patched.group === before && steps.length === 0) return null;
       return { before, after: patched.group, members: steps, isBound: isBound || isOfVersion };
     },
-    changesInWords: savingInWords,
+    changesInWords: pendingInWords,
 
     async find(accountId, address) {
       const group = await findGroup(db, accountId, readResourceId(address));
@@ -98,7 +98,7 @@ export function groupType({
       const unnumbered = createGroup(profile, { accountId, id: 0, nowMs: stamp.nowMs });
       return addGroup(db, unnumbered, once(members), stamp);
     },
-    keep: (saving, stamp) => keepGroup(db, saving, stamp),
+    save: (pending, stamp) => saveGroup(db, pending, stamp),
     remove: ({ accountId, id, revision }, stamp) =>
       db.write(deleteGroup, { ...stamp, accountId, id, revisionBefore: revision }),
     async findPage(accountId, query, projection, searching) {
@@ -159,7 +159,7 @@ function partedAt(text: string, part: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + part.length)];
 }
 
-function savingInWords({ before, after, members }: GroupSaving): string {
+function pendingInWords({ before, after, members }: PendingGroupChange): string {
   const words = [changesInWords({ ...before.profile }, { ...after.profile }), membersInWords(members)];
   return words.filter((one) => one !== null).join(', ');
 }

@@ -14,26 +14,26 @@ import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { SearchSort } from '../../store/provisioning/search-order.ts';
 import type { Pieces } from '../server/sliced-answer.ts';
 
-/** For whom something is done. */
+/** The caller for whom a change is made. */
 export interface Actor {
   readonly accountId: number;
   readonly apiClientId: string;
-  /** What its request may use. */
+  /** The time and work that the request of the caller may use. */
   readonly budget: WorkBudget;
-  /** Hears how its patch was read. */
+  /** Is called with the patch as it was read, for the provisioning log. */
   readonly tellPatch?: (patch: Patch) => void;
-  /** Hears, in words, what was changed for it. */
+  /** Is called with what was changed, in words, for the provisioning log. */
   readonly tell?: (change: string | null) => void;
 }
 
-/** A change that is decided and not yet kept. */
-export interface Saving<R extends Resource = Resource> {
+/** A change that is decided and not yet saved. */
+export interface PendingChange<R extends Resource = Resource> {
   readonly before: R;
   readonly after: R;
 }
 
-/** A patch that has been read, and what it is decided with. */
-export interface PatchOrder {
+/** The operations of a patch, and what else decides what becomes of a resource. */
+export interface PatchRequest {
   readonly operations: readonly Operation[];
   readonly nowMs: number;
   readonly budget: WorkBudget;
@@ -68,7 +68,7 @@ export interface ResourceType<
   R extends Resource = Resource,
   Draft = unknown,
   Replacement = unknown,
-  S extends Saving<R> = Saving<R>,
+  Pending extends PendingChange<R> = PendingChange<R>,
 > extends TypeDescription {
   readonly texts: TypeTexts;
   /** Whether the list takes sortBy and sortOrder, or only the search does (D-54). */
@@ -82,17 +82,17 @@ export interface ResourceType<
   readReplacement(body: unknown, actor: Actor): Replacement | Promise<Replacement>;
 
   // ---- What becomes of a resource
-  replace(before: R, replacement: Replacement, nowMs: number): S;
+  replace(before: R, replacement: Replacement, nowMs: number): Pending;
   /** Null where the patch changes nothing. */
-  patch(before: R, order: PatchOrder): Promise<S | null>;
-  changesInWords(saving: S): string | null;
+  patch(before: R, request: PatchRequest): Promise<Pending | null>;
+  changesInWords(pending: Pending): string | null;
 
-  // ---- What is kept
+  // ---- What is read and saved
   /** Refuses an address at which there is nothing. */
   find(accountId: number, address: string): Promise<R>;
   add(accountId: number, draft: Draft, stamp: ChangeStamp): Promise<R>;
   /** Null when another change was first. */
-  keep(saving: S, stamp: ChangeStamp): Promise<R | null>;
+  save(pending: Pending, stamp: ChangeStamp): Promise<R | null>;
   /** False when another change was first. */
   remove(resource: R, stamp: ChangeStamp): Promise<boolean>;
   findPage(

@@ -1,5 +1,5 @@
-// What can be done with the resources of a type, apart from how a request says it: endpoints of their own and the
-// operations of a bulk request do the same things.
+// What can be done with the resources of a type, apart from how a request says it: the endpoints of the type and the
+// operations of a bulk request both call this.
 
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -14,9 +14,9 @@ import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { PiecedPage } from '../server/sliced-answer.ts';
 import { type Asked, filterLimitsOf } from './list-request.ts';
 import { demandVersion, namesVersion, type Preconditions } from './preconditions.ts';
-import type { Actor, ResourceType, Saving } from './resource-type.ts';
+import type { Actor, PendingChange, ResourceType } from './resource-type.ts';
 
-/** In each round one of the writers succeeds, so this is a round more than there could be writers at once. */
+/** In each round one of the writers succeeds, so a change is refused only when so many others were saved before it. */
 const roundsMax = 64;
 
 export interface ResourceWork {
@@ -43,7 +43,7 @@ export function resourceWork(context: Context, type: ResourceType): ResourceWork
     nowMs: context.now(),
     actor: apiClientId,
   });
-  /** Tries a change at what is there, and again where another change came first. */
+  /** Decides and saves a change of the resource as it is now; again where another change was saved in between. */
   const change = async <T>(
     { accountId }: Actor,
     id: string,
@@ -59,11 +59,12 @@ export function resourceWork(context: Context, type: ResourceType): ResourceWork
     if (done !== null) return done;
     throw new Problem('CONFLICT', `Too many changes of this ${noun} at once. Please retry.`);
   };
-  const keep = async (actor: Actor, saving: Saving, stamp: ChangeStamp): Promise<Resource | null> => {
-    const kept = await type.keep(saving, stamp);
-    // Whoever joins a group that it belongs to already changes nothing.
-    if (kept !== null && kept.revision !== saving.before.revision) actor.tell?.(type.changesInWords(saving));
-    return kept;
+  const save = async (actor: Actor, pending: PendingChange, stamp: ChangeStamp): Promise<Resource | null> => {
+    const saved = await type.save(pending, stamp);
+    // The revision stays where nothing changed after all, as when the users who are to join a group are in it already.
+    if (saved !== null && saved.revision !== pending.before.revision)
+      actor.tell?.(type.changesInWords(pending));
+    return saved;
   };
 
   return {
@@ -77,7 +78,7 @@ export function resourceWork(context: Context, type: ResourceType): ResourceWork
       const replacement = await type.readReplacement(body, actor);
       return change(actor, id, preconditions, (before) => {
         const stamp = stampOf(actor);
-        return keep(actor, type.replace(before, replacement, stamp.nowMs), stamp);
+        return save(actor, type.replace(before, replacement, stamp.nowMs), stamp);
       });
     },
     async patch(actor, id, body, preconditions) {
@@ -88,8 +89,8 @@ export function resourceWork(context: Context, type: ResourceType): ResourceWork
       const isOfVersion = namesVersion(preconditions);
       return change(actor, id, preconditions, async (before) => {
         const stamp = stampOf(actor);
-        const saving = await type.patch(before, { operations, nowMs: stamp.nowMs, budget, isOfVersion });
-        return saving === null ? before : keep(actor, saving, stamp);
+        const pending = await type.patch(before, { operations, nowMs: stamp.nowMs, budget, isOfVersion });
+        return pending === null ? before : save(actor, pending, stamp);
       });
     },
     async remove(actor, id, preconditions) {

@@ -26,7 +26,7 @@ import {
 import type { UserCreation } from '../../store/provisioning/user-creation.ts';
 import { deleteUser } from '../../store/provisioning/user-deletion.ts';
 import { findUser, findUserById } from '../../store/provisioning/user-lookup.ts';
-import { keepUser } from '../../store/provisioning/users.ts';
+import { saveUser } from '../../store/provisioning/user-saving.ts';
 import { searchUsers } from '../../store/provisioning/users-search.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { type Pieces, whole } from '../server/sliced-answer.ts';
@@ -68,6 +68,7 @@ export function userType(services: UserServices, face: Face): ResourceType<User,
     readReplacement: (body) => face.readReplacement(body),
 
     replace: (before, replacement, nowMs) => ({ before, after: face.replace(before, replacement, nowMs) }),
+    // Setting `active` to false, here or by a replace, suspends the user; `save` writes it.
     async patch(before, { operations, nowMs, budget }) {
       const after = await budget.run(face.patch(before, operations, nowMs, budget.spend));
       return after === before ? null : { before, after };
@@ -78,14 +79,14 @@ export function userType(services: UserServices, face: Face): ResourceType<User,
       const reference = face.readReference(address);
       const user = await findUser(db, accountId, reference);
       if (user !== null) return user;
-      // Whoever has an external id is not found by the internal one, and is told so (D-50).
+      // A user with an external id is not found by the internal one, and the caller is told so (D-50).
       const id = reference.by === 'address' ? readResourceId(address) : null;
       throw userNotFound(address, id === null ? null : await findUserById(db, accountId, id));
     },
     // The id is given by the store, with the commit.
     add: (accountId, draft, stamp) =>
       userCreation.create(createUser(draft, { accountId, id: 0, nowMs: stamp.nowMs }), stamp),
-    keep: async ({ before, after }, stamp) => ((await keepUser(db, before, after, stamp)) ? after : null),
+    save: async ({ before, after }, stamp) => ((await saveUser(db, before, after, stamp)) ? after : null),
     remove({ accountId, id, revision }, stamp) {
       return db.write(deleteUser, { ...stamp, accountId, id, revisionBefore: revision });
     },

@@ -93,10 +93,10 @@ class MemoryService {
     }
     if (method === 'POST') {
       const id = this.nextId++;
-      if (isUsers) this.keepUser(createUser(standardFace.readDraft(body), { accountId: 7, id, nowMs: 1 }));
+      if (isUsers) this.saveUser(createUser(standardFace.readDraft(body), { accountId: 7, id, nowMs: 1 }));
       else {
         const draft = inOneGo(readGroupDraft(body));
-        this.keepGroup(
+        this.saveGroup(
           createGroup(draft.profile, { accountId: 7, id, nowMs: 1 }),
           exactly(draft.members, true),
         );
@@ -127,13 +127,13 @@ class MemoryService {
           : inOneGo(
               standardFace.patch(user, inOneGo(readPatch(body, standardFaceSchemaView)).operations, 2, free),
             );
-      this.keepUser(after);
+      this.saveUser(after);
     } else if (group !== undefined && method === 'PUT') {
       const draft = inOneGo(readGroupDraft(body));
-      this.keepGroup(replaceGroup(group, draft.profile, 2), exactly(draft.members, false));
+      this.saveGroup(replaceGroup(group, draft.profile, 2), exactly(draft.members, false));
     } else if (group !== undefined) {
       const after = inOneGo(patchGroup(group, inOneGo(readPatch(body, groupSchemaView)).operations, 2, free));
-      this.keepGroup(after.group, after.members);
+      this.saveGroup(after.group, after.members);
     }
   }
 
@@ -143,7 +143,7 @@ class MemoryService {
     throw isUsers ? userNotFound(segment) : groupNotFound(segment);
   }
 
-  keepUser(user: User): void {
+  saveUser(user: User): void {
     for (const other of this.users.values()) {
       if (other.id === user.id) continue;
       if (keysOf(other).userNameKey === keysOf(user).userNameKey)
@@ -152,7 +152,7 @@ class MemoryService {
     this.users.set(user.id, user);
   }
 
-  keepGroup(group: Group, steps: readonly MemberStep[]): void {
+  saveGroup(group: Group, steps: readonly MemberStep[]): void {
     for (const other of this.groups.values()) {
       if (other.id === group.id) continue;
       if (groupKeysOf(other).displayNameKey !== groupKeysOf(group).displayNameKey) continue;

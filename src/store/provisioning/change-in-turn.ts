@@ -1,5 +1,5 @@
-// How a resource is changed without a lock: read, decide, keep at the revision that was read; whoever comes second
-// decides anew (D-58).
+// How a resource is changed without a lock: read, decide, save at the revision that was read; the change that
+// comes second is decided anew (D-58).
 
 /**
  * An attempt gives null when what it was decided at has changed meanwhile. The whole gives null when that was so in

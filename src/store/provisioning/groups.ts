@@ -10,9 +10,8 @@ import type { MemberStep } from '../../scim/members.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { againIfTaken, type Db, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { type ResourceRow, resourceFields } from './resource-row.ts';
+import { laterSql, type ResourceRow, resourceFields } from './resource-row.ts';
 import { lockCounter, takeId } from './user-ids.ts';
-import { laterSql } from './users.ts';
 
 export interface GroupRow extends ResourceRow {
   readonly members: number;
@@ -90,7 +89,7 @@ export function* createGroup(input: CreateGroup, dialect: Dialect): Steps<number
 
 // ---- Change
 
-export interface SaveGroup extends ChangeStamp, GroupRecord {
+export interface UpdateGroup extends ChangeStamp, GroupRecord {
   readonly accountId: number;
   readonly id: number;
   /** The revision that must still be there; null where what is said of members holds at any. */
@@ -101,14 +100,14 @@ export interface SaveGroup extends ChangeStamp, GroupRecord {
   readonly members: readonly PlainStep[];
 }
 
-/** By now a step says ids only: conditions have been asked of the members (see `http/provisioning/group-work.ts`). */
+/** A step that says ids only: conditions have been turned into ids by then (see `http/provisioning/member-steps.ts`). */
 export type PlainStep = Exclude<MemberStep, { kind: 'removeWhere' }>;
 
-export type SavedGroup =
+export type UpdatedGroup =
   | { readonly outcome: 'gone' | 'otherRevision' }
-  | { readonly outcome: 'kept'; readonly revision: number; readonly modifiedMs: number };
+  | { readonly outcome: 'saved'; readonly revision: number; readonly modifiedMs: number };
 
-export function* saveGroup(input: SaveGroup, dialect: Dialect): Steps<SavedGroup> {
+export function* updateGroup(input: UpdateGroup, dialect: Dialect): Steps<UpdatedGroup> {
   const { accountId, id, revisionBefore } = input;
   yield* holdGroups(accountId);
   const { rows } = yield sql`
@@ -123,7 +122,7 @@ export function* saveGroup(input: SaveGroup, dialect: Dialect): Steps<SavedGroup
   for (const [at, step] of input.members.entries()) {
     if (step.kind === 'clear') {
       const next = input.members[at + 1];
-      // Who is to be there afterwards need not leave first.
+      // Members who are to be there afterwards need not leave first.
       const staying = next?.kind === 'change' ? next.add.map((member) => member.id) : [];
       left += yield* leaveBut(dialect, accountId, id, staying);
       continue;
@@ -132,7 +131,7 @@ export function* saveGroup(input: SaveGroup, dialect: Dialect): Steps<SavedGroup
     joined += yield* join(dialect, accountId, id, step.add);
   }
   if (joined + left === 0 && !input.isChanged) {
-    return { outcome: 'kept', revision: before.revision, modifiedMs: before.modified_at };
+    return { outcome: 'saved', revision: before.revision, modifiedMs: before.modified_at };
   }
   const itself = input.isChanged
     ? sql`, display_name_key = ${input.displayNameKey}, external_id = ${input.externalId}, profile = ${input.profile}`
@@ -144,7 +143,7 @@ export function* saveGroup(input: SaveGroup, dialect: Dialect): Steps<SavedGroup
     where account_id = ${accountId} and id = ${id}`;
   yield note(input, accountId, 'group.change', id);
   const modifiedMs = Math.max(before.modified_at, input.nowMs);
-  return { outcome: 'kept', revision: before.revision + 1, modifiedMs };
+  return { outcome: 'saved', revision: before.revision + 1, modifiedMs };
 }
 
 /** How many joined who were not there; all of them must exist, and be what they are said to be (D-140). */
@@ -285,7 +284,7 @@ function note(stamp: ChangeStamp, accountId: number, action: string, id: number)
   return auditStatement(stamp, { accountId, action, subject: `group ${id}` });
 }
 
-/** The group as it is kept, with its own id in place of the one it was tried with. */
+/** Saves a new group, and gives it back with the id that the store gave it. */
 export async function addGroup(
   db: Db,
   group: Group,
@@ -297,20 +296,24 @@ export async function addGroup(
   return { ...group, id: await againIfTaken(() => db.write(createGroup, input)) };
 }
 
-export interface GroupSaving {
+export interface PendingGroupChange {
   readonly before: Group;
   readonly after: Group;
   readonly members: readonly PlainStep[];
-  /** Whether the change was decided by what the group was, so that it holds only there. */
+  /** Whether the change was decided by what the group was, so that it holds only at that revision. */
   readonly isBound: boolean;
 }
 
-/** Null when the group is not at the revision any more that the change was decided at, or not there at all. */
-export async function keepGroup(db: Db, saving: GroupSaving, stamp: ChangeStamp): Promise<Group | null> {
-  const { before, after, members, isBound } = saving;
+/** Saves a changed group; null when it is no longer at the revision that the change was decided at, or gone. */
+export async function saveGroup(
+  db: Db,
+  pending: PendingGroupChange,
+  stamp: ChangeStamp,
+): Promise<Group | null> {
+  const { before, after, members, isBound } = pending;
   const [old, record] = [groupRecordOf(before), groupRecordOf(after)];
   const isChanged = before !== after;
-  const input: SaveGroup = {
+  const input: UpdateGroup = {
     ...record,
     ...stamp,
     accountId: before.accountId,
@@ -320,7 +323,7 @@ export async function keepGroup(db: Db, saving: GroupSaving, stamp: ChangeStamp)
     isRenamed: old.displayNameKey !== record.displayNameKey,
     members,
   };
-  const saved = await againIfTaken(() => db.write(saveGroup, input));
-  if (saved.outcome !== 'kept') return null;
+  const saved = await againIfTaken(() => db.write(updateGroup, input));
+  if (saved.outcome !== 'saved') return null;
   return { ...after, revision: saved.revision, lastModifiedMs: saved.modifiedMs };
 }

@@ -1,4 +1,5 @@
-// A change of a user, made only at the revision that it was read at.
+// Saving a changed user, suspended ones too: only at the revision that it was read at, with its entry in the audit log.
+// New users are written by new-users.ts, and user-deletion.ts deletes them.
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { addressOf, stateChange, type User } from '../../domain/provisioning/user.ts';
@@ -6,30 +7,26 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { againIfTaken, type Db, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { replaceParts } from './name-parts.ts';
+import { laterSql } from './resource-row.ts';
 import { type TakenAttribute, taken } from './user-clashes.ts';
 import { recordOf, replaceEmails, reversedKey, type UserRecord } from './user-record.ts';
 
-export interface SaveUser extends ChangeStamp, UserRecord {
+export interface UpdateUser extends ChangeStamp, UserRecord {
   readonly accountId: number;
   readonly id: number;
   readonly address: string;
   /** The revision that must still be there. */
   readonly revisionBefore: number;
-  readonly isReaddressed: boolean;
-  readonly isRenamed: boolean;
-  readonly isRemailed: boolean;
+  readonly hasNewAddress: boolean;
+  readonly hasNewName: boolean;
+  readonly hasNewEmails: boolean;
   readonly action: string;
 }
 
-/** As `laterOf` of the domain: a change is never before the one it follows, whatever the clock says (D-180). */
-export function laterSql(nowMs: number): Sql {
-  return sql`case when modified_at > ${nowMs} then modified_at else ${nowMs} end`;
-}
-
-/** False when another writer was first: the user is no longer at the revision that was read (D-58). */
-export function* saveUser(input: SaveUser, dialect: Dialect): Steps<boolean> {
+/** What `saveUser` does in the store. False when the user is no longer at the revision that was read (D-58). */
+export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<boolean> {
   const { accountId, id, givenNameKey: given, familyNameKey: family } = input;
-  if (input.isReaddressed) yield* refuseTaken(input);
+  if (input.hasNewAddress) yield* refuseTaken(input);
   // What is not written now is right only if it was right before (D-93).
   const revisionOf = (column: string, isWritten: boolean): Sql =>
     isWritten
@@ -43,17 +40,17 @@ export function* saveUser(input: SaveUser, dialect: Dialect): Steps<boolean> {
       given_name_reversed = ${reversedKey(given)},
       family_name_reversed = ${reversedKey(family)},
       display_name_key = ${input.displayNameKey}, external_id = ${input.externalId}, active = ${input.active},
-      keys_revision = ${revisionOf('keys_revision', input.isRemailed)},
-      parts_revision = ${revisionOf('parts_revision', input.isRenamed)}, profile = ${input.profile}
+      keys_revision = ${revisionOf('keys_revision', input.hasNewEmails)},
+      parts_revision = ${revisionOf('parts_revision', input.hasNewName)}, profile = ${input.profile}
     where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
   if (changed === 0) return false;
-  if (input.isRenamed) yield* replaceParts(dialect, accountId, [[id, input]]);
-  if (input.isRemailed) yield* replaceEmails(accountId, id, input);
+  if (input.hasNewName) yield* replaceParts(dialect, accountId, [[id, input]]);
+  if (input.hasNewEmails) yield* replaceEmails(accountId, id, input);
   yield auditStatement(input, { accountId, action: input.action, subject: `user ${id}` });
   return true;
 }
 
-function* refuseTaken({ accountId, id, userNameKey, address }: SaveUser): Steps<void> {
+function* refuseTaken({ accountId, id, userNameKey, address }: UpdateUser): Steps<void> {
   const { rows } = yield sql`
     select 'userName' as taken
     from account_user
@@ -66,25 +63,25 @@ function* refuseTaken({ accountId, id, userNameKey, address }: SaveUser): Steps<
 }
 
 /**
- * Keeps a changed user, unless another writer was first. A name that was taken between the look and the write
+ * Saves a changed user; false when another writer was first. A name that was taken between the look and the write
  * shows as a violation; looked at again, it is the ordinary refusal.
  */
-export async function keepUser(db: Db, before: User, after: User, stamp: ChangeStamp): Promise<boolean> {
+export async function saveUser(db: Db, before: User, after: User, stamp: ChangeStamp): Promise<boolean> {
   const [old, record] = [recordOf(before), recordOf(after)];
-  const input: SaveUser = {
+  const input: UpdateUser = {
     ...record,
     ...stamp,
     accountId: after.accountId,
     id: after.id,
     address: addressOf(after),
     revisionBefore: before.revision,
-    isReaddressed: old.userNameKey !== record.userNameKey || addressOf(before) !== addressOf(after),
-    isRenamed: old.givenNameKey !== record.givenNameKey || old.familyNameKey !== record.familyNameKey,
-    isRemailed: old.emailKeys.join('\n') !== record.emailKeys.join('\n'),
+    hasNewAddress: old.userNameKey !== record.userNameKey || addressOf(before) !== addressOf(after),
+    hasNewName: old.givenNameKey !== record.givenNameKey || old.familyNameKey !== record.familyNameKey,
+    hasNewEmails: old.emailKeys.join('\n') !== record.emailKeys.join('\n'),
     action: actions[stateChange(before, after) ?? 'changed'],
   };
-  return againIfTaken(() => db.write(saveUser, input));
+  return againIfTaken(() => db.write(updateUser, input));
 }
 
-/** What the audit log calls a change (D-57). */
+/** What the audit log calls a change; setting `active` to false is a suspension, whoever did it (D-57). */
 const actions = { suspended: 'user.suspend', reactivated: 'user.reactivate', changed: 'user.change' };
