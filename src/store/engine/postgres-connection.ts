@@ -41,10 +41,11 @@ interface DriverQuery extends pg.Submittable {
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: pg.Connection): void;
 }
-interface DriverConnection {
+export interface DriverConnection {
   parse(statement: { readonly text: string }): void;
   bind(values: object): void;
   execute(portal: object): void;
+  sync(): void;
 }
 interface DriverClient extends pg.PoolClient {
   readonly host: string;

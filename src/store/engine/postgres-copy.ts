@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type ByteSpan, type ByteWriter, WriterPool } from '../../domain/byte-writer.ts';
 import type { Fields, LargeAnswer } from './db.ts';
-import type { Sendable } from './postgres-connection.ts';
+import type { DriverConnection, Sendable } from './postgres-connection.ts';
 
 // The format begins with eleven bytes, a word of flags and the length of an extension, which no server sends yet.
 const signatureBytes = 11;
@@ -48,18 +48,35 @@ export class CopyOut implements Sendable<void> {
   // The driver calls it when the connection breaks.
   callback: (error: unknown) => void;
   readonly #text: string;
+  readonly #limitMs: number;
+  readonly #isOneText: boolean;
   readonly #received = writers.lend();
 
-  constructor(text: string) {
+  /** The limit of time goes along in one text, or else as a statement of its own in the same message. */
+  constructor(text: string, limitMs: number, isOneText: boolean) {
     this.#text = text;
+    this.#limitMs = limitMs;
+    this.#isOneText = isOneText;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.done = promise;
     this.callback = (error) => (error === null ? resolve() : reject(error));
   }
 
   submit(connection: pg.Connection): void {
-    connection.query(this.#text);
+    if (this.#isOneText)
+      return connection.query(`set local statement_timeout = ${this.#limitMs}; ${this.#text}`);
+    const driver = connection as unknown as DriverConnection;
+    const opening = `select set_config('statement_timeout', '${this.#limitMs}', true)`;
+    for (const text of [opening, this.#text]) {
+      driver.parse({ text });
+      driver.bind({});
+      driver.execute({});
+    }
+    driver.sync();
   }
+
+  // The driver asks each statement for them; a copy has none.
+  handleDataRow(): void {}
 
   // The driver goes on to use the memory that a chunk lies in, so what is kept is a copy.
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {

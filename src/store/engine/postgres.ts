@@ -147,7 +147,7 @@ class PostgresDb implements Db {
       const text = copyText(query);
       const copy = await this.#retrying(deadlineMs, () =>
         this.#withConnection(deadlineMs, async (connection) => {
-          const copyOut = new CopyOut(`set local statement_timeout = ${connection.leftMs}; ${text}`);
+          const copyOut = new CopyOut(text, connection.leftMs, !this.dialect.isSpread);
           await connection.send(copyOut);
           return copyOut;
         }),
@@ -318,7 +318,8 @@ class PostgresDb implements Db {
    */
   #ask(query: Sql, deadlineMs: number): Promise<StatementResult> {
     return this.#withConnection(deadlineMs, async (connection) => {
-      const text = questionText(query);
+      // Two statements in one text are a transaction, which a worker would be told to begin and to commit.
+      const text = this.dialect.isSpread ? null : questionText(query);
       const limitMs = connection.leftMs;
       const sent =
         text === null
