@@ -23,7 +23,7 @@ import {
 import { type SchemaView, serviceFaceSchemaView, standardFaceSchemaView } from './schema-view.ts';
 import { listResponseSchema, serviceSchema } from './urns.ts';
 
-/** How a path says which user it means; an id that is null can belong to nobody. */
+/** How a path says which user it means; an id that is null belongs to no user. */
 export type UserReference =
   | { readonly by: 'address'; readonly address: string }
   | { readonly by: 'id'; readonly id: number | null };

@@ -2,7 +2,7 @@
 //
 // A patch may change the members many times over; what it comes to is a short list of steps that the store carries
 // out in order, in one transaction. Steps that can be added up are added up: of any number of joins and leaves by
-// id one step remains, and whatever stands before «all leave» is forgotten.
+// id one step remains, and every step before «all members leave» is dropped.
 
 import { fold } from '../domain/fold.ts';
 import type { Interruptible, Spend } from '../domain/interruptible.ts';
@@ -14,11 +14,11 @@ import { elementMatches } from './evaluate.ts';
 import { comparisonsIn, type Filter } from './filter.ts';
 
 export type MemberStep =
-  /** All leave. */
+  /** All members leave. */
   | { readonly kind: 'clear' }
-  /** Some join and some leave; nobody does both. Who is there already or not there at all changes nothing. */
+  /** Some members join and others leave; none does both. A member that is there already, or not there, stays so. */
   | { readonly kind: 'change'; readonly add: readonly Member[]; readonly remove: readonly number[] }
-  /** Those leave who fulfil a condition that is not about ids. Only here the present members must be looked at. */
+  /** Members who fulfil a condition that is not about ids leave. Only this step needs the present members. */
   | { readonly kind: 'removeWhere'; readonly where: Filter };
 
 /** A change by ids while it is being added up. */
@@ -57,7 +57,7 @@ export function memberChanges(): MemberChanges {
     leave(ids) {
       if (ids.length === 0) return;
       const { add, remove } = sum();
-      // After «all leave» there is nobody else to remove, but a row that is not there costs nothing.
+      // After «all members leave» these ids are not there any more, but removing a row that is not there costs nothing.
       for (const id of ids) {
         add.delete(id);
         remove.add(id);
@@ -96,7 +96,7 @@ export function exactly(members: readonly Member[], isNew: boolean): readonly Me
 
 /**
  * The ids that a filter within `members[...]` is about, if it is about nothing else: `value eq "x"`, several of them
- * joined by `or`. Null for any other filter. A value that is nobody's id counts as nobody.
+ * joined by `or`. Null for any other filter. A value that is no id names no member.
  */
 export function idsNamedBy(where: Filter): readonly number[] | null {
   if (where.kind === 'or') {
@@ -109,7 +109,7 @@ export function idsNamedBy(where: Filter): readonly number[] | null {
   return id === null ? [] : [id];
 }
 
-/** The elements of a list of members, already read by the table, as those who are to join. */
+/** The elements of `members`, already read by the table of attributes, as members who are to join. */
 export function* membersIn(
   read: readonly Value[],
   field: string,
@@ -276,7 +276,7 @@ class FoldedTexts {
 }
 
 /**
- * Members as conditions see them. A condition that names a part by `eq` is asked only of those whose part says it:
+ * Members as conditions see them. A condition that names a part by `eq` is checked only on members with that value:
  * a thousand names to remove from a hundred thousand members cost a look at each name, not at each member.
  */
 class SeenMembers {

@@ -41,7 +41,7 @@ export function schemaViewOf(
   const parts = new Map<Attribute, readonly Attribute[]>();
 
   const enter = (attribute: Attribute): void => {
-    // Also as the table spells it: that is how nearly everyone writes it.
+    // Also as the table spells it: that is how nearly all callers write it.
     for (const spelling of spellingsOf(attribute, schema)) {
       byPath.set(spelling, attribute);
       byPath.set(spelling.toLowerCase(), attribute);

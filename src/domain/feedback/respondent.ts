@@ -149,7 +149,7 @@ export function prepareTexts(definition: SurveyDefinition): VersionTexts {
 }
 
 /**
- * Reads rows, one at a time, and writes them as JSON. A row may be larger than anybody wants to hold in memory (its
+ * Reads rows, one at a time, and writes them as JSON. A row may be too large to be held in memory as a whole (its
  * parameters were not always bounded), so writing it may stop in between and go on once what was written has left.
  */
 export class RowCursor {
@@ -174,7 +174,7 @@ export class RowCursor {
   #texts: VersionTexts | null = null;
   #external: readonly string[] = noExternal;
   #place = 0;
-  /** Whether that is a declared one, of line 3, or another, of line 4. */
+  /** Whether that is a declared parameter, of line 3, or an undeclared one, of line 4. */
   #isDeclared = true;
   #position = 0;
   #nextExternal = 0;
@@ -238,8 +238,8 @@ export class RowCursor {
     writer.byte(closingBrace);
   }
 
-  // A latent without a score is left out (D-33). Each score brings the end of the one before it, and that of the first
-  // one becomes the beginning of the list. Says where what follows begins.
+  // A latent without a score is left out (D-33). The text of a score begins with the end of the score before it; for the
+  // first score this becomes the beginning of the list. Returns where the rest of the values begins.
   #writeScores(writer: ByteWriter, texts: VersionTexts, firstPosition: number): number {
     const { target, end: begin } = writer;
     const source = this.#source;

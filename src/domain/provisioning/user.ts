@@ -88,7 +88,7 @@ export function addressOf(user: User): string {
 }
 
 /**
- * The refusal for an address that leads to nobody. `hidden` is the user of the caller's account who has this
+ * The refusal for an address that no user has. `hidden` is the user of the caller's account who has this
  * internal id and is addressed by another name; the caller is told which (D-50).
  */
 export function userNotFound(address: string, hidden: User | null = null): Problem {

@@ -100,7 +100,7 @@ export async function answerData(
   return reply;
 }
 
-/** The same address with the next offset: whatever else was asked for stays asked for. */
+/** The same address with the next offset and all other parameters as they were sent. */
 function linkNext(reply: FastifyReply, publicUrl: PublicUrl, url: string, offset: number): void {
   const [path = '', query = ''] = url.split('?');
   const parameters = new URLSearchParams(query);
@@ -109,8 +109,8 @@ function linkNext(reply: FastifyReply, publicUrl: PublicUrl, url: string, offset
 }
 
 /**
- * An ordinary page is read, joined and sent without a pause: the next one is then written where this one was. With a
- * pause in between, all pages of a turn would be joined before the first is sent, each in memory of its own, which is
+ * An ordinary page is read, joined and sent without a pause: the next page is then written where this page was. With a
+ * pause in between, all pages of a turn would be joined before the first page is sent, each in memory of its own, which is
  * more than the processor's caches hold.
  */
 async function send(

@@ -1,5 +1,5 @@
-// Groups. A patch never reads the members, unless it says by a condition who is to leave (see member-steps.ts); and
-// they are shown some hundred at a time, because there may be a hundred thousand.
+// Groups. A patch never reads the members, unless it says by a condition which members leave (see member-steps.ts).
+// Members are shown some hundred at a time, because there may be a hundred thousand.
 
 import type { Context } from '../../context.ts';
 import type { Spend } from '../../domain/interruptible.ts';
@@ -172,7 +172,7 @@ function membersInWords(steps: readonly PlainStep[]): string | null {
   return `members (${isCleared ? 'all' : leaving} to leave, ${joining} to join)`;
 }
 
-/** Each once; of the same member said twice, the one that says its type counts. */
+/** Each member once; of a member that was sent twice, the entry with a type counts. */
 function once(members: readonly Member[]): readonly Member[] {
   const [step] = exactly(members, true);
   return step?.kind === 'change' ? step.add : [];

@@ -1,11 +1,11 @@
-// Group commit: what arrives while a commit is under way shares the next one, and each is answered after its own.
+// Group commit: items that arrive while a commit is under way share the next commit, and each is answered after its own.
 //
 // Batches mix accounts, because a commit costs more than what is in it. They never wait for a row that another
 // transaction holds: what is held up leaves its batch and waits in a lane of its account, on a connection of its own, so
-// that one account (or one process that stopped in the middle of a commit) does not hold everybody else up. The same
-// lanes take a batch that failed, split by account, so that only those fail who are at fault. An account has at most
-// one lane, and as long as it has one, whatever else comes for it goes there too. Everything is bounded: in number, in
-// bytes, and in the time that anybody waits.
+// that one account (or one process that stopped in the middle of a commit) does not hold the other accounts up. The
+// same lanes take a batch that failed, split by account, so that only the items at fault fail. An account has at most
+// one lane, and while it has a lane, all further items of the account go there too. Everything is bounded: in number, in
+// bytes, and in the time that an item waits.
 //
 // Where accounts are spread over machines every account goes through its lane from the start: a batch of many would need
 // all of their machines, and one that is lost would fail them all (D-221).
@@ -24,7 +24,7 @@ export interface AttemptLimits {
 
 export interface GroupTraits {
   readonly batchMax: number;
-  /** Whether a batch may be written again when nobody knows what became of it. */
+  /** Whether a batch may be written again when it is not known whether it was committed. */
   readonly isRepeatable: boolean;
 }
 
@@ -44,7 +44,7 @@ interface Lane<Item, Outcome> {
 const waitingMax = 10_000;
 const waitingBytesMax = 64 * 2 ** 20;
 const batchBytesMax = 8 * 2 ** 20;
-// What one account may have in its lane: the rest of the queue is for the others.
+// The share of the queue that one account may have in its lane: the rest is for the other accounts.
 const laneShare = 1 / 4;
 // Of the connections: what lanes have beside the batches of everybody, and what they have where there are none of those.
 const laneConnections = 1 / 4;
@@ -62,7 +62,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   #waiting: Waiting<Item, Outcome>[] = [];
   #isUnderWay = false;
   #isScheduled = false;
-  /** Of everything that was not answered yet, in batches, lanes and the queue. */
+  /** Of all items that were not answered yet, in batches, lanes and the queue. */
   #bytes = 0;
   readonly #lanes = new Map<number, Lane<Item, Outcome>>();
   #lanesRunning = 0;
@@ -91,7 +91,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     limits: AttemptLimits,
   ): Promise<readonly (Outcome | typeof heldUp)[]>;
 
-  /** Those who wait for a batch. */
+  /** How many items wait for a batch. */
   get waiting(): number {
     return this.#waiting.length + this.#laneItems;
   }
@@ -173,12 +173,12 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
         return this.#toLanes(batch);
       }
       for (const { reject } of batch) reject(error);
-      // Those who came while the store was given its time have waited for it too: another wait would be too long.
+      // Items that came while the store was given its time have waited for it too: a second wait would be too long.
       if (isStoreFailure(error)) for (const { reject } of this.#waiting.splice(0)) reject(error);
     }
   }
 
-  /** Answers those who were written, and lets those who are held up wait in their lanes. */
+  /** Answers the items that were written, and lets the items that are held up wait in the lanes of their accounts. */
   async #writeAndAnswer(batch: readonly Waiting<Item, Outcome>[], limits: AttemptLimits): Promise<void> {
     const outcomes = await this.write(
       batch.map(({ item }) => item),
@@ -205,7 +205,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     );
   }
 
-  /** What is left of the time of the one who waited longest, but never too little to try. */
+  /** What is left of the time of the item that waited longest, but never too little to try. */
   #leftOf(batch: readonly Waiting<Item, Outcome>[]): number {
     const waitedMs = performance.now() - batch[0]!.sinceMs;
     return Math.max(this.#timeoutMs - waitedMs, this.#timeoutMs * attemptShareMin);
@@ -221,7 +221,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
       }
       this.#addToLane(lane, waiting);
     }
-    // Whatever came for them meanwhile follows, so that it does not overtake.
+    // Items of these accounts that came meanwhile follow, so that they do not overtake.
     this.#waiting = this.#waiting.filter((waiting) => {
       const lane = this.#lanes.get(waiting.item.accountId);
       if (lane === undefined) return true;
@@ -247,14 +247,14 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
         this.#lanesRunning -= 1;
         lane.isRunning = false;
         this.#lanes.delete(lane.accountId);
-        // Behind those that wait for their turn.
+        // Behind the lanes that wait for their turn.
         if (lane.queue.length > 0) this.#lanes.set(lane.accountId, lane);
         this.#runLanes();
       });
     }
   }
 
-  /** One batch of a lane: then it is another's turn. */
+  /** One batch of a lane: then it is the turn of another lane. */
   async #runLane(lane: Lane<Item, Outcome>): Promise<void> {
     const batch = this.#take(lane.queue);
     if (batch.length === 0) return;
@@ -264,7 +264,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     if (isStoreFailure(error)) this.#failLane(lane, error, () => true);
   }
 
-  /** A batch that fails for another reason than the store is halved, until the one at fault stands alone. */
+  /** A batch that fails for another reason than the store is halved, until the item at fault stands alone. */
   async #carryOutAlone(batch: readonly Waiting<Item, Outcome>[]): Promise<unknown> {
     try {
       await this.#writeAndAnswer(batch, { mayWait: true, withinMs: this.#leftOf(batch) });
@@ -291,7 +291,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     for (const { reject } of late) reject(error);
   }
 
-  /** There may be more lanes than may run; those who wait in them are told in time. */
+  /** There may be more lanes than may run; items that wait in them too long are refused in time. */
   #armTimer(): void {
     if (this.#timer !== null || this.#laneItems === 0) return;
     this.#timer = setTimeout(() => {

@@ -1,6 +1,6 @@
-// The groups of an account: kept by row, their members by rows of their own. Whoever changes a group holds the
-// account's counter row of groups to the commit, so that changes of one membership never cross, and nobody joins a
-// group who is being deleted meanwhile (D-99).
+// The groups of an account: kept by row, their members by rows of their own. A transaction that changes a group holds the
+// account's counter row of groups to the commit, so that changes of one membership never cross, and no user
+// joins a group while that user is being deleted (D-99).
 
 import sql from 'sql-template-tag';
 import { type Fault, Problem } from '../../domain/problem.ts';

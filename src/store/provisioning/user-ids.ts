@@ -29,8 +29,8 @@ interface CounterRow {
 }
 
 /**
- * The counters of accounts, in their input. Without waiting, those that another transaction holds are left out, and so
- * are those of accounts that have none yet.
+ * The counters of accounts, held to the commit. Without waiting, counters that another transaction holds are left out,
+ * and so are accounts that have no counter yet.
  */
 export function* lockCounters(
   dialect: Dialect,
@@ -76,7 +76,7 @@ export function nextIds({ nextId, endId }: Counter, count: number): number[] {
   return Array.from({ length: Math.max(0, end - nextId + 1) }, (_, at) => nextId + at);
 }
 
-/** Ids of which it has been asked already whether they are somebody's address, and the addresses that are. */
+/** Ids of which it has been asked already whether they are the address of a user, and the addresses that are. */
 interface KnownIds {
   readonly ids: ReadonlySet<number>;
   readonly taken: ReadonlySet<string>;

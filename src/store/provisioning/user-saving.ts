@@ -83,5 +83,5 @@ export async function saveUser(db: Db, before: User, after: User, stamp: ChangeS
   return againIfTaken(() => db.write(updateUser, input));
 }
 
-/** What the audit log calls a change; setting `active` to false is a suspension, whoever did it (D-57). */
+/** What the audit log calls a change; setting `active` to false is a suspension, by PATCH, PUT or command alike (D-57). */
 const actions = { suspended: 'user.suspend', reactivated: 'user.reactivate', changed: 'user.change' };
