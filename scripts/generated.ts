@@ -46,6 +46,7 @@ async function apiDocument(): Promise<object> {
   const context = {
     config: reading.config,
     db,
+    standby: null,
     now: () => exampleMs,
     elapsedMs: () => 1,
     newId: () => `0199c8f4-7d3a-7c11-9a52-${String(next()).padStart(12, '0')}`,

@@ -64,7 +64,7 @@ describe('settings', () => {
     const names = all.map(({ name }) => name);
     assert.deepEqual(names, [...new Set(names)]);
     for (const { name, why } of all) {
-      assert.match(name, /^(HOST|PORT|DATABASE_URL|SOUNDINGS_[A-Z0-9_]+)$/);
+      assert.match(name, /^(HOST|PORT|DATABASE_URL(_READ)?|SOUNDINGS_[A-Z0-9_]+)$/);
       assert.match(why, /^[A-Z].*\.$/, name);
     }
   });
@@ -197,6 +197,27 @@ describe('settings', () => {
     assert.equal(configOf({ env: { DATABASE_URL: 'sqlite::memory:' } }).workers, 1);
   });
 
+  it('a writer that is a standby, a standby of SQLite and a standby that is the writer are contradictions', () => {
+    for (const [DATABASE_URL, DATABASE_URL_READ, fault] of [
+      ['postgres://a,b/db?target_session_attrs=standby', '', /^DATABASE_URL: a standby takes no changes/],
+      ['sqlite:data/soundings.db', 'postgres://b/db', /^DATABASE_URL_READ: only PostgreSQL has standbys/],
+      [
+        'postgres://a/db',
+        'postgres://b/db?target_session_attrs=read-write',
+        /^DATABASE_URL_READ: the writer/,
+      ],
+    ] as const) {
+      const faults = faultsOf({ env: { DATABASE_URL, DATABASE_URL_READ } });
+      assert.equal(faults.length, 1);
+      assert.match(faults[0]!, fault);
+    }
+    const env = {
+      DATABASE_URL: 'postgres://a,b/db?target_session_attrs=read-write',
+      DATABASE_URL_READ: 'postgres://b/db',
+    };
+    assert.equal(configOf({ env }).databaseUrlRead, 'postgres://b/db');
+  });
+
   it('a token lives from a minute to six hours [D-13]', () => {
     const lifetime = (text: string): ReturnType<typeof readConfig> =>
       reading({ env: { SOUNDINGS_TOKEN_LIFETIME_SECONDS: text } });
@@ -207,6 +228,10 @@ describe('settings', () => {
 
   for (const [name, bad] of [
     ['DATABASE_URL', ['', 'sqlite:', 'data/soundings.db', 'postgres://', 'postgres:db', 'mysql://db']],
+    [
+      'DATABASE_URL_READ',
+      ['sqlite:data/soundings.db', 'standby', 'postgres://a,b/db?target_session_attrs=no'],
+    ],
     [
       'SOUNDINGS_PUBLIC_URL',
       ['example.com', 'ftp://x', 'http://a/#b', 'http://u@a', 'http://:p@a', 'javascript:1'],
@@ -254,6 +279,7 @@ describe('settings', () => {
       'postgres://me:canary@db/soundings',
       'postgres://me:can%40canary@db/soundings?sslmode=require',
       'postgres://db/soundings?user=me&password=canary',
+      'postgres://me:canary@other:5433,db/soundings?password=canary',
     ]) {
       assert.doesNotMatch(shown(address), /canary/);
       assert.match(shown(address), /postgres:\/\/.*db\/soundings/);

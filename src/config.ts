@@ -2,6 +2,7 @@
 // a way to read files, and answers with the settings in force or with every fault at once.
 
 import { isIP } from 'node:net';
+import { readDatabaseAddress } from './domain/database-address.ts';
 
 type Kind = 'text' | 'whole' | 'onOff' | 'list' | 'port';
 
@@ -36,7 +37,14 @@ export const settings = {
     kind: 'text',
     fallback: 'sqlite:data/soundings.db',
     secret: true,
-    why: 'Where the data lives: sqlite:PATH, sqlite::memory: (gone when the process ends), or postgres://user:password@host:port/database for many replicas.',
+    why: 'Where the data lives: sqlite:PATH, sqlite::memory: (gone when the process ends), or postgres://user:password@host:port/database for many replicas. Several hosts, separated by commas, are the servers of one database: the one that takes changes is found, and found again after a failover.',
+  },
+  databaseUrlRead: {
+    name: 'DATABASE_URL_READ',
+    kind: 'text',
+    fallback: '',
+    secret: true,
+    why: 'A standby of the PostgreSQL server: the rows of pages of data are read there where it has all of them, and from the writer otherwise. Empty: everything is read from the writer.',
   },
   publicUrl: {
     name: 'SOUNDINGS_PUBLIC_URL',
@@ -471,13 +479,15 @@ function parseNetworks(text: string): readonly string[] | undefined {
 function parseText(setting: Setting, text: string): string | undefined {
   if (setting.oneOf !== undefined) return setting.oneOf.includes(text) ? text : undefined;
   if (setting.name === 'DATABASE_URL') return isDatabaseUrl(text) ? text : undefined;
+  if (setting.name === 'DATABASE_URL_READ')
+    return text === '' || readDatabaseAddress(text) !== null ? text : undefined;
   if (setting.name === 'SOUNDINGS_PUBLIC_URL') return text === '' ? '' : publicUrl(text);
   return text.trim() === '' ? undefined : text;
 }
 
 function isDatabaseUrl(text: string): boolean {
   if (text.startsWith('sqlite:')) return text.length > 'sqlite:'.length;
-  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text);
+  return readDatabaseAddress(text) !== null;
 }
 
 function publicUrl(text: string): string | undefined {
@@ -500,9 +510,24 @@ function contradictions(config: Partial<Config>): string[] {
   if (databaseUrl === 'sqlite::memory:' && workers !== undefined && workers > 1) {
     faults.push('DATABASE_URL: sqlite::memory: belongs to one process; use a file, or SOUNDINGS_WORKERS 1.');
   }
+  faults.push(...addressFaults(config));
   if (managementPort && managementPort === port) {
     faults.push('SOUNDINGS_MANAGEMENT_PORT: the same as PORT; leave it empty to share the main port.');
   }
+  return faults;
+}
+
+function addressFaults({ databaseUrl = '', databaseUrlRead = '' }: Partial<Config>): string[] {
+  const writer = readDatabaseAddress(databaseUrl);
+  const faults: string[] = [];
+  if (writer?.wanted === 'standby')
+    faults.push('DATABASE_URL: a standby takes no changes; say target_session_attrs=read-write.');
+  if (databaseUrl !== '' && databaseUrlRead !== '' && writer === null)
+    faults.push(
+      'DATABASE_URL_READ: only PostgreSQL has standbys; leave it empty, or name one in DATABASE_URL.',
+    );
+  if (readDatabaseAddress(databaseUrlRead)?.wanted === 'writer')
+    faults.push('DATABASE_URL_READ: the writer is in DATABASE_URL; say target_session_attrs=any or standby.');
   return faults;
 }
 
@@ -520,6 +545,8 @@ function describeWanted(setting: Setting): string {
       if (setting.oneOf !== undefined) return `must be one of ${setting.oneOf.join(', ')}`;
       if (setting.name === 'DATABASE_URL')
         return 'must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database';
+      if (setting.name === 'DATABASE_URL_READ')
+        return 'must be empty or postgres://user:password@host:port/database';
       if (setting.name === 'SOUNDINGS_PUBLIC_URL') return 'must be an http or https address without query';
       return 'must not be empty';
   }
@@ -537,6 +564,9 @@ export function shownSettings(
 }
 
 function hidePassword(address: string): string {
+  if (address === '') return '';
+  const servers = readDatabaseAddress(address)?.servers ?? [];
+  if (servers.length > 1) return servers.map(hidePassword).join(' ');
   if (!URL.canParse(address)) return '(hidden)';
   const url = new URL(address);
   if (url.password !== '') url.password = '***';

@@ -4,10 +4,13 @@
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Db } from './store/engine/db.ts';
+import type { Standby } from './store/engine/standby.ts';
 
 export interface Context {
   readonly config: Config;
   readonly db: Db;
+  /** A server that rows of pages may be read from instead (DATABASE_URL_READ). */
+  readonly standby: Standby | null;
   /** The wall clock, for what is kept and shown. It may be set back or forward at any time. */
   readonly now: () => number;
   /** Milliseconds that have passed since some moment: every age is told by this, whatever the wall clock does. */

@@ -11,7 +11,8 @@ import { accountTables, copiedTables, tablesToSpread, workersOf } from '../store
 import type { Db } from '../store/engine/db.ts';
 import { schemaStatus } from '../store/engine/migrate.ts';
 import { storeClock } from '../store/engine/replicas.ts';
-import { checkFile, tryChange } from '../store/engine/self-check.ts';
+import { checkFile, connectionRoom, tryChange } from '../store/engine/self-check.ts';
+import { lagOf, openStandby } from '../store/engine/standby.ts';
 import { hasAccounts } from '../store/feedback/catalogue.ts';
 import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
@@ -27,6 +28,8 @@ interface Finding {
 const patienceMs = 5_000;
 const diskBytesMin = 1024 ** 3;
 const clockSkewMaxMs = 5_000;
+const poolSizeMin = 4;
+const lagMaxSeconds = 10;
 const year2026Ms = Date.UTC(2026, 0, 1);
 
 export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
@@ -40,6 +43,7 @@ export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean):
     findings.push({ check: 'store', isRight: true, says: `${db.engine} answers` });
     findings.push(...(await damageFindings(db, config)));
     findings.push(...(await storeFindings(db)));
+    findings.push(...(await connectionFindings(db, config)), ...(await standbyFindings(db, config)));
   } catch (error) {
     findings.push({ check: 'store', isRight: false, says: storeAdvice(error, config) });
   } finally {
@@ -192,6 +196,51 @@ async function clockFinding(db: Db, nowMs: number): Promise<Finding> {
       ? 'agrees with the database'
       : `${Math.round(skewMs / 1000)} s apart from the database: set both by NTP.`,
   };
+}
+
+/** Every replica may open as many connections as its pool has; the server has one limit for all. */
+async function connectionFindings(db: Db, { poolSize, workers }: Config): Promise<Finding[]> {
+  const room = await connectionRoom(db, Date.now());
+  if (room === null) return [];
+  const check = 'connections';
+  const processes = Math.max(room.replicas, workers);
+  const wanted = processes * poolSize;
+  if (wanted > room.most) {
+    const says = `${processes} processes with SOUNDINGS_POOL_SIZE ${poolSize} may open ${wanted} connections, and the server allows ${room.most}: raise its max_connections, put pgbouncer before it, or make the pools smaller.`;
+    return [{ check, isRight: true, isWarning: true, says }];
+  }
+  if (poolSize < poolSizeMin) {
+    const says = `With SOUNDINGS_POOL_SIZE ${poolSize} questions wait behind changes: raise it to ${poolSizeMin} or more.`;
+    return [{ check, isRight: true, isWarning: true, says }];
+  }
+  return [{ check, isRight: true, says: `${wanted} of ${room.most} that the server allows` }];
+}
+
+/** Nothing fails for want of a standby, so what is not right with it is a warning. */
+async function standbyFindings(db: Db, { databaseUrlRead, poolSize }: Config): Promise<Finding[]> {
+  if (databaseUrlRead === '') return [];
+  const warning = (says: string): Finding[] => [{ check: 'standby', isRight: true, isWarning: true, says }];
+  const standby = await openStandby(databaseUrlRead, patienceMs, poolSize);
+  try {
+    const { isStandby, bytes, seconds } = await lagOf(db, standby.db);
+    if (!isStandby)
+      return warning(
+        'The server of DATABASE_URL_READ takes changes itself: name a standby, or leave it empty.',
+      );
+    const behind = `${seconds.toFixed(1)} s and ${bytes} bytes behind`;
+    if (seconds > lagMaxSeconds)
+      return warning(
+        `The standby is ${behind}, and pages that it does not have come from the writer: look at pg_stat_replication there, and at the load of the standby.`,
+      );
+    return [{ check: 'standby', isRight: true, says: `answers, ${behind}` }];
+  } catch (error) {
+    const reason = reasonOf(error instanceof Problem ? (error.cause ?? error) : error);
+    return warning(
+      `The standby cannot be reached (${reason}), and pages come from the writer: start it, or mend DATABASE_URL_READ.`,
+    );
+  } finally {
+    await standby.close();
+  }
 }
 
 async function diskFindings({ databaseUrl }: Config): Promise<Finding[]> {

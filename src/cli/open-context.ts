@@ -5,10 +5,13 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Config, type ConfigReading, readConfig, type SettingKey } from '../config.ts';
 import type { Context } from '../context.ts';
+import { readDatabaseAddress } from '../domain/database-address.ts';
 import { Problem } from '../domain/problem.ts';
 import { findIdentity, foundStore } from '../store/access/signing-keys.ts';
 import { type Db, openDb } from '../store/engine/db.ts';
 import { migrate, schemaStatus } from '../store/engine/migrate.ts';
+import { unsupportedServer } from '../store/engine/self-check.ts';
+import { openStandby } from '../store/engine/standby.ts';
 import { openLog } from './log.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -59,9 +62,17 @@ async function readSettingsFile(path: string): Promise<Record<string, unknown>> 
 export async function openStore(config: Config, timeoutMs: number): Promise<Db> {
   try {
     const db = await openDb(config.databaseUrl, { timeoutMs, poolSize: config.poolSize });
+    const other = await unsupportedServer(db);
+    if (other !== null) {
+      await db.close();
+      throw new CommandError(
+        `The server is ${other}: Soundings runs on PostgreSQL, with or without Citus. Name such a server in DATABASE_URL.`,
+      );
+    }
     await schemaStatus(db);
     return db;
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     throw new CommandError(unreachable(config.databaseUrl, error), { cause: error });
   }
 }
@@ -73,8 +84,8 @@ function unreachable(databaseUrl: string, error: unknown): string {
     if (error instanceof Problem && error.code === 'STORE_DAMAGED') return damageAdvice(file, reason);
     return `The store ${file} cannot be opened: ${reason}. Make ${dirname(file)} writable, or name another place in DATABASE_URL.`;
   }
-  const { hostname, port, pathname } = new URL(databaseUrl);
-  return `The database ${pathname.slice(1)} on ${hostname}:${port || '5432'} cannot be reached: ${reason}. Start it, or mend DATABASE_URL.`;
+  const { hosts, database } = readDatabaseAddress(databaseUrl)!;
+  return `The database ${database} on ${hosts.join(' and ')} cannot be reached: ${reason}. Start it, or mend DATABASE_URL.`;
 }
 
 export function damageAdvice(file: string, reason: string): string {
@@ -128,6 +139,11 @@ export async function buildContext(config: Config, db: Db): Promise<Context> {
   return {
     config,
     db,
+    // It is connected to when it is first asked something.
+    standby:
+      config.databaseUrlRead === ''
+        ? null
+        : await openStandby(config.databaseUrlRead, config.storeTimeoutMs, config.poolSize),
     now: Date.now,
     elapsedMs: () => performance.now(),
     newId: randomUUIDv7,

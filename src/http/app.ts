@@ -82,7 +82,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     bodies,
     sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
-    reader: new LogReader(context.db, workQueue),
+    reader: new LogReader(context.db, workQueue, context.standby),
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
     metrics,
     userCreation: new UserCreation(context.db, failedBatches.note),

@@ -326,6 +326,34 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       assert.doesNotMatch(stdout + stderr, /canary/);
     });
 
+    it('a server that only speaks like PostgreSQL is named at the start, and nothing is made there', async () => {
+      const store = await engines[1]!.newStore();
+      try {
+        const database = new URL(store.databaseUrl).pathname.slice(1);
+        await storeRows(store.databaseUrl, 'create schema other');
+        await storeRows(
+          store.databaseUrl,
+          `create function other.version() returns text language sql as $$
+            select 'CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu, built 2024/05/15)' $$`,
+        );
+        await storeRows(
+          store.databaseUrl,
+          `alter database ${database} set search_path = other, pg_catalog, public`,
+        );
+        for (const args of [['migrate'], ['serve'], ['client', 'list']]) {
+          const result = await soundings(args, { DATABASE_URL: store.databaseUrl });
+          assertExplained(result, {
+            says: /The server is CockroachDB CCL v24\.1\.0: Soundings runs on PostgreSQL/,
+            next: /Name such a server in DATABASE_URL\./,
+          });
+          assertOneLine(result);
+        }
+        assert.deepEqual(await storeTables(store.databaseUrl), []);
+      } finally {
+        await store.dispose();
+      }
+    });
+
     it('a database that the server does not have, and a server that speaks another language', async () => {
       const missing = new URL(postgresUrl());
       missing.pathname = '/no_such_database';

@@ -128,6 +128,7 @@ export async function startMounted({
       app.server.closeAllConnections();
       await app.close();
       await services.heartbeat.stop();
+      await context.standby?.close();
       await db.close();
     },
   };

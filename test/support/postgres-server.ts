@@ -2,7 +2,7 @@
 // there it gets a system user of its own, and a copy of the binaries that this user can reach.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { chownSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +24,14 @@ export interface PostgresServer {
   signal(signal: NodeJS.Signals): void;
   /** Ends the server and all of its processes at once, as a power cut does. */
   kill(): Promise<void>;
+  /** A further server that follows this one; it is started, and as far as this one. */
+  createStandby(): Promise<PostgresServer>;
+  /** Throws away what a stopped server holds and makes it a standby of another one; it is started. */
+  follow(writer: PostgresServer): Promise<void>;
+  /** A standby takes changes from here on. */
+  promote(): Promise<void>;
+  /** Once it has everything that the other one has written by now. */
+  untilAsFarAs(writer: PostgresServer): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -32,17 +40,24 @@ interface Owner {
   readonly gid: number;
 }
 
+interface Place {
+  readonly folder: string;
+  readonly binaries: string;
+  readonly owner: Owner | null;
+}
+
+const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
+// Where the data of each server is; a standby is a copy of them.
+const dataOf = new WeakMap<PostgresServer, string>();
+
 export async function createPostgresServer(): Promise<PostgresServer> {
   const folder = temporaryFolder('postgres');
   const owner = process.getuid?.() === 0 ? await ownerForRoot() : null;
   const binaries = owner === null ? nativeFolder() : copyBinaries(folder, owner);
-  const data = join(folder, 'data');
   if (owner !== null) chownSync(folder, owner.uid, owner.gid);
-  const as = owner ?? {};
-  const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
   const initdb = [
     '-D',
-    data,
+    join(folder, 'data'),
     '-U',
     'soundings',
     '-A',
@@ -54,10 +69,17 @@ export async function createPostgresServer(): Promise<PostgresServer> {
     '--locale-provider=icu',
     '--icu-locale=en-US',
   ];
-  await run(join(binaries, 'bin', 'initdb'), initdb, { ...as, env: environment, cwd: folder });
+  await run(join(binaries, 'bin', 'initdb'), initdb, { ...owner, env: environment, cwd: folder });
+  return serverIn({ folder, binaries, owner });
+}
+
+async function serverIn(place: Place): Promise<PostgresServer> {
+  const { folder, binaries, owner } = place;
+  const data = join(folder, 'data');
   const port = await freePort();
   const url = `postgres://soundings@127.0.0.1:${port}/postgres`;
   let child: ChildProcess | null = null;
+  let followed = '';
   atExit(() => child?.kill('SIGQUIT'));
 
   async function start(): Promise<void> {
@@ -67,10 +89,13 @@ export async function createPostgresServer(): Promise<PostgresServer> {
       'max_connections=200',
       'shared_buffers=128MB',
       'log_min_messages=fatal',
+      'wal_keep_size=256MB',
+      'wal_retrieve_retry_interval=100ms',
+      ...(followed === '' ? [] : [`primary_conninfo=${followed}`]),
     ];
     const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
     child = spawn(join(binaries, 'bin', 'postgres'), args, {
-      ...as,
+      ...owner,
       env: environment,
       cwd: folder,
       stdio: 'ignore',
@@ -88,7 +113,7 @@ export async function createPostgresServer(): Promise<PostgresServer> {
     child = null;
   }
 
-  return {
+  const server: PostgresServer = {
     url,
     start,
     stop,
@@ -108,11 +133,79 @@ export async function createPostgresServer(): Promise<PostgresServer> {
       while ((await Promise.all(family.map(isAlive))).includes(true))
         await new Promise((resume) => setTimeout(resume, 5));
     },
+    async createStandby() {
+      const ofStandby = temporaryFolder('postgres-standby');
+      if (owner !== null) chownSync(ofStandby, owner.uid, owner.gid);
+      const standby = await serverIn({ ...place, folder: ofStandby });
+      await standby.follow(server);
+      return standby;
+    },
+    async follow(writer) {
+      followed = `host=127.0.0.1 port=${new URL(writer.url).port} user=soundings`;
+      rmSync(data, { recursive: true, force: true });
+      await copyRunning(writer, data);
+      await start();
+      await server.untilAsFarAs(writer);
+    },
+    async promote() {
+      await asked(url, 'select pg_promote(true, 30)');
+    },
+    async untilAsFarAs(writer) {
+      const [row] = await asked(writer.url, 'select pg_current_wal_flush_lsn()::text as lsn');
+      const isThere = `select pg_last_wal_replay_lsn() >= '${row?.lsn}'::pg_lsn as is_there`;
+      const deadlineMs = performance.now() + startPatienceMs;
+      while (!(await asked(url, isThere))[0]?.is_there) {
+        if (performance.now() > deadlineMs) throw new Error('The standby does not follow.');
+        await new Promise((resume) => setTimeout(resume, 20));
+      }
+    },
     async dispose() {
       await stop('immediate');
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  dataOf.set(server, data);
+  return server;
+}
+
+/** A copy of a server that goes on writing, as pg_basebackup makes it, which npm does not bring. */
+async function copyRunning(writer: PostgresServer, data: string): Promise<void> {
+  const client = new pg.Client({ connectionString: writer.url });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('standby', true)");
+    // Files may go while they are copied; what is in the log brings back whatever is missing.
+    await run('cp', ['-a', dataOf.get(writer)!, data]).catch(() => {});
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+    for (const name of ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'backup_label'])
+      rmSync(join(data, name), { force: true });
+    for (const folder of ['pg_wal', 'pg_replslot', 'pg_stat_tmp']) {
+      for (const name of readdirSync(join(data, folder)).filter(
+        (one) => !/^(archive_status|summaries)$/.test(one),
+      ))
+        rmSync(join(data, folder, name), { recursive: true, force: true });
+    }
+    const { uid, gid } = statSync(data);
+    for (const [name, text] of [
+      ['backup_label', rows[0]!.labelfile],
+      ['standby.signal', ''],
+    ] as const) {
+      writeFileSync(join(data, name), text);
+      chownSync(join(data, name), uid, gid);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function asked(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
 }
 
 async function childrenOf(parent: number): Promise<number[]> {

@@ -107,6 +107,7 @@ export class Heartbeat {
       }
       await this.#readState();
       this.hasFailed = false;
+      await this.#context.standby?.look(this.#context.db);
     } catch (error) {
       this.hasFailed = true;
       // Requests tell their callers themselves that the store is away; what was last read stays.

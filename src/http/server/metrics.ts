@@ -44,7 +44,7 @@ export class Metrics {
 
   async #build(): Promise<Registry> {
     const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
-    const { db } = this.#context;
+    const { db, standby } = this.#context;
     const registry = new Registry();
     const registers = [registry];
     collectDefaultMetrics({ register: registry });
@@ -107,6 +107,41 @@ export class Metrics {
       'Connections that nobody uses now.',
       () => db.figures().connectionsIdle,
     );
+    gauge(
+      'soundings_store_connections_waiting',
+      'Requests that wait for a connection; more than a few for long mean that the pool is too small.',
+      () => db.figures().connectionsWaiting,
+    );
+    if (standby !== null) {
+      gauge(
+        'soundings_standby_up',
+        '1 when the standby of DATABASE_URL_READ answered the last look.',
+        () => (standby.lag === null ? 0 : 1),
+        'max',
+      );
+      gauge(
+        'soundings_standby_lag_bytes',
+        'What the writer has written and the standby does not show yet.',
+        () => standby.lag?.bytes ?? Number.NaN,
+        'max',
+      );
+      gauge(
+        'soundings_standby_lag_seconds',
+        'How far the standby is behind in time; 0 when it shows everything.',
+        () => standby.lag?.seconds ?? Number.NaN,
+        'max',
+      );
+      counter(
+        'soundings_standby_pages_total',
+        'Pages of data whose rows came from the standby.',
+        () => standby.pages,
+      );
+      counter(
+        'soundings_standby_pages_of_writer_total',
+        'Pages of data whose rows came from the writer, because the standby did not have them or did not answer.',
+        () => standby.pagesOfWriter,
+      );
+    }
     gauge(
       'soundings_definitions_memory_bytes',
       'Survey definitions that are remembered, roughly.',

@@ -140,12 +140,16 @@ export interface DbFigures {
   readonly changes: number;
   readonly connections: number;
   readonly connectionsIdle: number;
+  /** Questions and changes that wait for a connection. */
+  readonly connectionsWaiting: number;
 }
 
 export interface DbOptions {
   /** How long one statement, one wait for a lock or one connection attempt may take. */
   readonly timeoutMs: number;
   readonly poolSize: number;
+  /** A server that is only read from: one that takes no changes is as good, or better. */
+  readonly isStandby?: boolean;
 }
 
 /** Changes that may wait at once; one more is refused, because a queue without an end is a slow way to fail. */

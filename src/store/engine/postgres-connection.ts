@@ -209,8 +209,13 @@ export function leftOf(deadlineMs: number): number {
   return Math.max(1, deadlineMs - performance.now());
 }
 
-export function timeoutError(): Error {
-  return new Error(timeoutMessage);
+export function timeoutError(reason = ''): Error {
+  return new Error(timeoutMessage + reason);
+}
+
+/** For whoever reads the log: the server may be well, and the pool too small. */
+export function allInUse(poolSize: number): string {
+  return `: all ${poolSize} connections were in use; raise SOUNDINGS_POOL_SIZE, or see why the server is slow`;
 }
 
 export function stateOf(error: unknown): string {
@@ -220,7 +225,7 @@ export function stateOf(error: unknown): string {
 
 export function isTimeout(error: unknown): boolean {
   if (stateOf(error) === '57014') return true;
-  return error instanceof Error && error.message === timeoutMessage;
+  return error instanceof Error && error.message.startsWith(timeoutMessage);
 }
 
 export function isUnreachable(error: unknown): boolean {
@@ -236,10 +241,10 @@ export function isUnreachable(error: unknown): boolean {
 
 /** Whether nobody knows what became of the statement: the connection went away, or there was no answer. */
 export function isUnanswered(error: unknown): boolean {
-  return isUnreachable(error) || (error instanceof Error && error.message === timeoutMessage);
+  return isUnreachable(error) || (error instanceof Error && error.message.startsWith(timeoutMessage));
 }
 
 /** A connection that must not be used again; one whose statement the server has cancelled is as good as before. */
 function isBroken(error: unknown): boolean {
-  return isUnreachable(error);
+  return isUnreachable(error) || stateOf(error) === '25006';
 }

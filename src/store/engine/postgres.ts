@@ -46,6 +46,7 @@ import type { Dialect } from './dialect.ts';
 import { citusDialect } from './dialect-citus.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import {
+  allInUse,
   isTimeout,
   isUnanswered,
   isUnreachable,
@@ -58,11 +59,15 @@ import {
 } from './postgres-connection.ts';
 import { CopyOut, copyText, literalText } from './postgres-copy.ts';
 import { arrayOf } from './postgres-lists.ts';
+import { PostgresServers } from './postgres-servers.ts';
 import { Semaphore } from './semaphore.ts';
 
 const connectTimeoutMs = 900;
 const idleTimeoutMs = 30_000;
 const attemptsMax = 8;
+const pauseMaxMs = 500;
+// Commands have more time than callers, and nobody wants to wait a minute to read that no server is there.
+const takeoverMs = 5_000;
 const keepAliveDelayMs = 10_000;
 // How often the server is asked whether it still has commits under way whose answers nobody waits for.
 const abandonedLookMs = 2_000;
@@ -83,6 +88,8 @@ const transientStates = new Set([
   '08006',
   '25P03',
   '25P04',
+  // The server takes no changes any more, as after a failover behind one address: the next connection may reach another.
+  '25006',
 ]);
 const booleanOid = 16;
 const bigintOid = 20;
@@ -98,7 +105,7 @@ class PostgresDb implements Db {
   /** Plain until the server has been asked what it is, which the first question or change sees to. */
   dialect: Dialect = postgresDialect;
   readonly limits: Db['limits'];
-  readonly #pool: pg.Pool;
+  readonly #servers: PostgresServers;
   readonly #timeoutMs: number;
   /** Changes leave some connections to questions: they may wait for a standby, and questions need none (D-171). */
   readonly #writePlaces: Semaphore;
@@ -111,12 +118,11 @@ class PostgresDb implements Db {
   #changes = 0;
   #writesWaiting = 0;
 
-  constructor(address: string, { timeoutMs, poolSize }: DbOptions) {
+  constructor(address: string, { timeoutMs, poolSize, isStandby = false }: DbOptions) {
     this.#timeoutMs = timeoutMs;
     this.limits = { timeoutMs, poolSize };
-    this.#writePlaces = new Semaphore(Math.max(1, poolSize - Math.ceil(poolSize / 4)), timeoutError);
-    this.#pool = new pg.Pool({
-      connectionString: address,
+    this.#writePlaces = new Semaphore(Math.max(1, poolSize - Math.ceil(poolSize / 4)), () => timeoutError());
+    this.#servers = new PostgresServers(address, isStandby ? 'standby' : 'writer', {
       max: poolSize,
       connectionTimeoutMillis: Math.min(connectTimeoutMs, timeoutMs),
       idleTimeoutMillis: idleTimeoutMs,
@@ -125,10 +131,6 @@ class PostgresDb implements Db {
       allowExitOnIdle: true,
       types: { getTypeParser: typeParser },
     });
-    // An idle connection that breaks is no event: the pool drops it and the next question opens another.
-    this.#pool.on('error', () => {});
-    // One that breaks in use fails its query, and says so a second time here; unheard, that would end the process.
-    this.#pool.on('connect', (connection) => connection.on('error', () => {}));
   }
 
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
@@ -192,8 +194,9 @@ class PostgresDb implements Db {
       writesWaiting: this.#writesWaiting,
       batches: this.#changes,
       changes: this.#changes,
-      connections: this.#pool.totalCount,
-      connectionsIdle: this.#pool.idleCount,
+      connections: this.#servers.totalCount,
+      connectionsIdle: this.#servers.idleCount,
+      connectionsWaiting: this.#servers.waitingCount,
     };
   }
 
@@ -203,7 +206,7 @@ class PostgresDb implements Db {
     // The pool would forget those that still wait for a connection of it.
     await Promise.allSettled(this.#underWay);
     for (const connection of this.#abandoned) connection.drop();
-    await this.#pool.end();
+    await this.#servers.end();
   }
 
   /** Asks once whether the server spreads accounts over machines. */
@@ -335,15 +338,19 @@ class PostgresDb implements Db {
     use: (connection: LentConnection) => Promise<T>,
     onGivenBack = () => {},
   ): Promise<T> {
-    let connection: LentConnection;
+    let client: pg.PoolClient;
     try {
-      connection = new LentConnection(await this.#connect(deadlineMs), deadlineMs);
+      client = await this.#connect(deadlineMs);
     } catch (error) {
       onGivenBack();
       throw error;
     }
+    const connection = new LentConnection(client, deadlineMs);
     try {
       return await use(connection);
+    } catch (error) {
+      this.#servers.noteFailure(client, error, isUnanswered(error));
+      throw error;
     } finally {
       if (connection.isAbandoned) this.#abandoned.add(connection);
       if (connection.isCommitAbandoned) this.#lookSoon();
@@ -392,9 +399,12 @@ class PostgresDb implements Db {
 
   /** A free connection of the pool, or a new one; late is too late, even when the pool would wait longer. */
   async #connect(deadlineMs: number): Promise<pg.PoolClient> {
-    const connecting = this.#pool.connect();
+    const connecting = this.#servers.connect();
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(timeoutError()), leftOf(deadlineMs));
+    const timer = setTimeout(() => {
+      const isFull = this.#servers.totalCount >= this.limits.poolSize && this.#servers.idleCount === 0;
+      reject(timeoutError(isFull ? allInUse(this.limits.poolSize) : ''));
+    }, leftOf(deadlineMs));
     try {
       return await Promise.race([connecting, tooLate]);
     } catch (error) {
@@ -413,12 +423,17 @@ class PostgresDb implements Db {
   }
 
   async #retrying<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
+    const startedMs = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
-        const pauseMs = 4 * 2 ** attempt * (0.5 + Math.random());
-        const isTooLate = attempt >= attemptsMax || performance.now() + pauseMs > deadlineMs;
+        // Where another server may take over, it is waited for as long as a caller waits.
+        const isWorthWaiting =
+          this.#servers.hasOthers && isUnreachable(error) && performance.now() - startedMs < takeoverMs;
+        const pauseMs = Math.min(pauseMaxMs, 4 * 2 ** attempt * (0.5 + Math.random()));
+        const isLastAttempt = attempt >= attemptsMax && !isWorthWaiting;
+        const isTooLate = isLastAttempt || performance.now() + pauseMs > deadlineMs;
         if (isTooLate || !isTransient(error)) throw translate(error);
         await new Promise((resume) => setTimeout(resume, pauseMs));
       }
@@ -562,12 +577,8 @@ function translate(error: unknown): unknown {
   if (state === '23505') return new UniqueViolation(error);
   if (state === '53100') return storeProblem('STORE_FULL', error);
   if (isTimeout(error)) return storeProblem('STORE_TIMEOUT', error);
-  // 25006: a standby took over the address, and cannot take changes; 28 and 3D000: we are not let in any more.
+  // 28 and 3D000: we are not let in any more.
   const isStoreGone =
-    isUnreachable(error) ||
-    transientStates.has(state) ||
-    state === '25006' ||
-    state === '3D000' ||
-    state.startsWith('28');
+    isUnreachable(error) || transientStates.has(state) || state === '3D000' || state.startsWith('28');
   return isStoreGone ? storeProblem('STORE_UNREACHABLE', error) : error;
 }

@@ -129,6 +129,7 @@ class SqliteDb implements Db {
       changes: this.#changes,
       connections: this.#writer === null ? 1 : 2,
       connectionsIdle: 0,
+      connectionsWaiting: 0,
     };
   }
 
@@ -280,7 +281,14 @@ function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
       connection.begin();
       connection.rollback();
     },
-    figures: () => ({ writesWaiting: 0, batches, changes: batches, connections: 1, connectionsIdle: 0 }),
+    figures: () => ({
+      writesWaiting: 0,
+      batches,
+      changes: batches,
+      connections: 1,
+      connectionsIdle: 0,
+      connectionsWaiting: 0,
+    }),
     async close() {
       connection.close();
     },

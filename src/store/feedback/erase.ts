@@ -7,6 +7,7 @@ import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { holdAccount } from './external-parameters.ts';
 import { hashOfBody } from './log.ts';
+import { renewMarks } from './log-history.ts';
 import { lookupColumn } from './response-lookup.ts';
 
 export interface EraseResponse extends ChangeStamp {
@@ -48,6 +49,7 @@ export function* eraseResponse(input: EraseResponse, dialect: Dialect): Steps<Er
     where ${place}`;
   yield sql`delete from response_body where ${place}`;
   yield sql`delete from response_external where ${place}`;
+  yield* renewMarks(dialect, { accountId, sourceId: row.source_id }, [row.seq], input.changeId);
   yield auditStatement(input, { accountId, action: 'response.erase', subject: `response ${responseId}` });
   return 'erased';
 }

@@ -7,6 +7,7 @@ import { addExternal } from '../../domain/feedback/parameters.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { renewMarks } from './log-history.ts';
 import { lookupColumn, responsesWith } from './response-lookup.ts';
 
 /** What an account's surveys declare as external parameters: their names, and their ids. */
@@ -94,6 +95,11 @@ export function* appendExternal(input: AppendExternal, dialect: Dialect): Steps<
   if (faults.length > 0 || changed.length === 0 || input.isOnlyCheck === true) return outcome;
   for (let first = 0; first < changed.length; first += atOnce)
     yield externalRows(accountId, changed.slice(first, first + atOnce));
+  for (const [sourceId, ofSource] of Map.groupBy(changed, (place) => place.sourceId)) {
+    const seqs = ofSource.map(({ seq }) => seq);
+    for (let first = 0; first < seqs.length; first += atOnce)
+      yield* renewMarks(dialect, { accountId, sourceId }, seqs.slice(first, first + atOnce), input.changeId);
+  }
   yield auditStatement(input, {
     accountId,
     action: 'external.append',

@@ -3,12 +3,31 @@
 
 import { randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
-import { type Block, blockGroupSize, packBlockGroup } from '../../domain/feedback/block.ts';
+import { type Block, blockGroupSize, blockSize, packBlockGroup } from '../../domain/feedback/block.ts';
 import type { Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 
 /** For one append. A store that lost an append never has its mark again, whatever is appended in its place. */
 export function newMark(): string {
   return randomBytes(9).toString('base64url');
+}
+
+/**
+ * Rows of the log, or what stands beside them, have changed: their full blocks get another mark, so that whoever compares
+ * marks notices (standby-rows.ts). The counter has none to spare for it, because appends would wait.
+ */
+export function* renewMarks(
+  dialect: Dialect,
+  { accountId, sourceId }: Pick<CloseBlockGroup, 'accountId' | 'sourceId'>,
+  seqs: readonly number[],
+  mark: string,
+): Steps<void> {
+  const blocks = [...new Set(seqs.map((seq) => Math.floor((seq - 1) / blockSize)))];
+  yield sql`
+    update log_block
+    set mark = ${mark}
+    where account_id = ${accountId} and source_id = ${sourceId}
+      and ${dialect.isAmong(sql`block`, blocks, 'integer')}`;
 }
 
 export interface CloseBlockGroup {

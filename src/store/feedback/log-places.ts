@@ -63,7 +63,7 @@ export class LogChanged extends Error {
 const sizeText = raw(String(blockSize));
 
 // A block of an older release has no mark; the id of its last row has to do.
-const markOfBlock = (accountId: number): Sql => sql`coalesce(log_block.mark, (
+export const markOfBlock = (accountId: number): Sql => sql`coalesce(log_block.mark, (
   select response_id
   from response
   where response.account_id = ${accountId} and response.source_id = log_block.source_id

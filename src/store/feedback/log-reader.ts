@@ -22,6 +22,7 @@ import type { LatentSum } from '../../domain/feedback/score.ts';
 import type { Window } from '../../domain/window.ts';
 import { Cache } from '../engine/cache.ts';
 import { type Db, type Fields, type LargeAnswer, limitOf } from '../engine/db.ts';
+import type { Standby } from '../engine/standby.ts';
 import type { WorkQueue } from '../engine/work-budget.ts';
 import type { Source } from './catalogue.ts';
 import {
@@ -44,6 +45,7 @@ import {
   type SourceId,
 } from './log-places.ts';
 import { lookupColumn } from './response-lookup.ts';
+import { standbyWith } from './standby-rows.ts';
 
 /** A source, and what is known of its definition; nothing may be known of it. */
 type ReadableSource = SourceId & Partial<Pick<Source, 'surveys' | 'revision'>>;
@@ -79,6 +81,7 @@ const attemptsMax = 3;
 export class LogReader {
   readonly #db: Db;
   readonly #workQueue: WorkQueue | null;
+  readonly #standby: Standby | null;
   readonly #places: LogPlaces;
   readonly #facts = new Cache<string, FactsAtEnd>({
     bytesMax: factsBytesMax,
@@ -86,9 +89,10 @@ export class LogReader {
   });
 
   /** With a queue, what takes some milliseconds of the event loop on an engine within the process is done in its slices. */
-  constructor(db: Db, workQueue: WorkQueue | null = null) {
+  constructor(db: Db, workQueue: WorkQueue | null = null, standby: Standby | null = null) {
     this.#db = db;
     this.#workQueue = workQueue;
+    this.#standby = standby;
     this.#places = new LogPlaces(db);
   }
 
@@ -129,7 +133,8 @@ export class LogReader {
     if (count === 0) return new LogPage(this.#db, source, facts, []);
     const seqs = await this.#places.locate(source, snapshot, lastSeq, range, skip, count);
     if (seqs.length !== count) throw new LogChanged();
-    return new LogPage(this.#db, source, facts, seqs);
+    const standby = this.#standby && (await standbyWith(this.#standby, this.#db, source, seqs));
+    return new LogPage(this.#db, source, facts, seqs, standby);
   }
 
   async #factsOf(source: ReadableSource, snapshot: LogSnapshot, range: DateRange): Promise<FactsAtEnd> {
@@ -214,9 +219,18 @@ export class LogPage implements Disposable {
   #rows: readonly LogRow[] = [];
   /** Whether a row of the page turned out to be too large for reading many at once. */
   #hasLargeRow = false;
+  /** Has the rows of the page; null where they come from the writer. */
+  #standby: Standby | null;
 
-  constructor(db: Db, source: ReadableSource, facts: RangeFacts, seqs: readonly number[]) {
+  constructor(
+    db: Db,
+    source: ReadableSource,
+    facts: RangeFacts,
+    seqs: readonly number[],
+    standby: Standby | null = null,
+  ) {
     this.#db = db;
+    this.#standby = standby;
     this.#source = source;
     this.facts = facts;
     this.rowCount = seqs.length;
@@ -238,6 +252,22 @@ export class LogPage implements Disposable {
   next(): boolean | Promise<boolean> {
     this[Symbol.dispose]();
     if (this.isLast) return false;
+    return this.#standby === null ? this.#readNext() : this.#readNextOfStandby(this.#standby);
+  }
+
+  /** It may go away, or be too slow, between two slices: the writer has the same rows. */
+  async #readNextOfStandby(standby: Standby): Promise<boolean> {
+    try {
+      return await this.#readNext();
+    } catch {
+      standby.noteFailure();
+      this.#standby = null;
+      this[Symbol.dispose]();
+      return this.#readNext();
+    }
+  }
+
+  #readNext(): boolean | Promise<boolean> {
     const isRead = this.#isReadAtOnce() ? this.#readAtOnce() : false;
     return isRead instanceof Promise
       ? isRead.then((is) => is || this.#readWithinBytes())
@@ -255,6 +285,10 @@ export class LogPage implements Disposable {
     this.#rows = [];
   }
 
+  get #rowsDb(): Db {
+    return this.#standby?.db ?? this.#db;
+  }
+
   // Where a statement costs a round trip, a longer page takes fewer of them when it is read up to so many bytes.
   #isReadAtOnce(): boolean {
     if (this.#hasLargeRow || this.#mayHaveExternal) return false;
@@ -268,7 +302,7 @@ export class LogPage implements Disposable {
   #readAtOnce(): boolean | Promise<boolean> {
     const seqs = this.#seqs.slice(0, rowsAtOnce);
     const values = sql`case when octet_length(row_values) <= ${rowBytesAtOnce} then row_values end`;
-    const answer = this.#db.readLarge(this.#query(seqs, values), rowIfSmall);
+    const answer = this.#rowsDb.readLarge(this.#query(seqs, values), rowIfSmall);
     const take = (slice: LargeAnswer<RowIfSmall>): boolean => {
       this.#slice = slice;
       this.#check(slice.rows, seqs.length);
@@ -284,7 +318,7 @@ export class LogPage implements Disposable {
     const query = this.#query(this.#seqs, sql`row_values`);
     const bytesMax = this.#seqs.length === this.rowCount ? rowSliceBytes : furtherRowSliceBytes;
     const bounded = this.#db.dialect.withinBytes({ query, ...pageRows }, bytesMax);
-    const answer = this.#db.readLarge(bounded, rowOf, bytesMax);
+    const answer = this.#rowsDb.readLarge(bounded, rowOf, bytesMax);
     const take = (slice: LargeAnswer<LogRow>): boolean => {
       this.#slice = slice;
       this.#check(slice.rows, 1);
