@@ -16,7 +16,7 @@ import { comparisonsIn, type Filter } from './filter.ts';
 export type MemberStep =
   /** All members leave. */
   | { readonly kind: 'clear' }
-  /** Some members join and others leave; none does both. A member that is there already, or not there, stays so. */
+  /** Some members join and others leave. To add a member who is there, or remove one who is not, changes nothing. */
   | { readonly kind: 'change'; readonly add: readonly Member[]; readonly remove: readonly number[] }
   /** Members who fulfil a condition that is not about ids leave. Only this step needs the present members. */
   | { readonly kind: 'removeWhere'; readonly where: Filter };
