@@ -10,7 +10,7 @@ import {
 } from './access/clients.ts';
 import { createProvisioningToken, revokeProvisioningToken } from './access/provisioning-tokens.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
-import { spreadTable } from './engine/citus.ts';
+import { spreadFunction, spreadTable } from './engine/citus.ts';
 import type { Change } from './engine/db.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
@@ -59,6 +59,7 @@ export const changes = {
   rotateClientSecret,
   setClientDisabled,
   setMaintenance,
+  spreadFunction,
   spreadTable,
   takeMigrationStep,
   updateGroup,

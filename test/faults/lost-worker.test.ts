@@ -58,6 +58,7 @@ describe('a lost worker', () => {
     const stdout = await soundingsOk(['migrate'], env);
     assert.match(stdout, /response: spread by account/);
     assert.match(stdout, /account: copied to every machine/);
+    assert.match(stdout, /append_account_responses: done by the worker of the account/);
     await soundingsOk(['apply', writeCatalogue({ accounts })], env);
     const clients = new Map<number, Awaited<ReturnType<typeof createClient>>>();
     for (const id of accountIds) clients.set(id, await createClient(env, id));

@@ -3,7 +3,7 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadModule, parseSync } from 'libpg-query';
+import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query';
 import { accountTables } from '../../src/store/engine/citus.ts';
 
 interface Exception {
@@ -48,6 +48,25 @@ export function tablesWithoutAccount(text: string): readonly string[] {
   const found = new Set<string>();
   visit(parseSync(text), new Set(), found);
   return [...found];
+}
+
+/** The same of the statements of a function, of which one argument is the account. */
+export function tablesWithoutAccountIn(functionText: string, argument: string): readonly string[] {
+  const texts = queriesOf(parsePlPgSQLSync(functionText)).filter((text) =>
+    /\b(from|update|into)\b/i.test(text),
+  );
+  if (texts.length === 0) throw new Error('The function has no statements.');
+  const named = texts.map((text) => text.replaceAll(`account_id = ${argument}`, 'account_id = $1'));
+  return named.flatMap(tablesWithoutAccount);
+}
+
+function queriesOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { query } = value as { query?: unknown };
+  const isStatement = typeof query === 'string' && /^(select|with|update|insert|delete)\b/i.test(query);
+  // An expression, such as that of an `if`, is a statement when something is selected.
+  const own = typeof query === 'string' ? [isStatement ? query : `select ${query}`] : [];
+  return [...own, ...Object.values(value).flatMap(queriesOf)];
 }
 
 /** What a run has recorded: each kind of statement that breaks the rule, with its tables. */

@@ -15,6 +15,17 @@ const statements = [
   `insert into citus.pg_dist_node values (1, 'one.test', 5432, true), (2, 'two.test', 5432, true)`,
   'create table citus.pg_dist_placement (shardid bigint, groupid int)',
   'create table citus.pg_dist_shard (shardid bigint, logicalrelid regclass)',
+  'create table citus.pg_dist_local_group (groupid int)',
+  'insert into citus.pg_dist_local_group values (1), (2)',
+  'create table citus.pg_dist_object (classid oid, objid oid, distribution_argument_index int)',
+  `create function citus.create_distributed_function(function regprocedure, argument text, colocate_with text)
+    returns void language sql as $$
+    insert into citus.pg_dist_object values ('pg_proc'::regclass, function, 0)
+  $$`,
+  // The shards of a table are views of all of it.
+  `create function citus.get_shard_id_for_distribution_column(name text, value bigint) returns bigint language sql as $$
+    select 2 - value % 2
+  $$`,
   `create function citus.create_reference_table(name text) returns void language sql as $$
     insert into citus.pg_dist_partition values (name::regclass, 'n', 't')
   $$`,
@@ -44,6 +55,9 @@ const lostShards = [
   end
   $$`,
   `create trigger refuse before insert or update on log_counter for each row execute function citus.refuse()`,
+  ...['response', 'response_body', 'survey_used'].flatMap((table) =>
+    [1, 2].map((shard) => `create view ${table}_${shard} as select * from ${table}`),
+  ),
   `create trigger refuse before insert or update on user_counter for each row execute function citus.refuse()`,
 ];
 

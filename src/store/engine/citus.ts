@@ -83,12 +83,7 @@ const tablesLeft: Sql = sql`
 
 /** Spreads one table; false when another process has done so meanwhile. */
 export function* spreadTable({ table, isCopied }: Spreading): Steps<boolean> {
-  yield* shardByShard();
-  yield sql`
-    insert into lease (name, holder, until)
-    values ('migration', '', 0)
-    on conflict (name) do update
-    set holder = excluded.holder, until = excluded.until`;
+  yield* takeTurn();
   const { rows } = yield tablesLeft;
   if (!rows.some(({ name }) => name === table)) return false;
   // Its work is done by our own statements; it was for replicas of a release before Citus was known.
@@ -99,6 +94,44 @@ export function* spreadTable({ table, isCopied }: Spreading): Steps<boolean> {
     yield sql`
       select create_distributed_table(${table}, 'account_id', colocate_with => ${table === leader ? 'none' : leader})`;
   return true;
+}
+
+/** The functions that Citus hands on to the worker of the account that they name first. */
+export const accountFunctions = ['append_account_responses'] as const;
+
+/** Those of them that it does not hand on yet. */
+export async function functionsToSpread(db: Db): Promise<readonly string[]> {
+  if (!db.dialect.isSpread) return [];
+  const rows = await db.read<{ name: string }>(functionsHandedOn);
+  return accountFunctions.filter((name) => rows.every((row) => row.name !== name));
+}
+
+const functionsHandedOn: Sql = sql`
+  select proname as name
+  from pg_dist_object
+  join pg_proc on pg_proc.oid = pg_dist_object.objid
+  where classid = 'pg_proc'::regclass and distribution_argument_index is not null
+  limit 1000`;
+
+export function* spreadFunction({ name }: { readonly name: string }): Steps<boolean> {
+  yield* takeTurn();
+  const { rows } = yield functionsHandedOn;
+  if (rows.some((row) => row.name === name)) return false;
+  yield sql`
+    select create_distributed_function(oid::regprocedure, 'account', colocate_with => ${accountTables[0]})
+    from pg_proc
+    where proname = ${name} and pronamespace = to_regnamespace(current_schema())`;
+  return true;
+}
+
+/** One process spreads at a time, like the steps of the schema (migrate.ts). */
+function* takeTurn(): Steps<void> {
+  yield* shardByShard();
+  yield sql`
+    insert into lease (name, holder, until)
+    values ('migration', '', 0)
+    on conflict (name) do update
+    set holder = excluded.holder, until = excluded.until`;
 }
 
 /** Statements of one transaction that change many shards go from one to the next: each connection would lock out another. */

@@ -10,8 +10,6 @@ export const citusDialect: Dialect = {
   ...postgresDialect,
 
   isSpread: true,
-  // The functions of plain PostgreSQL take many accounts at once.
-  hasWholeWrites: false,
 
   nameParts: {
     ...postgresDialect.nameParts,

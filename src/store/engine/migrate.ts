@@ -4,7 +4,7 @@
 
 import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
-import { shardByShard, spreadTable, tablesToSpread } from './citus.ts';
+import { functionsToSpread, shardByShard, spreadFunction, spreadTable, tablesToSpread } from './citus.ts';
 import { type Db, type Steps, UniqueViolation } from './db.ts';
 import type { Dialect } from './dialect.ts';
 import { steps } from './migrations/steps.ts';
@@ -64,6 +64,8 @@ async function spreadTables(db: Db): Promise<readonly string[]> {
     if (!(await db.write(spreadTable, spreading))) continue;
     spread.push(isCopied ? `${table}: copied to every machine` : `${table}: spread by account`);
   }
+  for (const name of await functionsToSpread(db))
+    if (await db.write(spreadFunction, { name })) spread.push(`${name}: done by the worker of the account`);
   return spread;
 }
 

@@ -40,7 +40,7 @@ export class LogAppender extends GroupCommit<AppendItem, AppendOutcome> {
     let asked = items;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const isQuick = attempt === 1 && !mayWait;
+        const isQuick = attempt === 1 && (!mayWait || this.db.dialect.isSpread);
         const input = { items: asked, mark: newMark(), mayWait, isQuick };
         const outcomes = await this.db.write(appendResponses, input, withinMs);
         // Nobody else knows a fresh id: whatever is kept under it is this very response.

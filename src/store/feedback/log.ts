@@ -53,7 +53,7 @@ export function* appendResponses(input: AppendResponses, dialect: Dialect): Step
   const { items, isQuick = false } = input;
   const sources = dialect.hasWholeWrites && isQuick ? quickSources(items) : null;
   if (sources === null) return yield* appendAll(input, dialect);
-  const { rows } = yield { whole: quickAppend(sources, input.mark) };
+  const { rows } = yield { whole: quickAppend(dialect, sources, input.mark) };
   const quick = new Map<AppendItem, QuickOutcome>();
   for (const [index, outcome] of quickOutcomes(rows).entries())
     for (const item of sources[index]!.items) quick.set(item, outcome);

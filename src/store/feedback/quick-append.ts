@@ -1,7 +1,7 @@
 // The append of nearly every batch on PostgreSQL as one call that commits by itself: one way to the server instead of
 // three. It takes the sources whose counters are free, whose definition is the one that their responses were judged by,
 // that do not fill a block, and none of whose ids is known; the others are left to the long way (log.ts). What the
-// function does stands in engine/migrations/0010-append-function.ts.
+// function does stands in engine/migrations/0010-append-function.ts, and that of Citus in 0013-account-append-function.ts.
 //
 // It does not wait for counters, and an id that is committed after it has looked is refused by the unique index, so that
 // the whole is made again the long way. A counter that was changed a moment before it was locked is read as it is then:
@@ -11,6 +11,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { blockSize } from '../../domain/feedback/block.ts';
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
 import type { Row } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import { arrayOf } from '../engine/postgres-lists.ts';
 
 /** The responses of one source, in their order. */
@@ -47,7 +48,7 @@ export function quickSources(items: readonly AppendItem[]): readonly SourceItems
   });
 }
 
-export function quickAppend(sources: readonly SourceItems[], mark: string): Sql {
+export function quickAppend(dialect: Dialect, sources: readonly SourceItems[], mark: string): Sql {
   const rows = sources.flatMap(({ items }, index) =>
     items.map((item, at): PlacedItem => ({ item, source: index + 1, place: at + 1 })),
   );
@@ -59,6 +60,26 @@ export function quickAppend(sources: readonly SourceItems[], mark: string): Sql 
     arrayOf(all.map(read), 'integer');
   const texts = (all: readonly PlacedItem[], read: (row: PlacedItem) => string): Sql =>
     arrayOf(all.map(read), 'text');
+  // Where accounts are spread over machines a batch is of one account, and done by the machine that has it.
+  if (dialect.isSpread)
+    return sql`
+      select append_account_responses(
+        ${sources[0]!.accountId}, ${blockSize}, ${mark},
+        ${ofSources(({ sourceId }) => sourceId)},
+        ${ofSources(({ revision }) => revision)},
+        ${ofSources(({ items }) => items.length)},
+        ${integers(rows, ({ source }) => source)},
+        ${integers(rows, ({ place }) => place)},
+        ${integers(rows, ({ item }) => item.day)},
+        ${texts(rows, ({ item }) => item.responseId)},
+        ${integers(rows, ({ item }) => item.surveyNumber)},
+        ${integers(rows, ({ item }) => item.submittedAtMs)},
+        ${texts(rows, ({ item }) => item.values)},
+        ${texts(rows, ({ item }) => item.body)},
+        ${texts(sent, ({ item }) => item.responseId)},
+        ${integers(used, ({ source }) => source)},
+        ${texts(used, ({ item }) => item.surveyId)}
+      ) as outcomes`;
   return sql`
     select append_responses(
       ${blockSize}, ${mark},

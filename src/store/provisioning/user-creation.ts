@@ -42,7 +42,9 @@ export class UserCreation extends GroupCommit<NewUserOfAccount, Creation> {
     const byAccount = Map.groupBy(users, ({ accountId }) => accountId);
     const accounts = [...byAccount].map(([accountId, ofAccount]) => ({ accountId, users: ofAccount }));
     const deadlineMs = performance.now() + withinMs;
-    const isQuick = this.db.dialect.hasWholeWrites && !mayWait;
+    // The function takes users of many accounts; there is none for the worker of an account.
+    const { hasWholeWrites, isSpread } = this.db.dialect;
+    const isQuick = hasWholeWrites && !isSpread && !mayWait;
     const outcomes = isQuick ? await this.#writeQuickly(accounts, withinMs) : accounts.map(() => longWay);
     const isAnyKept = outcomes.some(Array.isArray);
     const left = accounts.filter((_, index) => outcomes[index] === longWay);

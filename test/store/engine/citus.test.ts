@@ -2,8 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { accountTables, coordinatorTables, copiedTables } from '../../../src/store/engine/citus.ts';
-import { loadParser, tablesWithoutAccount } from '../../support/account-statements.ts';
+import {
+  accountFunctions,
+  accountTables,
+  coordinatorTables,
+  copiedTables,
+} from '../../../src/store/engine/citus.ts';
+import { postgresDialect } from '../../../src/store/engine/dialect-postgres.ts';
+import { steps } from '../../../src/store/engine/migrations/steps.ts';
+import {
+  loadParser,
+  tablesWithoutAccount,
+  tablesWithoutAccountIn,
+} from '../../support/account-statements.ts';
 import { engines } from '../../support/engines.ts';
 import { type OpenedStore, openStore } from '../../support/open-db.ts';
 import { storeRows } from '../../support/store-rows.ts';
@@ -61,6 +72,16 @@ describe('the rule that statements on tables of accounts name the account [D-222
     'select 1 from response where account_id = $1 union all select 2 from survey where account_id = $1',
   ];
   for (const text of right) it(`is kept by: ${text}`, () => assert.deepEqual(tablesWithoutAccount(text), []));
+
+  it('is kept by the functions that a worker runs', () => {
+    const texts = steps.flatMap((step) => step.statements(postgresDialect.types));
+    for (const name of accountFunctions) {
+      const text = texts.find((one) => one.includes(`create function ${name}(`))!;
+      assert.deepEqual(tablesWithoutAccountIn(text, 'account'), []);
+      const without = text.replaceAll('account_id = account and response_id', 'response_id');
+      assert.deepEqual(tablesWithoutAccountIn(without, 'account'), ['response']);
+    }
+  });
 
   const wrong: readonly (readonly [text: string, table: string])[] = [
     ['select * from response where seq > 3', 'response'],

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
+import { postgresDialect } from '../../../src/store/engine/dialect-postgres.ts';
 import { appendResponses } from '../../../src/store/feedback/log.ts';
 import { quickAppend, quickSources } from '../../../src/store/feedback/quick-append.ts';
 import { engines } from '../../support/engines.ts';
@@ -129,7 +130,7 @@ describe('the append in one call', () => {
       const append = async (batch: number): Promise<void> => {
         const bodies = Array.from({ length: sent }, (_, at) => bodyOf('one', `grown-${batch}-${at}`, 0, 5));
         const items = await Promise.all(bodies.map(log.item));
-        const { text, values } = quickAppend(quickSources(items)!, 'm');
+        const { text, values } = quickAppend(postgresDialect, quickSources(items)!, 'm');
         const { rows } = await session.query(text, [...values]);
         // What fills a block is left to the long way; here it is simply passed over.
         if (rows[0].outcomes[0] !== 1)

@@ -13,6 +13,7 @@ import { openSums } from './0009-open-sums.ts';
 import { appendFunction } from './0010-append-function.ts';
 import { creationFunction } from './0011-creation-function.ts';
 import { accountLimits } from './0012-account-limits.ts';
+import { accountAppendFunction } from './0013-account-append-function.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -44,4 +45,5 @@ export const steps: readonly Step[] = [
   appendFunction,
   creationFunction,
   accountLimits,
+  accountAppendFunction,
 ];
