@@ -1,16 +1,18 @@
 // npm test: looks at types and style, starts PostgreSQL once, finds a browser, runs every test on Node's own runner,
 // and says what it does. Files may be named as arguments, which leaves types and style out; --long adds those under
-// test/long. Everything temporary lies in one folder that goes with the run, however it ends.
+// test/long, --tools runs those of test/tools alone, as far as their programs are there. Everything temporary lies in one
+// folder that goes with the run, however it ends.
 
 import { spawn } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { faultyStatements, loadParser } from './support/account-statements.ts';
 import { findBrowser } from './support/browser.ts';
+import { findTool } from './support/find-tool.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -23,12 +25,20 @@ const patterns = [
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith('--'));
 const isLong = args.includes('--long');
+const isTools = args.includes('--tools');
 const fileTimeoutMs = (isLong ? 240 : 20) * 60_000;
 const files = globSync(
-  named.length > 0 ? named : isLong ? [...patterns, 'test/long/**/*.test.ts'] : patterns,
+  named.length > 0
+    ? named
+    : isTools
+      ? toolFiles()
+      : isLong
+        ? [...patterns, 'test/long/**/*.test.ts']
+        : patterns,
   { cwd: root },
 );
-if (files.length === 0) fail(`No test file matches ${named.join(' ')}.`);
+if (files.length === 0)
+  fail(isTools ? 'None of the tools is here.' : `No test file matches ${named.join(' ')}.`);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -53,7 +63,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const startedAtMs = performance.now();
 try {
-  if (named.length === 0) {
+  if (named.length === 0 && !isTools) {
     await runStep('types', 'tsc', ['--noEmit']);
     await runStep('style', 'biome', ['check', '--error-on-warnings']);
   }
@@ -141,6 +151,15 @@ async function runFiles(chosen: readonly string[], concurrency: number): Promise
   await new Promise((resolve, reject) =>
     stream.compose(spec()).on('end', resolve).on('error', reject).pipe(process.stdout, { end: false }),
   );
+}
+
+/** A file of test/tools has the name of the program that it needs; what this machine lacks is said. */
+function toolFiles(): string[] {
+  const tools = globSync('test/tools/*.test.ts', { cwd: root }).map((file) => basename(file, '.test.ts'));
+  const missing = tools.filter((tool) => findTool(tool) === null);
+  if (missing.length > 0)
+    process.stdout.write(`Not found on this machine, and so not tried: ${missing.join(', ')}.\n`);
+  return tools.filter((tool) => !missing.includes(tool)).map((tool) => `test/tools/${tool}.test.ts`);
 }
 
 function fail(message: string): never {
