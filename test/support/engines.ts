@@ -32,12 +32,16 @@ const postgres: Engine = {
   async newStore() {
     const server = postgresUrl();
     const database = `t_${randomUUID().replaceAll('-', '')}`;
-    await administrate(server, `create database ${database}`);
-    const url = new URL(server);
-    url.pathname = `/${database}`;
+    citusWorkers ??= findCitusWorkers(server);
+    const workers = await citusWorkers;
+    const all = [server, ...workers];
+    for (const one of all) await administrate(one, `create database ${database}`);
+    if (workers.length > 0) await joinWorkers(server, workers, database);
     return {
-      databaseUrl: url.href,
-      dispose: () => administrate(server, `drop database if exists ${database} with (force)`),
+      databaseUrl: inDatabase(server, database),
+      async dispose() {
+        for (const one of all) await administrate(one, `drop database if exists ${database} with (force)`);
+      },
     };
   },
 };
@@ -54,11 +58,49 @@ export function postgresUrl(): string {
   return url;
 }
 
-async function administrate(server: string, statement: string): Promise<void> {
+function inDatabase(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+let citusWorkers: Promise<readonly string[]> | null = null;
+
+/** The workers of the server, if it is the coordinator of a Citus in the database that DATABASE_URL_TEST names. */
+async function findCitusWorkers(server: string): Promise<readonly string[]> {
+  const [found] = await administrate(server, `select to_regclass('pg_dist_node') as name`);
+  if (found?.name === null) return [];
+  const nodes = await administrate(
+    server,
+    `select nodename, nodeport from pg_dist_node where noderole = 'primary' and groupid <> 0 order by nodeid`,
+  );
+  return nodes.map(({ nodename, nodeport }) => {
+    const url = new URL(server);
+    url.hostname = String(nodename);
+    url.port = String(nodeport);
+    return url.href;
+  });
+}
+
+/** A database of its own on every machine. Few shards, because each of them is made for every table. */
+async function joinWorkers(server: string, workers: readonly string[], database: string): Promise<void> {
+  for (const one of [server, ...workers])
+    await administrate(inDatabase(one, database), 'create extension citus');
+  const nodeOf = (address: string): string => {
+    const { hostname, port } = new URL(address);
+    return `'${hostname}', ${port || 5432}`;
+  };
+  const coordinator = inDatabase(server, database);
+  await administrate(coordinator, `select citus_set_coordinator_host(${nodeOf(server)})`);
+  for (const worker of workers) await administrate(coordinator, `select citus_add_node(${nodeOf(worker)})`);
+  await administrate(server, `alter database ${database} set citus.shard_count = 2`);
+}
+
+async function administrate(server: string, statement: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Record<string, unknown>>(statement)).rows;
   } finally {
     await client.end();
   }
