@@ -42,8 +42,7 @@ export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean):
     await db.probe();
     findings.push({ check: 'store', isRight: true, says: `${db.engine} answers` });
     findings.push(...(await damageFindings(db, config)));
-    findings.push(...(await storeFindings(db)));
-    findings.push(...(await connectionFindings(db, config)), ...(await standbyFindings(db, config)));
+    findings.push(...(await storeFindings(db, config)));
   } catch (error) {
     findings.push({ check: 'store', isRight: false, says: storeAdvice(error, config) });
   } finally {
@@ -85,7 +84,7 @@ function fileOf(databaseUrl: string): string {
   return resolve(databaseUrl.slice('sqlite:'.length));
 }
 
-async function storeFindings(db: Db): Promise<Finding[]> {
+async function storeFindings(db: Db, config: Config): Promise<Finding[]> {
   const { pending, current } = await schemaStatus(db);
   if (pending.length > 0) {
     return [
@@ -118,6 +117,8 @@ async function storeFindings(db: Db): Promise<Finding[]> {
     },
     await clockFinding(db, nowMs),
     ...(await workerFindings(db)),
+    ...(await connectionFindings(db, config)),
+    ...(await standbyFindings(db, config)),
   ];
 }
 
