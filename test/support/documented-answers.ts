@@ -60,11 +60,23 @@ export function faultOf(answer: SeenAnswer): string | null {
   if (first === undefined || answer.method === 'OPTIONS') return null;
   const method = answer.method === 'HEAD' ? 'GET' : answer.method;
   const operation = operations.find((one) => one.method === method);
-  // A document cannot describe methods that a path does not take: such a refusal looks like any other of the path.
-  if (operation === undefined)
-    return answer.status === 405 ? faultIn(first.responses[500]!, answer) : 'no 405';
+  // A document cannot describe methods that a path does not take: such a refusal looks like any other of the path. An
+  // address that cannot be decoded is refused before anybody looks at the method.
+  if (operation === undefined) {
+    const wanted = isDecodable(answer.url) ? 405 : 400;
+    return answer.status === wanted ? faultIn(first.responses[500]!, answer) : `no ${wanted}`;
+  }
   const documented = operation.responses[answer.status];
   return documented === undefined ? 'the status is not documented' : faultIn(documented, answer);
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    // A text with a NUL is one that PostgreSQL cannot keep.
+    return !decodeURIComponent(url).includes('\0');
+  } catch {
+    return false;
+  }
 }
 
 /** The operations of a path; a path that is written out counts before a pattern that it fits. */
