@@ -21,6 +21,7 @@ import { longLog, longLogShuffled } from './benches/long-log.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
 import { pages } from './benches/pages.ts';
+import { scale } from './benches/scale.ts';
 import { scim } from './benches/scim.ts';
 import { start } from './benches/start.ts';
 import { token } from './benches/token.ts';
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   usual,
   exporting,
   applying,
+  scale,
   users,
   usersPeer,
   usersSearch,

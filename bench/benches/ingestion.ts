@@ -77,7 +77,7 @@ export const ingestionSpread: Bench = {
     const surveyIds = Array.from({ length: spreadOver }, (_, index) => `spread-${index}`);
     const service = await startOn(await prepareStore(engine, catalogueOf(surveyIds)));
     const generator = startGenerator();
-    const requests = surveyIds.map((id) => requestWith(service, body.replace(surveyId, id)));
+    const requests = surveyIds.map((id) => requestTo(service, id));
     const ask = (sequence: readonly string[]) => (measuredMs: number) =>
       generator.ask({
         port: service.port,
@@ -102,7 +102,7 @@ export const ingestionSpread: Bench = {
 };
 
 /** A measure for each survey, all of them the one that responses are made for. */
-function catalogueOf(surveyIds: readonly string[]): object {
+export function catalogueOf(surveyIds: readonly string[]): object {
   const [account] = feedbackCatalogue.accounts;
   const [measure] = account!.measures;
   const [survey] = measure!.surveys;
@@ -142,6 +142,11 @@ function headersOf({ token }: PreparedService): Record<string, string> {
 
 export function requestOf(service: PreparedService): string {
   return requestWith(service, body);
+}
+
+/** The same response to another survey. */
+export function requestTo(service: PreparedService, id: string): string {
+  return requestWith(service, body.replace(surveyId, id));
 }
 
 function requestWith(service: PreparedService, sent: string): string {

@@ -73,6 +73,7 @@ for (const engine of engines) {
         disabled: false,
         secretHashes: [client.secretHash],
         createdAtMs: client.nowMs,
+        accountLimits: null,
       });
     });
 
