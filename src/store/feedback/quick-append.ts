@@ -60,45 +60,32 @@ export function quickAppend(dialect: Dialect, sources: readonly SourceItems[], m
     arrayOf(all.map(read), 'integer');
   const texts = (all: readonly PlacedItem[], read: (row: PlacedItem) => string): Sql =>
     arrayOf(all.map(read), 'text');
+  const ofRows = sql`
+    ${ofSources(({ sourceId }) => sourceId)},
+    ${ofSources(({ revision }) => revision)},
+    ${ofSources(({ items }) => items.length)},
+    ${integers(rows, ({ source }) => source)},
+    ${integers(rows, ({ place }) => place)},
+    ${integers(rows, ({ item }) => item.day)},
+    ${texts(rows, ({ item }) => item.responseId)},
+    ${integers(rows, ({ item }) => item.surveyNumber)},
+    ${integers(rows, ({ item }) => item.submittedAtMs)},
+    ${texts(rows, ({ item }) => item.values)},
+    ${texts(rows, ({ item }) => item.body)}`;
+  const sentIds = texts(sent, ({ item }) => item.responseId);
+  const usedVersions = sql`
+    ${integers(used, ({ source }) => source)},
+    ${texts(used, ({ item }) => item.surveyId)}`;
   // Where accounts are spread over machines a batch is of one account, and done by the machine that has it.
   if (dialect.isSpread)
     return sql`
       select append_account_responses(
-        ${sources[0]!.accountId}, ${blockSize}, ${mark},
-        ${ofSources(({ sourceId }) => sourceId)},
-        ${ofSources(({ revision }) => revision)},
-        ${ofSources(({ items }) => items.length)},
-        ${integers(rows, ({ source }) => source)},
-        ${integers(rows, ({ place }) => place)},
-        ${integers(rows, ({ item }) => item.day)},
-        ${texts(rows, ({ item }) => item.responseId)},
-        ${integers(rows, ({ item }) => item.surveyNumber)},
-        ${integers(rows, ({ item }) => item.submittedAtMs)},
-        ${texts(rows, ({ item }) => item.values)},
-        ${texts(rows, ({ item }) => item.body)},
-        ${texts(sent, ({ item }) => item.responseId)},
-        ${integers(used, ({ source }) => source)},
-        ${texts(used, ({ item }) => item.surveyId)}
+        ${sources[0]!.accountId}, ${blockSize}, ${mark}, ${ofRows}, ${sentIds}, ${usedVersions}
       ) as outcomes`;
   return sql`
     select append_responses(
-      ${blockSize}, ${mark},
-      ${ofSources(({ accountId }) => accountId)},
-      ${ofSources(({ sourceId }) => sourceId)},
-      ${ofSources(({ revision }) => revision)},
-      ${ofSources(({ items }) => items.length)},
-      ${integers(rows, ({ source }) => source)},
-      ${integers(rows, ({ place }) => place)},
-      ${integers(rows, ({ item }) => item.day)},
-      ${texts(rows, ({ item }) => item.responseId)},
-      ${integers(rows, ({ item }) => item.surveyNumber)},
-      ${integers(rows, ({ item }) => item.submittedAtMs)},
-      ${texts(rows, ({ item }) => item.values)},
-      ${texts(rows, ({ item }) => item.body)},
-      ${integers(sent, ({ source }) => source)},
-      ${texts(sent, ({ item }) => item.responseId)},
-      ${integers(used, ({ source }) => source)},
-      ${texts(used, ({ item }) => item.surveyId)}
+      ${blockSize}, ${mark}, ${ofSources(({ accountId }) => accountId)}, ${ofRows},
+      ${integers(sent, ({ source }) => source)}, ${sentIds}, ${usedVersions}
     ) as outcomes`;
 }
 
