@@ -40,6 +40,7 @@ export const accountTables = [
   'log_block_group',
   'log_day',
   'log_day_latent',
+  'log_change',
   'account_user',
   'user_counter',
   'user_block',

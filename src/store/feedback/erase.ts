@@ -5,6 +5,7 @@ import { eraseValues } from '../../domain/feedback/row-values.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { recordChanges } from './change-log.ts';
 import { holdAccount } from './external-parameters.ts';
 import { hashOfBody } from './log.ts';
 import { renewMarks } from './log-history.ts';
@@ -51,5 +52,9 @@ export function* eraseResponse(input: EraseResponse, dialect: Dialect): Steps<Er
   yield sql`delete from response_external where ${place}`;
   yield* renewMarks(dialect, { accountId, sourceId: row.source_id }, [row.seq], input.changeId);
   yield auditStatement(input, { accountId, action: 'response.erase', subject: `response ${responseId}` });
+  const { source_id: sourceId, seq } = row;
+  yield* recordChanges(dialect, input, accountId, [
+    { sourceId, kind: 'erased', firstSeq: seq, lastSeq: seq },
+  ]);
   return 'erased';
 }

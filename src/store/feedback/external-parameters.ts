@@ -7,6 +7,7 @@ import { addExternal } from '../../domain/feedback/parameters.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { recordChanges } from './change-log.ts';
 import { renewMarks } from './log-history.ts';
 import { lookupColumn, responsesWith } from './response-lookup.ts';
 
@@ -105,6 +106,14 @@ export function* appendExternal(input: AppendExternal, dialect: Dialect): Steps<
     action: 'external.append',
     subject: `${changed.length} responses: ${columns.join(', ')}`.slice(0, 1_000),
   });
+  yield* recordChanges(
+    dialect,
+    input,
+    accountId,
+    changed
+      .toSorted((one, other) => one.seq - other.seq)
+      .map(({ sourceId, seq }) => ({ sourceId, kind: 'external', firstSeq: seq, lastSeq: seq })),
+  );
   return outcome;
 }
 

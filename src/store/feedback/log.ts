@@ -313,7 +313,7 @@ function* closeBlocks(dialect: Dialect, counter: Counter, mark: string): Steps<v
   const blockRows: (number | string)[][] = [];
   for (const block of blocks) {
     const { dayMin, dayMax, days } = packBlock(yield* daysOf(counter, block, dayOf));
-    blockRows.push([accountId, sourceId, block, dayMin, dayMax, days, mark]);
+    blockRows.push([accountId, sourceId, block, dayMin, dayMax, days, mark, mark]);
   }
   yield together(...sumsOf(counter, summed), {
     table: 'log_block',
@@ -325,6 +325,7 @@ function* closeBlocks(dialect: Dialect, counter: Counter, mark: string): Steps<v
       ['day_max', 'integer'],
       ['days', 'text'],
       ['mark', 'text'],
+      ['filled_mark', 'text'],
     ],
     rows: blockRows,
   });

@@ -22,10 +22,11 @@ interface Migrated {
 }
 
 describe('the steps of the schema', () => {
-  it('are numbered 1, 2, 3 ..., so that the last one says where a store stands', () => {
+  it('have numbers that go up, so that the last one says where a store stands', () => {
+    const numbers = steps.map(({ number }) => number);
     assert.deepEqual(
-      steps.map(({ number }) => number),
-      steps.map((_step, index) => index + 1),
+      numbers,
+      [...new Set(numbers)].sort((one, other) => one - other),
     );
   });
 });

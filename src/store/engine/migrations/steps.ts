@@ -14,6 +14,7 @@ import { appendFunction } from './0010-append-function.ts';
 import { creationFunction } from './0011-creation-function.ts';
 import { accountLimits } from './0012-account-limits.ts';
 import { accountAppendFunction } from './0013-account-append-function.ts';
+import { changeLog } from './0016-change-log.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -46,4 +47,5 @@ export const steps: readonly Step[] = [
   creationFunction,
   accountLimits,
   accountAppendFunction,
+  changeLog,
 ];
