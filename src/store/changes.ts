@@ -15,7 +15,7 @@ import type { Change } from './engine/db.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
 import { applyCatalogue } from './feedback/catalogue-group.ts';
-import { eraseResponse } from './feedback/erase.ts';
+import { eraseResponse, eraseSlice } from './feedback/erase.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { appendResponses } from './feedback/log.ts';
 import { closeBlockGroup } from './feedback/log-history.ts';
@@ -49,6 +49,7 @@ export const changes = {
   dropRetiredKeys,
   endHeartbeat,
   eraseResponse,
+  eraseSlice,
   finishClientRotation,
   foundStore,
   keepProvisioningRequests,

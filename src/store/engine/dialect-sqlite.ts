@@ -1,7 +1,7 @@
 // What SQLite needs in its own words (dialect.ts). It runs inside this process, and a change has the only write lock of
 // the store from its first statement to its commit. Its planner must now and then be told where to begin.
 
-import sql, { raw, Sql } from 'sql-template-tag';
+import sql, { join, raw, Sql } from 'sql-template-tag';
 import type { Dialect, NamePartTable } from './dialect.ts';
 
 // Lists are JSON: SQLite has no arrays.
@@ -90,6 +90,19 @@ export const sqliteDialect: Dialect = {
       found.push(...rows);
     }
     return found;
+  },
+
+  *changeRows({ table, accountId, sourceId, columns, rows, check }) {
+    const changed: number[] = [];
+    for (const [seq, ...values] of rows) {
+      const set = columns.map(([name], at) => sql`${raw(name)} = ${values[at]}`);
+      const result = yield sql`
+        update ${raw(table)}
+        set ${join(set)}
+        where account_id = ${accountId} and source_id = ${sourceId} and seq = ${seq} and ${check}`;
+      if (result.changed > 0) changed.push(seq);
+    }
+    return changed;
   },
 
   // Otherwise a deleted row stays readable in the file until another one is written over it (D-122).

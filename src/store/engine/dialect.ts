@@ -42,6 +42,17 @@ export interface RowsOfIds {
   readonly check: Sql;
 }
 
+/** Other values for rows of one log: each begins with its number, and then has a value for each column. */
+export interface RowsToChange {
+  readonly table: string;
+  readonly accountId: number;
+  readonly sourceId: number;
+  readonly columns: readonly (readonly [name: string, type: 'integer' | 'text'])[];
+  readonly rows: readonly (readonly [seq: number, ...values: (number | string | null)[]])[];
+  /** What a row must still be like to be changed. */
+  readonly check: Sql;
+}
+
 /** A query over rows of known columns, of which some are long texts. */
 export interface LongRows {
   readonly query: Sql;
@@ -102,6 +113,8 @@ export interface Dialect {
 
   /** Reads rows by their keys, in the order of these, and holds them to the commit. */
   holdRows(rows: RowsToHold): Steps<readonly Row[]>;
+  /** Gives rows other values, and says which of them, by their numbers. */
+  changeRows(rows: RowsToChange): Steps<readonly number[]>;
   /** From here to the commit, what is deleted is also gone from the disk. */
   overwriteDeleted(): Steps<void>;
 

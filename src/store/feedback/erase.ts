@@ -1,14 +1,12 @@
 // Erasure: what a person said goes, what was counted stays (D-48).
 
 import sql from 'sql-template-tag';
-import { eraseValues } from '../../domain/feedback/row-values.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { recordChanges } from './change-log.ts';
+import { changesOfRuns, type LoggedChange, recordChanges } from './change-log.ts';
+import { type EmptiedRows, emptied, emptyRows } from './emptied-rows.ts';
 import { holdAccount } from './external-parameters.ts';
-import { hashOfBody } from './log.ts';
-import { renewMarks } from './log-history.ts';
 import { lookupColumn } from './response-lookup.ts';
 
 export interface EraseResponse extends ChangeStamp {
@@ -27,13 +25,8 @@ interface ErasableRow {
   readonly body: string | null;
 }
 
-/**
- * Empties answers, parameters, external parameters and the kept body. Place, day and scores stay, so that pages and
- * totals do not move; the hash of the body stays, so that a retry is still a retry and other content a conflict (D-41).
- */
 export function* eraseResponse(input: EraseResponse, dialect: Dialect): Steps<EraseOutcome> {
   const { accountId, responseId } = input;
-  yield* dialect.overwriteDeleted();
   yield* holdAccount(accountId);
   const { rows } = yield sql`
     select response.source_id, response.seq, hash, row_values, kind, ${lookupColumn(accountId, 'response_body', 'body')}
@@ -43,18 +36,39 @@ export function* eraseResponse(input: EraseResponse, dialect: Dialect): Steps<Er
   const [row] = rows as unknown as ErasableRow[];
   if (row === undefined) return 'unknown';
   if (row.hash !== null) return 'erasedBefore';
-  const place = sql`account_id = ${accountId} and source_id = ${row.source_id} and seq = ${row.seq}`;
-  yield sql`
-    update response
-    set row_values = ${eraseValues(row.row_values, row.kind)}, hash = ${hashOfBody(row.body ?? '{}')}
-    where ${place}`;
-  yield sql`delete from response_body where ${place}`;
-  yield sql`delete from response_external where ${place}`;
-  yield* renewMarks(dialect, { accountId, sourceId: row.source_id }, [row.seq], input.changeId);
+  const { source_id: sourceId, kind, seq, row_values: values, body } = row;
+  const rowsOfSource = { sourceId, rows: [emptied(kind, { seq, values, body })] };
+  yield* emptyRows(dialect, accountId, rowsOfSource, input.changeId);
   yield auditStatement(input, { accountId, action: 'response.erase', subject: `response ${responseId}` });
-  const { source_id: sourceId, seq } = row;
-  yield* recordChanges(dialect, input, accountId, [
-    { sourceId, kind: 'erased', firstSeq: seq, lastSeq: seq },
-  ]);
+  yield* recordChanges(dialect, input, accountId, changesOfRuns(sourceId, 'erased', [seq]));
   return 'erased';
+}
+
+/** One of the slices in which many responses are erased */
+export interface EraseSlice extends ChangeStamp {
+  readonly accountId: number;
+  readonly sources: readonly EmptiedRows[];
+  /** For the audit log: by what they were found, without a value that a person gave. */
+  readonly reason: string;
+}
+
+/** Says how many responses were erased: those that somebody else has erased meanwhile are not among them. */
+export function* eraseSlice(input: EraseSlice, dialect: Dialect): Steps<number> {
+  const { accountId, sources, reason } = input;
+  yield* holdAccount(accountId);
+  const changes: LoggedChange[] = [];
+  let erased = 0;
+  for (const rowsOfSource of sources) {
+    const seqs = yield* emptyRows(dialect, accountId, rowsOfSource, input.changeId);
+    changes.push(...changesOfRuns(rowsOfSource.sourceId, 'erased', seqs));
+    erased += seqs.length;
+  }
+  if (erased === 0) return 0;
+  yield auditStatement(input, {
+    accountId,
+    action: 'responses.erase',
+    subject: `${erased} responses ${reason}`,
+  });
+  yield* recordChanges(dialect, input, accountId, changes);
+  return erased;
 }

@@ -1,0 +1,65 @@
+// Rows of the log that are emptied: by erasure, whoever asks for it, and by the end of their time. What a person said goes;
+// place, day and scores stay, so that pages and totals do not move (D-48).
+
+import sql from 'sql-template-tag';
+import { eraseValues } from '../../domain/feedback/row-values.ts';
+import type { Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { hashOfBody } from './log.ts';
+import { renewMarks } from './log-history.ts';
+
+/** What stays of a row. It is worked out before the transaction: a body never changes for as long as it is there. */
+export interface EmptiedRow {
+  readonly seq: number;
+  /** Of the body, so that a retry is still a retry and other content a conflict (D-41). */
+  readonly hash: string;
+  readonly values: string;
+}
+
+export interface EmptiedRows {
+  readonly sourceId: number;
+  readonly rows: readonly EmptiedRow[];
+}
+
+export interface FullRow {
+  readonly seq: number;
+  readonly values: string;
+  readonly body: string | null;
+}
+
+export function emptied(kind: 'measure' | 'project', { seq, values, body }: FullRow): EmptiedRow {
+  return { seq, hash: hashOfBody(body ?? '{}'), values: eraseValues(values, kind) };
+}
+
+/**
+ * Empties answers, parameters, external parameters and the kept body, and says which rows were not empty before. The
+ * account is held by whoever calls, so that nothing is added to a response meanwhile (`holdAccount`).
+ */
+export function* emptyRows(
+  dialect: Dialect,
+  accountId: number,
+  { sourceId, rows }: EmptiedRows,
+  changeId: string,
+): Steps<readonly number[]> {
+  if (rows.length === 0) return [];
+  yield* dialect.overwriteDeleted();
+  const changed = yield* dialect.changeRows({
+    table: 'response',
+    accountId,
+    sourceId,
+    columns: [
+      ['row_values', 'text'],
+      ['hash', 'text'],
+    ],
+    rows: rows.map(({ seq, values, hash }) => [seq, values, hash] as const),
+    // Only an erased response has its hash in the log.
+    check: sql`response.hash is null`,
+  });
+  if (changed.length === 0) return [];
+  const places = sql`
+    account_id = ${accountId} and source_id = ${sourceId} and ${dialect.isAmong(sql`seq`, changed, 'integer')}`;
+  yield sql`delete from response_body where ${places}`;
+  yield sql`delete from response_external where ${places}`;
+  yield* renewMarks(dialect, { accountId, sourceId }, changed, changeId);
+  return changed;
+}
