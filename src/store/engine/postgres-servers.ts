@@ -12,6 +12,7 @@ import {
   type WantedServer,
 } from '../../domain/database-address.ts';
 import { allInUse, isUnreachable, stateOf } from './postgres-connection.ts';
+import { postgresSocket } from './postgres-socket.ts';
 
 // Long enough for a server on another continent, short enough to leave a caller time for the one that answers.
 const answerTimeoutMs = 900;
@@ -182,6 +183,7 @@ export class PostgresServers {
       pool: new pg.Pool({
         ...this.#config,
         connectionString: address,
+        stream: postgresSocket,
         // A server that comes back as a standby answers like any other.
         ...(this.#address.wanted === 'writer' ? { onConnect: refuseStandby } : {}),
       }),
