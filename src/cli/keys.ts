@@ -2,6 +2,7 @@
 
 import { retiredBeforeMs } from '../http/access/access-token.ts';
 import { addSigningKey, revokeSigningKey, signingKeys } from '../store/access/signing-keys.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -40,7 +41,7 @@ export async function rotateKeys(terminal: Terminal, flags: Flags, isJson: boole
     const kid = context.newId();
     const signsFromMs = nowMs + signsAfterMs;
     await context.db.write(addSigningKey, {
-      changeId: context.newId(),
+      ...changeStamp(context),
       kid,
       keySecret: context.newSecret(),
       nowMs,
@@ -64,9 +65,8 @@ export async function revokeKey(
   await withContext(terminal, flags, async (context) => {
     const newKid = context.newId();
     const { revoked, isReplaced } = await context.db.write(revokeSigningKey, {
-      changeId: context.newId(),
+      ...changeStamp(context),
       kid,
-      nowMs: context.now(),
       newKid,
       newSecret: context.newSecret(),
     });

@@ -1,6 +1,8 @@
-// soundings maintenance on|off: on every replica, within seconds.
+// soundings maintenance on|off|status: on every replica, within seconds.
 
-import { setMaintenance } from '../store/engine/replicas.ts';
+import type { Context } from '../context.ts';
+import { setMaintenance, sharedState } from '../store/engine/replicas.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -10,15 +12,12 @@ export async function maintenance(
   state: string,
   isJson: boolean,
 ): Promise<void> {
-  if (state !== 'on' && state !== 'off')
-    throw new CommandError(`Maintenance is "on" or "off", not "${state}".`);
+  if (state !== 'on' && state !== 'off' && state !== 'status')
+    throw new CommandError(`Maintenance is "on" or "off", or asked about with "status", not "${state}".`);
   await withContext(terminal, flags, async (context) => {
+    if (state === 'status') return showStatus(terminal, context, isJson);
     const on = state === 'on';
-    const changed = await context.db.write(setMaintenance, {
-      on,
-      nowMs: context.now(),
-      changeId: context.newId(),
-    });
+    const changed = await context.db.write(setMaintenance, { ...changeStamp(context), on });
     if (isJson) return terminal.print(JSON.stringify({ maintenance: on, changed }));
     const already = changed ? '' : ' already';
     terminal.print(
@@ -27,4 +26,11 @@ export async function maintenance(
         : `Maintenance is${already} off.`,
     );
   });
+}
+
+async function showStatus(terminal: Terminal, context: Context, isJson: boolean): Promise<void> {
+  const { maintenanceSinceMs } = await sharedState(context.db);
+  const since = maintenanceSinceMs === null ? null : new Date(maintenanceSinceMs).toISOString();
+  if (isJson) return terminal.print(JSON.stringify({ maintenance: since !== null, since }));
+  terminal.print(since === null ? 'Maintenance is off.' : `Maintenance is on since ${since}.`);
 }

@@ -21,9 +21,9 @@ export function flagsOf(options: Common): Flags {
   return options.config === undefined ? {} : { config: options.config };
 }
 
-export function accountIdOf(text: string): number {
+export function accountIdOf(text: string, option = '--account'): number {
   if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
-  throw new CommandError(`--account must be the number of an account, not "${text}".`);
+  throw new CommandError(`${option} must be the number of an account, not "${text}".`);
 }
 
 const nameLengthMax = 255;

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { Problem } from '../domain/problem.ts';
 import { clientVerbs } from './client-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
+import { operatorVerbs } from './operator-verbs.ts';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
@@ -203,6 +204,7 @@ Examples:
   clientVerbs(root, addVerb, terminal);
   userVerbs(root, addVerb, terminal);
   provisioningVerbs(root, addVerb, terminal);
+  operatorVerbs(root, addVerb, terminal);
 
   addVerb('token', 'print an access token, for trying things')
     .requiredOption('--client <id>', 'the API client')
@@ -251,7 +253,7 @@ Examples:
     });
 
   addVerb('maintenance', 'while on, every endpoint of the interface answers "service unavailable"')
-    .argument('<state>', 'on or off')
+    .argument('<state>', 'on, off, or status to see which')
     .addHelpText(
       'after',
       '\nEvery replica follows within 5 seconds; /livez, /readyz and /metrics stay as they are.\nExample:\n  soundings maintenance on\n',

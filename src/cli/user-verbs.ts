@@ -41,6 +41,16 @@ export function userVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): 
         await setUserActive(terminal, flagsOf(options), address, { ...options, active });
       });
   }
+  ofAccount('delete', 'a user goes for good, with all that is kept of it')
+    .argument('<address>', 'its externalId, or its id where it has none')
+    .addHelpText(
+      'after',
+      `${addressHelp}Its userName and externalId are free again, its memberships end, and nothing brings it back: "suspend" keeps it.\nExample:\n  soundings user delete e-1001 --account 4001\n`,
+    )
+    .action(async (address: string, options: OfAccount) => {
+      const { removeUser } = await import('./user.ts');
+      await removeUser(terminal, flagsOf(options), address, options);
+    });
   ofAccount('import', 'create the users of a CSV or NDJSON file')
     .argument('<file>', 'its name ends in .csv or .ndjson')
     .option('--dry-run', 'judge the file, and create nothing')

@@ -7,6 +7,7 @@ import { serviceFace } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
 import { changeInTurn } from '../store/provisioning/change-in-turn.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';
+import { deleteUser } from '../store/provisioning/user-deletion.ts';
 import { findUser } from '../store/provisioning/user-lookup.ts';
 import { saveUser } from '../store/provisioning/user-saving.ts';
 import { searchUsers } from '../store/provisioning/users-search.ts';
@@ -81,6 +82,26 @@ export async function setUserActive(
   });
 }
 
+/** For good (D-94). The guard against mass deprovisioning is for identity providers: an operator means it. */
+export async function removeUser(
+  terminal: Terminal,
+  flags: Flags,
+  address: string,
+  options: OfAccount,
+): Promise<void> {
+  const accountId = accountIdOf(options.account);
+  await withContext(terminal, flags, async (context) => {
+    const read = (): Promise<User> => userAt(context, accountId, address);
+    const deleted = await changeInTurn(roundsMax, read, async ({ id, revision }) => {
+      const change = { ...changeStamp(context), accountId, id, revisionBefore: revision };
+      return (await context.db.write(deleteUser, change)) ? id : null;
+    });
+    if (deleted === null) throw busy(address);
+    if (options.json === true) return terminal.print(JSON.stringify({ address, id: deleted, deleted: true }));
+    terminal.print(`${visible(address)} is deleted.`);
+  });
+}
+
 async function changeState(
   context: Context,
   accountId: number,
@@ -95,7 +116,11 @@ async function changeState(
     return (await saveUser(context.db, user, after, stamp)) || null;
   });
   if (changed !== null) return changed;
-  throw new CommandError(`${address} is being changed by others all the time. Try again.`);
+  throw busy(address);
+}
+
+function busy(address: string): CommandError {
+  return new CommandError(`${visible(address)} is being changed by others all the time. Try again.`);
 }
 
 async function userAt(context: Context, accountId: number, address: string): Promise<User> {

@@ -125,11 +125,25 @@ function partsInWords(attribute: Attribute, value: object, schemaView: SchemaVie
 
 /** The attributes in which two states of a resource differ; null where they do not. */
 export function changesInWords(before: Values, after: Values): string | null {
-  const paths = differences(before, after, '');
-  return paths.length === 0 ? null : brief(paths.toSorted().join(', '));
+  const differing = differences(before, after, '');
+  if (differing.length === 0) return null;
+  const words = differing.map(({ path, is }) => (typeof is === 'boolean' ? `${path} (${is})` : path));
+  return brief(words.toSorted().join(', '));
 }
 
-function differences(before: Values, after: Values, prefix: string): readonly string[] {
+/** Their names alone, in order. */
+export function changedAttributes(before: Values, after: Values): readonly string[] {
+  return differences(before, after, '')
+    .map(({ path }) => path)
+    .toSorted();
+}
+
+interface Difference {
+  readonly path: string;
+  readonly is: Value | undefined;
+}
+
+function differences(before: Values, after: Values, prefix: string): readonly Difference[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => {
     const [was, is] = [before[name], after[name]];
@@ -138,7 +152,7 @@ function differences(before: Values, after: Values, prefix: string): readonly st
       const below = `${prefix}${name}${name.startsWith('urn:') ? ':' : '.'}`;
       return differences((was ?? {}) as Values, (is ?? {}) as Values, below);
     }
-    return [`${prefix}${name}${typeof is === 'boolean' ? ` (${is})` : ''}`];
+    return [{ path: `${prefix}${name}`, is }];
   });
 }
 

@@ -1,6 +1,7 @@
 // Every change that can be handed to `write`, by its name. The writer thread of the embedded engine is handed the name
 // and the input, because a function cannot be posted to it. A change that is not listed here is refused on its first use.
 
+import { createAccount } from './access/accounts.ts';
 import {
   changeClientGrants,
   createClient,
@@ -10,6 +11,7 @@ import {
 } from './access/clients.ts';
 import { createProvisioningToken, revokeProvisioningToken } from './access/provisioning-tokens.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
+import { forgetAudit } from './engine/audit-log.ts';
 import { spreadFunction, spreadTable } from './engine/citus.ts';
 import type { Change } from './engine/db.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
@@ -38,6 +40,7 @@ export const changes = {
   beat,
   changeClientGrants,
   closeBlockGroup,
+  createAccount,
   createClient,
   createGroup,
   createMigrationTables,
@@ -51,6 +54,7 @@ export const changes = {
   eraseResponse,
   eraseSlice,
   finishClientRotation,
+  forgetAudit,
   foundStore,
   keepProvisioningRequests,
   refreshUserKeys,

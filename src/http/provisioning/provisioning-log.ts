@@ -46,6 +46,8 @@ export function actorOf(services: BudgetServices, request: FastifyRequest, reply
   return {
     accountId,
     apiClientId,
+    requestId: request.id,
+    origin: request.ip,
     // Only work that can be long needs one.
     get budget() {
       return budgetOf(services, request, reply);

@@ -18,6 +18,9 @@ import type { Pieces } from '../server/sliced-answer.ts';
 export interface Actor {
   readonly accountId: number;
   readonly apiClientId: string;
+  readonly requestId: string;
+  /** The address that the request came from. */
+  readonly origin: string;
   /** The time and work that the request of the caller may use. */
   readonly budget: WorkBudget;
   /** Is called with the patch as it was read, for the provisioning log. */

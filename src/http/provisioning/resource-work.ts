@@ -38,10 +38,12 @@ export function resourceWork(context: Context, type: ResourceType): ResourceWork
   const limits = filterLimitsOf(config);
   const noun = type.name.toLowerCase();
 
-  const stampOf = ({ apiClientId }: Actor): ChangeStamp => ({
+  const stampOf = ({ apiClientId, requestId, origin }: Actor): ChangeStamp => ({
     changeId: context.newId(),
     nowMs: context.now(),
     actor: apiClientId,
+    requestId,
+    origin,
   });
   /** Decides and saves a change of the resource as it is now; again where another change was saved in between. */
   const change = async <T>(

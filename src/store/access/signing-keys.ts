@@ -2,7 +2,7 @@
 
 import sql, { join, type Sql } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
-import { auditStatement, commandLine } from '../engine/audit.ts';
+import { auditStatement, type ChangeStamp, commandLine } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 
 export interface StoreIdentity {
@@ -52,11 +52,12 @@ export function* foundStore(input: FoundStore): Steps<void> {
   yield insertKey(input.kid, input.keySecret, input.nowMs, input.nowMs);
 }
 
-export interface AddSigningKey {
-  readonly changeId: string;
+/** Keys are changed from the command line alone. */
+type KeyChange = Omit<ChangeStamp, 'actor'>;
+
+export interface AddSigningKey extends KeyChange {
   readonly kid: string;
   readonly keySecret: string;
-  readonly nowMs: number;
   readonly signsFromMs: number;
   readonly retiredBeforeMs: number;
 }
@@ -85,10 +86,8 @@ export function* dropRetiredKeys({ retiredBeforeMs }: { retiredBeforeMs: number 
       where later.signs_from < ${retiredBeforeMs})`;
 }
 
-export interface RevokeSigningKey {
-  readonly changeId: string;
+export interface RevokeSigningKey extends KeyChange {
   readonly kid: string;
-  readonly nowMs: number;
   /** Of a key that takes over at once where none would be left to sign. */
   readonly newKid: string;
   readonly newSecret: string;
@@ -129,6 +128,6 @@ function insertKey(kid: string, secret: string, nowMs: number, signsFromMs: numb
     values (${kid}, ${secret}, ${nowMs}, ${signsFromMs})`;
 }
 
-function noteKey({ changeId, nowMs }: { changeId: string; nowMs: number }, action: string, subject: string) {
-  return auditStatement({ changeId, nowMs, actor: commandLine }, { accountId: null, action, subject });
+function noteKey(change: KeyChange, action: string, subject: string) {
+  return auditStatement({ ...change, actor: commandLine }, { accountId: null, action, subject });
 }

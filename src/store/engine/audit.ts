@@ -1,53 +1,101 @@
-// Who changed what, when. Written in the transaction of the change itself.
+// Who changed what, when and from where. Written in the transaction of the change itself; audit-log.ts reads it.
 
 import sql, { type Sql } from 'sql-template-tag';
-import { type Db, limitOf } from './db.ts';
+import type { ManyRows } from './db.ts';
 
-/** What every change carries: its own id, when it is made, and by whom. */
+/** What every change carries: its own id, when it is made, by whom, and from where. */
 export interface ChangeStamp {
   /** How a commit whose answer was lost is found again. */
   readonly changeId: string;
   readonly nowMs: number;
-  /** The API client, or the command line. */
+  /** The API client, the provisioning token, or the command line. */
   readonly actor: string;
+  /** Of the HTTP request that asked for it. */
+  readonly requestId?: string;
+  /** The address that the request came from, or the person and the machine of the command line. */
+  readonly origin?: string;
 }
 
 /** Who acts when an operator types a command. */
 export const commandLine = 'command line';
 
-export interface AuditEntry {
+/** What of the subject changed: names and ids, never values. */
+export interface AuditDetails {
+  readonly attributes?: readonly string[];
+  readonly joined?: ChangedMembers | undefined;
+  readonly left?: ChangedMembers | undefined;
+  /** A sentence, where the action alone does not say what happened. */
+  readonly note?: string;
+}
+
+/** Members of a group: how many in all, and the ids of the first of them. */
+export interface ChangedMembers {
+  readonly count: number;
+  readonly ids: readonly number[];
+}
+
+/** So many attributes and members are named; of members the count tells the rest. */
+export const namedMax = 20;
+
+export interface AuditSubject {
   /** Null for what concerns the whole store. */
   readonly accountId: number | null;
-  /** The change's own id. */
-  readonly id: string;
-  readonly atMs: number;
-  readonly actor: string;
   readonly action: string;
   readonly subject: string;
+  readonly details?: AuditDetails;
 }
 
 // A key may not hold a null, so the store itself is account 0, which no account can be.
-const wholeStore = 0;
+export const wholeStore = 0;
 
-export function auditStatement(
-  { changeId, nowMs, actor }: ChangeStamp,
-  { accountId, action, subject }: Pick<AuditEntry, 'accountId' | 'action' | 'subject'>,
-): Sql {
+export function auditStatement(stamp: ChangeStamp, subject: AuditSubject): Sql {
+  const [accountId, id, at, actor, action, about, requestId, origin, details] = valuesOf(stamp, subject);
   return sql`
-    insert into audit (account_id, id, at, actor, action, subject)
-    values (${accountId ?? wholeStore}, ${changeId}, ${nowMs}, ${actor}, ${action}, ${subject})`;
+    insert into audit (account_id, id, at, actor, action, subject, request_id, origin, details)
+    values (${accountId}, ${id}, ${at}, ${actor}, ${action}, ${about}, ${requestId}, ${origin}, ${details})`;
 }
 
-export async function auditOf(
-  db: Db,
-  accountId: number | null,
-  take: number,
-): Promise<readonly AuditEntry[]> {
-  const rows = await db.read<Omit<AuditEntry, 'accountId'>>(sql`
-    select id, at as "atMs", actor, action, subject
-    from audit
-    where account_id = ${accountId ?? wholeStore}
-    order by at desc, id desc
-    limit ${limitOf(take)}`);
-  return rows.map((row) => ({ accountId, ...row }));
+/** The same for many changes at once. */
+export function auditRows(entries: readonly (readonly [ChangeStamp, AuditSubject])[]): ManyRows {
+  return {
+    table: 'audit',
+    columns: [
+      ['account_id', 'integer'],
+      ['id', 'text'],
+      ['at', 'integer'],
+      ['actor', 'text'],
+      ['action', 'text'],
+      ['subject', 'text'],
+      ['request_id', 'text'],
+      ['origin', 'text'],
+      ['details', 'text'],
+    ],
+    rows: entries.map(([stamp, subject]) => valuesOf(stamp, subject)),
+  };
+}
+
+function valuesOf(
+  { changeId, nowMs, actor, requestId, origin }: ChangeStamp,
+  { accountId, action, subject, details }: AuditSubject,
+) {
+  return [
+    accountId ?? wholeStore,
+    changeId,
+    nowMs,
+    actor,
+    action,
+    subject,
+    requestId ?? null,
+    origin ?? null,
+    details === undefined || isEmpty(details) ? null : JSON.stringify(details),
+  ] as const;
+}
+
+function isEmpty({ attributes = [], joined, left, note }: AuditDetails): boolean {
+  return attributes.length === 0 && joined === undefined && left === undefined && note === undefined;
+}
+
+/** The members of a group who joined or left, as far as they are named; undefined where there are none. */
+export function changedMembers(count: number, ids: readonly number[]): ChangedMembers | undefined {
+  return count === 0 ? undefined : { count, ids: ids.slice(0, namedMax) };
 }

@@ -24,6 +24,7 @@ export const coordinatorTables = [
   'schema_step',
   'catalogue_generation',
   'user_range',
+  'provisioning_token_use',
 ] as const;
 
 /** Spread by `account_id`. The first leads the group that the others join. */
@@ -50,6 +51,7 @@ export const accountTables = [
   'group_member',
   'group_counter',
   'provisioning_request',
+  'user_guard',
 ] as const;
 
 export interface Spreading {

@@ -1,7 +1,7 @@
 // What replicas tell each other through the store: that they live, and whether there is maintenance.
 
 import sql, { join } from 'sql-template-tag';
-import { auditStatement, commandLine } from './audit.ts';
+import { auditStatement, type ChangeStamp, commandLine } from './audit.ts';
 import type { Db, Steps } from './db.ts';
 
 export interface SeenHeartbeat {
@@ -13,6 +13,8 @@ export interface SeenHeartbeat {
 export interface SharedState {
   readonly heartbeats: readonly SeenHeartbeat[];
   readonly isMaintenance: boolean;
+  /** When it began; null where there is none. */
+  readonly maintenanceSinceMs: number | null;
 }
 
 export async function sharedState(db: Db): Promise<SharedState> {
@@ -24,9 +26,11 @@ export async function sharedState(db: Db): Promise<SharedState> {
     from maintenance
     order by 3 desc, 2 desc, 1
     limit 1000`);
+  const since = rows.find(({ maintenance }) => maintenance === 1);
   return {
     heartbeats: rows.filter(({ maintenance }) => maintenance === 0),
-    isMaintenance: rows.some(({ maintenance }) => maintenance === 1),
+    isMaintenance: since !== undefined,
+    maintenanceSinceMs: since?.atMs ?? null,
   };
 }
 
@@ -54,7 +58,7 @@ export function* endHeartbeat(input: { replica: string }): Steps<void> {
 }
 
 /** Returns whether this changed anything: switching on twice is one maintenance. */
-export function* setMaintenance(input: { on: boolean; nowMs: number; changeId: string }): Steps<boolean> {
+export function* setMaintenance(input: Omit<ChangeStamp, 'actor'> & { on: boolean }): Steps<boolean> {
   const { changed } = input.on
     ? yield sql`insert into maintenance (id, since) values (1, ${input.nowMs}) on conflict (id) do nothing`
     : yield sql`delete from maintenance where id = 1`;

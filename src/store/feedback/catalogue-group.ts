@@ -10,7 +10,7 @@ import type {
   SurveyDefinition,
 } from '../../domain/feedback/definition.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { ChangeStamp } from '../engine/audit.ts';
+import { auditRows, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import {
@@ -174,7 +174,12 @@ export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<
       rows: surveys.map((one) => [one.accountId, one.surveyId, one.sourceId, one.number, one.document]),
       onConflict: 'on conflict (account_id, survey_id) do update set document = excluded.document',
     };
-  yield auditRows(group);
+  yield auditRows(
+    group.accountIds.map((accountId) => [
+      group,
+      { accountId, action: 'catalogue.apply', subject: `account ${accountId}` },
+    ]),
+  );
   // Last of all: appends to these sources are held up from here to the commit, and must not be for long.
   yield* touchSources(dialect, touchedSources(group));
   // Asked after the sources' counters are held: from here on no response can make a version used unnoticed.
@@ -213,21 +218,6 @@ function* keepAccounts({ accounts, nowMs }: CatalogueGroup): Steps<void> {
       rows: spoken.map(({ id, name, limits }) => [id, name, nowMs, limits ? JSON.stringify(limits) : null]),
       onConflict: 'on conflict (id) do update set name = excluded.name, limits = excluded.limits',
     };
-}
-
-function auditRows({ accountIds, changeId, nowMs, actor }: CatalogueGroup) {
-  return {
-    table: 'audit',
-    columns: [
-      ['account_id', 'integer'],
-      ['id', 'text'],
-      ['at', 'integer'],
-      ['actor', 'text'],
-      ['action', 'text'],
-      ['subject', 'text'],
-    ],
-    rows: accountIds.map((id) => [id, changeId, nowMs, actor, 'catalogue.apply', `account ${id}`]),
-  } as const;
 }
 
 /** The sources that were there before and are changed, themselves or in a version. */

@@ -6,9 +6,17 @@ import sql from 'sql-template-tag';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { Group, GroupProfile, Member } from '../../domain/provisioning/group.ts';
 import { groupKeysOf } from '../../domain/provisioning/group.ts';
+import { changedAttributes } from '../../scim/explain.ts';
 import type { MemberStep } from '../../scim/members.ts';
-import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { againIfTaken, type Db, type Steps } from '../engine/db.ts';
+import {
+  type AuditDetails,
+  auditStatement,
+  type ChangedMembers,
+  type ChangeStamp,
+  changedMembers,
+  namedMax,
+} from '../engine/audit.ts';
+import { againIfTaken, type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { laterSql, type ResourceRow, resourceFields } from './resource-row.ts';
 import { lockCounter, takeId } from './user-ids.ts';
@@ -79,11 +87,11 @@ export function* createGroup(input: CreateGroup, dialect: Dialect): Steps<number
     values (${accountId}, ${id}, 1, ${input.nowMs}, ${input.nowMs}, ${input.displayNameKey}, ${input.externalId},
       0, ${input.profile})`;
   const joined = yield* join(dialect, accountId, id, members);
-  if (joined > 0) {
-    yield sql`update user_group set members = ${joined} where account_id = ${accountId} and id = ${id}`;
+  if (joined.length > 0) {
+    yield sql`update user_group set members = ${joined.length} where account_id = ${accountId} and id = ${id}`;
   }
   yield sql`update group_counter set total = total + 1 where account_id = ${accountId}`;
-  yield note(input, accountId, 'group.create', id);
+  yield note(input, accountId, 'group.create', id, { joined: changedMembers(joined.length, joined) });
   return id;
 }
 
@@ -98,6 +106,8 @@ export interface UpdateGroup extends ChangeStamp, GroupRecord {
   readonly isChanged: boolean;
   readonly isRenamed: boolean;
   readonly members: readonly PlainStep[];
+  /** The names of what changed in the group itself, for the audit log. */
+  readonly attributes: readonly string[];
 }
 
 /** A step that says ids only: conditions have been turned into ids by then (see `http/provisioning/member-steps.ts`). */
@@ -118,19 +128,24 @@ export function* updateGroup(input: UpdateGroup, dialect: Dialect): Steps<Update
   if (before === undefined) return { outcome: 'gone' };
   if (revisionBefore !== null && before.revision !== revisionBefore) return { outcome: 'otherRevision' };
   if (input.isRenamed) yield* refuseTaken(accountId, id, input);
-  let [joined, left] = [0, 0];
+  const joined: number[] = [];
+  const left = { count: 0, ids: [] as number[] };
   for (const [at, step] of input.members.entries()) {
     if (step.kind === 'clear') {
       const next = input.members[at + 1];
       // Members who are to be there afterwards need not leave first.
       const staying = next?.kind === 'change' ? next.add.map((member) => member.id) : [];
-      left += yield* leaveBut(dialect, accountId, id, staying);
+      const { count, ids } = yield* leaveBut(dialect, accountId, id, staying);
+      left.count += count;
+      left.ids.push(...ids);
       continue;
     }
-    left += yield* leave(dialect, accountId, id, step.remove);
-    joined += yield* join(dialect, accountId, id, step.add);
+    const removed = yield* leave(dialect, accountId, id, step.remove);
+    left.count += removed.length;
+    left.ids.push(...removed.slice(0, namedMax));
+    for (const member of yield* join(dialect, accountId, id, step.add)) joined.push(member);
   }
-  if (joined + left === 0 && !input.isChanged) {
+  if (joined.length + left.count === 0 && !input.isChanged) {
     return { outcome: 'saved', revision: before.revision, modifiedMs: before.modified_at };
   }
   const itself = input.isChanged
@@ -139,21 +154,25 @@ export function* updateGroup(input: UpdateGroup, dialect: Dialect): Steps<Update
   yield sql`
     update user_group
     set revision = revision + 1, modified_at = ${laterSql(input.nowMs)},
-      members = members + ${joined - left} ${itself}
+      members = members + ${joined.length - left.count} ${itself}
     where account_id = ${accountId} and id = ${id}`;
-  yield note(input, accountId, 'group.change', id);
+  yield note(input, accountId, 'group.change', id, {
+    attributes: input.attributes,
+    joined: changedMembers(joined.length, joined),
+    left: changedMembers(left.count, left.ids),
+  });
   const modifiedMs = Math.max(before.modified_at, input.nowMs);
   return { outcome: 'saved', revision: before.revision + 1, modifiedMs };
 }
 
-/** How many joined who were not there; all of them must exist, and be what they are said to be (D-140). */
+/** Who joined and was not there before; all of them must exist, and be what they are said to be (D-140). */
 function* join(
   dialect: Dialect,
   accountId: number,
   groupId: number,
   members: readonly Member[],
-): Steps<number> {
-  if (members.length === 0) return 0;
+): Steps<readonly number[]> {
+  if (members.length === 0) return [];
   const ids = members.map(({ id }) => id);
   const { rows: known } = yield sql`
     select id, 0 as is_group
@@ -171,10 +190,8 @@ function* join(
     where account_id = ${accountId} and group_id = ${groupId}
       and ${dialect.isAmong(sql`member_id`, ids, 'integer')}`;
   const present = new Set(there.map((row) => row.member_id as number));
-  const rows = ids
-    .filter((id) => !present.has(id))
-    .map((id) => [accountId, groupId, id, kinds.get(id)!] as const);
-  if (rows.length === 0) return 0;
+  const joining = ids.filter((id) => !present.has(id));
+  if (joining.length === 0) return [];
   yield {
     table: 'group_member',
     columns: [
@@ -183,9 +200,9 @@ function* join(
       ['member_id', 'integer'],
       ['is_group', 'integer'],
     ],
-    rows,
+    rows: joining.map((id) => [accountId, groupId, id, kinds.get(id)!]),
   };
-  return rows.length;
+  return joining;
 }
 
 const namedAtMost = 20;
@@ -205,27 +222,42 @@ function refuseUnknown(members: readonly Member[], kinds: ReadonlyMap<number, nu
   throw new Problem('INVALID_VALUE', 'Not all members can join.', { details: details.slice(0, namedAtMost) });
 }
 
-function* leave(dialect: Dialect, accountId: number, groupId: number, ids: readonly number[]): Steps<number> {
-  if (ids.length === 0) return 0;
-  const { changed } = yield sql`
+/** Who left of these. */
+function* leave(
+  dialect: Dialect,
+  accountId: number,
+  groupId: number,
+  ids: readonly number[],
+): Steps<readonly number[]> {
+  if (ids.length === 0) return [];
+  const { rows } = yield sql`
     delete from group_member
     where account_id = ${accountId} and group_id = ${groupId}
-      and ${dialect.isAmong(sql`member_id`, ids, 'integer')}`;
-  return changed;
+      and ${dialect.isAmong(sql`member_id`, ids, 'integer')}
+    returning member_id`;
+  return rows.map((row) => row.member_id as number);
 }
 
+/** How many left, and the first of them: all members of a large group need not be told. */
 function* leaveBut(
   dialect: Dialect,
   accountId: number,
   groupId: number,
   staying: readonly number[],
-): Steps<number> {
+): Steps<ChangedMembers> {
   const others =
     staying.length === 0 ? sql`` : sql`and not (${dialect.isAmong(sql`member_id`, staying, 'integer')})`;
+  const { rows } = yield sql`
+    select member_id
+    from group_member
+    where account_id = ${accountId} and group_id = ${groupId} ${others}
+    order by member_id
+    limit ${limitOf(namedMax)}`;
+  if (rows.length === 0) return { count: 0, ids: [] };
   const { changed } = yield sql`
     delete from group_member
     where account_id = ${accountId} and group_id = ${groupId} ${others}`;
-  return changed;
+  return { count: changed, ids: rows.map((row) => row.member_id as number) };
 }
 
 // ---- Delete
@@ -280,8 +312,8 @@ function* refuseTaken(accountId: number, id: number, { displayNameKey }: GroupRe
   });
 }
 
-function note(stamp: ChangeStamp, accountId: number, action: string, id: number) {
-  return auditStatement(stamp, { accountId, action, subject: `group ${id}` });
+function note(stamp: ChangeStamp, accountId: number, action: string, id: number, details: AuditDetails = {}) {
+  return auditStatement(stamp, { accountId, action, subject: `group ${id}`, details });
 }
 
 /** Saves a new group, and gives it back with the id that the store gave it. */
@@ -322,6 +354,7 @@ export async function saveGroup(
     isChanged,
     isRenamed: old.displayNameKey !== record.displayNameKey,
     members,
+    attributes: changedAttributes({ ...before.profile }, { ...after.profile }).slice(0, namedMax),
   };
   const saved = await againIfTaken(() => db.write(updateGroup, input));
   if (saved.outcome !== 'saved') return null;

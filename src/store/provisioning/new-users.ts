@@ -1,6 +1,6 @@
 // New users of many accounts in one change.
 
-import type { ChangeStamp } from '../engine/audit.ts';
+import { auditRows, type ChangeStamp } from '../engine/audit.ts';
 import { type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { heldUp } from '../engine/group-commit.ts';
@@ -169,25 +169,9 @@ function userRows(dialect: Dialect, accountId: number, placed: readonly Placed[]
       user.profile,
     ]),
   };
-  const audit: ManyRows = {
-    table: 'audit',
-    columns: [
-      ['account_id', 'integer'],
-      ['id', 'text'],
-      ['at', 'integer'],
-      ['actor', 'text'],
-      ['action', 'text'],
-      ['subject', 'text'],
-    ],
-    rows: placed.map(({ id, user }) => [
-      accountId,
-      user.changeId,
-      user.nowMs,
-      user.actor,
-      'user.create',
-      `user ${id}`,
-    ]),
-  };
+  const audit = auditRows(
+    placed.map(({ id, user }) => [user, { accountId, action: 'user.create', subject: `user ${id}` }]),
+  );
   return [users, partRows(dialect, accountId, records), emailRows(accountId, records), audit];
 }
 

@@ -1,7 +1,7 @@
 // New users on PostgreSQL in one call that commits by itself: one way to the server instead of four. It takes the
 // accounts whose counters are free, whose range has ids enough, and where no name, no address and no id to be given is
 // taken; the others are left to the long way (new-users.ts), which says of each user what is taken. What the function does
-// stands in engine/migrations/0011-creation-function.ts.
+// stands in engine/migrations/0019-watched.ts.
 //
 // A name that is committed after it has looked is refused by the unique indexes, and the whole is made again the long
 // way. A counter that was changed a moment before it was locked is read as it is then: the row is looked at again once
@@ -92,6 +92,8 @@ function quickCreation(accounts: readonly UsersOfAccount[]): Sql {
       ${texts(({ accountId, user }) => namePartsOf(accountId, user) || null)},
       ${texts(({ user }) => user.changeId)},
       ${texts(({ user }) => user.actor)},
+      ${texts(({ user }) => user.requestId ?? null)},
+      ${texts(({ user }) => user.origin ?? null)},
       ${ofEmails(({ account }) => account)},
       ${ofEmails(({ place }) => place)},
       ${arrayOf(

@@ -3,7 +3,8 @@
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { addressOf, stateChange, type User } from '../../domain/provisioning/user.ts';
-import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { changedAttributes } from '../../scim/explain.ts';
+import { auditStatement, type ChangeStamp, namedMax } from '../engine/audit.ts';
 import { againIfTaken, type Db, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { replaceParts } from './name-parts.ts';
@@ -21,6 +22,8 @@ export interface UpdateUser extends ChangeStamp, UserRecord {
   readonly hasNewName: boolean;
   readonly hasNewEmails: boolean;
   readonly action: string;
+  /** The names of what changed, for the audit log. */
+  readonly attributes: readonly string[];
 }
 
 /** What `saveUser` does in the store. False when the user is no longer at the revision that was read (D-58). */
@@ -46,7 +49,8 @@ export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<boolean>
   if (changed === 0) return false;
   if (input.hasNewName) yield* replaceParts(dialect, accountId, [[id, input]]);
   if (input.hasNewEmails) yield* replaceEmails(accountId, id, input);
-  yield auditStatement(input, { accountId, action: input.action, subject: `user ${id}` });
+  const { action, attributes } = input;
+  yield auditStatement(input, { accountId, action, subject: `user ${id}`, details: { attributes } });
   return true;
 }
 
@@ -79,6 +83,7 @@ export async function saveUser(db: Db, before: User, after: User, stamp: ChangeS
     hasNewName: old.givenNameKey !== record.givenNameKey || old.familyNameKey !== record.familyNameKey,
     hasNewEmails: old.emailKeys.join('\n') !== record.emailKeys.join('\n'),
     action: actions[stateChange(before, after) ?? 'changed'],
+    attributes: changedAttributes(before.profile, after.profile).slice(0, namedMax),
   };
   return againIfTaken(() => db.write(updateUser, input));
 }

@@ -8,9 +8,9 @@ import {
   setClientDisabled,
 } from '../../../src/store/access/clients.ts';
 import { addSigningKey } from '../../../src/store/access/signing-keys.ts';
-import { auditOf } from '../../../src/store/engine/audit.ts';
 import type { Db } from '../../../src/store/engine/db.ts';
 import { beat, setMaintenance } from '../../../src/store/engine/replicas.ts';
+import { auditOf } from '../../support/audit-of.ts';
 import { engines } from '../../support/engines.ts';
 import { accountId, type OpenedStore, openStore } from '../../support/open-db.ts';
 import { wholeStore } from '../../support/store-rows.ts';

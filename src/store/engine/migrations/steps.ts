@@ -15,6 +15,7 @@ import { creationFunction } from './0011-creation-function.ts';
 import { accountLimits } from './0012-account-limits.ts';
 import { accountAppendFunction } from './0013-account-append-function.ts';
 import { changeLog } from './0016-change-log.ts';
+import { watched } from './0019-watched.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -48,4 +49,5 @@ export const steps: readonly Step[] = [
   accountLimits,
   accountAppendFunction,
   changeLog,
+  watched,
 ];

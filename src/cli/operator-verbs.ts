@@ -1,0 +1,59 @@
+// The verbs for accounts and for the log of changes, and what they say of themselves.
+
+import type { Command } from 'commander';
+import type { AuditOptions } from './audit.ts';
+import { type AddVerb, type Common, flagsOf } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+export function operatorVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
+  accountVerbs(
+    root.command('account').description('the accounts of the store').exitOverride(),
+    addVerb,
+    terminal,
+  );
+
+  addVerb('audit', 'who changed what, when and from where: the newest entries, oldest first')
+    .option('--account <id>', 'of one account; "store" for what concerns all of them')
+    .option('--actor <id>', 'of one API client or provisioning token; "operator" for the command line')
+    .option('--action <action>', 'such as user.suspend, or user for all of users')
+    .option('--subject <subject>', 'what was changed, such as "user 1000000001"')
+    .option('--from <time>', 'from this day or time on, UTC')
+    .option('--to <time>', 'up to this day or time, included')
+    .option('--limit <count>', 'how many: 1 to 10000', '100')
+    .option('--all', 'every entry, from the oldest on')
+    .addHelpText(
+      'after',
+      `
+Names of attributes and ids of members are shown, values are not kept. Of members the first 20 are named. With --json a
+line an entry, for a log collector.
+
+Examples:
+  soundings audit --account 4001 --action user.suspend --from 2026-11-01
+  soundings audit --all --json > audit.ndjson
+`,
+    )
+    .action(async (options: AuditOptions) => {
+      const { showAudit } = await import('./audit.ts');
+      await showAudit(terminal, flagsOf(options), options);
+    });
+}
+
+function accountVerbs(account: Command, addVerb: AddVerb, terminal: Terminal): void {
+  addVerb('list', 'the accounts, with how many API clients and provisioning tokens each has', account)
+    .addHelpText('after', '\nExample:\n  soundings account list\n')
+    .action(async (options: Common) => {
+      const { showAccounts } = await import('./account.ts');
+      await showAccounts(terminal, flagsOf(options), options);
+    });
+  addVerb('create', 'a new account without measures or projects', account)
+    .argument('<id>', 'its number, which callers see as clientId of users')
+    .requiredOption('--name <name>', 'whose account it is')
+    .addHelpText(
+      'after',
+      '\nFor users alone, or before its catalogue is written; "soundings apply" makes accounts too.\nExample:\n  soundings account create 4002 --name "Acme"\n',
+    )
+    .action(async (id: string, options: Common & { name: string }) => {
+      const { addAccount } = await import('./account.ts');
+      await addAccount(terminal, flagsOf(options), id, options);
+    });
+}

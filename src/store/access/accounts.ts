@@ -1,0 +1,52 @@
+// The accounts of the store as an operator sees them. What they measure is in the catalogue (store/feedback).
+
+import sql from 'sql-template-tag';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+
+export interface ListedAccount {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly apiClients: number;
+  readonly provisioningTokens: number;
+}
+
+const pageSize = 1_000;
+
+/** All of them, in the order of their ids. */
+export async function listAccounts(db: Db): Promise<readonly ListedAccount[]> {
+  const accounts: ListedAccount[] = [];
+  for (;;) {
+    const page = await db.read<ListedAccount>(sql`
+      select id, name, created_at as "createdAtMs",
+        (select count(*) from api_client where api_client.account_id = account.id) as "apiClients",
+        (select count(*) from provisioning_token where provisioning_token.account_id = account.id)
+          as "provisioningTokens"
+      from account
+      where id > ${accounts.at(-1)?.id ?? 0}
+      order by id
+      limit ${limitOf(pageSize)}`);
+    accounts.push(...page);
+    if (page.length < pageSize) return accounts;
+  }
+}
+
+export interface CreateAccount extends ChangeStamp {
+  readonly accountId: number;
+  readonly name: string;
+}
+
+/** False when there is such an account already, which stays as it is. */
+export function* createAccount(input: CreateAccount): Steps<boolean> {
+  const { accountId, name, nowMs } = input;
+  // A catalogue that was compared before this must be compared again (D-47).
+  yield sql`update catalogue_generation set generation = generation + 1 where id = 1`;
+  const { changed } = yield sql`
+    insert into account (id, name, created_at)
+    values (${accountId}, ${name}, ${nowMs})
+    on conflict (id) do nothing`;
+  if (changed === 0) return false;
+  yield auditStatement(input, { accountId, action: 'account.create', subject: `account ${accountId}` });
+  return true;
+}

@@ -1,0 +1,126 @@
+// Reads the audit log, and ends what is older than it is to be kept. The id of a change is a UUID of version 7, which
+// begins with its time: the order of the ids is that of the changes, and a range of days is a range of ids, so that both
+// are found by the key. Clocks of several machines differ a little, so a range of ids is taken wider, and `at` decides.
+
+import sql, { empty, join, type Sql } from 'sql-template-tag';
+import { type AuditDetails, type ChangeStamp, wholeStore } from './audit.ts';
+import { type Db, limitOf, type Steps } from './db.ts';
+
+export interface AuditEntry extends ChangeStamp {
+  /** Null for what concerns the whole store. */
+  readonly accountId: number | null;
+  /** Of the API client or provisioning token; null where that is gone or was none. */
+  readonly actorName: string | null;
+  readonly action: string;
+  readonly subject: string;
+  readonly details: AuditDetails;
+}
+
+export interface AuditFilter {
+  /** Of one account; null for the store itself; undefined for all of it. */
+  readonly accountId?: number | null;
+  readonly actor?: string;
+  /** An action, or the first words of several: `user` is `user.create`, `user.suspend` and so on. */
+  readonly action?: string;
+  readonly subject?: string;
+  readonly fromMs?: number;
+  /** The first moment that is not wanted any more. */
+  readonly toMs?: number;
+}
+
+/** A place in the log. One change may have entries in many accounts, so that the id alone is none. */
+export interface AuditPlace {
+  readonly changeId: string;
+  readonly accountId: number | null;
+}
+
+interface AuditRow {
+  readonly accountId: number;
+  readonly changeId: string;
+  readonly nowMs: number;
+  readonly actor: string;
+  readonly actorName: string | null;
+  readonly action: string;
+  readonly subject: string;
+  readonly requestId: string | null;
+  readonly origin: string | null;
+  readonly details: string | null;
+}
+
+const clocksDifferMs = 60_000;
+
+/** Some entries in the order of time, from a place on: the next ones, or, `newest`, those before it, the latest first. */
+export async function auditEntries(
+  db: Db,
+  filter: AuditFilter,
+  { after, isNewestFirst, take }: { after: AuditPlace | null; isNewestFirst: boolean; take: number },
+): Promise<readonly AuditEntry[]> {
+  const conditions = [...conditionsOf(filter), ...(after === null ? [] : [behind(after, isNewestFirst)])];
+  const where = conditions.length === 0 ? empty : sql`where ${join(conditions, ' and ')}`;
+  const rows = await db.read<AuditRow>(sql`
+    select audit.account_id as "accountId", audit.id as "changeId", audit.at as "nowMs", audit.actor, audit.action,
+      audit.subject, audit.request_id as "requestId", audit.origin, audit.details,
+      coalesce(provisioning_token.name, api_client.name) as "actorName"
+    from audit
+    left join provisioning_token on provisioning_token.id = audit.actor
+    left join api_client on api_client.id = audit.actor
+    ${where}
+    order by ${isNewestFirst ? sql`audit.id desc, audit.account_id desc` : sql`audit.id, audit.account_id`}
+    limit ${limitOf(take)}`);
+  return rows.map(({ accountId, requestId, origin, details, ...entry }) => ({
+    ...entry,
+    accountId: accountId === wholeStore ? null : accountId,
+    ...(requestId === null ? {} : { requestId }),
+    ...(origin === null ? {} : { origin }),
+    details: details === null ? {} : (JSON.parse(details) as AuditDetails),
+  }));
+}
+
+function conditionsOf({ accountId, actor, action, subject, fromMs, toMs }: AuditFilter): Sql[] {
+  const conditions: Sql[] = [];
+  if (accountId !== undefined) conditions.push(sql`audit.account_id = ${accountId ?? wholeStore}`);
+  if (actor !== undefined) conditions.push(sql`audit.actor = ${actor}`);
+  if (subject !== undefined) conditions.push(sql`audit.subject = ${subject}`);
+  // A dot is followed by what sorts behind it and before a slash, so that this needs no pattern.
+  if (action !== undefined)
+    conditions.push(
+      sql`(audit.action = ${action} or (audit.action > ${`${action}.`} and audit.action < ${`${action}/`}))`,
+    );
+  if (fromMs !== undefined)
+    conditions.push(sql`audit.at >= ${fromMs} and audit.id >= ${firstIdAt(fromMs - clocksDifferMs)}`);
+  if (toMs !== undefined)
+    conditions.push(sql`audit.at < ${toMs} and audit.id < ${firstIdAt(toMs + clocksDifferMs)}`);
+  return conditions;
+}
+
+function behind({ changeId, accountId }: AuditPlace, isNewestFirst: boolean): Sql {
+  const place = sql`(${changeId}, ${accountId ?? wholeStore})`;
+  return isNewestFirst
+    ? sql`(audit.id, audit.account_id) < ${place}`
+    : sql`(audit.id, audit.account_id) > ${place}`;
+}
+
+/** The least UUID of version 7 of a moment. */
+export function firstIdAt(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/** Forgets the oldest entries of one account, a slice of them; returns how many went. */
+export function* forgetAudit(input: {
+  readonly accountId: number;
+  readonly beforeMs: number;
+  readonly take: number;
+}): Steps<number> {
+  const { accountId, beforeMs, take } = input;
+  const { changed } = yield sql`
+    delete from audit
+    where account_id = ${accountId} and id in (
+      select id
+      from audit
+      where account_id = ${accountId} and id < ${firstIdAt(beforeMs + clocksDifferMs)} and at < ${beforeMs}
+      order by id
+      limit ${limitOf(take)}
+    )`;
+  return changed;
+}
