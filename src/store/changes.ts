@@ -17,6 +17,7 @@ import type { Change } from './engine/db.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
 import { applyCatalogue } from './feedback/catalogue-group.ts';
+import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { appendResponses } from './feedback/log.ts';
@@ -54,6 +55,7 @@ export const changes = {
   eraseResponse,
   eraseSlice,
   finishClientRotation,
+  foldDigests,
   forgetAudit,
   foundStore,
   keepProvisioningRequests,

@@ -2,6 +2,7 @@
 // the bodies as they were sent, and held against what is kept.
 
 import type { SurveyDefinition } from '../../src/domain/feedback/definition.ts';
+import { digestsOfDays } from './digest-model.ts';
 import { latentScoresOf, type ResponseBody } from './feedback-model.ts';
 import { type StoreRow, storeRows } from './store-rows.ts';
 
@@ -14,6 +15,7 @@ interface LogEntry {
   readonly responseId: string;
   readonly submittedAtMs: number;
   readonly body: ResponseBody;
+  readonly bodyText: string;
 }
 
 /** What does not agree, in sentences; an empty list when all is well. */
@@ -64,6 +66,14 @@ export async function disagreements(databaseUrl: string): Promise<string[]> {
     if (log.length - closed.length >= blockSize) found.push(`Source ${source}: a full block is not summed.`);
     say('log_day', keptDays(days.get(source) ?? []), countedDays(closed));
     say('log_day_latent', keptLatents(latents.get(source) ?? []), countedLatents(closed, surveys));
+    const digested = Number(counter.digested_seq);
+    const unfolded = log.length - digested;
+    if (unfolded >= blockSize) found.push(`Source ${source}: a full block is in no digest.`);
+    say(
+      'digests of days',
+      keptDigests(days.get(source) ?? []),
+      digestsOfDays(log.slice(0, digested).map(({ day, bodyText: body }) => ({ day, body }))),
+    );
     say('log_block', (blocks.get(source) ?? []).map(keptBlock), countedBlocks(log));
     for (const { responseId, body } of log)
       if (body.responseId !== undefined && body.responseId !== responseId)
@@ -85,6 +95,7 @@ function entryOf(row: StoreRow): LogEntry {
     responseId: String(row.response_id),
     submittedAtMs: Number(row.submitted_at),
     body: JSON.parse(String(row.body)) as ResponseBody,
+    bodyText: String(row.body),
   };
 }
 
@@ -102,6 +113,13 @@ function countedDays(log: readonly LogEntry[]): unknown {
   const counts = new Map<string, number[]>();
   for (const { day } of log) counts.set(`${day}`, [(counts.get(`${day}`)?.[0] ?? 0) + 1]);
   return sorted(counts);
+}
+
+function keptDigests(rows: readonly StoreRow[]): unknown {
+  return rows
+    .filter(({ digested }) => Number(digested) > 0)
+    .map(({ day, digested, digest }) => [Number(day), Number(digested), digest])
+    .sort(([one], [other]) => Number(one) - Number(other));
 }
 
 function keptLatents(rows: readonly StoreRow[]): unknown {

@@ -78,6 +78,9 @@ export const postgresDialect: Dialect = {
 
   firstLine: (text) => sql`split_part(${text}, chr(10), 1)`,
 
+  sha256: (text) => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
+  hexOfHash: (base64url) => sql`encode(decode(translate(${base64url}, '-_', '+/') || '=', 'base64'), 'hex')`,
+
   // A large answer is a copy, and whoever reads it cannot end it; so the server leaves out what lies behind the limit.
   withinBytes({ query, columns, texts, orderBy }, bytesMax) {
     const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(' + ');

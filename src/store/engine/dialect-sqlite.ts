@@ -70,6 +70,10 @@ export const sqliteDialect: Dialect = {
 
   firstLine: (text) => sql`substr(${text}, 1, instr(${text} || char(10), char(10)) - 1)`,
 
+  // Functions of ours: every connection has them (sqlite-connection.ts).
+  sha256: (text) => sql`sha256_hex(${text})`,
+  hexOfHash: (base64url) => sql`base64url_hex(${base64url})`,
+
   // Rows are handed over one by one, and whoever reads them stops.
   withinBytes: ({ query }) => query,
 

@@ -105,6 +105,10 @@ export interface Dialect {
   withoutIndex(column: string): Sql;
   /** The text before the first line break of a text. */
   firstLine(text: Sql): Sql;
+  /** The SHA-256 of a text's bytes in UTF-8, as hexadecimal digits. */
+  sha256(text: Sql): Sql;
+  /** Bytes that are written as base64url, as hexadecimal digits; of 32 bytes only, because their form has no padding. */
+  hexOfHash(base64url: Sql): Sql;
   /** A question for `readLarge` with a limit of bytes. */
   withinBytes(rows: LongRows, bytesMax: number): Sql;
   readonly nameParts: NamePartTable;

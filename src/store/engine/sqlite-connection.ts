@@ -2,6 +2,7 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Sql } from 'sql-template-tag';
+import { digestOfBody, digestOfContentHash } from '../../domain/feedback/digest.ts';
 import { Cache } from './cache.ts';
 import {
   type Change,
@@ -78,6 +79,12 @@ interface Prepared {
   readonly columns: readonly string[];
 }
 
+/** What SQLite cannot do by itself and PostgreSQL can, for the dialect. */
+const functions = {
+  sha256_hex: (text: string | null) => (text === null ? null : digestOfBody(text)),
+  base64url_hex: (text: string | null) => (text === null ? null : digestOfContentHash(text)),
+};
+
 type Value = null | number | string | Uint8Array;
 
 /** How one change of a batch ended. */
@@ -94,6 +101,8 @@ export class SqliteConnection {
     if (path !== ':memory:') makeStoreFile(path);
     this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     this.#configure();
+    for (const [name, work] of Object.entries(functions))
+      this.#database.function(name, { deterministic: true }, work as (...values: unknown[]) => string | null);
   }
 
   /** Whoever opens a store first, or closes it last, has it alone for a moment; SQLite itself does not wait for that. */

@@ -1,17 +1,22 @@
 // The daily sums of a log: how many responses a day has, and what the scores of each latent add up to, as whole
-// millionths, so that they come out the same in any order (D-34). They are kept for full blocks; what lies behind the
-// last one is summed from its rows when somebody asks (D-188).
+// millionths, so that they come out the same in any order (D-34); and the digest of each day, which is of this order. They
+// are kept for full blocks; what lies behind the last one is summed from its rows when somebody asks (D-188).
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
+import { type DayDigest, DayDigests } from '../../domain/feedback/digest.ts';
 import { type LatentSum, scoreMicros } from '../../domain/feedback/score.ts';
 import type { ManyRows, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { digestOf } from './response-lookup.ts';
 
 export interface SourceKey {
   readonly accountId: number;
   readonly sourceId: number;
 }
+
+/** The rows after one number and up to another. */
+export type SeqRange = readonly [afterSeq: number, lastSeq: number];
 
 /** What of a row is summed: its scores stand in front of its values, as JSON without brackets; an erased row has them too. */
 export interface SummedRow {
@@ -76,45 +81,90 @@ export function addTo(sums: Map<string, LatentSum>, key: string, micros: number)
   sums.set(key, { micros: (sum?.micros ?? 0) + micros, count: (sum?.count ?? 0) + 1 });
 }
 
-/** Rows of a log that are to be summed, and the versions by which their scores are read. */
+/** Rows of a log that are to be summed, in no order, and the versions by which their scores are read. */
 export interface RowsToSum {
-  readonly rows: readonly (SummedRow & { readonly seq: number })[];
+  readonly rows: readonly SummedRowAt[];
   readonly latents: LatentsOfVersions;
+  /** What the digests of their days are before them; none where digests were not asked for. */
+  readonly days: readonly (readonly [day: number, digest: DayDigest])[];
 }
 
-interface RowOrVersion {
+interface SummedRowAt extends SummedRow {
   readonly seq: number;
-  readonly day: number;
-  readonly survey_no: number;
-  readonly scores: string;
+  /** Null where it was not asked for. */
+  readonly digest: string | null;
+}
+
+interface RowVersionOrDay extends SummedRowAt {
   /** Of a version; null of a row. */
   readonly document: string | null;
 }
 
-/** The rows after one number and up to another, in no order, and the versions of their source in the same question. */
+/** The rows after one number and up to another. What else is needed to sum them comes in the same question. */
 export function* rowsToSum(
   dialect: Dialect,
   { accountId, sourceId }: SourceKey,
-  afterSeq: number,
-  lastSeq: number,
+  [afterSeq, lastSeq]: SeqRange,
+  hasDigests: boolean,
 ): Steps<RowsToSum> {
-  const { rows } = yield sql`
-    select seq, day, survey_no, ${scoresOf(dialect)} as scores, cast(null as text) as document
-    from response
-    where account_id = ${accountId} and source_id = ${sourceId} and seq > ${afterSeq} and seq <= ${lastSeq}
+  const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
+  const these = sql`${ofSource} and seq > ${afterSeq} and seq <= ${lastSeq}`;
+  const digest = hasDigests ? digestOf(dialect, accountId) : sql`cast(null as text)`;
+  const days = sql`
     union all
-    select 0, 0, survey_no, '', document
+    select 0, day, digested, '', null, digest
+    from log_day
+    where ${ofSource} and digested > 0 and day in (select response.day from response where ${these})`;
+  const { rows } = yield sql`
+    select seq, day, survey_no, ${scoresOf(dialect)} as scores, cast(null as text) as document, ${digest} as digest
+    from response
+    where ${these}
+    union all
+    select 0, 0, survey_no, '', document, null
     from survey
-    where account_id = ${accountId} and source_id = ${sourceId}`;
-  const all = rows as unknown as readonly RowOrVersion[];
+    where ${ofSource}
+    ${hasDigests ? days : empty}`;
+  const all = rows as unknown as readonly RowVersionOrDay[];
   const versions = all.flatMap(({ survey_no: number, document }) =>
     document === null ? [] : [{ number, document }],
   );
-  return { rows: all.filter(({ document }) => document === null), latents: latentsOfRows(versions) };
+  return {
+    rows: all.filter(({ seq }) => seq > 0),
+    latents: latentsOfRows(versions),
+    days: all.flatMap((row) =>
+      row.seq === 0 && row.document === null
+        ? [[row.day, { digest: row.digest ?? '', count: row.survey_no }] as const]
+        : [],
+    ),
+  };
 }
 
+/** What rows make of the digests of their days. */
+export function digestsAfter({
+  rows,
+  days,
+}: {
+  readonly rows: readonly Pick<SummedRowAt, 'seq' | 'day' | 'digest'>[];
+  readonly days: RowsToSum['days'];
+}): FoldedDays {
+  const digests = new DayDigests(days);
+  const inOrder = rows.toSorted((one, other) => one.seq - other.seq);
+  for (const { day, digest } of inOrder) digests.add({ day, digest: digest! });
+  const before = new Map(days.map(([day, { count }]) => [day, count]));
+  return digests
+    .entries()
+    .map(([day, { digest, count }]) => ({ day, digest, added: count - (before.get(day) ?? 0) }));
+}
+
+/** The digests of days, and how many rows they go over that the digests before them did not. */
+export type FoldedDays = readonly { readonly day: number; readonly digest: string; readonly added: number }[];
+
 /** What rows add to the daily sums. */
-export function sumsOf(source: SourceKey, all: readonly RowsToSum[]): readonly ManyRows[] {
+export function sumsOf(
+  source: SourceKey,
+  all: readonly RowsToSum[],
+  folded: FoldedDays,
+): readonly ManyRows[] {
   const counts = new Map<number, number>();
   const sums = new Map<number, Map<string, LatentSum>>();
   for (const { rows, latents } of all) {
@@ -126,10 +176,17 @@ export function sumsOf(source: SourceKey, all: readonly RowsToSum[]): readonly M
       addScores(row, latents, (id, micros) => addTo(ofDay, id, micros));
     }
   }
-  return [dayRows(source, counts), latentRows(source, sums)];
+  return [dayRows(source, counts, folded), latentRows(source, sums)];
 }
 
-function dayRows({ accountId, sourceId }: SourceKey, counts: ReadonlyMap<number, number>): ManyRows {
+/** The rows of days: what is added to their counts, and the digests that they have now. */
+export function dayRows(
+  { accountId, sourceId }: SourceKey,
+  counts: ReadonlyMap<number, number>,
+  folded: FoldedDays,
+): ManyRows {
+  const digests = new Map(folded.map((of) => [of.day, of]));
+  const days = [...new Set([...counts.keys(), ...digests.keys()])];
   return {
     table: 'log_day',
     columns: [
@@ -137,10 +194,16 @@ function dayRows({ accountId, sourceId }: SourceKey, counts: ReadonlyMap<number,
       ['source_id', 'integer'],
       ['day', 'integer'],
       ['responses', 'integer'],
+      ['digest', 'text'],
+      ['digested', 'integer'],
     ],
-    rows: [...counts].map(([day, count]) => [accountId, sourceId, day, count]),
-    onConflict:
-      'on conflict (account_id, source_id, day) do update set responses = log_day.responses + excluded.responses',
+    rows: days.map((day) => {
+      const { digest = null, added = 0 } = digests.get(day) ?? {};
+      return [accountId, sourceId, day, counts.get(day) ?? 0, digest, added];
+    }),
+    onConflict: `on conflict (account_id, source_id, day) do update
+      set responses = log_day.responses + excluded.responses, digest = coalesce(excluded.digest, log_day.digest),
+        digested = log_day.digested + excluded.digested`,
   };
 }
 

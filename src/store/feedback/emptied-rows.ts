@@ -2,6 +2,7 @@
 // place, day and scores stay, so that pages and totals do not move (D-48).
 
 import sql from 'sql-template-tag';
+import { digestOfBody } from '../../domain/feedback/digest.ts';
 import { eraseValues } from '../../domain/feedback/row-values.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -13,6 +14,8 @@ export interface EmptiedRow {
   readonly seq: number;
   /** Of the body, so that a retry is still a retry and other content a conflict (D-41). */
   readonly hash: string;
+  /** Of the body too, so that no digest of a day changes (D-251). */
+  readonly digest: string;
   readonly values: string;
 }
 
@@ -28,7 +31,8 @@ export interface FullRow {
 }
 
 export function emptied(kind: 'measure' | 'project', { seq, values, body }: FullRow): EmptiedRow {
-  return { seq, hash: hashOfBody(body ?? '{}'), values: eraseValues(values, kind) };
+  const text = body ?? '{}';
+  return { seq, hash: hashOfBody(text), digest: digestOfBody(text), values: eraseValues(values, kind) };
 }
 
 /**
@@ -50,8 +54,9 @@ export function* emptyRows(
     columns: [
       ['row_values', 'text'],
       ['hash', 'text'],
+      ['digest', 'text'],
     ],
-    rows: rows.map(({ seq, values, hash }) => [seq, values, hash] as const),
+    rows: rows.map(({ seq, values, hash, digest }) => [seq, values, hash, digest] as const),
     // Only an erased response has its hash in the log.
     check: sql`response.hash is null`,
   });

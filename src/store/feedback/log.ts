@@ -15,7 +15,7 @@ import { parseJsonText } from '../../domain/json-text.ts';
 import { type Db, type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { heldUp } from '../engine/group-commit.ts';
-import { type RowsToSum, rowsToSum, sumsOf } from './day-sums.ts';
+import { digestsAfter, type RowsToSum, rowsToSum, type SeqRange, sumsOf } from './day-sums.ts';
 import { closeBlockGroup } from './log-history.ts';
 import { type QuickOutcome, quickAppend, quickOutcomes, quickSources } from './quick-append.ts';
 import { lookupColumn, responsesWith } from './response-lookup.ts';
@@ -45,6 +45,8 @@ interface Counter {
   /** Rows after `summedSeq` and up to `openSeq` are in no daily sum yet (D-188). */
   readonly summedSeq: number;
   readonly openSeq: number;
+  /** Up to here the rows are in the digests of their days (D-252). */
+  readonly digestedSeq: number;
 }
 
 export type BatchOutcome = AppendOutcome | typeof heldUp;
@@ -96,8 +98,6 @@ function* appendAll(
   return outcomes;
 }
 
-type SeqRange = readonly [afterSeq: number, lastSeq: number];
-
 /**
  * The rows that are to be summed now. Usually these are the rows of full blocks that are not summed yet. A replica of an
  * older release sums its rows when it appends them and changes neither `summedSeq` nor `openSeq`. Where such a replica
@@ -118,6 +118,19 @@ function summedAfter({ firstSeq, lastSeq, summedSeq, openSeq }: Counter): number
   return Math.max(before, Math.floor(lastSeq / blockSize) * blockSize);
 }
 
+/**
+ * More rows than this are not folded into the digests of days by an append: a log that was there before there were
+ * digests is left to the background task. A replica of before leaves a few blocks at most before one of ours comes by.
+ */
+const foldedRowsMax = 8 * blockSize;
+
+/** The rows that this append folds into the digests of their days; null where there are none, or too many. */
+function rangeToFold({ digestedSeq, lastSeq }: Counter): SeqRange | null {
+  const lastFull = Math.floor(lastSeq / blockSize) * blockSize;
+  const count = lastFull - digestedSeq;
+  return count > 0 && count <= foldedRowsMax ? [digestedSeq, lastFull] : null;
+}
+
 function keyOf(accountId: number, rest: number | string): string {
   return `${accountId} ${rest}`;
 }
@@ -129,6 +142,7 @@ interface CounterRow {
   readonly revision: number;
   readonly summed_seq: number;
   readonly open_seq: number;
+  readonly digested_seq: number;
 }
 
 function* holdCounters(
@@ -142,7 +156,7 @@ function* holdCounters(
     table: 'log_counter',
     key: ['account_id', 'source_id'],
     keys: sources.map(({ accountId, sourceId }) => [accountId, sourceId]),
-    columns: ['account_id', 'source_id', 'last_seq', 'revision', 'summed_seq', 'open_seq'],
+    columns: ['account_id', 'source_id', 'last_seq', 'revision', 'summed_seq', 'open_seq', 'digested_seq'],
     mayWait,
   });
   for (const row of rows as unknown as readonly CounterRow[]) {
@@ -154,6 +168,7 @@ function* holdCounters(
       lastSeq: row.last_seq,
       summedSeq: row.summed_seq,
       openSeq: row.open_seq,
+      digestedSeq: row.digested_seq,
     };
     counters.set(keyOf(counter.accountId, counter.sourceId), counter);
   }
@@ -285,6 +300,7 @@ function counterRows(counters: readonly Counter[], mark: string): ManyRows {
       ['mark', 'text'],
       ['summed_seq', 'integer'],
       ['open_seq', 'integer'],
+      ['digested_seq', 'integer'],
     ],
     rows: counters.map((counter) => [
       counter.accountId,
@@ -294,10 +310,11 @@ function counterRows(counters: readonly Counter[], mark: string): ManyRows {
       mark,
       summedAfter(counter),
       counter.lastSeq,
+      rangeToFold(counter)?.[1] ?? counter.digestedSeq,
     ]),
     onConflict: `on conflict (account_id, source_id) do update
       set last_seq = excluded.last_seq, mark = excluded.mark, summed_seq = excluded.summed_seq,
-        open_seq = excluded.open_seq`,
+        open_seq = excluded.open_seq, digested_seq = excluded.digested_seq`,
   };
 }
 
@@ -305,17 +322,25 @@ function counterRows(counters: readonly Counter[], mark: string): ManyRows {
 function* closeBlocks(dialect: Dialect, counter: Counter, mark: string): Steps<void> {
   const { accountId, sourceId } = counter;
   const summed: RowsToSum[] = [];
-  for (const [afterSeq, lastSeq] of rangesToSum(counter))
-    summed.push(yield* rowsToSum(dialect, counter, afterSeq, lastSeq));
+  const toFold = rangeToFold(counter);
+  let folded: RowsToSum | null = null;
+  for (const range of rangesToSum(counter)) {
+    const isToFold = toFold?.every((seq, at) => seq === range[at]) ?? false;
+    const rows = yield* rowsToSum(dialect, counter, range, isToFold);
+    summed.push(rows);
+    if (isToFold) folded = rows;
+  }
+  // Nearly always the same rows; not so where a replica of before was at work.
+  if (toFold !== null) folded ??= yield* rowsToSum(dialect, counter, toFold, true);
   const blocks = filledBlocks(counter);
-  if (summed.length === 0 && blocks.length === 0) return;
+  if (summed.length === 0 && blocks.length === 0 && folded === null) return;
   const dayOf = new Map(summed.flatMap(({ rows }) => rows.map(({ seq, day }) => [seq, day])));
   const blockRows: (number | string)[][] = [];
   for (const block of blocks) {
     const { dayMin, dayMax, days } = packBlock(yield* daysOf(counter, block, dayOf));
     blockRows.push([accountId, sourceId, block, dayMin, dayMax, days, mark, mark]);
   }
-  yield together(...sumsOf(counter, summed), {
+  yield together(...sumsOf(counter, summed, folded === null ? [] : digestsAfter(folded)), {
     table: 'log_block',
     columns: [
       ['account_id', 'integer'],

@@ -14,6 +14,7 @@ import { appendFunction } from './0010-append-function.ts';
 import { creationFunction } from './0011-creation-function.ts';
 import { accountLimits } from './0012-account-limits.ts';
 import { accountAppendFunction } from './0013-account-append-function.ts';
+import { digests } from './0014-digests.ts';
 import { changeLog } from './0016-change-log.ts';
 import { watched } from './0019-watched.ts';
 
@@ -48,6 +49,7 @@ export const steps: readonly Step[] = [
   creationFunction,
   accountLimits,
   accountAppendFunction,
+  digests,
   changeLog,
   watched,
 ];
