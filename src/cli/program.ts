@@ -6,6 +6,7 @@ import { clientVerbs } from './client-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
 import { operatorVerbs } from './operator-verbs.ts';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
+import { refusedVerbs } from './refused-verbs.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
 import { userVerbs } from './user-verbs.ts';
@@ -200,6 +201,7 @@ Examples:
     });
 
   dataVerbs(addVerb, terminal);
+  refusedVerbs(root, addVerb, terminal);
 
   clientVerbs(root, addVerb, terminal);
   userVerbs(root, addVerb, terminal);

@@ -20,6 +20,7 @@ import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
 import { projectRoutes } from './feedback/projects.ts';
+import { RefusedLog } from './feedback/refused-log.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
@@ -49,6 +50,7 @@ export interface Services {
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
+  readonly refusedLog: RefusedLog;
   readonly bodies: BodiesUnderWay;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
@@ -87,6 +89,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     metrics,
     userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,
+    refusedLog: new RefusedLog({ context, sources }),
     workQueue,
     scans: new ScanSlots(scanLimits(context.config)),
     metricsText: metricsText ?? (() => metrics.text()),

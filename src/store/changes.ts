@@ -22,6 +22,8 @@ import { eraseResponse, eraseSlice } from './feedback/erase.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { appendResponses } from './feedback/log.ts';
 import { closeBlockGroup } from './feedback/log-history.ts';
+import { forgetQuarantined, settleRedriven } from './feedback/quarantine.ts';
+import { keepRefusals } from './feedback/refusals.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
 import { keepProvisioningRequests } from './provisioning/provisioning-log.ts';
@@ -57,8 +59,10 @@ export const changes = {
   finishClientRotation,
   foldDigests,
   forgetAudit,
+  forgetQuarantined,
   foundStore,
   keepProvisioningRequests,
+  keepRefusals,
   refreshUserKeys,
   refreshUserParts,
   revokeProvisioningToken,
@@ -66,6 +70,7 @@ export const changes = {
   rotateClientSecret,
   setClientDisabled,
   setMaintenance,
+  settleRedriven,
   spreadFunction,
   spreadTable,
   takeMigrationStep,

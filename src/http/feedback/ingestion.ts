@@ -2,7 +2,6 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import type { Caller } from '../../domain/access/account.ts';
 import { judgeDraft } from '../../domain/feedback/judged-draft.ts';
 import { namedScores, type SurveyResponse } from '../../domain/feedback/response.ts';
 import { type ResponseDraft, readDraft, unknownMembersText } from '../../domain/feedback/response-draft.ts';
@@ -15,6 +14,7 @@ import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { removeCorsHeaders } from './cross-origin.ts';
 import { ResponseBody } from './ingestion-schema.ts';
+import { mayUse } from './survey-access.ts';
 
 const IngestionResult = Type.Object(
   {
@@ -117,12 +117,6 @@ function admit(
   if (origin === undefined || origins.length === 0 || origins.includes(origin)) return;
   removeCorsHeaders(reply);
   throw new Problem('ORIGIN_NOT_ALLOWED', 'This survey takes no responses from pages of this origin.');
-}
-
-function mayUse(caller: Caller | null, ready: PreparedSource, surveyId: string): boolean {
-  const survey = ready.survey(surveyId);
-  if (survey === null) return false;
-  return caller === null ? survey.definition.public : caller.accountId === ready.source.accountId;
 }
 
 function surveyNotFound(): Problem {

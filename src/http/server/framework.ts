@@ -9,6 +9,7 @@ import { type Gate, hasBody } from '../access/gate.ts';
 import { networkOf } from '../access/network.ts';
 import { addCorsHeaders, answerPreflight } from '../feedback/cross-origin.ts';
 import type { PageMemory } from '../feedback/page-memory.ts';
+import type { RefusedLog } from '../feedback/refused-log.ts';
 import type { ProvisioningLog } from '../provisioning/provisioning-log.ts';
 import type { BodiesUnderWay, BodySender } from './bodies-under-way.ts';
 import { compressed } from './compress.ts';
@@ -45,12 +46,13 @@ interface FrameworkServices {
   readonly heartbeat: Heartbeat;
   readonly metrics: Metrics;
   readonly provisioningLog: ProvisioningLog;
+  readonly refusedLog: RefusedLog;
   readonly pageMemory: PageMemory;
   readonly bodies: BodiesUnderWay;
 }
 
 export function bareApp(services: FrameworkServices): FastifyInstance {
-  const { context, gate, heartbeat, metrics, provisioningLog, pageMemory, bodies } = services;
+  const { context, gate, heartbeat, metrics, provisioningLog, refusedLog, pageMemory, bodies } = services;
   const { config } = context;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -220,6 +222,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     const route = factsOf(request)?.path ?? 'none';
     metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     provisioningLog.note(request, reply);
+    refusedLog.note(request, reply);
     logAnswer(context.log, request, reply);
     done();
   });

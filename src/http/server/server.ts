@@ -53,6 +53,7 @@ export async function startServer(
     await closeApp(app);
     if (management !== null) await closeApp(management);
     await services.provisioningLog.stop();
+    await services.refusedLog.stop();
     await services.heartbeat.stop();
     await context.standby?.close();
     await context.db.close();

@@ -52,6 +52,10 @@ export const accountTables = [
   'group_counter',
   'provisioning_request',
   'user_guard',
+  'refused_count',
+  'refused_response',
+  'quarantine_room',
+  'quarantined_response',
 ] as const;
 
 export interface Spreading {

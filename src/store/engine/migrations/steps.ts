@@ -17,6 +17,7 @@ import { accountAppendFunction } from './0013-account-append-function.ts';
 import { digests } from './0014-digests.ts';
 import { changeLog } from './0016-change-log.ts';
 import { watched } from './0019-watched.ts';
+import { refusedResponses } from './0020-refused-responses.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -52,4 +53,5 @@ export const steps: readonly Step[] = [
   digests,
   changeLog,
   watched,
+  refusedResponses,
 ];

@@ -1,0 +1,226 @@
+// Notes which survey responses are refused, beside the requests and never in their way: a note is a few words in memory,
+// and what has gathered is written once a second, account by account. A crash loses that second; a store that is away
+// loses more; a request notices neither (D-285).
+//
+// What waits has an end in every direction. Counts are few, because surveys that are not known to the sender are counted as
+// one, and causes are published codes. Of one account twenty refusals between two writes are kept with their faults; the
+// others are counted.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../domain/access/account.ts';
+import { dayOf } from '../../domain/dates.ts';
+import { briefFaults, causeOf } from '../../domain/feedback/refusal.ts';
+import { Problem } from '../../domain/problem.ts';
+import { keepRefusals, type NewCount, noAccount, type Refusal } from '../../store/feedback/refusals.ts';
+import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { factsOf } from '../server/route.ts';
+import { mayUse } from './survey-access.ts';
+
+const writeEveryMs = 1_000;
+/** Of one account between two writes; the others are only counted. */
+const keptAtOnce = 20;
+/** Accounts, and different counts of one account, between two writes. */
+const accountsMax = 10_000;
+const countsMax = 1_000;
+/** Surveys that nobody remembers, and refusals that name them: they are looked up when they are written. */
+const lookUpsMax = 16;
+const unplacedMax = 1_000;
+/** No survey has a longer id. */
+const surveyIdMax = 128;
+
+/** Refused because the sender may use no such survey: nobody has to look for it again. */
+const unknownSurvey: ReadonlySet<string> = new Set(['SURVEY_NOT_FOUND', 'CREDENTIALS_REQUIRED']);
+
+/** A refusal before it is known whose it is. */
+interface Note {
+  readonly caller: Caller | null;
+  readonly refusal: Omit<Refusal, 'surveyId'>;
+}
+
+/** Whose a refusal is, and of which survey; an empty one is not known to the sender. */
+interface Place {
+  readonly accountId: number;
+  readonly surveyId: string;
+}
+
+/** What waits of one account. */
+interface Waiting {
+  readonly counts: Map<string, NewCount>;
+  readonly refusals: Refusal[];
+}
+
+interface RefusedLogServices {
+  readonly context: Context;
+  readonly sources: Sources;
+}
+
+export class RefusedLog {
+  readonly #context: Context;
+  readonly #sources: Sources;
+  #waiting = new Map<number, Waiting>();
+  #unplaced = new Map<string, Note[]>();
+  #unplacedCount = 0;
+  #lost = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor({ context, sources }: RefusedLogServices) {
+    this.#context = context;
+    this.#sources = sources;
+  }
+
+  /** Called when the answer has gone out. */
+  note(request: FastifyRequest, reply: FastifyReply): void {
+    const { refusal, caller } = request;
+    // Nearly every request ends here.
+    if (refusal === null) return;
+    const { statusCode } = reply;
+    if (statusCode < 400 || statusCode >= 500 || factsOf(request)?.access !== 'survey') return;
+    const { faults, more } = briefFaults(refusal.details);
+    const note: Note = {
+      caller,
+      refusal: {
+        id: request.id,
+        atMs: this.#context.now(),
+        actor: caller?.apiClientId ?? null,
+        status: statusCode,
+        code: refusal.code,
+        cause: causeOf(refusal),
+        faults: JSON.stringify(faults),
+        moreFaults: more,
+      },
+    };
+    const surveyId = unknownSurvey.has(refusal.code) ? null : sentSurveyId(request.body);
+    const ready = surveyId === null ? null : this.#sources.rememberedOfSurvey(surveyId);
+    if (surveyId !== null && ready === null && this.#canLookUp(surveyId)) this.#setAside(surveyId, note);
+    else this.#add(note, placeOf(caller, ready, surveyId));
+    this.#writeSoon();
+  }
+
+  /** Writes what is waiting; nothing is noted afterwards. */
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#writing;
+    await this.#write();
+  }
+
+  #canLookUp(surveyId: string): boolean {
+    if (this.#unplacedCount >= unplacedMax) return false;
+    return this.#unplaced.has(surveyId) || this.#unplaced.size < lookUpsMax;
+  }
+
+  #setAside(surveyId: string, note: Note): void {
+    const notes = this.#unplaced.get(surveyId) ?? [];
+    this.#unplaced.set(surveyId, notes);
+    notes.push(note);
+    this.#unplacedCount += 1;
+  }
+
+  #add({ refusal }: Note, { accountId, surveyId }: Place): void {
+    const waiting = this.#waitingOf(accountId);
+    if (waiting === null) {
+      this.#lost += 1;
+      return;
+    }
+    const day = dayOf(refusal.atMs);
+    const { cause } = refusal;
+    const isKnown = waiting.counts.has(keyOf(day, surveyId, cause));
+    // An account with very many surveys in trouble: those beyond the limit are counted as one.
+    const counted = isKnown || waiting.counts.size < countsMax ? surveyId : '';
+    const key = keyOf(day, counted, cause);
+    const refused = (waiting.counts.get(key)?.refused ?? 0) + 1;
+    waiting.counts.set(key, { day, surveyId: counted, cause, refused });
+    if (waiting.refusals.length < keptAtOnce) waiting.refusals.push({ ...refusal, surveyId });
+  }
+
+  #waitingOf(accountId: number): Waiting | null {
+    const known = this.#waiting.get(accountId);
+    if (known !== undefined) return known;
+    if (this.#waiting.size >= accountsMax) return null;
+    const made = { counts: new Map<string, NewCount>(), refusals: [] };
+    this.#waiting.set(accountId, made);
+    return made;
+  }
+
+  /** One write at a time: what comes while the store is slow waits here, where it has an end. */
+  #writeSoon(): void {
+    if (this.#timer !== null || this.#writing !== null) return;
+    if (this.#waiting.size === 0 && this.#unplaced.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#writing = this.#write().finally(() => {
+        this.#writing = null;
+        this.#writeSoon();
+      });
+    }, writeEveryMs);
+    this.#timer.unref();
+  }
+
+  async #write(): Promise<void> {
+    let failure: unknown = await this.#place();
+    const batches = this.#waiting;
+    this.#waiting = new Map();
+    for (const [accountId, { counts, refusals }] of batches) {
+      // When the store is away the next account's would only wait for it as long.
+      if (!(failure instanceof Problem))
+        try {
+          await this.#context.db.write(keepRefusals, {
+            accountId,
+            counts: [...counts.values()],
+            refusals,
+            bodies: [],
+            nowMs: this.#context.now(),
+          });
+          continue;
+        } catch (error) {
+          failure = error;
+        }
+      for (const { refused } of counts.values()) this.#lost += refused;
+    }
+    if (this.#lost > 0) {
+      this.#context.log.warn(
+        { err: failure, responses: this.#lost },
+        'The list of refused responses lost some.',
+      );
+      this.#lost = 0;
+    }
+  }
+
+  /** Finds out whose the refusals are that name surveys which nobody remembered. */
+  async #place(): Promise<unknown> {
+    const unplaced = this.#unplaced;
+    this.#unplaced = new Map();
+    this.#unplacedCount = 0;
+    let failure: unknown = null;
+    for (const [surveyId, notes] of unplaced) {
+      let ready: PreparedSource | null = null;
+      try {
+        if (failure === null) ready = await this.#sources.freshOfSurvey(surveyId);
+      } catch (error) {
+        failure = error;
+      }
+      for (const note of notes) this.#add(note, placeOf(note.caller, ready, surveyId));
+    }
+    return failure;
+  }
+}
+
+/** A survey that the sender may use is its account's; anything else is the caller's, or nobody's (D-285). */
+function placeOf(caller: Caller | null, ready: PreparedSource | null, surveyId: string | null): Place {
+  if (ready !== null && surveyId !== null && mayUse(caller, ready, surveyId))
+    return { accountId: ready.source.accountId, surveyId };
+  return { accountId: caller?.accountId ?? noAccount, surveyId: '' };
+}
+
+function keyOf(day: number, surveyId: string, cause: string): string {
+  return `${day} ${cause} ${surveyId}`;
+}
+
+/** As it was sent, where there is a body and it can be the id of a survey. */
+function sentSurveyId(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const { surveyDefinitionId: id } = body as { surveyDefinitionId?: unknown };
+  return typeof id === 'string' && id !== '' && id.length <= surveyIdMax ? id : null;
+}

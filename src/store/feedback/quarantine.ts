@@ -1,0 +1,297 @@
+// Bodies of responses that were refused for what they say, of surveys with `quarantine: true`: kept for a week, sealed, until
+// the survey is mended and they are judged once more (`soundings redrive`). What an account keeps here has an end in
+// bytes; one row of the account says how much there is, and whoever changes anything here holds it.
+
+import sql from 'sql-template-tag';
+import { dayMs } from '../../domain/dates.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import type { CountKey } from './refusals.ts';
+
+export const quarantineBytesMax = 64 * 1024 * 1024;
+export const quarantineAgeMaxMs = 7 * dayMs;
+/** Rows that one transaction forgets. */
+const forgottenAtOnce = 1_000;
+
+export interface BodyToKeep extends CountKey {
+  /** The id of the request; a body without a responseId gets this one when it is accepted. */
+  readonly id: string;
+  readonly responseId: string | null;
+  readonly receivedAtMs: number;
+  readonly faults: string;
+  readonly moreFaults: number;
+  readonly kid: string;
+  readonly sealed: string;
+}
+
+/** What a text was sealed for: nothing else opens it. */
+export function purposeOf(accountId: number, id: string): string {
+  return `quarantine ${accountId} ${id}`;
+}
+
+/** Keeps what there is room for, and says which; of several bodies with one responseId the first stays. */
+export function* keepBodies(
+  { accountId, bodies, nowMs }: { accountId: number; bodies: readonly BodyToKeep[]; nowMs: number },
+  dialect: Dialect,
+): Steps<readonly BodyToKeep[]> {
+  if (bodies.length === 0) return [];
+  yield* holdRoom(accountId);
+  yield* forgetOldBodies(accountId, nowMs, dialect);
+  let room = quarantineBytesMax - (yield* holdRoom(accountId));
+  const taken = yield* takenIds(accountId, bodies, dialect);
+  const kept: BodyToKeep[] = [];
+  let bytes = 0;
+  for (const body of bodies) {
+    if (taken.has(body.id) || (body.responseId !== null && taken.has(body.responseId))) continue;
+    if (body.sealed.length > room) continue;
+    taken.add(body.id);
+    if (body.responseId !== null) taken.add(body.responseId);
+    room -= body.sealed.length;
+    bytes += body.sealed.length;
+    kept.push(body);
+  }
+  if (kept.length === 0) return [];
+  yield {
+    table: 'quarantined_response',
+    columns: [
+      ['account_id', 'integer'],
+      ['id', 'text'],
+      ['survey_id', 'text'],
+      ['response_id', 'text'],
+      ['received_at', 'integer'],
+      ['cause', 'text'],
+      ['faults', 'text'],
+      ['more_faults', 'integer'],
+      ['kid', 'text'],
+      ['sealed', 'text'],
+      ['bytes', 'integer'],
+    ],
+    rows: kept.map((body) => [
+      accountId,
+      body.id,
+      body.surveyId,
+      body.responseId,
+      body.receivedAtMs,
+      body.cause,
+      body.faults,
+      body.moreFaults,
+      body.kid,
+      body.sealed,
+      body.sealed.length,
+    ]),
+  };
+  yield* changeRoom(accountId, bytes, kept.length);
+  return kept;
+}
+
+/** Ids of requests and of responses that have a row already. */
+function* takenIds(accountId: number, bodies: readonly BodyToKeep[], dialect: Dialect): Steps<Set<string>> {
+  const ids = bodies.map(({ id }) => id);
+  const responseIds = bodies.flatMap(({ responseId }) => responseId ?? []);
+  const { rows } = yield sql`
+    select id, response_id as "responseId"
+    from quarantined_response
+    where account_id = ${accountId}
+      and (${dialect.isAmong(sql`id`, ids, 'text')} or ${dialect.isAmong(sql`response_id`, responseIds, 'text')})`;
+  return new Set(
+    rows.flatMap(({ id, responseId }) => [String(id), ...(responseId === null ? [] : [String(responseId)])]),
+  );
+}
+
+/** Holds the quarantine of the account to the commit, and says how many bytes it has. */
+function* holdRoom(accountId: number): Steps<number> {
+  const { rows } = yield sql`
+    insert into quarantine_room (account_id, bytes, bodies)
+    values (${accountId}, 0, 0)
+    on conflict (account_id) do update
+    set bytes = quarantine_room.bytes
+    returning bytes`;
+  return Number(rows[0]?.bytes ?? 0);
+}
+
+function* changeRoom(accountId: number, bytes: number, bodies: number): Steps<void> {
+  yield sql`
+    update quarantine_room
+    set bytes = bytes + ${bytes}, bodies = bodies + ${bodies}
+    where account_id = ${accountId}`;
+}
+
+/** Drops rows whose time is over, some at a time; the room must be held. Says how many there were. */
+function* forgetOldBodies(accountId: number, nowMs: number, dialect: Dialect): Steps<number> {
+  const { rows } = yield sql`
+    select id
+    from quarantined_response
+    where account_id = ${accountId} and received_at < ${nowMs - quarantineAgeMaxMs}
+    order by received_at
+    limit ${limitOf(forgottenAtOnce)}`;
+  yield* dropRows(
+    accountId,
+    rows.map(({ id }) => String(id)),
+    dialect,
+  );
+  return rows.length;
+}
+
+function* dropRows(accountId: number, ids: readonly string[], dialect: Dialect): Steps<void> {
+  if (ids.length === 0) return;
+  yield* dialect.overwriteDeleted();
+  const { rows } = yield sql`
+    delete from quarantined_response
+    where account_id = ${accountId} and ${dialect.isAmong(sql`id`, ids, 'text')}
+    returning bytes, erased_at as "erasedAtMs"`;
+  const bytes = rows.reduce((sum, row) => sum + Number(row.bytes), 0);
+  yield* changeRoom(accountId, -bytes, -rows.filter(({ erasedAtMs }) => erasedAtMs === null).length);
+}
+
+export interface ForgetQuarantined {
+  readonly accountId: number;
+  readonly nowMs: number;
+}
+
+/** The end of what nobody redrove; true while there may be more of it. */
+export function* forgetQuarantined(
+  { accountId, nowMs }: ForgetQuarantined,
+  dialect: Dialect,
+): Steps<boolean> {
+  yield* holdRoom(accountId);
+  return (yield* forgetOldBodies(accountId, nowMs, dialect)) === forgottenAtOnce;
+}
+
+/** Whether anything of the account is older than it may be. */
+export async function hasOldBodies(db: Db, accountId: number, nowMs: number): Promise<boolean> {
+  const rows = await db.read(sql`
+    select id
+    from quarantined_response
+    where account_id = ${accountId} and received_at < ${nowMs - quarantineAgeMaxMs}
+    limit 1`);
+  return rows.length > 0;
+}
+
+/** Part of an erasure: empties the body that is kept under a responseId, and says whether there was one. */
+export function* eraseQuarantined(
+  accountId: number,
+  responseIds: readonly string[],
+  nowMs: number,
+  dialect: Dialect,
+): Steps<readonly string[]> {
+  // A body that came without a responseId is known to its sender by the id of the request alone.
+  const among = sql`(${dialect.isAmong(sql`response_id`, responseIds, 'text')} or ${dialect.isAmong(sql`id`, responseIds, 'text')})`;
+  const { rows: found } = yield sql`
+    select id
+    from quarantined_response
+    where account_id = ${accountId} and erased_at is null and ${among}`;
+  if (found.length === 0) return [];
+  yield* holdRoom(accountId);
+  yield* dialect.overwriteDeleted();
+  const { rows } = yield sql`
+    select id, response_id as "responseId", bytes
+    from quarantined_response
+    where account_id = ${accountId} and erased_at is null and ${among}`;
+  yield sql`
+    update quarantined_response
+    set sealed = null, kid = null, faults = '[]', bytes = 0, erased_at = ${nowMs}
+    where account_id = ${accountId} and erased_at is null and ${among}`;
+  yield* changeRoom(accountId, -rows.reduce((sum, row) => sum + Number(row.bytes), 0), -rows.length);
+  return rows.map(({ id, responseId }) => String(responseId ?? id));
+}
+
+export interface QuarantinedBody {
+  readonly id: string;
+  readonly responseId: string | null;
+  readonly receivedAtMs: number;
+  readonly cause: string;
+  readonly sealed: string;
+}
+
+/** In the order of arrival, behind the id. */
+export async function quarantinedBodies(
+  db: Db,
+  {
+    accountId,
+    surveyId,
+    afterId,
+    nowMs,
+    take,
+  }: {
+    accountId: number;
+    surveyId: string;
+    afterId: string;
+    nowMs: number;
+    take: number;
+  },
+): Promise<readonly QuarantinedBody[]> {
+  return db.read<QuarantinedBody>(sql`
+    select id, response_id as "responseId", received_at as "receivedAtMs", cause, sealed
+    from quarantined_response
+    where account_id = ${accountId} and survey_id = ${surveyId} and id > ${afterId} and erased_at is null
+      and received_at >= ${nowMs - quarantineAgeMaxMs}
+    order by id
+    limit ${limitOf(take)}`);
+}
+
+export interface QuarantineOfSurvey {
+  readonly surveyId: string;
+  readonly bodies: number;
+  readonly bytes: number;
+  readonly oldestMs: number;
+}
+
+const surveysMax = 10_000;
+
+/** What is kept now, by survey. */
+export async function quarantineOf(
+  db: Db,
+  accountId: number,
+  nowMs: number,
+): Promise<readonly QuarantineOfSurvey[]> {
+  return db.read<QuarantineOfSurvey>(sql`
+    select survey_id as "surveyId", count(*) as bodies, cast(sum(bytes) as bigint) as bytes, min(received_at) as "oldestMs"
+    from quarantined_response
+    where account_id = ${accountId} and erased_at is null and received_at >= ${nowMs - quarantineAgeMaxMs}
+    group by survey_id
+    order by survey_id
+    limit ${limitOf(surveysMax)}`);
+}
+
+/** How many bodies a sealing key holds, over all accounts: asked by hand, before a key is revoked. */
+export async function bodiesSealedBy(db: Db, kid: string): Promise<number> {
+  const [row] = await db.read<{ counted: number }>(sql`
+    select count(*) as counted
+    from quarantined_response
+    where kid = ${kid}`);
+  return row?.counted ?? 0;
+}
+
+export interface SettleRedriven extends ChangeStamp {
+  readonly accountId: number;
+  readonly surveyId: string;
+  /** Ids of rows whose responses are kept now. */
+  readonly accepted: readonly string[];
+  readonly refused: readonly { id: string; cause: string; faults: string; moreFaults: number }[];
+}
+
+/**
+ * What was accepted leaves the quarantine; what is still refused stays, with its new cause. Says which of the accepted were
+ * erased while they were on their way: these must be erased where they are now.
+ */
+export function* settleRedriven(input: SettleRedriven, dialect: Dialect): Steps<readonly string[]> {
+  const { accountId, accepted, refused, nowMs } = input;
+  yield* holdRoom(accountId);
+  const { rows } = yield sql`
+    select id
+    from quarantined_response
+    where account_id = ${accountId} and erased_at is not null and ${dialect.isAmong(sql`id`, accepted, 'text')}`;
+  yield* dropRows(accountId, accepted, dialect);
+  for (const { id, cause, faults, moreFaults } of refused)
+    yield sql`
+      update quarantined_response
+      set cause = ${cause}, faults = ${faults}, more_faults = ${moreFaults}, redriven_at = ${nowMs}
+      where account_id = ${accountId} and id = ${id} and erased_at is null`;
+  yield auditStatement(input, {
+    accountId,
+    action: 'response.redrive',
+    subject: `survey ${input.surveyId}: ${accepted.length} accepted, ${refused.length} still refused`,
+  });
+  return rows.map(({ id }) => String(id));
+}
