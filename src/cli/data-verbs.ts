@@ -63,7 +63,7 @@ Example:
     .requiredOption('--to <day>', 'the last day, included')
     .requiredOption(
       '--format <format>',
-      'ndjson: a line an item, as the API shows it; csv: a row a respondent',
+      'ndjson: a line an item, as the API shows it; csv: a row a respondent; parquet: the same with types',
     )
     .option('--out <file>', 'the file; standard output otherwise')
     .option('--force', 'overwrite the file')
@@ -72,11 +72,12 @@ Example:
       'after',
       `
 Rows stand in the order of arrival, those that were there when the export began. The file appears when it is whole.
-The columns of csv are explained in docs/feedback.md. Progress and the count of rows go to standard error.
+The columns of csv and parquet are explained in docs/export.md. Progress and the count of rows go to standard error.
 
 Examples:
   soundings export --account 4001 --measure 8840868 --from 2026-01-01 --to 2026-01-31 --format csv --out january.csv
   soundings export --account 4001 --project 3223 --from 2026-01-01 --to 2026-12-31 --format ndjson | gzip > badge.gz
+  soundings export --account 4001 --measure 8840868 --from 2026-01-01 --to 2026-12-31 --format parquet --out web.parquet
 `,
     )
     .action(async (options: ExportOptions) => {

@@ -1,4 +1,4 @@
-// soundings export: the responses of a range as NDJSON or CSV, streamed.
+// soundings export: the responses of a range as NDJSON, CSV or Parquet, streamed.
 
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
@@ -11,6 +11,7 @@ import { parse } from 'csv-parse/sync';
 import { engines } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { csvOfParquet, readParquet } from '../support/parquet.ts';
 import { type CommandResult, environment, soundings, soundingsOk, until } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
@@ -75,15 +76,21 @@ for (const engine of engines) {
     };
 
     for (const source of ['measure 700', 'project 300'] as const) {
-      it(`NDJSON of a ${source} is the items of its data, byte for byte, one a line [D-35] [D-36] [D-39]`, async () => {
+      it(`NDJSON of a ${source} is the items of its data, byte for byte, each behind its position [D-35] [D-36] [D-39] [D-264]`, async () => {
         const [kind = '', key = ''] = source.split(' ');
         const path = `/v1/${kind}s/${key}/data?from=2025-05-01&to=2025-05-31&limit=100`;
         const page = (await service.get(path, token)).text;
         const lines = (await ok(`--${kind}`, key, ...may, '--format', 'ndjson')).split('\n');
         assert.equal(lines.pop(), '');
+        const items = lines.map((line) => line.replace(/^\{"position":\d+,"surveyVersion":\d+,/, '{'));
         assert.equal(
           page.slice(0, page.indexOf('],"total"')),
-          `{"hasMore":false,"items":[${lines.join(',')}`,
+          `{"hasMore":false,"items":[${items.join(',')}`,
+        );
+        const positions = lines.map((line) => JSON.parse(line).position as number);
+        assert.deepEqual(
+          positions,
+          positions.map((_, index) => index + 1),
         );
         assert.equal(lines.length, kind === 'measure' ? responseCount : 1);
       });
@@ -100,7 +107,10 @@ for (const engine of engines) {
         ...['CPP-CART', 'CPP-LANG', 'EPP-TIER'],
         ...['brandName', 'browser', 'browserName', 'browserVendor', 'browserVersion', 'completionTimeInMs'],
       ]);
-      assert.deepEqual(header.slice(-4), ['url', 'wurflId', 'otherParameters', 'erased']);
+      assert.deepEqual(header.slice(-6), [
+        ...['url', 'wurflId', 'otherParameters', 'erased'],
+        ...['position', 'surveyVersion'],
+      ]);
       assert.equal(new Set(header).size, header.length);
       const cells = rows.map((row) => Object.fromEntries(row.map((cell, index) => [header[index], cell])));
       assert.deepEqual(
@@ -123,6 +133,8 @@ for (const engine of engines) {
         'CPP-LANG': 'de-AT',
         url: 'https://shop.example/?a=1,2',
         otherParameters: '{"campaign":["c0"]}',
+        position: '1',
+        surveyVersion: '3',
       });
       assert.equal(cells[3]?.['EPP-TIER'], 'gold');
       // The older version declares no parameters, so they stand under their names.
@@ -139,7 +151,19 @@ for (const engine of engines) {
         experienceDate: '2025-05-29',
         modelInstanceId: 'model-web-3',
         erased: 'true',
+        position: '5',
+        surveyVersion: '3',
       });
+    });
+
+    it('Parquet has the cells of CSV, with types [D-265] [D-266]', async (context) => {
+      const file = join(temporaryFolder(), 'may.parquet');
+      await ok('--measure', '700', ...may, '--format', 'parquet', '--out', file);
+      const read = await readParquet(file);
+      if (read === null) return context.skip('DuckDB has no build for this system.');
+      const csv = await ok('--measure', '700', ...may, '--format', 'csv');
+      const [header = [], ...rows] = parse(csv) as string[][];
+      assert.deepEqual(csvOfParquet(read), [header, ...rows]);
     });
 
     it('CSV of a project has rating and topic in the place of scores [D-39]', async () => {
@@ -189,10 +213,10 @@ for (const engine of engines) {
       const flags = ['--measure', '700', ...may, '--format', 'ndjson'];
       const plain = await exported(...flags);
       assert.match(plain.stderr, /^Exporting measure 700 \.\.\.\n12 rows were written\.\n$/);
-      for (const line of plain.stdout.trimEnd().split('\n')) assert.match(line, /^\{"id":"r-/);
+      for (const line of plain.stdout.trimEnd().split('\n')) assert.match(line, /^\{"position":\d+,/);
       const file = join(temporaryFolder(), 'data.ndjson');
       const facts = JSON.parse(await ok(...flags, '--out', file, '--json'));
-      assert.deepEqual(facts, { rows: responseCount, file });
+      assert.deepEqual(facts, { rows: responseCount, endPosition: responseCount + 1, file });
       assert.equal(readFileSync(file, 'utf8'), plain.stdout);
       assert.deepEqual(readdirSync(dirname(file)), ['data.ndjson']);
     });
@@ -221,7 +245,7 @@ for (const engine of engines) {
         [['--measure', 'web', ...may, '--format', 'csv'], /--measure must be the number of a measure/],
         [[...may, '--format', 'csv'], /Name one of --measure and --project/],
         [['--measure', '700', '--project', '300', ...may, '--format', 'csv'], /Name one of/],
-        [['--measure', '700', ...may, '--format', 'xlsx'], /--format is ndjson or csv, not "xlsx"/],
+        [['--measure', '700', ...may, '--format', 'xlsx'], /--format is ndjson, csv or parquet, not "xlsx"/],
         [
           ['--measure', '700', '--from', '2025-02-30', '--to', 'x', '--format', 'csv'],
           /--from: "2025-02-30" is not a day .* --to: "x" is not a day/,

@@ -1,109 +1,144 @@
 // Responses as rows of a table, for those who work with columns: one column for each latent, question and parameter,
-// named by its id. What a caller of the data endpoints sees is all that goes in, so a table never knows more (D-36, D-124).
+// named by its id. What a caller of the data endpoints sees is all that goes in, so a table never knows more (D-36,
+// D-124); what was left out by a toggle has no column. How a row becomes cells is in row-cells.ts.
 
-import type { SurveyDefinition } from './definition.ts';
+import type { CustomResponseType, SurveyDefinition } from './definition.ts';
+import { excludeNothing, type RespondentToggles } from './respondent.ts';
 import { standardFields } from './standard-fields.ts';
 
-/** A Respondent or a ProjectEntry as it is shown. */
-export interface ShownItem {
-  readonly id: string;
-  readonly responseTime: string;
-  readonly experienceDate: string;
-  readonly modelInstanceId: string;
-  readonly latentScores?: readonly { readonly id: string; readonly score: number | null }[];
-  readonly url?: string | null;
-  readonly locale?: string | null;
-  readonly rating?: number | null;
-  readonly topic?: string | null;
-  readonly responses: readonly {
-    readonly id: string;
-    readonly type: string;
-    readonly answers: readonly string[];
-  }[];
-  readonly erased?: boolean;
+/**
+ * What the cells of a column are. A cell is null where there is nothing to say.
+ *
+ * `measured` is the value of an answer to a measured question, or the text of an answer that has no value. `texts` are the
+ * answers to a question that takes several. A `moment` is in milliseconds, a `day` in days, both since 1970.
+ */
+export type ColumnType = 'text' | 'texts' | 'number' | 'measured' | 'whole' | 'moment' | 'day' | 'flag';
+
+export type Cell = string | number | boolean | readonly string[] | null;
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** For a format whose columns have one type: the name of a column for the texts of a measured question. */
+  readonly textName: string | null;
 }
 
-type Cell = string | number;
-
-export interface Table {
-  readonly header: readonly string[];
-  row(item: ShownItem): Cell[];
+/** A version of a survey, and the number by which rows name it. */
+export interface NumberedSurvey {
+  readonly number: number;
+  readonly definition: SurveyDefinition;
 }
 
-const answersApart = ';';
-const itemColumns = ['id', 'responseTime', 'experienceDate', 'modelInstanceId'] as const;
-const entryColumns = ['url', 'locale', 'rating', 'topic'] as const;
-
-/** The columns that the versions of a source need: the current version's first, then those of older ones, newest first. */
-export function tableOf(kind: 'measure' | 'project', versions: readonly SurveyDefinition[]): Table {
-  const columns = new Columns();
-  for (const name of itemColumns) columns.add('item', name);
-  if (kind === 'project') for (const name of entryColumns) columns.add('item', name);
-  const ordered = [...versions].sort(
-    (one, other) => Number(other.current) - Number(one.current) || other.version - one.version,
-  );
-  for (const { latents } of ordered) for (const { id } of latents) columns.add('score', id);
-  for (const { latents } of ordered)
-    for (const { questions } of latents) for (const { id } of questions) columns.add('MQ', id);
-  for (const { questions } of ordered) for (const { id } of questions) columns.add('CQ', id);
-  for (const { parameters } of ordered) for (const { id } of parameters.custom) columns.add('CPP', id);
-  for (const { parameters } of ordered) for (const { id } of parameters.external) columns.add('EPP', id);
-  for (const { name } of standardFields) {
-    // An entry of a project has these two as members of its own.
-    if (kind === 'measure' || (name !== 'url' && name !== 'locale')) columns.add('CPP', name);
-  }
-  // Names that nobody declared are not known before every row is read, so they share a column.
-  const others = columns.add('item', 'otherParameters');
-  const erased = columns.add('item', 'erased');
-  return { header: columns.header, row: (item) => rowOf(columns, kind, item, others, erased) };
+export interface TableRequest {
+  readonly kind: 'measure' | 'project';
+  readonly surveys: readonly NumberedSurvey[];
+  readonly toggles?: RespondentToggles;
 }
 
-function rowOf(
-  columns: Columns,
-  kind: 'measure' | 'project',
-  item: ShownItem,
-  others: number,
-  erased: number,
-): Cell[] {
-  const cells: Cell[] = new Array(columns.header.length).fill('');
-  const set = (type: string, id: string, value: Cell | null | undefined): void => {
-    const index = columns.find(type, id);
-    if (index !== undefined) cells[index] = value ?? '';
-  };
-  for (const name of itemColumns) set('item', name, item[name]);
-  if (kind === 'project') for (const name of entryColumns) set('item', name, item[name]);
-  for (const { id, score } of item.latentScores ?? []) set('score', id, score);
-  const unknown = new Map<string, readonly string[]>();
-  for (const { id, type, answers } of item.responses) {
-    const index = columns.find(type, id);
-    if (index !== undefined) {
-      const text = answers.join(answersApart);
-      cells[index] = cells[index] === '' ? text : `${cells[index]}${answersApart}${text}`;
-    } else if (kind === 'measure' || (id !== 'url' && id !== 'locale')) unknown.set(id, answers);
-  }
-  // From entries, because a name may be one that an object literal would not keep.
-  if (unknown.size > 0) cells[others] = JSON.stringify(Object.fromEntries(unknown));
-  if (item.erased === true) cells[erased] = 'true';
-  return cells;
+export type ColumnKind = 'item' | 'score' | 'MQ' | 'CQ' | 'CPP' | 'EPP';
+
+const itemColumns: readonly (readonly [string, ColumnType])[] = [
+  ['id', 'text'],
+  ['responseTime', 'moment'],
+  ['experienceDate', 'day'],
+  ['modelInstanceId', 'text'],
+];
+const entryColumns: readonly (readonly [string, ColumnType])[] = [
+  ['url', 'text'],
+  ['locale', 'text'],
+  ['rating', 'number'],
+  ['topic', 'text'],
+];
+
+/** Whether a passed parameter of this name stands in the columns of parameters: an entry of a project has two as members. */
+export function isParameterColumn(kind: 'measure' | 'project', name: string): boolean {
+  return kind === 'measure' || (name !== 'url' && name !== 'locale');
 }
 
-/** Names of columns are ids; where two things share an id, the later one has its kind before it. */
-class Columns {
-  readonly header: string[] = [];
+/**
+ * The columns that the versions of a source need: the current version's first, then those of older ones, newest first.
+ * Names are ids; where two things share an id, the later one has its kind before it.
+ */
+export class Table {
+  readonly kind: 'measure' | 'project';
+  readonly surveys: readonly NumberedSurvey[];
+  readonly columns: readonly Column[];
   readonly #taken = new Set<string>();
   readonly #indexes = new Map<string, number>();
+  readonly #columns: { name: string; type: ColumnType; textName: string | null }[] = [];
 
-  add(type: string, id: string): number {
-    const known = this.find(type, id);
-    if (known !== undefined) return known;
+  constructor({ kind, surveys, toggles = excludeNothing }: TableRequest) {
+    this.kind = kind;
+    this.surveys = surveys;
+    this.columns = this.#columns;
+    for (const [name, type] of itemColumns) this.#add('item', name, type);
+    if (kind === 'project') for (const [name, type] of entryColumns) this.#add('item', name, type);
+    const versions = surveys.map(({ definition }) => definition).sort(currentFirst);
+    if (kind === 'measure' && !toggles.excludeLatentScores)
+      for (const { latents } of versions) for (const { id } of latents) this.#add('score', id, 'number');
+    if (!toggles.excludeResponseDetails) this.#addResponses(versions, toggles);
+    for (const name of ['erased', 'position', 'surveyVersion'])
+      this.#add('item', name, name === 'erased' ? 'flag' : 'whole');
+    this.#nameTexts(versions);
+  }
+
+  /** The place of a column; -1 where the table has none such. */
+  find(kind: ColumnKind, id: string): number {
+    return this.#indexes.get(`${kind} ${id}`) ?? -1;
+  }
+
+  #addResponses(versions: readonly SurveyDefinition[], toggles: RespondentToggles): void {
+    if (!toggles.excludeMQ)
+      for (const { latents } of versions)
+        for (const { questions } of latents) for (const { id } of questions) this.#add('MQ', id, 'measured');
+    if (!toggles.excludeCQ)
+      for (const { questions } of versions)
+        for (const { id, responseType } of questions) this.#add('CQ', id, typeOfQuestion(responseType));
+    if (toggles.excludePassedParams) return;
+    for (const { parameters } of versions)
+      for (const { id } of parameters.custom) this.#add('CPP', id, 'text');
+    for (const { parameters } of versions)
+      for (const { id } of parameters.external) this.#add('EPP', id, 'text');
+    for (const { name } of standardFields)
+      if (isParameterColumn(this.kind, name)) this.#add('CPP', name, 'text');
+    // Names that nobody declared are not known before every row is read, so they share a column.
+    this.#add('item', 'otherParameters', 'text');
+  }
+
+  #add(kind: ColumnKind, id: string, type: ColumnType): void {
+    const known = this.#columns[this.find(kind, id)];
+    if (known !== undefined) {
+      if (known.type !== type) known.type = known.type === 'texts' || type === 'texts' ? 'texts' : 'text';
+      return;
+    }
     let name = id;
-    while (this.#taken.has(name)) name = `${type}:${name}`;
+    while (this.#taken.has(name)) name = `${kind}:${name}`;
     this.#taken.add(name);
-    this.#indexes.set(`${type} ${id}`, this.header.length);
-    return this.header.push(name) - 1;
+    this.#indexes.set(`${kind} ${id}`, this.#columns.length);
+    this.#columns.push({ name, type, textName: null });
   }
 
-  find(type: string, id: string): number | undefined {
-    return this.#indexes.get(`${type} ${id}`);
+  // Last of all, so that they take a name from nothing else.
+  #nameTexts(versions: readonly SurveyDefinition[]): void {
+    for (const { latents } of versions)
+      for (const { questions } of latents)
+        for (const { id, dontKnow } of questions) {
+          const column = this.#columns[this.find('MQ', id)];
+          if (!dontKnow || column === undefined || column.textName !== null) continue;
+          let name = `${column.name}:text`;
+          while (this.#taken.has(name)) name = `${name}:text`;
+          this.#taken.add(name);
+          column.textName = name;
+        }
   }
+}
+
+/** Where versions ask for it in different ways, a list holds every answer, and else a text. */
+function typeOfQuestion(responseType: CustomResponseType): ColumnType {
+  if (responseType === 'CHECKBOX') return 'texts';
+  return responseType === 'STAR_RATING' || responseType === 'NPS' ? 'number' : 'text';
+}
+
+function currentFirst(one: SurveyDefinition, other: SurveyDefinition): number {
+  return Number(other.current) - Number(one.current) || other.version - one.version;
 }

@@ -181,6 +181,38 @@ export class LogPlaces {
     return seqs;
   }
 
+  /** How many rows of a range have a number of at most `seq`, in a log up to the row `lastSeq`. */
+  async countUpTo(
+    source: SourceId,
+    snapshot: LogSnapshot,
+    lastSeq: number,
+    range: DateRange,
+    seq: number,
+  ): Promise<number> {
+    const before = await this.#beforeGroups(source, snapshot, range);
+    const block = Math.floor(seq / blockSize);
+    const group = Math.min(Math.floor(block / blockGroupSize), before.length - 1);
+    const counts = await this.#countsOf(source, snapshot, range, group);
+    const inGroup = Math.min(block - group * blockGroupSize, counts.length - 1);
+    const passed = before[group]! + counts[inGroup]!;
+    if (block >= snapshot.fullBlocks) {
+      const days = await this.#tail(source, snapshot, lastSeq);
+      const upTo = days.slice(0, seq - snapshot.fullBlocks * blockSize);
+      return passed + upTo.filter((day) => day >= range.firstDay && day <= range.lastDay).length;
+    }
+    const blocks = await this.#blocksOf(source, snapshot.blocksKey, group, inGroup + 1);
+    const places = placesInRange(blocks[inGroup]!, range);
+    return passed + places.filter((place) => place < seq - block * blockSize).length;
+  }
+
+  /** Whether the store still has the log that a snapshot was read from, longer or not. */
+  async hasStill(source: SourceId, snapshot: LogSnapshot): Promise<boolean> {
+    const state = (await logStates.find(this.#db, source.accountId, source.sourceId)) ?? emptyLog;
+    if (state.lastSeq < snapshot.lastSeq) return false;
+    if (state.lastSeq === snapshot.lastSeq) return state.mark === snapshot.mark;
+    return this.#isContinued(source, snapshot, state);
+  }
+
   #rememberedSnapshot(key: string): LogSnapshot | null {
     const known = this.#remembered.get(key);
     return known?.kind === 'snapshot' ? known.snapshot : null;

@@ -44,6 +44,7 @@ import {
   rangeKey,
   type SourceId,
 } from './log-places.ts';
+import { LogScan, type ScanBounds } from './log-scan.ts';
 import { lookupColumn } from './response-lookup.ts';
 import { standbyWith } from './standby-rows.ts';
 
@@ -126,6 +127,22 @@ export class LogReader {
     }
   }
 
+  /** All rows of a range that are there now, to be read page by page; rows that come in later are not among them. */
+  async scan(source: ReadableSource, range: DateRange, bounds: ScanBounds): Promise<LogScan> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const snapshot = await this.#places.snapshot(source);
+        const { facts, lastSeq } = await this.#factsOf(source, snapshot, range);
+        const log = { places: this.#places, source, range, snapshot, lastSeq };
+        return await LogScan.begin(log, facts, bounds, async (seqs) => this.#pageOf(source, facts, seqs));
+      } catch (error) {
+        if (!(error instanceof LogChanged)) throw error;
+        this.#places.forget(source);
+        if (attempt === attemptsMax) throw error;
+      }
+    }
+  }
+
   async #page(source: ReadableSource, range: DateRange, { skip, take }: Window): Promise<LogPage> {
     const snapshot = await this.#places.snapshot(source);
     const { facts, lastSeq } = await this.#factsOf(source, snapshot, range);
@@ -133,6 +150,10 @@ export class LogReader {
     if (count === 0) return new LogPage(this.#db, source, facts, []);
     const seqs = await this.#places.locate(source, snapshot, lastSeq, range, skip, count);
     if (seqs.length !== count) throw new LogChanged();
+    return this.#pageOf(source, facts, seqs);
+  }
+
+  async #pageOf(source: ReadableSource, facts: RangeFacts, seqs: readonly number[]): Promise<LogPage> {
     const standby = this.#standby && (await standbyWith(this.#standby, this.#db, source, seqs));
     return new LogPage(this.#db, source, facts, seqs, standby);
   }
