@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem } from '../domain/problem.ts';
 import { linksFault } from '../http/server/public-url.ts';
+import { tokensEnding } from '../store/access/provisioning-tokens.ts';
 import { signingKeys } from '../store/access/signing-keys.ts';
 import { accountTables, copiedTables, tablesToSpread, workersOf } from '../store/engine/citus.ts';
 import type { Db } from '../store/engine/db.ts';
@@ -15,6 +16,7 @@ import { checkFile, connectionRoom, tryChange } from '../store/engine/self-check
 import { lagOf, openStandby } from '../store/engine/standby.ts';
 import { hasAccounts } from '../store/feedback/catalogue.ts';
 import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
+import { endingInWords, endingSoonMs } from './provisioning-token.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
 
 interface Finding {
@@ -116,10 +118,24 @@ async function storeFindings(db: Db, config: Config): Promise<Finding[]> {
       says: isEmpty ? 'none yet: "soundings apply FILE" makes them' : 'there are some',
     },
     await clockFinding(db, nowMs),
+    ...(await tokenFindings(db, nowMs)),
     ...(await workerFindings(db)),
     ...(await connectionFindings(db, config)),
     ...(await standbyFindings(db, config)),
   ];
+}
+
+const tokensNamed = 5;
+
+/** A provider whose token has ended stops without a word, and users who have left stay active. */
+async function tokenFindings(db: Db, nowMs: number): Promise<Finding[]> {
+  const ending = await tokensEnding(db, nowMs, nowMs + endingSoonMs, tokensNamed + 1);
+  return ending.slice(0, tokensNamed).map((token) => ({
+    check: 'tokens',
+    isRight: true,
+    isWarning: true,
+    says: endingInWords(token, nowMs),
+  }));
 }
 
 /** Where accounts are spread over machines: whether all of them answer, and whether all tables are where they should be. */

@@ -12,7 +12,7 @@ import { changeStamp } from './change-stamp.ts';
 import { newCredentialId, newSecret } from './credential.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, checkName, type OfAccount } from './options.ts';
-import { CommandError, type Terminal, table } from './terminal.ts';
+import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 const daysDefault = 365;
 const daysMax = 3650;
@@ -20,7 +20,7 @@ const daysMax = 3650;
 export async function createToken(
   terminal: Terminal,
   flags: Flags,
-  options: OfAccount & { readonly name: string; readonly days?: string },
+  options: OfAccount & { readonly name: string; readonly days?: string; readonly readOnly?: boolean },
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   const name = options.name.trim();
@@ -31,10 +31,12 @@ export async function createToken(
     const { secret, secretHash } = await newSecret(context, provisioningSecretPrefix);
     const stamp = changeStamp(context);
     const expiresAtMs = stamp.nowMs + days * dayMs;
-    const token = { accountId, id, name, secretHash, expiresAtMs };
+    const isReadOnly = options.readOnly === true;
+    const token = { accountId, id, name, secretHash, expiresAtMs, isReadOnly };
     await context.db.write(createProvisioningToken, { ...stamp, ...token });
     // One line, once: whoever runs this keeps the token, we keep its hash (D-15).
-    terminal.print(JSON.stringify({ id, token: secret, expires: new Date(expiresAtMs).toISOString() }));
+    const expires = new Date(expiresAtMs).toISOString();
+    terminal.print(JSON.stringify({ id, token: secret, expires, ...(isReadOnly && { readOnly: true }) }));
     if (options.json !== true) terminal.tell('Keep the token now: it is not shown again.');
   });
 }
@@ -49,9 +51,11 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
       accountId,
       name: token.name,
       state: stateOf(token, nowMs),
+      readOnly: token.isReadOnly,
       created: new Date(token.createdAtMs).toISOString(),
       expires: new Date(token.expiresAtMs).toISOString(),
       revoked: token.revokedAtMs === null ? null : new Date(token.revokedAtMs).toISOString(),
+      lastUsed: token.usedAtMs === null ? null : new Date(token.usedAtMs).toISOString(),
     }));
     if (options.json === true) return terminal.print(JSON.stringify(shown));
     if (shown.length === 0) {
@@ -59,8 +63,18 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
         `Account ${accountId} has no provisioning tokens. Make one with "soundings provisioning-token create".`,
       );
     }
-    const rows = shown.map((one) => [one.id, one.state, one.expires.slice(0, 10), one.name]);
-    terminal.print(table([['TOKEN', 'STATE', 'EXPIRES', 'NAME'], ...rows]));
+    const rows = shown.map((one) => [
+      one.id,
+      one.state,
+      one.readOnly ? 'reads' : 'reads and changes',
+      one.expires.slice(0, 10),
+      one.lastUsed === null ? 'never' : `${one.lastUsed.slice(0, 16)}Z`,
+      one.name,
+    ]);
+    terminal.print(table([['TOKEN', 'STATE', 'MAY', 'EXPIRES', 'LAST USE', 'NAME'], ...rows]));
+    for (const token of tokens)
+      if (stateOf(token, nowMs) === 'live' && token.expiresAtMs < nowMs + endingSoonMs)
+        terminal.tell(`Warning: ${endingInWords(token, nowMs)}`);
   });
 }
 
@@ -87,6 +101,18 @@ export async function revokeToken(
 function stateOf(token: ProvisioningToken, nowMs: number): 'live' | 'expired' | 'revoked' {
   if (token.revokedAtMs !== null) return 'revoked';
   return nowMs < token.expiresAtMs ? 'live' : 'expired';
+}
+
+/** So long before its end a token is warned of: a provider has to be given another one by hand. */
+export const endingSoonMs = 30 * dayMs;
+
+export function endingInWords(
+  { id, accountId, name, expiresAtMs }: ProvisioningToken,
+  nowMs: number,
+): string {
+  const days = Math.floor((expiresAtMs - nowMs) / dayMs);
+  const when = days === 0 ? 'within a day' : days === 1 ? 'in a day' : `in ${days} days`;
+  return `${id} of account ${accountId} (${visible(name)}) ends ${when}: make another one, give it to the provider, and revoke this one.`;
 }
 
 function daysOf(text: string | undefined): number {

@@ -71,15 +71,20 @@ function tokenVerbs(token: Command, addVerb: AddVerb, terminal: Terminal): void 
     .requiredOption('--account <id>', 'the account whose users it opens')
     .requiredOption('--name <name>', 'who will use it')
     .option('--days <count>', 'how long it works: 1 to 3650', '365')
+    .option('--read-only', 'it reads and searches users and groups, and changes none')
     .addHelpText(
       'after',
       '\nIt opens /scim/v2 and /v1/scim and nothing else. Paste it where the provider asks for a secret token.\nExample:\n  soundings provisioning-token create --account 4001 --name "Entra ID"\n',
     )
-    .action(async (options: OfAccount & { name: string; days: string }) => {
+    .action(async (options: OfAccount & { name: string; days: string; readOnly?: boolean }) => {
       const { createToken } = await import('./provisioning-token.ts');
       await createToken(terminal, flagsOf(options), options);
     });
-  addVerb('list', 'the provisioning tokens, without their secrets', token)
+  addVerb(
+    'list',
+    'the provisioning tokens, without their secrets: when they were used last, and when they end',
+    token,
+  )
     .requiredOption('--account <id>', 'the account they belong to')
     .addHelpText('after', '\nExample:\n  soundings provisioning-token list --account 4001\n')
     .action(async (options: OfAccount) => {

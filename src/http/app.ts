@@ -15,6 +15,7 @@ import { SignIn } from './access/credentials.ts';
 import { Gate } from './access/gate.ts';
 import { metadataRoutes } from './access/oauth-metadata.ts';
 import { tokenRoutes } from './access/token.ts';
+import { TokenUse } from './access/token-use.ts';
 import { WrongCredentials } from './access/wrong-credentials.ts';
 import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
@@ -40,6 +41,7 @@ export interface Services {
   readonly publicUrl: PublicUrl;
   readonly heartbeat: Heartbeat;
   readonly tokens: AccessTokens;
+  readonly tokenUse: TokenUse;
   readonly gate: Gate;
   readonly signIn: SignIn;
   readonly sources: Sources;
@@ -64,6 +66,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const credentialCache = new CredentialCache(context);
   const wrong = new WrongCredentials(context, heartbeat);
   const tokens = new AccessTokens(context, credentialCache, wrong);
+  const tokenUse = new TokenUse(context);
   const sources = new Sources(context);
   const workQueue = new WorkQueue();
   const bodies = new BodiesUnderWay({
@@ -78,7 +81,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     publicUrl: new PublicUrl(context.config.publicUrl),
     heartbeat,
     tokens,
-    gate: new Gate(context, credentialCache, tokens, heartbeat, wrong),
+    tokenUse,
+    gate: new Gate(context, credentialCache, tokens, heartbeat, wrong, tokenUse),
     signIn: new SignIn(credentialCache, wrong),
     sources,
     bodies,

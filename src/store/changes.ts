@@ -9,7 +9,11 @@ import {
   rotateClientSecret,
   setClientDisabled,
 } from './access/clients.ts';
-import { createProvisioningToken, revokeProvisioningToken } from './access/provisioning-tokens.ts';
+import {
+  createProvisioningToken,
+  noteTokenUse,
+  revokeProvisioningToken,
+} from './access/provisioning-tokens.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import { forgetAudit } from './engine/audit-log.ts';
 import { spreadFunction, spreadTable } from './engine/citus.ts';
@@ -63,6 +67,7 @@ export const changes = {
   foundStore,
   keepProvisioningRequests,
   keepRefusals,
+  noteTokenUse,
   refreshUserKeys,
   refreshUserParts,
   revokeProvisioningToken,

@@ -56,6 +56,36 @@ for (const engine of engines) {
       assert.equal(listed.find((one: { id: string }) => one.id === id).state, 'revoked');
     });
 
+    it('list and doctor warn of a token that ends within 30 days, and of no other [D-278]', async () => {
+      const days = ['400', '12', '31', '1'];
+      const made: { id: string }[] = [];
+      for (const count of days)
+        made.push(JSON.parse(await ok('create', '--account', '2', '--name', `of ${count}`, '--days', count)));
+      const [, soon, , sooner] = made;
+      const { stdout, stderr } = await run('list', '--account', '2');
+      assert.match(
+        stdout,
+        /^TOKEN +STATE +MAY +EXPIRES +LAST USE +NAME\npt_\w+ +live +reads and changes +\S+ +never/,
+      );
+      const warned = stderr.trim().split('\n');
+      assert.equal(warned.length, 2, stderr);
+      assert.match(
+        stderr,
+        new RegExp(`${soon?.id} of account 2 \\(of 12\\) ends in 11 days: make another one`),
+      );
+      assert.match(stderr, new RegExp(`${sooner?.id} of account 2 \\(of 1\\) ends within a day`));
+      await ok('revoke', sooner!.id, '--account', '2');
+      const findings: { check: string; isWarning?: boolean; says: string }[] = JSON.parse(
+        await soundingsOk(['doctor', '--json'], env),
+      );
+      const ofTokens = findings.filter(({ check }) => check === 'tokens');
+      const named = ofTokens.filter(({ says }) => says.includes('account 2'));
+      assert.deepEqual(
+        named.map(({ isWarning, says }) => [isWarning, says.split(' ')[0]]),
+        [[true, soon?.id]],
+      );
+    });
+
     it('refuses what makes no sense in one sentence, and makes nothing', async () => {
       const named = ['create', '--account', '1', '--name'];
       const cases: [readonly string[], RegExp][] = [

@@ -45,6 +45,8 @@ export interface Caller {
   readonly apiClientId: string;
   readonly accountId: number;
   readonly grants: ReadonlySet<Grant>;
+  /** A provisioning token that was made to read only. */
+  readonly isReadOnly?: boolean;
   readonly accountLimits: AccountLimits | null;
 }
 

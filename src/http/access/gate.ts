@@ -21,6 +21,7 @@ import type { CredentialCache } from './credential-cache.ts';
 import { networkOf } from './network.ts';
 import { ProvisioningTokens } from './provisioning-token.ts';
 import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
+import type { TokenUse } from './token-use.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 
 export class Gate {
@@ -42,11 +43,12 @@ export class Gate {
     tokens: AccessTokens,
     heartbeat: Heartbeat,
     wrong: WrongCredentials,
+    tokenUse: TokenUse,
   ) {
     this.#context = context;
     this.#credentialCache = credentialCache;
     this.#tokens = tokens;
-    this.#provisioning = new ProvisioningTokens(context, credentialCache, wrong);
+    this.#provisioning = new ProvisioningTokens(context, credentialCache, wrong, tokenUse);
     this.#heartbeat = heartbeat;
     this.#wrong = wrong;
   }
@@ -142,7 +144,10 @@ export class Gate {
     // Set before the refusals below, so that the log names their caller too.
     request.caller = caller;
     if (!caller.grants.has(grant)) {
-      throw new Problem('INSUFFICIENT_SCOPE', `This endpoint needs the scope ${grant}.`, {
+      const why = caller.isReadOnly
+        ? 'This provisioning token only reads. Use one that was made without --read-only to change users.'
+        : `This endpoint needs the scope ${grant}.`;
+      throw new Problem('INSUFFICIENT_SCOPE', why, {
         headers: {
           'www-authenticate': `Bearer realm="soundings", error="insufficient_scope", scope="${grant}"`,
         },

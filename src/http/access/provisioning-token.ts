@@ -8,6 +8,7 @@ import { findProvisioningToken } from '../../store/access/provisioning-tokens.ts
 import { Cache } from '../../store/engine/cache.ts';
 import { expiredToken, invalidToken } from './access-token.ts';
 import type { CredentialCache } from './credential-cache.ts';
+import type { TokenUse } from './token-use.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 
 // A revoked token must stop within 5 s everywhere, so what is remembered is a little younger than that.
@@ -16,6 +17,7 @@ const tokensBytesMax = 4 * 1024 * 1024;
 
 /** What a provisioning token may do: read and change users, at both addresses. */
 const provisioningGrants: ReadonlySet<Grant> = new Set(['r_cx_users', 'w_cx_users']);
+const readOnlyGrants: ReadonlySet<Grant> = new Set(['r_cx_users']);
 
 interface LiveToken {
   readonly caller: Caller;
@@ -26,12 +28,14 @@ export class ProvisioningTokens {
   readonly #context: Context;
   readonly #credentialCache: CredentialCache;
   readonly #wrong: WrongCredentials;
+  readonly #use: TokenUse;
   readonly #live: Cache<string, LiveToken>;
 
-  constructor(context: Context, credentialCache: CredentialCache, wrong: WrongCredentials) {
+  constructor(context: Context, credentialCache: CredentialCache, wrong: WrongCredentials, use: TokenUse) {
     this.#context = context;
     this.#credentialCache = credentialCache;
     this.#wrong = wrong;
+    this.#use = use;
     this.#live = new Cache({
       bytesMax: tokensBytesMax,
       bytesOf: () => 200,
@@ -48,7 +52,10 @@ export class ProvisioningTokens {
   /** Whom it speaks for; a promise only where the store must be asked. */
   callerOf(text: string, address: string): Caller | Promise<Caller> {
     const known = this.#live.get(text);
-    if (known !== undefined && this.#context.now() < known.expiresAtMs) return known.caller;
+    if (known !== undefined && this.#context.now() < known.expiresAtMs) {
+      this.#use.note(known.caller.apiClientId);
+      return known.caller;
+    }
     return this.#lookUp(text, address);
   }
 
@@ -68,8 +75,10 @@ export class ProvisioningTokens {
       );
     }
     // Its id stands where that of an API client does: it is throttled and audited under it (D-28).
-    const { id: apiClientId, accountId, accountLimits } = found;
-    const caller = { apiClientId, accountId, grants: provisioningGrants, accountLimits };
+    const { id: apiClientId, accountId, accountLimits, isReadOnly } = found;
+    const grants = isReadOnly ? readOnlyGrants : provisioningGrants;
+    const caller = { apiClientId, accountId, grants, isReadOnly, accountLimits };
+    this.#use.note(apiClientId);
     this.#live.set(text, { caller, expiresAtMs: found.expiresAtMs }, askedAtMs);
     return caller;
   }

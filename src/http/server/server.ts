@@ -54,6 +54,7 @@ export async function startServer(
     if (management !== null) await closeApp(management);
     await services.provisioningLog.stop();
     await services.refusedLog.stop();
+    await services.tokenUse.stop();
     await services.heartbeat.stop();
     await context.standby?.close();
     await context.db.close();

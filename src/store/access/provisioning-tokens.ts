@@ -5,7 +5,7 @@ import sql from 'sql-template-tag';
 import type { AccountLimits } from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import type { Db, Steps } from '../engine/db.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { limitsOf } from './clients.ts';
 import { requireAccount } from './known-account.ts';
 
@@ -17,37 +17,93 @@ export interface ProvisioningToken {
   readonly expiresAtMs: number;
   /** Null while it was not revoked. */
   readonly revokedAtMs: number | null;
+  /** It reads users, and changes none. */
+  readonly isReadOnly: boolean;
 }
+
+export interface ListedToken extends ProvisioningToken {
+  /** To the minute; null where it was never used, or not since this is noted. */
+  readonly usedAtMs: number | null;
+}
+
+/**
+ * What stands before the hash of a token that only reads. Replicas of a release that knows no such tokens look for the
+ * bare hash: they do not find it, and refuse what they would otherwise let change users.
+ */
+const readOnlyMark = 'read-only:';
 
 /** A token together with what its account may ask for. */
 export interface TokenOfAccount extends ProvisioningToken {
   readonly accountLimits: AccountLimits | null;
 }
 
+type TokenRow = Omit<ProvisioningToken, 'isReadOnly'> & { readonly secretHash: string };
+
 const columns = sql`id, account_id as "accountId", name, created_at as "createdAtMs", expires_at as "expiresAtMs",
-  revoked_at as "revokedAtMs"`;
+  revoked_at as "revokedAtMs", secret_hash as "secretHash"`;
+
+function tokenOf<R extends TokenRow>({
+  secretHash,
+  ...token
+}: R): Omit<R, 'secretHash'> & { isReadOnly: boolean } {
+  return { ...token, isReadOnly: secretHash.startsWith(readOnlyMark) };
+}
 
 /** Found by its hash, which nobody can aim at without the key of the store: no comparison is left to be timed. */
 export async function findProvisioningToken(db: Db, secretHash: string): Promise<TokenOfAccount | null> {
-  const [row] = await db.read<ProvisioningToken & { limits: string | null }>(sql`
+  const [row] = await db.read<TokenRow & { limits: string | null }>(sql`
     select ${columns}, (select limits from account where account.id = provisioning_token.account_id) as limits
     from provisioning_token
-    where secret_hash = ${secretHash}`);
+    where secret_hash in (${secretHash}, ${readOnlyMark + secretHash})`);
   if (row === undefined) return null;
-  const { limits, ...token } = row;
+  const { limits, ...token } = tokenOf(row);
   return { ...token, accountLimits: limitsOf(limits) };
 }
 
-export async function listProvisioningTokens(
-  db: Db,
-  accountId: number,
-): Promise<readonly ProvisioningToken[]> {
-  return db.read<ProvisioningToken>(sql`
-    select ${columns}
+export async function listProvisioningTokens(db: Db, accountId: number): Promise<readonly ListedToken[]> {
+  const rows = await db.read<TokenRow & { usedAtMs: number | null }>(sql`
+    select ${columns}, used_at as "usedAtMs"
     from provisioning_token
+    left join provisioning_token_use on provisioning_token_use.token_id = provisioning_token.id
     where account_id = ${accountId}
     order by id
     limit 10000`);
+  return rows.map(tokenOf);
+}
+
+/** Live tokens of all accounts that end before this moment, the next to end first. */
+export async function tokensEnding(
+  db: Db,
+  nowMs: number,
+  beforeMs: number,
+  take: number,
+): Promise<readonly ProvisioningToken[]> {
+  const rows = await db.read<TokenRow>(sql`
+    select ${columns}
+    from provisioning_token
+    where revoked_at is null and expires_at > ${nowMs} and expires_at < ${beforeMs}
+    order by expires_at, id
+    limit ${limitOf(take)}`);
+  return rows.map(tokenOf);
+}
+
+/** Running it twice does no harm. In the order of ids, so that replicas do not wait for each other. */
+export function* noteTokenUse(input: {
+  readonly uses: readonly { readonly tokenId: string; readonly usedAtMs: number }[];
+}): Steps<void> {
+  yield {
+    table: 'provisioning_token_use',
+    columns: [
+      ['token_id', 'text'],
+      ['used_at', 'integer'],
+    ],
+    rows: input.uses
+      .toSorted((one, other) => (one.tokenId < other.tokenId ? -1 : 1))
+      .map(({ tokenId, usedAtMs }) => [tokenId, usedAtMs]),
+    onConflict: `on conflict (token_id) do update
+      set used_at = excluded.used_at
+      where provisioning_token_use.used_at < excluded.used_at`,
+  };
 }
 
 interface TokenChange extends ChangeStamp {
@@ -59,15 +115,17 @@ export interface CreateProvisioningToken extends TokenChange {
   readonly name: string;
   readonly secretHash: string;
   readonly expiresAtMs: number;
+  readonly isReadOnly?: boolean;
 }
 
 export function* createProvisioningToken(input: CreateProvisioningToken): Steps<void> {
   yield* requireAccount(input.accountId);
+  const secretHash = input.isReadOnly === true ? readOnlyMark + input.secretHash : input.secretHash;
   yield sql`
     insert into provisioning_token (id, account_id, name, secret_hash, created_at, expires_at, revoked_at)
-    values (${input.id}, ${input.accountId}, ${input.name}, ${input.secretHash}, ${input.nowMs},
+    values (${input.id}, ${input.accountId}, ${input.name}, ${secretHash}, ${input.nowMs},
       ${input.expiresAtMs}, null)`;
-  yield audited(input, 'provisioning-token.create');
+  yield audited(input, 'provisioning-token.create', input.isReadOnly === true ? 'read-only' : undefined);
 }
 
 /** Returns whether it was live until now. A token of another account is none (D-10). */
@@ -91,6 +149,7 @@ export function* revokeProvisioningToken(input: TokenChange): Steps<boolean> {
   );
 }
 
-function audited(input: TokenChange, action: string) {
-  return auditStatement(input, { accountId: input.accountId, action, subject: input.id });
+function audited(input: TokenChange, action: string, note?: string) {
+  const details = note === undefined ? {} : { note };
+  return auditStatement(input, { accountId: input.accountId, action, subject: input.id, details });
 }

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
+import { assertRefusal, group, patchOf, standardCall } from '../../support/scim.ts';
 import { soundingsOk, until } from '../../support/service.ts';
 import { storeRows, wholeStore } from '../../support/store-rows.ts';
-import { type Answer, type ProvisioningService, startProvisioning, userBody } from '../../support/users.ts';
+import { addUsers } from '../../support/user-population.ts';
+import {
+  type Answer,
+  type ProvisioningService,
+  patchBody,
+  startProvisioning,
+  userBody,
+} from '../../support/users.ts';
 
 interface Made {
   readonly id: string;
@@ -19,13 +27,10 @@ for (const engine of engines) {
     });
     after(() => context?.close());
 
-    const make = async (account = 1): Promise<Made> =>
-      JSON.parse(
-        await soundingsOk(
-          ['provisioning-token', 'create', '--account', String(account), '--name', 'Entra ID', '--json'],
-          context.env,
-        ),
-      );
+    const make = async (account = 1, ...flags: readonly string[]): Promise<Made> => {
+      const named = ['--account', String(account), '--name', 'Entra ID', '--json', ...flags];
+      return JSON.parse(await soundingsOk(['provisioning-token', 'create', ...named], context.env));
+    };
     const ask = async (path: string, token: string): Promise<{ status: number; said: string }> => {
       const answer = await fetch(`${context.service.baseUrl}${path}`, {
         headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
@@ -96,6 +101,90 @@ for (const engine of engines) {
       assert.match(refused.headers.get('www-authenticate') ?? '', /error="invalid_token"/);
       await soundingsOk(['provisioning-token', 'revoke', id, '--account', '1'], context.env);
       assert.equal((await users(token)).body.errorCode, 'INVALID_TOKEN');
+    });
+
+    it('a token that only reads reads and searches on both faces, and every change is 403 with a sentence [D-278]', async () => {
+      const profiles = Array.from({ length: 300 }, (_, at) => ({
+        userName: `kept-${(at * 7) % 300}`,
+        externalId: `kept-${(at * 7) % 300}`,
+        active: true,
+        name: {},
+        emails: [{ value: 'kept@example.com' }],
+      }));
+      await addUsers(context.store.databaseUrl, 1, profiles);
+      const { id, token } = await make(1, '--read-only');
+      const standard = standardCall(context);
+      const before = (await users(token)).body.totalResults;
+      assert.ok(before >= 300);
+      const address = '/Users/kept-7';
+      const [own] = (await standard('GET', '/Users?filter=userName%20eq%20%22kept-7%22', { token })).body
+        .Resources;
+      const search = { schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'], count: 1 };
+      for (const [answer, status] of [
+        [await context.call('GET', address, { token }), 200],
+        [await context.call('POST', '/Users/.search', { token, body: search }), 200],
+        [await standard('GET', `/Users/${own.id}`, { token }), 200],
+        [await standard('POST', '/.search', { token, body: search }), 200],
+        [await standard('GET', '/Groups', { token }), 200],
+      ] as const)
+        assert.equal(answer.status, status, answer.text);
+
+      const patch = patchOf({ op: 'replace', path: 'active', value: false });
+      const bulk = {
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+        Operations: [{ method: 'DELETE', path: `/Users/${own.id}` }],
+      };
+      const onService = [
+        await context.call('POST', '/Users', { token, body: userBody('new') }),
+        await context.call('PUT', address, { token, body: userBody('kept-7') }),
+        await context.call('PATCH', address, {
+          token,
+          body: patchBody({ op: 'remove', path: 'displayName' }),
+        }),
+      ];
+      const onStandard = [
+        await standard('POST', '/Users', { token, body: userBody('new') }),
+        await standard('PUT', `/Users/${own.id}`, { token, body: userBody('kept-7') }),
+        await standard('PATCH', `/Users/${own.id}`, { token, body: patch }),
+        await standard('DELETE', `/Users/${own.id}`, { token }),
+        await standard('POST', '/Groups', { token, body: group('new') }),
+        await standard('POST', '/Bulk', { token, body: bulk }),
+      ];
+      for (const answer of onService) {
+        assert.deepEqual([answer.status, answer.body.errorCode], [403, 'INSUFFICIENT_SCOPE'], answer.text);
+        assert.match(answer.body.message, /This provisioning token only reads\./);
+      }
+      for (const answer of onStandard) {
+        assertRefusal(answer, 403);
+        assert.match(answer.body.detail, /This provisioning token only reads\./);
+      }
+      assert.equal((await users(token)).body.totalResults, before);
+      assert.deepEqual((await standard('GET', `/Users/${own.id}`, { token })).body.meta, own.meta);
+      // A release that knows no such tokens looks for the bare hash, and must not find one that opens everything.
+      const kept = await storeRows(
+        context.store.databaseUrl,
+        `select secret_hash from provisioning_token where id = '${id}'`,
+      );
+      assert.match(String(kept[0]?.secret_hash), /^read-only:/);
+    });
+
+    it('list says when a token was used last, written once a minute and not with every request [D-278]', async () => {
+      const { id, token } = await make();
+      const lastUsed = async (): Promise<string | null> => {
+        const flags = ['provisioning-token', 'list', '--account', '1', '--json'];
+        const listed = JSON.parse(await soundingsOk(flags, context.env));
+        return listed.find((one: { id: string }) => one.id === id).lastUsed;
+      };
+      assert.equal(await lastUsed(), null);
+      const startedAtMs = Date.now();
+      await users(token);
+      const noted = await until(lastUsed, (at) => at !== null);
+      assert.ok(Date.parse(noted!) >= startedAtMs - 1_000 && Date.parse(noted!) <= Date.now());
+      await Promise.all(Array.from({ length: 100 }, () => users(token)));
+      assert.equal(await lastUsed(), noted);
+      await context.call('GET', '/Users', { token: 'sdgp_nobody' });
+      const rows = await storeRows(context.store.databaseUrl, 'select token_id from provisioning_token_use');
+      assert.ok(rows.every(({ token_id }) => /^pt_/.test(String(token_id))));
     });
 
     it('the store, the log and the audit never hold the token; the audit names it by its id [D-15]', async () => {
