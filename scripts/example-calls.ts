@@ -54,10 +54,12 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
       limit: 2,
     },
   },
+  measureChanges: { parameters: { measurementKey: 8840868, position: 100, limit: 2, wait: 0 } },
 
   listProjects: {},
   projectDefinition: { parameters: { projectId: 3223 } },
   projectData: { parameters: { projectId: 3223, ...everyDay, limit: 2, offset: 0 } },
+  projectChanges: { parameters: { projectId: 3223, position: 10, limit: 2, wait: 0 } },
 
   ingestResponse: {
     body: {

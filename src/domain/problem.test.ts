@@ -12,6 +12,7 @@ const statuses: Record<Condition, number> = {
   methodNotSupported: 405,
   notAcceptable: 406,
   conflict: 409,
+  gone: 410,
   preconditionFailed: 412,
   bodyTooLarge: 413,
   unsupportedMediaType: 415,

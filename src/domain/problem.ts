@@ -12,6 +12,7 @@ export type Condition =
   | 'methodNotSupported'
   | 'notAcceptable'
   | 'conflict'
+  | 'gone'
   | 'preconditionFailed'
   | 'bodyTooLarge'
   | 'unsupportedMediaType'
@@ -242,6 +243,12 @@ export const codes = {
     condition: 'conflict',
     meaning: 'Another group of the account has this externalId.',
   },
+  CHANGES_GONE: {
+    number: 41001,
+    condition: 'gone',
+    meaning:
+      'What the cursor has seen is no longer there: the store was restored without it, or the measure or project was removed.',
+  },
   PRECONDITION_FAILED: {
     number: 41201,
     condition: 'preconditionFailed',
@@ -272,6 +279,11 @@ export const codes = {
     condition: 'throttled',
     meaning:
       'Too many wrong credentials from this network, whatever their kind; Retry-After says when to come back.',
+  },
+  TOO_MANY_WAITS: {
+    number: 42903,
+    condition: 'throttled',
+    meaning: 'As many requests wait for changes as may wait at once, of the API client or in all.',
   },
   INTERNAL_ERROR: {
     number: 50001,

@@ -15,6 +15,7 @@ export interface WindowLimits {
 export const measureListLimits: WindowLimits = { defaultTake: 100, maxTake: 100 };
 export const measureDataLimits: WindowLimits = { defaultTake: 25, maxTake: 100 };
 export const projectDataLimits: WindowLimits = { defaultTake: 100, maxTake: 1000 };
+export const changeFeedLimits: WindowLimits = { defaultTake: 100, maxTake: 1000 };
 
 /** Measures count pages: `offset` is the number of the page, from 0 (D-31, D-35). */
 export function pageWindow(

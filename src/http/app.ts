@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { faces } from '../scim/faces.ts';
 import { WorkQueue } from '../store/engine/work-budget.ts';
 import { LogAppender } from '../store/feedback/appender.ts';
+import { ChangeReader, feedEnds } from '../store/feedback/change-reader.ts';
 import { LogReader } from '../store/feedback/log-reader.ts';
 import { Sources } from '../store/feedback/sources.ts';
 import { ScanSlots } from '../store/provisioning/scan-slots.ts';
@@ -17,6 +18,8 @@ import { metadataRoutes } from './access/oauth-metadata.ts';
 import { tokenRoutes } from './access/token.ts';
 import { TokenUse } from './access/token-use.ts';
 import { WrongCredentials } from './access/wrong-credentials.ts';
+import { ChangeWaits } from './feedback/change-waits.ts';
+import { changeRoutes } from './feedback/changes.ts';
 import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
@@ -49,6 +52,8 @@ export interface Services {
   readonly appender: LogAppender;
   readonly reader: LogReader;
   readonly pageMemory: PageMemory;
+  readonly changes: ChangeReader;
+  readonly changeWaits: ChangeWaits;
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
@@ -90,6 +95,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
+    changes: new ChangeReader(context.db),
+    changeWaits: new ChangeWaits((sources) => feedEnds(context.db, sources)),
     metrics,
     userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,
@@ -107,6 +114,7 @@ export function buildApp(services: Services): FastifyInstance {
   measureRoutes(app, services);
   ingestionRoutes(app, services);
   projectRoutes(app, services);
+  changeRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);

@@ -11,7 +11,7 @@ import type { DateRange } from '../../domain/dates.ts';
 import { RowCursor } from '../../domain/feedback/respondent.ts';
 import type { Window } from '../../domain/window.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
-import type { LogPage, LogReader, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
+import type { LogReader, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { Gate } from '../access/gate.ts';
 import { SliceStream } from '../server/compress.ts';
@@ -21,7 +21,19 @@ import { callerOfRequest } from '../server/route.ts';
 import type { PageMemory } from './page-memory.ts';
 
 /** How a row becomes an item; true when all of it is written. */
-export type WriteItem = (cursor: RowCursor, writer: ByteWriter, row: LogRow, stopAt: number) => boolean;
+export type WriteItem<R = LogRow> = (
+  cursor: RowCursor,
+  writer: ByteWriter,
+  row: R,
+  stopAt: number,
+) => boolean;
+
+/** The rows of a page, one slice at a time (`LogPage`). */
+export interface RowsInSlices<R> extends Disposable {
+  readonly rows: readonly R[];
+  readonly isLast: boolean;
+  next(): boolean | Promise<boolean>;
+}
 
 /** What is asked for, and how it is shown. */
 export interface DataPageRequest {
@@ -36,10 +48,12 @@ export interface DataPageRequest {
   readonly members: (ready: PreparedSource, facts: RangeFacts) => string;
 }
 
-interface PageContent {
+export interface PageContent<R> {
   readonly hasMore: boolean;
   readonly members: string;
-  readonly writeItem: WriteItem;
+  readonly writeItem: WriteItem<R>;
+  /** What stands behind every item that `writeItem` has written. */
+  readonly itemEnd?: string;
 }
 
 export interface PageServices {
@@ -86,7 +100,7 @@ export async function answerData(
         await page.readAhead();
         await services.workQueue.runShort(() => {
           if (hasMore) linkNext(reply, services.publicUrl, request.url, asked.nextOffset);
-          return send(services, request, reply, page, content, leave);
+          return sendPage(services, request, reply, page, content, leave);
         });
       } catch (error) {
         page[Symbol.dispose]();
@@ -113,12 +127,12 @@ function linkNext(reply: FastifyReply, publicUrl: PublicUrl, url: string, offset
  * pause in between, all pages of a turn would be joined before the first page is sent, each in memory of its own, which is
  * more than the processor's caches hold.
  */
-async function send(
-  services: PageServices,
+export async function sendPage<R>(
+  services: Pick<PageServices, 'context' | 'gate' | 'workQueue'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  page: LogPage,
-  content: PageContent,
+  page: RowsInSlices<R>,
+  content: PageContent<R>,
   leave: () => void,
 ): Promise<void> {
   const joining = new PageJoining(page, content);
@@ -143,10 +157,10 @@ async function send(
   } else raw.once('close', () => joining.end());
 }
 
-async function* chunksOf(
-  { context, gate, workQueue }: PageServices,
+async function* chunksOf<R>(
+  { context, gate, workQueue }: Pick<PageServices, 'context' | 'gate' | 'workQueue'>,
   request: FastifyRequest,
-  joining: PageJoining,
+  joining: PageJoining<R>,
 ): AsyncGenerator<Buffer> {
   const caller = callerOfRequest(request);
   try {
@@ -174,20 +188,22 @@ async function* chunksOf(
 }
 
 /** A page on its way into a writer. */
-class PageJoining {
+class PageJoining<R> {
   readonly writer: ByteWriter = writers.lend();
   readonly #cursor = cursors.pop() ?? new RowCursor();
-  readonly #page: LogPage;
-  readonly #content: PageContent;
+  readonly #page: RowsInSlices<R>;
+  readonly #content: PageContent<R>;
+  readonly #itemEnd: string;
   #nextRow = 0;
   #isFirst = true;
   /** Whether the row before `#nextRow` is written in part. */
   #isWithinRow = false;
   #isEnded = false;
 
-  constructor(page: LogPage, content: PageContent) {
+  constructor(page: RowsInSlices<R>, content: PageContent<R>) {
     this.#page = page;
     this.#content = content;
+    this.#itemEnd = content.itemEnd ?? '';
     this.writer.text(`{"hasMore":${content.hasMore},"items":[`);
   }
 
@@ -211,18 +227,25 @@ class PageJoining {
     if (this.#isWithinRow) {
       this.#isWithinRow = !this.#cursor.goOn(writer, stopAt);
       if (this.#isWithinRow) return false;
+      this.#endItem();
     }
     while (this.#nextRow < rows.length) {
       if (writer.end >= stopAt) return false;
       if (!this.#isFirst) writer.text(',');
       this.#isFirst = false;
-      const row = rows[this.#nextRow] as LogRow;
+      const row = rows[this.#nextRow] as R;
       this.#nextRow += 1;
-      if (this.#content.writeItem(this.#cursor, writer, row, stopAt)) continue;
-      this.#isWithinRow = true;
-      return false;
+      if (!this.#content.writeItem(this.#cursor, writer, row, stopAt)) {
+        this.#isWithinRow = true;
+        return false;
+      }
+      this.#endItem();
     }
     return true;
+  }
+
+  #endItem(): void {
+    if (this.#itemEnd !== '') this.writer.text(this.#itemEnd);
   }
 
   /** Gives back what was lent; nothing of it is read any more. */

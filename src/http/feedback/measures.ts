@@ -34,7 +34,7 @@ import {
 const linkedDays = 30;
 const pageNumber = 'Page number, from 0.';
 
-const MeasureKey = Type.Object({
+export const MeasureKey = Type.Object({
   measurementKey: Type.Integer({
     minimum: -(2 ** 31),
     maximum: 2 ** 31 - 1,
@@ -88,7 +88,7 @@ const MeasureDefinition = Type.Object(
   { $id: 'MeasureDefinition' },
 );
 
-const Respondent = Type.Object({
+export const Respondent = Type.Object({
   ...responseFacts,
   latentScores: Type.Optional(RespondentScores),
   responses: Type.Optional(Type.Array(ResponseRow)),

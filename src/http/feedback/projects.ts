@@ -19,7 +19,7 @@ import {
   sourceOfRequest,
 } from './source-requests.ts';
 
-const ProjectId = Type.Object({
+export const ProjectId = Type.Object({
   projectId: Type.Integer({
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -45,7 +45,7 @@ const ProjectSchema = Type.Object(
   { $id: 'Project' },
 );
 
-const ProjectEntry = Type.Object({
+export const ProjectEntry = Type.Object({
   ...responseFacts,
   url: Type.Union([Type.String(), Type.Null()]),
   locale: Type.Union([Type.String(), Type.Null()]),

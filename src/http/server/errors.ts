@@ -15,6 +15,7 @@ export const statusOf: Readonly<Record<Condition, number>> = {
   methodNotSupported: 405,
   notAcceptable: 406,
   conflict: 409,
+  gone: 410,
   preconditionFailed: 412,
   bodyTooLarge: 413,
   unsupportedMediaType: 415,
@@ -118,7 +119,7 @@ function scimType({ code }: Problem): { scimType?: string } {
 const areaPatterns: readonly [RegExp, Area][] = [
   [/^\/v1\/token(\/|$)/, 'token'],
   [/^\/v1\/surveys\/ingestion(\/|$)/, 'ingestion'],
-  [/^\/v1\/projects\/[^/]*\/data(\/|$)/, 'projectData'],
+  [/^\/v1\/projects\/[^/]*\/(changes|data)(\/|$)/, 'projectData'],
   [/^\/v1\/projects(\/|$)/, 'project'],
   [/^\/scim\/v2(\/|$)/, 'scim'],
 ];

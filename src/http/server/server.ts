@@ -89,6 +89,8 @@ export async function startServer(
     TcpServer.prototype.close.call(app.server);
     await othersAreShut();
     services.heartbeat.isClosingConnections = true;
+    // Whoever waits for changes is answered now, and told to close its connection.
+    services.changeWaits.end();
     for (let leftMs = closingMs; leftMs > 0 && (await hasConnections(app)); leftMs -= closingStepMs)
       await pause(closingStepMs);
     const cutOff = setTimeout(() => {

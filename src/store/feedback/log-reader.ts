@@ -49,7 +49,7 @@ import { lookupColumn } from './response-lookup.ts';
 import { standbyWith } from './standby-rows.ts';
 
 /** A source, and what is known of its definition; nothing may be known of it. */
-type ReadableSource = SourceId & Partial<Pick<Source, 'surveys' | 'revision'>>;
+export type ReadableSource = SourceId & Partial<Pick<Source, 'surveys' | 'revision'>>;
 
 /** A row of the log as it is read, with the number of the version that explains it. */
 export interface LogRow extends ShownRow {
@@ -414,18 +414,21 @@ function wholeSum(high: number, low: number): number {
   return high * 2 ** 32 + low;
 }
 
-const noRows: LargeAnswer<unknown> = { rows: [], [Symbol.dispose]: () => {} };
+export const noRows: LargeAnswer<unknown> = { rows: [], [Symbol.dispose]: () => {} };
 
 /** Looking beside every row takes as long as reading it, and few definitions have external parameters. */
-function mayHaveExternal({ surveys, revision = 0 }: ReadableSource, facts: RangeFacts): boolean {
+export function mayHaveExternal(
+  { surveys, revision = 0 }: ReadableSource,
+  facts: Pick<RangeFacts, 'revision'>,
+): boolean {
   if (surveys === undefined || revision < facts.revision) return true;
   return surveys.some(({ definition }) => definition.parameters.external.length > 0);
 }
 
 /** A row that comes without its values when they are too large. */
-type RowIfSmall = Omit<LogRow, 'values'> & { readonly values: LogRow['values'] | null };
+export type RowIfSmall = Omit<LogRow, 'values'> & { readonly values: LogRow['values'] | null };
 
-function rowIfSmall(fields: Fields): RowIfSmall {
+export function rowIfSmall(fields: Fields): RowIfSmall {
   return {
     seq: fields.integer(),
     surveyNumber: fields.integer(),
@@ -436,7 +439,7 @@ function rowIfSmall(fields: Fields): RowIfSmall {
   };
 }
 
-function rowOf(fields: Fields): LogRow {
+export function rowOf(fields: Fields): LogRow {
   const row = rowIfSmall(fields);
   if (row.values === null) throw new Error('A row has no values.');
   return row as LogRow;

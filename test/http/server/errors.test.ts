@@ -29,6 +29,7 @@ const conditions: Readonly<Record<Condition, { status: number; code: Code }>> = 
   methodNotSupported: { status: 405, code: 'METHOD_NOT_SUPPORTED' },
   notAcceptable: { status: 406, code: 'NOT_ACCEPTABLE' },
   conflict: { status: 409, code: 'CONFLICT' },
+  gone: { status: 410, code: 'CHANGES_GONE' },
   preconditionFailed: { status: 412, code: 'PRECONDITION_FAILED' },
   bodyTooLarge: { status: 413, code: 'BODY_TOO_LARGE' },
   unsupportedMediaType: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
