@@ -299,6 +299,7 @@ function failoverUnderLoad(pairOf: () => ServerPair): void {
       await old.start();
       assert.equal((await pair.ask(old, 'show transaction_read_only'))[0]?.transaction_read_only, 'off');
       const third = await startService(env);
+      third.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
       try {
         assert.equal((await load.walk()).length, load.acknowledged.length);
         const { code, stdout } = await soundings(['doctor', '--json'], env);
@@ -311,6 +312,31 @@ function failoverUnderLoad(pairOf: () => ServerPair): void {
         assert.equal(Number(row?.n), load.acknowledged.length);
       } finally {
         await old.stop('immediate');
+      }
+    });
+
+    it('a writer that takes connections and says nothing is left for the one that was promoted: nothing is lost, nothing doubled [D-230]', async () => {
+      await pair.rejoin();
+      await pair.setSynchronous(true);
+      load.start(8, 2);
+      await load.untilMore(200);
+      await pair.failOver('frozen');
+      try {
+        const ready = services.map(({ baseUrl, pid }) => {
+          const sincePromotedMs = fairClock(pid, process.pid);
+          return until(
+            async () => (await fetch(`${baseUrl}/readyz`)).status,
+            (status) => status === 200,
+          ).then(sincePromotedMs);
+        });
+        // What was sent to the silent one must run out of its time before anybody looks for another.
+        for (const tookMs of await Promise.all(ready))
+          assert.ok(tookMs < 1_500 + 2_000, `It took ${tookMs} ms.`);
+        await load.untilMore(200);
+        await load.end();
+        assert.deepEqual((await load.walk()).toSorted(), load.acknowledged.toSorted());
+      } finally {
+        await pair.standby.kill();
       }
     });
 

@@ -24,6 +24,8 @@ export interface PostgresServer {
   signal(signal: NodeJS.Signals): void;
   /** Ends the server and all of its processes at once, as a power cut does. */
   kill(): Promise<void>;
+  /** Stops the server and all of its processes where they are: connections are taken, and nothing is answered. */
+  freeze(): Promise<void>;
   /** A further server that follows this one; it is started, and as far as this one. */
   createStandby(): Promise<PostgresServer>;
   /** Throws away what a stopped server holds and makes it a standby of another one; it is started. */
@@ -132,6 +134,11 @@ async function serverIn(place: Place): Promise<PostgresServer> {
       // A new server refuses to start while a process of the old one has the shared memory.
       while ((await Promise.all(family.map(isAlive))).includes(true))
         await new Promise((resume) => setTimeout(resume, 5));
+    },
+    async freeze() {
+      if (child?.pid === undefined) return;
+      child.kill('SIGSTOP');
+      for (const pid of await childrenOf(child.pid)) process.kill(pid, 'SIGSTOP');
     },
     async createStandby() {
       const ofStandby = temporaryFolder('postgres-standby');

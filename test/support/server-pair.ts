@@ -36,9 +36,9 @@ export class ServerPair {
       await new Promise((resume) => setTimeout(resume, 20));
   }
 
-  /** The writer is gone as after a power cut, and the standby takes over. */
-  async failOver(): Promise<void> {
-    await this.writer.kill();
+  /** The writer is gone as after a power cut, or says nothing any more, and the standby takes over. */
+  async failOver(how: 'killed' | 'frozen' = 'killed'): Promise<void> {
+    await (how === 'killed' ? this.writer.kill() : this.writer.freeze());
     await this.standby.promote();
     [this.writer, this.standby] = [this.standby, this.writer];
   }
