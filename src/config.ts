@@ -4,7 +4,7 @@
 import { isIP } from 'node:net';
 import { readDatabaseAddress } from './domain/database-address.ts';
 
-type Kind = 'text' | 'whole' | 'onOff' | 'list' | 'port';
+type Kind = 'text' | 'whole' | 'onOff' | 'list' | 'port' | 'duration';
 
 export interface Setting {
   readonly name: string;
@@ -307,6 +307,28 @@ export const settings = {
     max: 3_600,
     why: 'How long serve waits for a PostgreSQL server that is away or slow when it starts; meanwhile it is alive and not ready.',
   },
+  backupFolder: {
+    name: 'SOUNDINGS_BACKUP_FOLDER',
+    kind: 'text',
+    fallback: '',
+    why: 'Where backups of the embedded store go: by "soundings backup" when it names no other place, and by the service itself. It must be there; better on another disk.',
+  },
+  backupEverySeconds: {
+    name: 'SOUNDINGS_BACKUP_EVERY',
+    kind: 'duration',
+    fallback: '',
+    min: 60,
+    max: 31 * 86_400,
+    why: 'How often the service backs up the embedded store to SOUNDINGS_BACKUP_FOLDER: 30m, 6h, 1d. Empty: never.',
+  },
+  backupKeep: {
+    name: 'SOUNDINGS_BACKUP_KEEP',
+    kind: 'whole',
+    fallback: '28',
+    min: 1,
+    max: 100_000,
+    why: 'How many backups of this store are kept in SOUNDINGS_BACKUP_FOLDER; older ones are deleted when a newer one is good.',
+  },
   logLevel: {
     name: 'SOUNDINGS_LOG_LEVEL',
     kind: 'text',
@@ -330,7 +352,7 @@ type ValueOf<S extends Setting> = S['kind'] extends 'whole'
     ? boolean
     : S['kind'] extends 'list'
       ? readonly string[]
-      : S['kind'] extends 'port'
+      : S['kind'] extends 'port' | 'duration'
         ? number | null
         : string;
 
@@ -447,6 +469,8 @@ function parse(setting: Setting, text: string): unknown {
       return parseNetworks(text);
     case 'port':
       return text === '' ? null : wholeNumber(text, 0, 65_535);
+    case 'duration':
+      return text === '' ? null : parseDuration(text, setting);
     case 'whole':
       return wholeNumber(text, setting.min ?? 0, setting.max ?? Number.MAX_SAFE_INTEGER);
     case 'text':
@@ -458,6 +482,18 @@ function wholeNumber(text: string, min: number, max: number): number | undefined
   if (!/^\d{1,12}$/.test(text)) return undefined;
   const value = Number(text);
   return value >= min && value <= max ? value : undefined;
+}
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** In seconds. */
+function parseDuration(
+  text: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: Setting,
+): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (secondsOf[unit] ?? Number.NaN);
+  return seconds >= min && seconds <= max ? seconds : undefined;
 }
 
 function parseNetworks(text: string): readonly string[] | undefined {
@@ -482,6 +518,7 @@ function parseText(setting: Setting, text: string): string | undefined {
   if (setting.name === 'DATABASE_URL_READ')
     return text === '' || readDatabaseAddress(text) !== null ? text : undefined;
   if (setting.name === 'SOUNDINGS_PUBLIC_URL') return text === '' ? '' : publicUrl(text);
+  if (setting.name === 'SOUNDINGS_BACKUP_FOLDER') return text;
   return text.trim() === '' ? undefined : text;
 }
 
@@ -510,11 +547,20 @@ function contradictions(config: Partial<Config>): string[] {
   if (databaseUrl === 'sqlite::memory:' && workers !== undefined && workers > 1) {
     faults.push('DATABASE_URL: sqlite::memory: belongs to one process; use a file, or SOUNDINGS_WORKERS 1.');
   }
-  faults.push(...addressFaults(config));
+  faults.push(...addressFaults(config), ...backupFaults(config));
   if (managementPort && managementPort === port) {
     faults.push('SOUNDINGS_MANAGEMENT_PORT: the same as PORT; leave it empty to share the main port.');
   }
   return faults;
+}
+
+function backupFaults({ databaseUrl = '', backupEverySeconds, backupFolder }: Partial<Config>): string[] {
+  if (typeof backupEverySeconds !== 'number') return [];
+  if (databaseUrl !== '' && (!databaseUrl.startsWith('sqlite:') || databaseUrl === 'sqlite::memory:'))
+    return [
+      'SOUNDINGS_BACKUP_EVERY: the service backs up an embedded store in a file alone; leave it empty, and see "soundings backup".',
+    ];
+  return backupFolder === '' ? ['SOUNDINGS_BACKUP_EVERY: name the place in SOUNDINGS_BACKUP_FOLDER.'] : [];
 }
 
 function addressFaults({ databaseUrl = '', databaseUrlRead = '' }: Partial<Config>): string[] {
@@ -539,6 +585,8 @@ function describeWanted(setting: Setting): string {
       return 'must be IP addresses or networks, separated by commas';
     case 'port':
       return 'must be empty or a port number';
+    case 'duration':
+      return 'must be empty or a time such as 30m, 6h or 1d, from a minute to 31 days';
     case 'whole':
       return `must be a whole number from ${setting.min ?? 0} to ${setting.max ?? Number.MAX_SAFE_INTEGER}`;
     case 'text':

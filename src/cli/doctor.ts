@@ -15,17 +15,11 @@ import { storeClock } from '../store/engine/replicas.ts';
 import { checkFile, connectionRoom, tryChange } from '../store/engine/self-check.ts';
 import { lagOf, openStandby } from '../store/engine/standby.ts';
 import { hasAccounts } from '../store/feedback/catalogue.ts';
+import { backupFinding } from './backup-finding.ts';
+import type { Finding } from './finding.ts';
 import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
 import { endingInWords, endingSoonMs } from './provisioning-token.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
-
-interface Finding {
-  readonly check: string;
-  readonly isRight: boolean;
-  /** Not wrong by itself, and probably not what was meant. */
-  readonly isWarning?: true;
-  readonly says: string;
-}
 
 const patienceMs = 5_000;
 const diskBytesMin = 1024 ** 3;
@@ -119,6 +113,7 @@ async function storeFindings(db: Db, config: Config): Promise<Finding[]> {
     },
     await clockFinding(db, nowMs),
     ...(await tokenFindings(db, nowMs)),
+    await backupFinding(db, config, nowMs),
     ...(await workerFindings(db)),
     ...(await connectionFindings(db, config)),
     ...(await standbyFindings(db, config)),

@@ -2,6 +2,9 @@
 
 import { Command, CommanderError } from 'commander';
 import { Problem } from '../domain/problem.ts';
+import { programVersion } from '../domain/version.ts';
+import { StoreFault } from '../store/engine/store-fault.ts';
+import { backupVerbs } from './backup-verbs.ts';
 import { clientVerbs } from './client-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
 import { operatorVerbs } from './operator-verbs.ts';
@@ -51,7 +54,7 @@ async function explain(error: unknown, terminal: Terminal): Promise<number> {
     terminal.tell(`soundings: ${error.message}`);
     return error.exitCode;
   }
-  if (error instanceof Problem) {
+  if (error instanceof Problem || error instanceof StoreFault) {
     terminal.tell(`soundings: ${visible(error.message)}`);
     return 1;
   }
@@ -93,7 +96,7 @@ function fullHelp(command: Command): string {
 function program(terminal: Terminal): Command {
   const root = new Command('soundings')
     .description('Collects customer feedback, measures it, and provisions the users who work with it.')
-    .version('0.1.0')
+    .version(programVersion)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .showHelpAfterError(false)
@@ -202,6 +205,7 @@ Examples:
 
   dataVerbs(addVerb, terminal);
   refusedVerbs(root, addVerb, terminal);
+  backupVerbs(addVerb, terminal);
 
   clientVerbs(root, addVerb, terminal);
   userVerbs(root, addVerb, terminal);

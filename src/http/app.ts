@@ -28,6 +28,7 @@ import { RefusedLog } from './feedback/refused-log.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
+import { Backups } from './server/backups.ts';
 import { BodiesUnderWay } from './server/bodies-under-way.ts';
 import { documentRoutes } from './server/docs.ts';
 import { FailedBatches } from './server/failed-batches.ts';
@@ -59,6 +60,7 @@ export interface Services {
   readonly provisioningLog: ProvisioningLog;
   readonly refusedLog: RefusedLog;
   readonly bodies: BodiesUnderWay;
+  readonly backups: Backups;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
@@ -80,7 +82,14 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   });
   const failedBatches = new FailedBatches(context);
   const provisioningLog = new ProvisioningLog(context);
-  const metrics = new Metrics(context, heartbeat, { sources, bodies, provisioningLog }, failedBatches);
+  const backups = new Backups(context);
+  const metrics = new Metrics(
+    context,
+    heartbeat,
+    { sources, bodies, provisioningLog },
+    failedBatches,
+    backups,
+  );
   return {
     context,
     publicUrl: new PublicUrl(context.config.publicUrl),
@@ -91,6 +100,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     signIn: new SignIn(credentialCache, wrong),
     sources,
     bodies,
+    backups,
     sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),

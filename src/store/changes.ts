@@ -16,6 +16,7 @@ import {
 } from './access/provisioning-tokens.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import { forgetAudit } from './engine/audit-log.ts';
+import { recordBackup } from './engine/backup-records.ts';
 import { spreadFunction, spreadTable } from './engine/citus.ts';
 import type { Change } from './engine/db.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
@@ -25,7 +26,7 @@ import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { appendResponses } from './feedback/log.ts';
-import { closeBlockGroup } from './feedback/log-history.ts';
+import { closeBlockGroup, renewEnds } from './feedback/log-history.ts';
 import { forgetQuarantined, settleRedriven } from './feedback/quarantine.ts';
 import { keepRefusals } from './feedback/refusals.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
@@ -68,8 +69,10 @@ export const changes = {
   keepProvisioningRequests,
   keepRefusals,
   noteTokenUse,
+  recordBackup,
   refreshUserKeys,
   refreshUserParts,
+  renewEnds,
   revokeProvisioningToken,
   revokeSigningKey,
   rotateClientSecret,

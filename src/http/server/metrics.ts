@@ -2,6 +2,7 @@
 
 import type { Metric, Registry } from 'prom-client';
 import type { Context } from '../../context.ts';
+import type { Backups } from './backups.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { RequestDurations } from './request-durations.ts';
 
@@ -18,6 +19,7 @@ export class Metrics {
   readonly #heartbeat: Heartbeat;
   readonly #memory: MemoryFigures;
   readonly #failedBatches: { readonly total: number };
+  readonly #backups: Backups;
   #registry: Promise<Registry> | null = null;
 
   constructor(
@@ -25,11 +27,13 @@ export class Metrics {
     heartbeat: Heartbeat,
     memory: MemoryFigures,
     failedBatches: { readonly total: number },
+    backups: Backups,
   ) {
     this.#context = context;
     this.#heartbeat = heartbeat;
     this.#memory = memory;
     this.#failedBatches = failedBatches;
+    this.#backups = backups;
   }
 
   /** Loads prom-client, which takes as long as all of our code: a server does it before it listens. */
@@ -142,6 +146,31 @@ export class Metrics {
         () => standby.pagesOfWriter,
       );
     }
+    gauge(
+      'soundings_backup_age_seconds',
+      'Time since the last good backup was begun, made by us or reported by an operator; NaN while none is known.',
+      () => this.#backups.ageSeconds ?? Number.NaN,
+      'max',
+    );
+    gauge(
+      'soundings_backup_failing',
+      '1 while the last backup that the service tried to make has failed.',
+      () => (this.#backups.hasFailed ? 1 : 0),
+      'max',
+    );
+    gauge('soundings_backup_running', '1 while the service makes a backup.', () =>
+      this.#backups.isRunning ? 1 : 0,
+    );
+    counter(
+      'soundings_backups_made_total',
+      'Backups that the service made and found good since the start.',
+      () => this.#backups.made,
+    );
+    counter(
+      'soundings_backups_failed_total',
+      'Backups that the service could not make since the start.',
+      () => this.#backups.failed,
+    );
     gauge(
       'soundings_definitions_memory_bytes',
       'Survey definitions that are remembered, roughly.',

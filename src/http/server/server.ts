@@ -55,6 +55,7 @@ export async function startServer(
     await services.provisioningLog.stop();
     await services.refusedLog.stop();
     await services.tokenUse.stop();
+    await services.backups.stop();
     await services.heartbeat.stop();
     await context.standby?.close();
     await context.db.close();
@@ -70,6 +71,7 @@ export async function startServer(
     await app.listen({ host, port, backlog });
     services.publicUrl.listeningOn(host, portOf(app));
     if (management !== null) await management.listen({ host, port: managementPort as number, backlog });
+    if (isStoreReady) services.backups.start();
   } catch (error) {
     // Half a start would keep the process alive without serving anybody.
     await close();
@@ -109,6 +111,7 @@ export async function startServer(
     async serve() {
       await services.heartbeat.start();
       services.heartbeat.isStarting = false;
+      services.backups.start();
     },
     stop,
   };

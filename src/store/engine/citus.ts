@@ -25,6 +25,7 @@ export const coordinatorTables = [
   'catalogue_generation',
   'user_range',
   'provisioning_token_use',
+  'backup_record',
 ] as const;
 
 /** Spread by `account_id`. The first leads the group that the others join. */

@@ -32,6 +32,7 @@ import {
 } from './sqlite-connection.ts';
 import type { WriteOrder, WriteReport, WriterData } from './sqlite-writer.ts';
 import { OpenedFile } from './store-file.ts';
+import { lockStore, type StoreLock } from './store-lock.ts';
 
 // A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
 // each step stops the event loop.
@@ -63,6 +64,7 @@ class SqliteDb implements Db {
   readonly #path: string;
   readonly #timeoutMs: number;
   readonly #reader: SqliteConnection;
+  readonly #inUse: StoreLock | null;
   readonly #file: OpenedFile;
   readonly #lookingAtFile: NodeJS.Timeout;
   readonly #waiting = new Map<number, Waiting>();
@@ -79,9 +81,11 @@ class SqliteDb implements Db {
     this.#path = path;
     this.#timeoutMs = timeoutMs;
     this.limits = { timeoutMs, poolSize };
+    this.#inUse = holdInUse(path);
     try {
       this.#reader = new SqliteConnection(path, readBusyTimeoutMs);
     } catch (error) {
+      this.#inUse?.release();
       const isDamaged = isSqliteFailure(error) && isDamage(error);
       throw storeProblem(isDamaged ? 'STORE_DAMAGED' : 'STORE_UNREACHABLE', error);
     }
@@ -167,6 +171,7 @@ class SqliteDb implements Db {
       await exited;
     }
     this.#reader.close();
+    this.#inUse?.release();
   }
 
   #order(order: Omit<WriteOrder, 'id' | 'deadlineMs'>, withinMs = this.#timeoutMs): Promise<unknown> {
@@ -223,6 +228,19 @@ class SqliteDb implements Db {
     for (const { reject } of this.#waiting.values()) reject(storeProblem('STORE_UNREACHABLE', error));
     this.#waiting.clear();
   }
+}
+
+/** Tells others that somebody has the store open, before a file is made where there is none (D-294). */
+function holdInUse(path: string): StoreLock | null {
+  let lock: StoreLock | null;
+  try {
+    lock = lockStore(path, 'inUse');
+  } catch {
+    // Where no file can be made, the store itself tells better why.
+    return null;
+  }
+  if (lock !== null) return lock;
+  throw storeProblem('STORE_UNREACHABLE', new Error('a backup is being restored there just now'));
 }
 
 function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {

@@ -51,3 +51,16 @@ export function* closeBlockGroup({ accountId, sourceId, group }: CloseBlockGroup
     on conflict (account_id, source_id, block_group) do nothing`;
   return true;
 }
+
+/**
+ * The store was put back to an earlier state: what is appended from now on has numbers that other rows had before. Every
+ * log gets another mark at its end, so that nothing that was remembered of it is taken for true (D-295).
+ */
+export function* renewEnds({ mark }: { readonly mark: string }): Steps<void> {
+  const { rows } = yield sql`select account_id, source_id from log_counter`;
+  for (const { account_id: accountId, source_id: sourceId } of rows)
+    yield sql`
+      update log_counter
+      set mark = ${mark}
+      where account_id = ${accountId} and source_id = ${sourceId}`;
+}

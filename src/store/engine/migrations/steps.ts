@@ -18,6 +18,7 @@ import { digests } from './0014-digests.ts';
 import { changeLog } from './0016-change-log.ts';
 import { watched } from './0019-watched.ts';
 import { refusedResponses } from './0020-refused-responses.ts';
+import { backups } from './0021-backups.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -54,4 +55,5 @@ export const steps: readonly Step[] = [
   changeLog,
   watched,
   refusedResponses,
+  backups,
 ];

@@ -1,0 +1,8 @@
+/** What one check of doctor has found. */
+export interface Finding {
+  readonly check: string;
+  readonly isRight: boolean;
+  /** Not wrong by itself, and probably not what was meant. */
+  readonly isWarning?: true;
+  readonly says: string;
+}

@@ -1,0 +1,154 @@
+// A backup of the embedded store: copied while others write, checked, described, and only then given its name. Whatever
+// happens on the way, nothing lies under the name that is not a whole backup, and the store itself is only read.
+
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { checkStore, type OnCheck, type StoreContent } from './backup-check.ts';
+import {
+  type CopyLimits,
+  type CopyWatch,
+  copyStore,
+  freeBytesOf,
+  makeSingleFile,
+  mebibytes,
+  Stopped,
+  usualLimits,
+} from './backup-copy.ts';
+import {
+  type BackupTarget,
+  giveName,
+  keepNewest,
+  makeUnfinished,
+  nameInFolder,
+  removeUnfinished,
+  targetOf,
+  unfinishedFile,
+} from './backup-files.ts';
+import { hashOfFile, type Manifest } from './backup-manifest.ts';
+import { StoreFault, writingFault } from './store-fault.ts';
+import { lockStore } from './store-lock.ts';
+
+export interface BackupRequest {
+  readonly storePath: string;
+  /** A file that is not there yet, or a folder. */
+  readonly target: string;
+  /** How many backups of this store to keep in the folder; null keeps all. */
+  readonly keep: number | null;
+  /** The version that makes it. */
+  readonly version: string;
+}
+
+export interface MadeBackup {
+  readonly file: string;
+  readonly manifest: Manifest;
+  /** The largest size of the store's log while it was copied. */
+  readonly walBytes: number;
+  /** Older ones that were deleted. */
+  readonly removed: readonly string[];
+}
+
+export interface BackupWatch extends CopyWatch {
+  /** The file that is there until the backup has its name, for whoever may end before it is removed. */
+  readonly onUnfinished?: (file: string) => void;
+  /** What is done after the copy. */
+  readonly onCheck?: (check: string) => void;
+}
+
+/** Another one is under way: no failure, and nothing was done. */
+export class BackupUnderWay extends StoreFault {}
+
+export async function makeBackup(
+  request: BackupRequest,
+  watch: BackupWatch = {},
+  now: () => number = Date.now,
+  limits: CopyLimits = usualLimits,
+): Promise<MadeBackup> {
+  const storePath = resolve(request.storePath);
+  if (!existsSync(storePath)) throw new StoreFault(`There is no store at ${storePath}: mend DATABASE_URL.`);
+  const target = targetOf(request.target);
+  const lock = lockStore(storePath, 'backup');
+  if (lock === null)
+    throw new BackupUnderWay(`Another backup of ${storePath} is under way: wait until it is done.`);
+  try {
+    return await makeLocked({ ...request, storePath }, target, watch, now, limits);
+  } finally {
+    lock.release();
+  }
+}
+
+async function makeLocked(
+  { storePath, keep, version }: BackupRequest,
+  target: BackupTarget,
+  watch: BackupWatch,
+  now: () => number,
+  limits: CopyLimits,
+): Promise<MadeBackup> {
+  const storeId = storeIdOf(storePath);
+  const { folder } = target;
+  const unfinished = unfinishedFile(folder, storeId);
+  const onCheck = (check: string): void => {
+    if (watch.isStopped?.()) throw new Stopped('The backup was stopped.');
+    watch.onCheck?.(check);
+  };
+  try {
+    watch.onUnfinished?.(unfinished);
+    makeUnfinished(unfinished);
+    const wanted = statSync(storePath).size + limits.freeBytesMin;
+    const free = freeBytesOf(folder);
+    if (free < wanted)
+      throw new StoreFault(
+        `There is no room for it in ${folder}: ${mebibytes(free)} are free, and ${mebibytes(wanted)} are needed. Make room, or name another place.`,
+      );
+    // Before the first page: what was acknowledged until now is in it.
+    const atMs = now();
+    const { walBytes } = await copyStore(storePath, unfinished, watch, limits);
+    makeSingleFile(unfinished);
+    const { bytes, schema, counts, positions } = checkCopy(unfinished, storePath, onCheck);
+    onCheck('SHA-256');
+    const sha256 = await hashOfFile(unfinished, () => onCheck('SHA-256'));
+    const at = new Date(atMs).toISOString();
+    const manifest: Manifest = { format: 1, version, schema, storeId, at, bytes, sha256, counts, positions };
+    const file = target.file ?? nameInFolder(folder, atMs);
+    giveName(unfinished, file, manifest);
+    const removed = keep === null || target.file !== null ? [] : keepNewest(folder, storeId, keep);
+    return { file, manifest, walBytes, removed };
+  } catch (error) {
+    removeUnfinished(unfinished);
+    throw writingFault(folder, error) ?? error;
+  }
+}
+
+/** A copy that is not whole tells of its original. */
+function checkCopy(copy: string, storePath: string, onCheck: OnCheck): StoreContent {
+  try {
+    return checkStore(copy, onCheck);
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error;
+    const reason = error.message
+      .replace(copy, 'the copy')
+      .replace(/[.:] Use another backup.*$|: use another backup\.$/s, '');
+    throw new StoreFault(
+      `The backup was not kept, because it would not restore: ${reason}. Run "soundings doctor" on ${storePath}.`,
+      error,
+    );
+  }
+}
+
+function storeIdOf(storePath: string): string {
+  const database = new DatabaseSync(storePath, { timeout: 5_000 });
+  try {
+    const row = database.prepare('select store_id as id from store where id = 1').get();
+    return String(row?.id);
+  } catch (error) {
+    throw new StoreFault(`${storePath} is no store of Soundings that can be read: mend DATABASE_URL.`, error);
+  } finally {
+    database.close();
+  }
+}
+
+/** Where the embedded store is; null where there is no file. */
+export function storeFileOf(databaseUrl: string): string | null {
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : ':memory:';
+  return path === ':memory:' ? null : resolve(path);
+}

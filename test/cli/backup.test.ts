@@ -1,0 +1,347 @@
+// Backups of an embedded store by the command line: made, checked, restored, and refused where something is wrong.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { backupsIn, refusal, rowsOfStore } from '../support/backups.ts';
+import { engines, type TestStore } from '../support/engines.ts';
+import { prepareFeedback } from '../support/feedback.ts';
+import { restoreStore } from '../support/kept-store.ts';
+import { disagreements } from '../support/log-agreement.ts';
+import { environment, soundings, soundingsOk, startService, until } from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
+import { temporaryFolder } from '../support/temporary-file.ts';
+
+const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+interface Made {
+  readonly file: string;
+  readonly at: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly schema: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly positions: readonly { readonly key: number; readonly position: number }[];
+  readonly removed: readonly string[];
+  readonly isRecorded: boolean;
+}
+
+describe('backups of an embedded store', () => {
+  const folder = temporaryFolder('backups');
+  let store: TestStore;
+  let path: string;
+  let env: Record<string, string>;
+  let good: Made;
+
+  before(async () => {
+    store = await engines[0]!.newStore();
+    path = store.databaseUrl.slice('sqlite:'.length);
+    env = { DATABASE_URL: store.databaseUrl };
+    await soundingsOk(['demo', '--responses', '700'], env);
+    good = JSON.parse(await soundingsOk(['backup', join(folder, 'good.db'), '--json'], env)) as Made;
+  });
+  after(() => store?.dispose());
+
+  it('one file for our own eyes with a manifest, and everything in it row by row when it is restored [D-291] [D-292]', async () => {
+    const { file, bytes, counts, positions } = good;
+    assert.deepEqual(readdirSync(folder).sort(), ['good.db', 'good.db.json']);
+    assert.deepEqual(
+      [file, `${file}.json`].map((one) => statSync(one).mode & 0o777),
+      [0o600, 0o600],
+    );
+    assert.equal(statSync(file).size, bytes);
+    assert.equal(counts.responses, 700);
+    assert.equal(
+      positions.reduce((sum, { position }) => sum + position, 0),
+      700,
+    );
+    const manifest = JSON.parse(readFileSync(`${file}.json`, 'utf8')) as Made;
+    assert.deepEqual([manifest.sha256, manifest.at, manifest.schema], [good.sha256, good.at, good.schema]);
+    const restored = join(temporaryFolder(), 'restored.db');
+    const said = JSON.parse(await soundingsOk(['restore', file, '--to', restored, '--json'], env));
+    assert.equal(said.store, restored);
+    assert.equal(statSync(restored).mode & 0o777, 0o600);
+    assert.deepEqual(await rowsOfStore(`sqlite:${restored}`), await rowsOfStore(store.databaseUrl));
+    assert.deepEqual(await disagreements(`sqlite:${restored}`), []);
+  });
+
+  it('a copy of the running file alone would have been empty: all of it is in the log [D-291]', async () => {
+    const here = temporaryFolder();
+    const live = { DATABASE_URL: `sqlite:${join(here, 'live.db')}` };
+    const service = await startService(live);
+    try {
+      await prepareFeedback(live);
+      copyFileSync(join(here, 'live.db'), join(here, 'naive.db'));
+      const { file } = JSON.parse(
+        await soundingsOk(['backup', join(here, 'real.db'), '--json'], live),
+      ) as Made;
+      assert.match(await refusal(['verify', join(here, 'naive.db')], {}), /no store of Soundings/);
+      assert.match(await soundingsOk(['verify', file]), /would restore/);
+      // The file of the running store itself is no backup either.
+      assert.match(
+        await refusal(['verify', join(here, 'live.db')], {}),
+        /somebody uses or used, and no backup/,
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('made by a newer version before an upgrade: the store keeps its schema, and the backup has it too [D-296]', async () => {
+    const old = await restoreStore(engines[0]!, 13);
+    try {
+      const made = JSON.parse(
+        await soundingsOk(['backup', join(folder, 'before-upgrade.db'), '--json'], {
+          DATABASE_URL: old.databaseUrl,
+        }),
+      ) as Made;
+      assert.deepEqual([made.schema, made.isRecorded], [13, false]);
+      const steps = await storeRows(old.databaseUrl, 'select max(number) as last from schema_step');
+      assert.equal(steps[0]?.last, 13);
+      const restored = join(temporaryFolder(), 'restored.db');
+      await soundingsOk(['restore', made.file, '--to', restored]);
+      assert.deepEqual(await disagreements(`sqlite:${restored}`), []);
+      const status = await soundingsOk(['migrate', '--status'], { DATABASE_URL: `sqlite:${restored}` });
+      assert.match(status, /up to date/);
+    } finally {
+      await old.dispose();
+    }
+  });
+
+  it('in a folder they are numbered; --keep deletes the oldest of this store by number, whatever the clock said [D-293]', async () => {
+    const here = temporaryFolder();
+    const other = { DATABASE_URL: `sqlite:${join(temporaryFolder(), 'other.db')}` };
+    await soundingsOk(['migrate'], other);
+    await soundingsOk(['backup', here], other);
+    await soundingsOk(['backup', here, '--keep', '9'], env);
+    const [ofOther, first] = backupsIn(here);
+    assert.match(first!, /^soundings-000002-\d{8}T\d{6}Z\.db$/);
+    // A clock that was ahead when it was made.
+    const ahead = 'soundings-000002-29990101T000000Z.db';
+    for (const end of ['', '.json']) renameSync(join(here, `${first}${end}`), join(here, `${ahead}${end}`));
+    // Neither is ours: one by its name, one without a manifest.
+    writeFileSync(join(here, 'letters.db'), 'a letter');
+    writeFileSync(join(here, 'soundings-000001-20200101T000000Z.db'), 'looks like one');
+    await soundingsOk(['backup', here, '--keep', '2'], env);
+    const made = JSON.parse(await soundingsOk(['backup', here, '--keep', '2', '--json'], env)) as Made;
+    assert.deepEqual(made.removed, [ahead]);
+    const names = backupsIn(here);
+    assert.equal(names.length, 5);
+    assert.ok(names.includes(ofOther!) && names.includes('letters.db'));
+    assert.deepEqual(names.filter((name) => /-00000[34]-/.test(name)).length, 2);
+    assert.ok(!existsSync(join(here, `${ahead}.json`)));
+  });
+
+  it('SOUNDINGS_BACKUP_FOLDER and SOUNDINGS_BACKUP_KEEP are the place and the number where none are named', async () => {
+    const here = temporaryFolder();
+    const settings = { ...env, SOUNDINGS_BACKUP_FOLDER: here, SOUNDINGS_BACKUP_KEEP: '1' };
+    const first = (await soundingsOk(['backup'], settings)).trim();
+    const second = (await soundingsOk(['backup'], settings)).trim();
+    assert.ok(!existsSync(first) && existsSync(second));
+    assert.deepEqual(backupsIn(here), [second.slice(here.length + 1)]);
+  });
+
+  it('refused in one sentence, with nothing left behind: no place, a taken name, no folder, no right, no store', async () => {
+    const here = temporaryFolder();
+    writeFileSync(join(here, 'taken.db'), 'something');
+    const refused: readonly [args: readonly string[], says: RegExp, env?: Record<string, string>][] = [
+      [['backup'], /Name a file or a folder/],
+      [['backup', join(here, 'taken.db')], /exists already, and was left as it is/],
+      [['backup', join(here, 'missing', 'x.db')], /The folder .* is not there: make it first/],
+      [['backup', `${here}/missing/`], /The folder .* is not there: make it first/],
+      [['backup', '/proc/soundings.db'], /cannot be written/],
+      [['backup', here, '--keep', '0'], /--keep must be a number from 1/],
+      [['backup', here, '--keep', 'all'], /--keep must be a number from 1/],
+      [['backup', here, '--at', '2026-01-01T00:00:00Z'], /belong to --record/],
+      [['backup', here], /in memory/, { DATABASE_URL: 'sqlite::memory:' }],
+      [['backup', here], /There is no store at/, { DATABASE_URL: `sqlite:${here}/none.db` }],
+      [['backup', here], /no store of Soundings/, { DATABASE_URL: `sqlite:${here}/taken.db` }],
+      [['backup', here, '--record'], /--record copies nothing/],
+      [['backup', '--record', '--at', 'yesterday'], /--at must be a moment/],
+      [['backup', '--record', '--at', '2999-01-01T00:00:00Z'], /must not be in the future/],
+      [['backup', '--record', '--note', ' '], /--note must have 1 to 500/],
+    ];
+    await Promise.all(
+      refused.map(async ([args, says, other]) => assert.match(await refusal(args, other ?? env), says)),
+    );
+    assert.deepEqual(
+      readdirSync(here).filter((name) => !name.endsWith('.lock')),
+      ['taken.db'],
+    );
+  });
+
+  it('refused while another backup of the store is under way', async () => {
+    const holder = new DatabaseSync(`${path}.lock`);
+    holder.exec('pragma journal_mode = memory; begin immediate');
+    assert.match(await refusal(['backup', folder], env), /Another backup of .* is under way: wait/);
+    holder.close();
+    await soundingsOk(['backup', temporaryFolder()], env);
+  });
+
+  it('a disk without room for it: one sentence, and nothing is left', async () => {
+    const here = temporaryFolder();
+    // Files of this process may not grow beyond 1 MiB, which ends as a disk does that runs full on the way.
+    const shell = `ulimit -f 2048; exec "$0" "$1" backup "$2"`;
+    const { stderr, code } = await new Promise<{ stderr: string; code: unknown }>((resolve) => {
+      execFile(
+        'sh',
+        ['-c', shell, process.execPath, program, here],
+        { env: { ...environment(env), NODE_DISABLE_COMPILE_CACHE: '1' } },
+        (error, _stdout, text) => resolve({ stderr: text, code: error?.code }),
+      );
+    });
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /soundings: .*(no room for it|cannot be written).*Nothing is left of it/);
+    assert.deepEqual(readdirSync(here), []);
+  });
+
+  it('a damaged one is neither good nor restored: flipped, cut short, no store, newer, without its manifest [D-292]', async () => {
+    const here = temporaryFolder();
+    const named = (name: string): string => join(here, name);
+    const copyOf = (name: string): string => {
+      for (const end of ['', '.json']) copyFileSync(`${good.file}${end}`, `${named(name)}${end}`);
+      return named(name);
+    };
+    const flipped = copyOf('flipped.db');
+    const bytes = readFileSync(flipped);
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    writeFileSync(flipped, bytes);
+    truncateSync(copyOf('cut.db'), Math.floor(good.bytes * 0.7));
+    appendFileSync(copyOf('longer.db'), 'more');
+    copyFileSync(good.file, named('cut-alone.db'));
+    truncateSync(named('cut-alone.db'), Math.floor(good.bytes * 0.7));
+    writeFileSync(named('letter.db'), 'This is a letter to a friend. '.repeat(100));
+    const foreign = new DatabaseSync(named('foreign.db'));
+    foreign.exec('create table friends (name text)');
+    foreign.close();
+    copyFileSync(good.file, named('newer.db'));
+    const newer = new DatabaseSync(named('newer.db'));
+    newer.exec(`insert into schema_step (number, name, applied_at) values (999, 'of tomorrow', 0)`);
+    newer.close();
+    writeFileSync(`${copyOf('broken-manifest.db')}.json`, '{');
+    copyFileSync(good.file, named('miscounted.db'));
+    const miscounted = new DatabaseSync(named('miscounted.db'));
+    miscounted.exec('update log_counter set last_seq = last_seq + 1');
+    miscounted.close();
+    mkdirSync(named('folder.db'));
+    const expected: Readonly<Record<string, RegExp>> = {
+      'flipped.db': /is damaged \(its SHA-256 is not the one of its manifest\): use another backup/,
+      'cut.db': /is cut short: it has \d+ of \d+ bytes/,
+      'longer.db': /is damaged/,
+      'cut-alone.db': /is cut short: it has \d+ of \d+ bytes/,
+      'letter.db': /is no store of Soundings/,
+      'foreign.db': /is no store of Soundings/,
+      'newer.db': /is of a newer version of Soundings: its schema is at step 999/,
+      'broken-manifest.db': /The manifest .* cannot be read/,
+      'miscounted.db': /does not agree with itself: source \d+ of account 4001 counts \d+ responses, and has/,
+      'folder.db': /is not a file/,
+      'missing.db': /There is no file/,
+    };
+    const restored = ['flipped.db', 'cut-alone.db', 'newer.db'];
+    await Promise.all([
+      ...Object.entries(expected).map(async ([name, says]) =>
+        assert.match(await refusal(['verify', named(name)], {}), says, name),
+      ),
+      ...restored.map(async (name) =>
+        assert.match(
+          await refusal(['restore', named(name), '--to', named(`never-${name}`)], {}),
+          expected[name]!,
+        ),
+      ),
+    ]);
+    assert.ok(readdirSync(here).every((name) => !name.startsWith('never') || name.endsWith('.lock')));
+    // Without its manifest it restores, and nobody claims to know more than can be seen.
+    copyFileSync(good.file, named('alone.db'));
+    const { code, stderr } = await soundings(['verify', named('alone.db')]);
+    assert.equal(code, 0);
+    assert.match(stderr, /has no manifest beside it/);
+  });
+
+  it('restore overwrites nothing: it says what would be lost, and how to move the old store away with its files [D-294] [D-295]', async () => {
+    const before = await soundingsOk(['backup', join(folder, 'earlier.db'), '--json'], env);
+    const { file } = JSON.parse(before) as Made;
+    await soundingsOk(['demo', '--responses', '40'], env);
+    const [response] = await storeRows(store.databaseUrl, 'select response_id as id from response limit 1');
+    await soundingsOk(['erase', '--account', '4001', '--response', String(response?.id)], env);
+    const service = await startService(env);
+    const running = await refusal(['restore', file], env);
+    assert.match(running, /nothing is overwritten/);
+    assert.match(
+      running,
+      /has 40 responses that the backup has not \((measure|project) \d+ of account 4001: \d+/,
+    );
+    assert.match(running, /response\.erase 1.*Erase and revoke again/s);
+    assert.ok(
+      running.includes(`mv ${path} ${path}.old`) && running.includes(`mv ${path}-wal ${path}.old-wal`),
+    );
+    // Moved away under a service that still runs: what it writes would be lost.
+    for (const end of ['', '-wal', '-shm']) renameSync(`${path}${end}`, `${path}.old${end}`);
+    assert.match(
+      await refusal(['restore', file], env),
+      /A process still uses the store.*stop the service first/,
+    );
+    service.expectErrors('STORE_MOVED', 'STORE_UNREACHABLE');
+    await service.stop();
+    // What a store left beside its place would be taken for the log of the new one.
+    writeFileSync(`${path}-wal`, 'left behind');
+    assert.match(await refusal(['restore', file], env), /-wal/);
+    rmSync(`${path}-wal`);
+    const { stdout, stderr } = await soundings(['restore', file, '--compare', `${path}.old`], env);
+    assert.match(stdout, /is restored: 700 responses/);
+    assert.match(stderr, /has 40 responses that the backup has not/);
+    assert.deepEqual(await disagreements(store.databaseUrl), []);
+    const again = await startService(env);
+    await until(
+      async () => (await fetch(`${again.baseUrl}/readyz`)).status,
+      (status) => status === 200,
+    );
+    await again.stop();
+    assert.deepEqual(
+      readdirSync(dirname(path)).filter((name) => name.includes('.restore')),
+      [],
+    );
+  });
+
+  it('through npx as through node, and a store in a folder that nobody can write to is told in a sentence', async () => {
+    const here = temporaryFolder();
+    const run = (args: readonly string[], settings: Record<string, string>): Promise<string> =>
+      new Promise((resolve, reject) => {
+        execFile(
+          'npx',
+          ['--offline', '--yes', 'soundings', ...args],
+          {
+            cwd: dirname(dirname(program)),
+            env: {
+              ...environment(settings),
+              npm_config_cache: temporaryFolder('npm'),
+              npm_config_update_notifier: 'false',
+            },
+          },
+          (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
+        );
+      });
+    const file = (await run(['backup', here], env)).trim();
+    assert.match(await soundingsOk(['verify', file]), /would restore/);
+    // No mode keeps root out; a folder of /proc does.
+    assert.match(
+      await refusal(['restore', file, '--to', '/proc/self/soundings.db'], env),
+      /cannot be written|cannot be made/,
+    );
+  });
+});
