@@ -200,7 +200,7 @@ describe('layers', () => {
 });
 
 describe('the documentation', () => {
-  const pages = [...files('*.md'), ...files('docs/*.md')].filter((file) => file !== 'CHANGELOG.md');
+  const pages = [...files('*.md'), ...files('docs/**/*.md')].filter((file) => file !== 'CHANGELOG.md');
 
   it('every file that a page names is there', () => {
     // Pages name sources by their layer, as in `http/app.ts`, and other files from the root.
@@ -211,6 +211,29 @@ describe('the documentation', () => {
         .map((name) => `${page} names ${name}`),
     );
     assert.deepEqual(missing, []);
+  });
+
+  it('every link of a page leads to a page and to a heading that are there', () => {
+    const anchorOf = (heading: string): string =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-');
+    const astray = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map((match) => match[1]!)
+        .filter((link) => !link.startsWith('http'))
+        .filter((link) => {
+          const [file, anchor] = link.split('#') as [string, string?];
+          const target = file === '' ? page : join(dirname(page), file);
+          if (!existsSync(join(root, target))) return true;
+          if (anchor === undefined || !target.endsWith('.md')) return false;
+          const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1]!));
+          return !headings.includes(anchor);
+        })
+        .map((link) => `${page} links to ${link}`),
+    );
+    assert.deepEqual(astray, []);
   });
 
   it('every endpoint of the interface stands in the table from its sections to the code', () => {
