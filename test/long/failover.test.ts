@@ -1,4 +1,4 @@
-// As test/faults/failover.test.ts, over and over: no request fails, no response is lost or kept twice, and walks are whole.
+// As test/faults/timed/failover.test.ts, over and over: no request fails, no response is lost or kept twice, and walks are whole.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

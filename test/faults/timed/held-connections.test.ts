@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { writeCatalogue } from '../support/catalogue.ts';
-import { engines, type TestStore } from '../support/engines.ts';
-import { type Answer, exchange } from '../support/exchange.ts';
-import { patience } from '../support/patience.ts';
+import { writeCatalogue } from '../../support/catalogue.ts';
+import { engines, type TestStore } from '../../support/engines.ts';
+import { type Answer, exchange } from '../../support/exchange.ts';
+import { patience } from '../../support/patience.ts';
 import {
   createClient,
   type Service,
@@ -16,7 +16,7 @@ import {
   startService,
   tokenFor,
   until,
-} from '../support/service.ts';
+} from '../../support/service.ts';
 
 const idleCount = 2_000;
 const slowCount = 500;

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { keptResponses, postResponse, prepareFeedback } from '../support/feedback.ts';
-import { createPostgresServer, type PostgresServer } from '../support/postgres-server.ts';
-import { callStandard, standardUser } from '../support/scim.ts';
-import { type Service, startService, tokenFor, until } from '../support/service.ts';
+import { keptResponses, postResponse, prepareFeedback } from '../../support/feedback.ts';
+import { createPostgresServer, type PostgresServer } from '../../support/postgres-server.ts';
+import { callStandard, standardUser } from '../../support/scim.ts';
+import { type Service, startService, tokenFor, until } from '../../support/service.ts';
 
 const poolSize = 4;
 const patience = { timeout: 90_000 };

@@ -5,18 +5,18 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type Engine, engines, type TestStore } from '../support/engines.ts';
-import { basic, exchange } from '../support/exchange.ts';
-import { fairClock } from '../support/fair-clock.ts';
-import { keptResponses, prepareFeedback, surveyId } from '../support/feedback.ts';
-import { rawRequest } from '../support/raw-http.ts';
+import { type Engine, engines, type TestStore } from '../../support/engines.ts';
+import { basic, exchange } from '../../support/exchange.ts';
+import { fairClock } from '../../support/fair-clock.ts';
+import { keptResponses, prepareFeedback, surveyId } from '../../support/feedback.ts';
+import { rawRequest } from '../../support/raw-http.ts';
 import {
   type ApiClientCredentials,
   type Service,
   startService,
   tokenFor,
   until,
-} from '../support/service.ts';
+} from '../../support/service.ts';
 
 interface Ready {
   readonly store: TestStore;

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../support/engines.ts';
-import { exchange } from '../support/exchange.ts';
-import { fairClock } from '../support/fair-clock.ts';
-import { prepareFeedback } from '../support/feedback.ts';
-import { acme, bolt, feedbackCatalogue } from '../support/feedback-catalogue.ts';
-import { FeedbackLoad } from '../support/feedback-load.ts';
-import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
-import { ServerPair } from '../support/server-pair.ts';
-import { type Service, soundings, startService, tokenFor, until } from '../support/service.ts';
+import { engines } from '../../support/engines.ts';
+import { exchange } from '../../support/exchange.ts';
+import { fairClock } from '../../support/fair-clock.ts';
+import { prepareFeedback } from '../../support/feedback.ts';
+import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
+import { FeedbackLoad } from '../../support/feedback-load.ts';
+import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
+import { ServerPair } from '../../support/server-pair.ts';
+import { type Service, soundings, startService, tokenFor, until } from '../../support/service.ts';
 
 const [, postgres] = engines;
 const everything = 'from=2025-05-01&to=2025-07-31';

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { engines } from '../support/engines.ts';
-import { exchange } from '../support/exchange.ts';
-import { patience } from '../support/patience.ts';
-import { until } from '../support/service.ts';
-import { storeRows } from '../support/store-rows.ts';
-import { type ProvisioningService, startProvisioning } from '../support/users.ts';
-import { holdWriteLock } from '../support/write-lock.ts';
+import { engines } from '../../support/engines.ts';
+import { exchange } from '../../support/exchange.ts';
+import { patience } from '../../support/patience.ts';
+import { until } from '../../support/service.ts';
+import { storeRows } from '../../support/store-rows.ts';
+import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
 
 const keptOfAccount = 1_000;
 // One round that is being written, and twice as many as are kept of one account.

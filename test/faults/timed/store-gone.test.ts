@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { atExit } from '../support/at-exit.ts';
-import { engines, type TestStore } from '../support/engines.ts';
-import { type Answer, exchange } from '../support/exchange.ts';
-import { fairClock } from '../support/fair-clock.ts';
-import { keptResponses, postResponse, prepareFeedback } from '../support/feedback.ts';
-import { addRoute, beat, type Mounted, startMounted } from '../support/mounted.ts';
-import { createPostgresServer, type PostgresServer } from '../support/postgres-server.ts';
+import { atExit } from '../../support/at-exit.ts';
+import { engines, type TestStore } from '../../support/engines.ts';
+import { type Answer, exchange } from '../../support/exchange.ts';
+import { fairClock } from '../../support/fair-clock.ts';
+import { keptResponses, postResponse, prepareFeedback } from '../../support/feedback.ts';
+import { addRoute, beat, type Mounted, startMounted } from '../../support/mounted.ts';
+import { createPostgresServer, type PostgresServer } from '../../support/postgres-server.ts';
 import {
   type ApiClientCredentials,
   requestToken,
@@ -22,9 +22,9 @@ import {
   startService,
   tokenFor,
   until,
-} from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-file.ts';
-import { type HeldLock, holdWriteLock } from '../support/write-lock.ts';
+} from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-file.ts';
+import { type HeldLock, holdWriteLock } from '../../support/write-lock.ts';
 
 const answerWithinMs = 2_000;
 // What the service has unless it is told otherwise; other tests give a busy machine more.
@@ -329,7 +329,7 @@ describe('the disk of SQLite is full', () => {
   function limitedStore(): Disk {
     const folder = temporaryFolder('full');
     const marker = join(folder, 'full');
-    const preload = fileURLToPath(new URL('../support/small-disk.ts', import.meta.url));
+    const preload = fileURLToPath(new URL('../../support/small-disk.ts', import.meta.url));
     return {
       databaseUrl: `sqlite:${join(folder, 'store.db')}`,
       env: { SMALL_DISK: marker, NODE_OPTIONS: `--require ${preload}` },

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines, type TestStore } from '../support/engines.ts';
-import { exchange } from '../support/exchange.ts';
-import { patience } from '../support/patience.ts';
-import { type Service, startService, until } from '../support/service.ts';
-import { storeRows } from '../support/store-rows.ts';
+import { engines, type TestStore } from '../../support/engines.ts';
+import { exchange } from '../../support/exchange.ts';
+import { patience } from '../../support/patience.ts';
+import { type Service, startService, until } from '../../support/service.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 const floodCount = 400;
 // What may be made at once and in a second, and one for what begins with the first question.

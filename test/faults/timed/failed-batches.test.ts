@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { writeCatalogue } from '../support/catalogue.ts';
-import { engines, type TestStore } from '../support/engines.ts';
-import { exchange } from '../support/exchange.ts';
-import { patience } from '../support/patience.ts';
+import { writeCatalogue } from '../../support/catalogue.ts';
+import { engines, type TestStore } from '../../support/engines.ts';
+import { exchange } from '../../support/exchange.ts';
+import { patience } from '../../support/patience.ts';
 import {
   createClient,
   type Service,
@@ -13,8 +13,8 @@ import {
   startService,
   tokenFor,
   until,
-} from '../support/service.ts';
-import { storeRows } from '../support/store-rows.ts';
+} from '../../support/service.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 const refusing = {
   sqlite: [

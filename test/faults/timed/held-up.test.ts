@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { writeCatalogue } from '../support/catalogue.ts';
-import { engines, type TestStore } from '../support/engines.ts';
-import { type Answer, exchange } from '../support/exchange.ts';
-import { disagreements } from '../support/log-agreement.ts';
+import { writeCatalogue } from '../../support/catalogue.ts';
+import { engines, type TestStore } from '../../support/engines.ts';
+import { type Answer, exchange } from '../../support/exchange.ts';
+import { disagreements } from '../../support/log-agreement.ts';
 import {
   createClient,
   type Service,
@@ -16,8 +16,8 @@ import {
   startService,
   tokenFor,
   until,
-} from '../support/service.ts';
-import { storeRows } from '../support/store-rows.ts';
+} from '../../support/service.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 const held = 1;
 const others = [2, 3, 4];

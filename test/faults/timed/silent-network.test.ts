@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { writeCatalogue } from '../support/catalogue.ts';
-import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
-import { engines, type TestStore } from '../support/engines.ts';
-import { exchange } from '../support/exchange.ts';
+import { writeCatalogue } from '../../support/catalogue.ts';
+import { type CuttingProxy, cuttingProxy } from '../../support/cutting-proxy.ts';
+import { engines, type TestStore } from '../../support/engines.ts';
+import { exchange } from '../../support/exchange.ts';
 import {
   createClient,
   type Service,
@@ -14,8 +14,8 @@ import {
   startService,
   tokenFor,
   until,
-} from '../support/service.ts';
-import { storeRows } from '../support/store-rows.ts';
+} from '../../support/service.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 describe('a network that falls silent on postgres', () => {
   const [, postgres] = engines;
