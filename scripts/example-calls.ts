@@ -21,6 +21,7 @@ const leavingGroup = '1000000005';
 
 // The demo has responses of the last 90 days, whenever it is loaded.
 const everyDay = { from: '2025-01-01', to: '2035-12-31' };
+const lastYears = { from: '2026-01-01', to: '2028-09-26' };
 const anyVersion = { 'If-Match': '*' };
 const unknownVersion = { 'If-None-Match': 'W/"0"' };
 
@@ -56,10 +57,14 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   },
   measureChanges: { parameters: { measurementKey: 8840868, position: 100, limit: 2, wait: 0 } },
 
+  measureDigest: { parameters: { measurementKey: 8840868, ...lastYears } },
+
   listProjects: {},
   projectDefinition: { parameters: { projectId: 3223 } },
   projectData: { parameters: { projectId: 3223, ...everyDay, limit: 2, offset: 0 } },
   projectChanges: { parameters: { projectId: 3223, position: 10, limit: 2, wait: 0 } },
+
+  projectDigest: { parameters: { projectId: 3223, ...lastYears } },
 
   ingestResponse: {
     body: {

@@ -17,6 +17,7 @@ export const faultCodes = {
   SEVERAL_PRIMARIES: 'More than one element of the list is marked as the primary one.',
   INVALID_DATE: 'The text is no day of the calendar in the form YYYY-MM-DD.',
   INVALID_RANGE: 'The last day lies before the first.',
+  RANGE_TOO_LONG: 'The range has more days than can be asked for at once.',
   // Of a survey response.
   REQUIRED: 'The field or question needs a value and has none.',
   INVALID_TYPE: 'The value has another JSON type than the field takes.',

@@ -342,6 +342,12 @@ export const codes = {
     condition: 'serviceUnavailable',
     meaning: 'The file of the store is damaged; the operator has to restore it.',
   },
+  DIGESTS_NOT_READY: {
+    number: 50311,
+    condition: 'serviceUnavailable',
+    meaning:
+      'The digests of responses from before an upgrade are still being worked out; Retry-After says when to come back.',
+  },
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof codes;

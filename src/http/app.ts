@@ -6,6 +6,7 @@ import { faces } from '../scim/faces.ts';
 import { WorkQueue } from '../store/engine/work-budget.ts';
 import { LogAppender } from '../store/feedback/appender.ts';
 import { ChangeReader, feedEnds } from '../store/feedback/change-reader.ts';
+import { DigestReader } from '../store/feedback/digest-reader.ts';
 import { LogReader } from '../store/feedback/log-reader.ts';
 import { Sources } from '../store/feedback/sources.ts';
 import { ScanSlots } from '../store/provisioning/scan-slots.ts';
@@ -20,6 +21,7 @@ import { TokenUse } from './access/token-use.ts';
 import { WrongCredentials } from './access/wrong-credentials.ts';
 import { ChangeWaits } from './feedback/change-waits.ts';
 import { changeRoutes } from './feedback/changes.ts';
+import { digestRoutes } from './feedback/digests.ts';
 import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
@@ -52,6 +54,7 @@ export interface Services {
   readonly sourceLists: SourceLists;
   readonly appender: LogAppender;
   readonly reader: LogReader;
+  readonly digestReader: DigestReader;
   readonly pageMemory: PageMemory;
   readonly changes: ChangeReader;
   readonly changeWaits: ChangeWaits;
@@ -104,6 +107,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),
+    digestReader: new DigestReader(context.db, workQueue),
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
     changes: new ChangeReader(context.db),
     changeWaits: new ChangeWaits((sources) => feedEnds(context.db, sources)),
@@ -125,6 +129,7 @@ export function buildApp(services: Services): FastifyInstance {
   ingestionRoutes(app, services);
   projectRoutes(app, services);
   changeRoutes(app, services);
+  digestRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);

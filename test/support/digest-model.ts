@@ -23,3 +23,8 @@ export function digestsOfDays(arrived: readonly ArrivedBody[]): readonly ModelDa
     .sort(([one], [other]) => one - other)
     .map(([day, { count, digest }]) => [day, count, digest.toString('hex')] as const);
 }
+
+/** The number of a day as YYYY-MM-DD. */
+export function dayText(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+}

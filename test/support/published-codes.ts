@@ -63,4 +63,5 @@ export const publishedCodes = {
   TOO_MANY_PAGES: 50306,
   STORE_DAMAGED: 50307,
   TOO_MANY_BODIES: 50310,
+  DIGESTS_NOT_READY: 50311,
 } as const;

@@ -32,7 +32,7 @@ export function logFailure(log: Logger, request: FastifyRequest, error: unknown,
   log.error({ requestId: request.id, route, code, err: cause ?? error }, message);
 }
 
-/** Whether it tells that too much is being done at once: no failure of ours, and the caller may come back. */
+/** Whether it tells that too much is being done at once, or that work is still under way: no failure of ours, and the caller may come back. */
 export function isLimit({ code }: Problem): boolean {
-  return code === 'TOO_MANY_BODIES' || code === 'TOO_MANY_PAGES';
+  return code === 'TOO_MANY_BODIES' || code === 'TOO_MANY_PAGES' || code === 'DIGESTS_NOT_READY';
 }

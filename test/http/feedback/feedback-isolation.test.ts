@@ -62,6 +62,8 @@ for (const engine of engines) {
         [`/v1/measures/800/data?${range}`, `/v1/measures/801/data?${range}`],
         ['/v1/projects/900/definition', '/v1/projects/901/definition'],
         [`/v1/projects/900/data?${range}`, `/v1/projects/901/data?${range}`],
+        [`/v1/measures/800/digest?${range}`, `/v1/measures/801/digest?${range}`],
+        [`/v1/projects/900/digest?${range}`, `/v1/projects/901/digest?${range}`],
       ] as const) {
         const foreign = await service.get(theirsPath, ours);
         assert.equal(foreign.status, 404);
