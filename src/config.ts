@@ -2,6 +2,7 @@
 // a way to read files, and answers with the settings in force or with every fault at once.
 
 import { isIP } from 'node:net';
+import { readSealKeys } from './domain/access/seal-key.ts';
 import { readDatabaseAddress } from './domain/database-address.ts';
 
 type Kind = 'text' | 'whole' | 'onOff' | 'list' | 'port' | 'duration';
@@ -45,6 +46,13 @@ export const settings = {
     fallback: '',
     secret: true,
     why: 'A standby of the PostgreSQL server: the rows of pages of data are read there where it has all of them, and from the writer otherwise. Empty: everything is read from the writer.',
+  },
+  sealKey: {
+    name: 'SOUNDINGS_SEAL_KEY',
+    kind: 'text',
+    fallback: '',
+    secret: true,
+    why: 'The key that seals what is kept in the store and must be readable again, such as the secrets of webhooks: 32 bytes as base64 ("openssl rand -base64 32"). Several, separated by commas: the first one seals, the others open what they sealed before. Empty: keys of the store, which whoever has a backup has too.',
   },
   publicUrl: {
     name: 'SOUNDINGS_PUBLIC_URL',
@@ -517,6 +525,7 @@ function parseText(setting: Setting, text: string): string | undefined {
   if (setting.name === 'DATABASE_URL') return isDatabaseUrl(text) ? text : undefined;
   if (setting.name === 'DATABASE_URL_READ')
     return text === '' || readDatabaseAddress(text) !== null ? text : undefined;
+  if (setting.name === 'SOUNDINGS_SEAL_KEY') return readSealKeys(text) === null ? undefined : text;
   if (setting.name === 'SOUNDINGS_PUBLIC_URL') return text === '' ? '' : publicUrl(text);
   if (setting.name === 'SOUNDINGS_BACKUP_FOLDER') return text;
   return text.trim() === '' ? undefined : text;
@@ -595,6 +604,8 @@ function describeWanted(setting: Setting): string {
         return 'must be sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database';
       if (setting.name === 'DATABASE_URL_READ')
         return 'must be empty or postgres://user:password@host:port/database';
+      if (setting.name === 'SOUNDINGS_SEAL_KEY')
+        return 'must be empty, or keys of 32 bytes as base64, separated by commas';
       if (setting.name === 'SOUNDINGS_PUBLIC_URL') return 'must be an http or https address without query';
       return 'must not be empty';
   }

@@ -15,6 +15,7 @@ import { storeClock } from '../store/engine/replicas.ts';
 import { checkFile, connectionRoom, tryChange } from '../store/engine/self-check.ts';
 import { lagOf, openStandby } from '../store/engine/standby.ts';
 import { hasAccounts } from '../store/feedback/catalogue.ts';
+import { sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';
 import type { Finding } from './finding.ts';
 import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
@@ -111,6 +112,8 @@ async function storeFindings(db: Db, config: Config): Promise<Finding[]> {
       isRight: true,
       says: isEmpty ? 'none yet: "soundings apply FILE" makes them' : 'there are some',
     },
+    ...(await sealingFindings(db, config, nowMs)),
+    ...(await taskFindings(db, nowMs)),
     await clockFinding(db, nowMs),
     ...(await tokenFindings(db, nowMs)),
     await backupFinding(db, config, nowMs),

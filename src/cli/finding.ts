@@ -1,4 +1,6 @@
 /** What one check of doctor has found. */
+// One thing that "soundings doctor" has looked at.
+
 export interface Finding {
   readonly check: string;
   readonly isRight: boolean;

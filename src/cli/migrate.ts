@@ -1,10 +1,34 @@
 // soundings migrate: the schema up to date, or whether it is.
 
-import { migrate, schemaStatus } from '../store/engine/migrate.ts';
+import { backgroundTasks } from '../store/background-tasks.ts';
+import { type TaskStatus, taskStatuses } from '../store/engine/background-task.ts';
+import type { Db } from '../store/engine/db.ts';
+import { migrate, type SchemaStatus, schemaStatus } from '../store/engine/migrate.ts';
 import { type Flags, openStore, prepareStore, readSettings } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const patientMs = 60_000;
+
+interface Status extends SchemaStatus {
+  /** What is done in the background by the processes that serve. */
+  readonly tasks: readonly TaskStatus[];
+}
+
+async function statusOf(db: Db): Promise<Status> {
+  return { ...(await schemaStatus(db)), tasks: await taskStatuses(db, backgroundTasks, Date.now()) };
+}
+
+function taskInWords({ name, about, state, cursor, updatedAt, doneAt, failure }: TaskStatus): string {
+  const place = cursor === '' ? '' : ` at ${cursor}, ${updatedAt}`;
+  const words = {
+    waits: 'not begun: "soundings serve" does it',
+    runs: `under way${place}`,
+    follows: `follows${place}`,
+    done: `done ${doneAt}`,
+    fails: `FAILS${place}: ${failure}`,
+  };
+  return `In the background: ${name} (${about}): ${words[state]}.`;
+}
 
 export async function runMigrate(
   terminal: Terminal,
@@ -17,13 +41,15 @@ export async function runMigrate(
     if (!isStatus) {
       const made = await migrate(db, Date.now);
       await prepareStore(config, db, terminal);
-      if (isJson) return terminal.print(JSON.stringify({ made, ...(await schemaStatus(db)) }));
+      if (isJson) return terminal.print(JSON.stringify({ made, ...(await statusOf(db)) }));
       for (const step of made) terminal.print(`made: ${step}`);
     }
-    const status = await schemaStatus(db);
+    const status = await statusOf(db);
     if (isJson) terminal.print(JSON.stringify(status));
-    else if (status.pending.length === 0)
+    else if (status.pending.length === 0) {
       terminal.print(`The schema is up to date (step ${status.current}).`);
+      if (isStatus) for (const task of status.tasks) terminal.print(taskInWords(task));
+    }
     if (status.pending.length === 0) return;
     throw new CommandError(
       `The schema is at step ${status.current} of ${status.wanted}; missing: ${status.pending.join(', ')}. Run "soundings migrate".`,

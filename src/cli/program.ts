@@ -7,6 +7,7 @@ import { StoreFault } from '../store/engine/store-fault.ts';
 import { backupVerbs } from './backup-verbs.ts';
 import { clientVerbs } from './client-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
+import { keyVerbs } from './key-verbs.ts';
 import { operatorVerbs } from './operator-verbs.ts';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
 import { refusedVerbs } from './refused-verbs.ts';
@@ -228,35 +229,7 @@ Examples:
       });
     });
 
-  const keys = root.command('keys').description('the keys that sign access tokens').exitOverride();
-  addVerb('rotate', 'a new signing key; tokens signed by the old one live out their time', keys)
-    .addHelpText(
-      'after',
-      '\nThe new key signs after 10 seconds, when every replica knows it. No restart is needed.\nExample:\n  soundings keys rotate\n',
-    )
-    .action(async (options: Common) => {
-      const { rotateKeys } = await import('./keys.ts');
-      await rotateKeys(terminal, flagsOf(options), options.json === true);
-    });
-  addVerb('list', 'the signing keys, newest first, without their secrets', keys)
-    .addHelpText(
-      'after',
-      '\nA key signs, waits for its time, or is retired: it signs no more, and what it signed lives out its time. One that is\nover has no living token left, and is deleted within the hour.\nExample:\n  soundings keys list\n',
-    )
-    .action(async (options: Common) => {
-      const { listKeys } = await import('./keys.ts');
-      await listKeys(terminal, flagsOf(options), options.json === true);
-    });
-  addVerb('revoke', 'take a key away, and every older one; their tokens stop within 5 seconds', keys)
-    .argument('<kid>', 'its id, as "soundings keys list" shows it')
-    .addHelpText(
-      'after',
-      '\nFor a key that somebody else may know. Callers get "invalid token" once and ask for a new one. Where no other key\nsigns now, a new one is made and signs at once.\nExample:\n  soundings keys revoke 019a...\n',
-    )
-    .action(async (kid: string, options: Common) => {
-      const { revokeKey } = await import('./keys.ts');
-      await revokeKey(terminal, flagsOf(options), { kid, isJson: options.json === true });
-    });
+  keyVerbs(root, addVerb, terminal);
 
   addVerb('maintenance', 'while on, every endpoint of the interface answers "service unavailable"')
     .argument('<state>', 'on, off, or status to see which')

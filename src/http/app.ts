@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { faces } from '../scim/faces.ts';
+import { backgroundTasks } from '../store/background-tasks.ts';
 import { WorkQueue } from '../store/engine/work-budget.ts';
 import { LogAppender } from '../store/feedback/appender.ts';
 import { ChangeReader, feedEnds } from '../store/feedback/change-reader.ts';
@@ -30,6 +31,7 @@ import { RefusedLog } from './feedback/refused-log.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
+import { BackgroundLoop } from './server/background-loop.ts';
 import { Backups } from './server/backups.ts';
 import { BodiesUnderWay } from './server/bodies-under-way.ts';
 import { documentRoutes } from './server/docs.ts';
@@ -62,6 +64,7 @@ export interface Services {
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
   readonly refusedLog: RefusedLog;
+  readonly background: BackgroundLoop;
   readonly bodies: BodiesUnderWay;
   readonly backups: Backups;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
@@ -102,6 +105,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     gate: new Gate(context, credentialCache, tokens, heartbeat, wrong, tokenUse),
     signIn: new SignIn(credentialCache, wrong),
     sources,
+    background: new BackgroundLoop(context, backgroundTasks),
     bodies,
     backups,
     sourceLists: new SourceLists(context),

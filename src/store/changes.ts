@@ -14,8 +14,16 @@ import {
   noteTokenUse,
   revokeProvisioningToken,
 } from './access/provisioning-tokens.ts';
+import {
+  addSealingKey,
+  dropEndedSealingKeys,
+  foundSealingKey,
+  noteSealed,
+  revokeSealingKey,
+} from './access/sealing-keys.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import { forgetAudit } from './engine/audit-log.ts';
+import { moveTaskAlone, noteTaskFailure } from './engine/background-task.ts';
 import { recordBackup } from './engine/backup-records.ts';
 import { spreadFunction, spreadTable } from './engine/citus.ts';
 import type { Change } from './engine/db.ts';
@@ -41,6 +49,7 @@ import { updateUser } from './provisioning/user-saving.ts';
 type AnyChange = Change<any, unknown>;
 
 export const changes = {
+  addSealingKey,
   addSigningKey,
   appendExternal,
   appendResponses,
@@ -57,6 +66,7 @@ export const changes = {
   createUsersQuickly,
   deleteGroup,
   deleteUser,
+  dropEndedSealingKeys,
   dropRetiredKeys,
   endHeartbeat,
   eraseResponse,
@@ -65,15 +75,20 @@ export const changes = {
   foldDigests,
   forgetAudit,
   forgetQuarantined,
+  foundSealingKey,
   foundStore,
   keepProvisioningRequests,
   keepRefusals,
+  moveTaskAlone,
+  noteSealed,
+  noteTaskFailure,
   noteTokenUse,
   recordBackup,
   refreshUserKeys,
   refreshUserParts,
   renewEnds,
   revokeProvisioningToken,
+  revokeSealingKey,
   revokeSigningKey,
   rotateClientSecret,
   setClientDisabled,

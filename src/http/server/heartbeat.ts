@@ -2,6 +2,7 @@
 // allows its share of a limit, D-28) and reads whether there is maintenance. No request waits for it.
 
 import type { Context } from '../../context.ts';
+import { dropEndedSealingKeys } from '../../store/access/sealing-keys.ts';
 import { dropRetiredKeys } from '../../store/access/signing-keys.ts';
 import { beat, endHeartbeat, type SeenHeartbeat, sharedState } from '../../store/engine/replicas.ts';
 import { retiredBeforeMs } from '../access/access-token.ts';
@@ -103,6 +104,7 @@ export class Heartbeat {
       }
       if (elapsedMs - this.#lastTidyMs >= tidyEveryMs) {
         await this.#context.db.write(dropRetiredKeys, { retiredBeforeMs: retiredBeforeMs(nowMs) });
+        await this.#context.db.write(dropEndedSealingKeys, { nowMs });
         this.#lastTidyMs = elapsedMs;
       }
       await this.#readState();

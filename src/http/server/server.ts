@@ -52,6 +52,7 @@ export async function startServer(
   async function close(): Promise<void> {
     await closeApp(app);
     if (management !== null) await closeApp(management);
+    await services.background.stop();
     await services.provisioningLog.stop();
     await services.refusedLog.stop();
     await services.tokenUse.stop();
@@ -72,6 +73,7 @@ export async function startServer(
     services.publicUrl.listeningOn(host, portOf(app));
     if (management !== null) await management.listen({ host, port: managementPort as number, backlog });
     if (isStoreReady) services.backups.start();
+    if (isStoreReady) services.background.start();
   } catch (error) {
     // Half a start would keep the process alive without serving anybody.
     await close();
@@ -112,6 +114,7 @@ export async function startServer(
       await services.heartbeat.start();
       services.heartbeat.isStarting = false;
       services.backups.start();
+      services.background.start();
     },
     stop,
   };

@@ -11,6 +11,7 @@ export const copiedTables = [
   'account',
   'store',
   'signing_key',
+  'sealing_key',
   'api_client',
   'provisioning_token',
   'survey_owner',
@@ -57,6 +58,7 @@ export const accountTables = [
   'refused_response',
   'quarantine_room',
   'quarantined_response',
+  'background_task',
 ] as const;
 
 export interface Spreading {

@@ -15,6 +15,7 @@ import { creationFunction } from './0011-creation-function.ts';
 import { accountLimits } from './0012-account-limits.ts';
 import { accountAppendFunction } from './0013-account-append-function.ts';
 import { digests } from './0014-digests.ts';
+import { backgroundTasks } from './0015-background-tasks.ts';
 import { changeLog } from './0016-change-log.ts';
 import { watched } from './0019-watched.ts';
 import { refusedResponses } from './0020-refused-responses.ts';
@@ -52,6 +53,7 @@ export const steps: readonly Step[] = [
   accountLimits,
   accountAppendFunction,
   digests,
+  backgroundTasks,
   changeLog,
   watched,
   refusedResponses,

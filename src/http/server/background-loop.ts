@@ -1,0 +1,156 @@
+// Runs the tasks of the background, one step at a time, beside the requests of this process. It never has the store for
+// itself: after each step it pauses for as long as the step took, and longer while changes of callers wait. What fails is
+// tried again, later each time, and told once (D-240).
+
+import type { Context } from '../../context.ts';
+import { Problem } from '../../domain/problem.ts';
+import {
+  type BackgroundTask,
+  findTask,
+  noteTaskFailure,
+  type StepOutcome,
+  type TaskScope,
+  wholeStore,
+} from '../../store/engine/background-task.ts';
+
+// The start of a process is for its first callers.
+const firstRunMs = 500;
+// How long one task works before the next has its turn.
+const turnMs = 200;
+const pauseMinMs = 5;
+const pauseMaxMs = 1_000;
+// A follower that has caught up looks again after this, and so does who came second.
+const idleMs = 1_000;
+const retryMinMs = 1_000;
+const retryMaxMs = 60_000;
+const busyWrites = 100;
+const failureLengthMax = 300;
+
+interface Running {
+  readonly task: BackgroundTask;
+  /** When its next turn is, by the clock that only goes forward. */
+  dueMs: number;
+  isDone: boolean;
+  failures: number;
+}
+
+export class BackgroundLoop {
+  readonly #context: Context;
+  readonly #running: readonly Running[];
+  #loop: Promise<void> | null = null;
+  #isStopping = false;
+  #wake: () => void = () => {};
+
+  constructor(context: Context, tasks: readonly BackgroundTask[]) {
+    this.#context = context;
+    this.#running = tasks.map((task) => ({ task, dueMs: 0, isDone: false, failures: 0 }));
+  }
+
+  start(): void {
+    if (this.#running.length > 0) this.#loop ??= this.#run();
+  }
+
+  /** Waits for the step that is under way, and begins none. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#wake();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    await this.#pause(firstRunMs);
+    while (!this.#isStopping) {
+      const left = this.#running.filter(({ isDone }) => !isDone);
+      if (left.length === 0) return;
+      for (const one of left)
+        if (!this.#isStopping && one.dueMs <= this.#context.elapsedMs()) await this.#turn(one);
+      const nextMs = Math.min(...left.map(({ dueMs }) => dueMs));
+      await this.#pause(Math.max(pauseMinMs, nextMs - this.#context.elapsedMs()));
+    }
+  }
+
+  /** One turn of a task; never fails. */
+  async #turn(running: Running): Promise<void> {
+    const { task } = running;
+    try {
+      const outcome = await this.#work(task);
+      running.isDone = outcome === 'done';
+      running.dueMs = this.#context.elapsedMs() + (outcome === 'moved' ? 0 : idleMs * (0.5 + Math.random()));
+      if (running.failures === 0) return;
+      running.failures = 0;
+      this.#context.log.info({ task: task.name }, 'A background task works again.');
+      await this.#context.db.write(noteTaskFailure, {
+        name: task.name,
+        failure: null,
+        nowMs: this.#context.now(),
+      });
+    } catch (error) {
+      running.failures += 1;
+      const waitMs = Math.min(retryMaxMs, retryMinMs * 2 ** Math.min(running.failures - 1, 10));
+      running.dueMs = this.#context.elapsedMs() + waitMs * (0.75 + Math.random() / 2);
+      await this.#noteFailure(running, error);
+    }
+  }
+
+  /** Works for a turn. Moved: there may be more. */
+  async #work(task: BackgroundTask): Promise<StepOutcome> {
+    const { db, now, newId } = this.#context;
+    const context = { db, now, newId };
+    const untilMs = this.#context.elapsedMs() + turnMs;
+    const scopes = task.scopes === undefined ? [wholeStore] : await task.scopes(context);
+    let hasMoved = false;
+    let isDone = task.scopes === undefined;
+    for (const scope of scopes) {
+      const outcome = await this.#workOn(task, scope, untilMs);
+      hasMoved ||= outcome === 'moved';
+      isDone &&= outcome === 'done';
+      if (this.#isStopping || this.#context.elapsedMs() > untilMs) break;
+    }
+    return isDone ? 'done' : hasMoved ? 'moved' : 'idle';
+  }
+
+  async #workOn(task: BackgroundTask, scope: TaskScope, untilMs: number): Promise<StepOutcome> {
+    const { db, now, newId } = this.#context;
+    for (;;) {
+      const at = await findTask(db, task.name, scope);
+      if (at.isDone) return 'done';
+      const beganMs = this.#context.elapsedMs();
+      const outcome = await task.step({ db, now, newId }, at);
+      if (outcome !== 'moved') return outcome;
+      const tookMs = this.#context.elapsedMs() - beganMs;
+      const patience = db.figures().writesWaiting > busyWrites ? 10 : 1;
+      await this.#pause(Math.min(pauseMaxMs, Math.max(pauseMinMs, tookMs * patience)));
+      if (this.#isStopping || this.#context.elapsedMs() > untilMs) return outcome;
+    }
+  }
+
+  /** The first of several failures is told, and kept for operators to find; a store that is away is told of elsewhere too. */
+  async #noteFailure({ task, failures }: Running, error: unknown): Promise<void> {
+    const { log, db, now } = this.#context;
+    const isOfStore = error instanceof Problem && error.code.startsWith('STORE_');
+    if (failures === 1) {
+      const facts = { err: error, task: task.name };
+      const says = 'A background task has failed; it is tried again.';
+      if (isOfStore) log.warn(facts, says);
+      else log.error(facts, says);
+    }
+    if (isOfStore) return;
+    const failure = String(error instanceof Error ? error.message : error).split('\n', 1)[0]!;
+    await db
+      .write(noteTaskFailure, { name: task.name, failure: failure.slice(0, failureLengthMax), nowMs: now() })
+      // What cannot be kept was told.
+      .catch(() => {});
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#isStopping) return Promise.resolve();
+    return new Promise((resume) => {
+      const timer = setTimeout(resume, ms);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resume();
+      };
+    });
+  }
+}

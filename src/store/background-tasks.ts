@@ -1,0 +1,6 @@
+// Every task that works in the background, in the order in which they take turns. A new one is added here, and is then run
+// by every replica (http/server/background-loop.ts) and shown by `migrate --status` and `doctor`.
+
+import type { BackgroundTask } from './engine/background-task.ts';
+
+export const backgroundTasks: readonly BackgroundTask[] = [];
