@@ -291,6 +291,14 @@ export const settings = {
     max: 100,
     why: 'How many searches that no index answers one account may have under way at once, and a quarter of those of all accounts. Sixteen more wait, further ones are told to retry.',
   },
+  guardPercent: {
+    name: 'SOUNDINGS_GUARD_PERCENT',
+    kind: 'whole',
+    fallback: '0',
+    min: 0,
+    max: 100,
+    why: 'Guard against mass deprovisioning: when providers have suspended or deleted so many of a hundred users of an account within an hour, and 20 at least, further ones are refused with 403 until an operator lifts it. 0: off. An account may have its own in the catalogue.',
+  },
   poolSize: {
     name: 'SOUNDINGS_POOL_SIZE',
     kind: 'whole',

@@ -56,4 +56,24 @@ function accountVerbs(account: Command, addVerb: AddVerb, terminal: Terminal): v
       const { addAccount } = await import('./account.ts');
       await addAccount(terminal, flagsOf(options), id, options);
     });
+  addVerb('guard', 'the guard against mass deprovisioning: how it stands, and how to lift it', account)
+    .argument('<id>', 'the account')
+    .option('--lift', 'let providers suspend and delete for a while; then it counts from nothing')
+    .option('--minutes <count>', 'how long it is lifted: 1 to 1440', '60')
+    .addHelpText(
+      'after',
+      `
+Where it is set, by SOUNDINGS_GUARD_PERCENT or by limits.deprovisionedPercentPerHour of the account in the catalogue, an
+identity provider that has suspended or deleted so many of a hundred users within an hour, and 20 at least, is refused
+with 403. "soundings user suspend" and "delete" never are.
+
+Examples:
+  soundings account guard 4001
+  soundings account guard 4001 --lift --minutes 30
+`,
+    )
+    .action(async (id: string, options: Common & { lift?: boolean; minutes: string }) => {
+      const { accountGuard } = await import('./account-guard.ts');
+      await accountGuard(terminal, flagsOf(options), id, options);
+    });
 }

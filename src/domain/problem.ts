@@ -168,6 +168,12 @@ export const codes = {
     condition: 'forbidden',
     meaning: 'The documents that describe the service cannot be filtered.',
   },
+  DEPROVISIONING_GUARDED: {
+    number: 40321,
+    condition: 'forbidden',
+    meaning:
+      'More users of the account would be suspended or deleted within an hour than its guard allows; an operator can lift it.',
+  },
   ROUTE_NOT_FOUND: {
     number: 40401,
     condition: 'notFound',

@@ -29,8 +29,10 @@ import { PageMemory } from './feedback/page-memory.ts';
 import { projectRoutes } from './feedback/projects.ts';
 import { RefusedLog } from './feedback/refused-log.ts';
 import { SourceLists } from './feedback/source-lists.ts';
+import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
+import { UserGuard } from './provisioning/user-guard.ts';
 import { BackgroundLoop } from './server/background-loop.ts';
 import { Backups } from './server/backups.ts';
 import { BodiesUnderWay } from './server/bodies-under-way.ts';
@@ -63,6 +65,8 @@ export interface Services {
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
+  readonly userGuard: UserGuard;
+  readonly provisioningFigures: ProvisioningFigures;
   readonly refusedLog: RefusedLog;
   readonly background: BackgroundLoop;
   readonly bodies: BodiesUnderWay;
@@ -96,6 +100,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     failedBatches,
     backups,
   );
+  const userGuard = new UserGuard(context);
+  const provisioningFigures = new ProvisioningFigures();
   return {
     context,
     publicUrl: new PublicUrl(context.config.publicUrl),
@@ -116,6 +122,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     changes: new ChangeReader(context.db),
     changeWaits: new ChangeWaits((sources) => feedEnds(context.db, sources)),
     metrics,
+    userGuard,
+    provisioningFigures,
     userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,
     refusedLog: new RefusedLog({ context, sources }),

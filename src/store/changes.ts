@@ -42,6 +42,7 @@ import { createUsers } from './provisioning/new-users.ts';
 import { keepProvisioningRequests } from './provisioning/provisioning-log.ts';
 import { createUsersQuickly } from './provisioning/quick-creation.ts';
 import { deleteUser } from './provisioning/user-deletion.ts';
+import { liftGuard, noteGuardStrike } from './provisioning/user-guard.ts';
 import { refreshUserKeys, refreshUserParts } from './provisioning/user-keys.ts';
 import { updateUser } from './provisioning/user-saving.ts';
 
@@ -82,6 +83,8 @@ export const changes = {
   moveTaskAlone,
   noteSealed,
   noteTaskFailure,
+  liftGuard,
+  noteGuardStrike,
   noteTokenUse,
   recordBackup,
   refreshUserKeys,

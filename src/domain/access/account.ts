@@ -5,15 +5,24 @@ export interface Account {
   readonly name: string;
 }
 
-export const limitNames = [
-  'requestsPerSecond',
-  'requestsAtOnce',
-  'clientRequestsPerSecond',
-  'clientRequestsAtOnce',
-] as const;
+/** The limits of an account, and the most that each can be. */
+export const limitMaxima = {
+  requestsPerSecond: 1_000_000,
+  requestsAtOnce: 1_000_000,
+  clientRequestsPerSecond: 1_000_000,
+  clientRequestsAtOnce: 1_000_000,
+  deprovisionedPercentPerHour: 100,
+} as const;
 
-/** What an account may ask for: all its API clients together, and each of them. What is absent is as the settings say. */
-export type AccountLimits = { readonly [Name in (typeof limitNames)[number]]?: number };
+type LimitName = keyof typeof limitMaxima;
+
+export const limitNames = Object.keys(limitMaxima) as readonly LimitName[];
+
+/**
+ * What an account may ask for: all its API clients together, and each of them; and how many of a hundred of its users
+ * providers may suspend or delete within an hour. What is absent is as the settings say.
+ */
+export type AccountLimits = { readonly [Name in LimitName]?: number };
 
 export const grants = [
   'r_cx_measures',

@@ -2,7 +2,7 @@
 // is an account, or a list of them under `accounts`; catalogue-documents.ts cuts a file into documents, the versions of a
 // survey are read in catalogue-survey.ts, and what a file would change is in catalogue-change.ts.
 
-import { type AccountLimits, limitNames } from '../access/account.ts';
+import { type AccountLimits, limitMaxima, limitNames } from '../access/account.ts';
 import { parseTimestamp } from '../dates.ts';
 import {
   aBoolean,
@@ -130,7 +130,7 @@ function readLimits(account: FileNode): AccountLimits | null {
   if (place === null) return null;
   const limits: Record<string, number> = {};
   for (const name of limitNames) {
-    const value = place.optional(name, anInteger(1, 1_000_000), null);
+    const value = place.optional(name, anInteger(1, limitMaxima[name]), null);
     if (value !== null) limits[name] = value;
   }
   place.refuseOthers();

@@ -42,10 +42,11 @@ declare module 'fastify' {
 
 /** The caller, as the work is done for it: what was read and changed is told to the log. */
 export function actorOf(services: BudgetServices, request: FastifyRequest, reply: FastifyReply): Actor {
-  const { accountId, apiClientId } = callerOfRequest(request);
+  const { accountId, apiClientId, accountLimits } = callerOfRequest(request);
   return {
     accountId,
     apiClientId,
+    accountLimits,
     requestId: request.id,
     origin: request.ip,
     // Only work that can be long needs one.

@@ -12,11 +12,11 @@ import { groupType } from './group-type.ts';
 import type { ProvisioningLog } from './provisioning-log.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import type { ResourceType } from './resource-type.ts';
-import { resourceWork } from './resource-work.ts';
+import { resourceWork, type WorkServices } from './resource-work.ts';
 import { rootSearchRoutes } from './root-search.ts';
 import { type UserServices, userType } from './user-type.ts';
 
-interface ProvisioningServices extends UserServices, SearchServices {
+interface ProvisioningServices extends UserServices, SearchServices, WorkServices {
   readonly provisioningLog: ProvisioningLog;
 }
 
@@ -35,7 +35,7 @@ export function provisioningRoutes(
   const others = face.hasUsersAlone ? [] : otherTypes.map((typeOf) => typeOf(services));
   const types = [users, ...others];
   const works = new Map(
-    types.map((type) => [type.name, { type, work: resourceWork(services.context, type) }]),
+    types.map((type) => [type.name, { type, work: resourceWork(services, type, face.name) }]),
   );
   const routesOf = (name: string): void => resourceRoutes(app, services, face, works.get(name)!);
   services.provisioningLog.willServe(face.path, types);

@@ -2,6 +2,7 @@
 // Routes, work, bulk requests, the search over all types and the log are written once over this; none of them asks
 // which type it has.
 
+import type { AccountLimits } from '../../domain/access/account.ts';
 import type { Resource } from '../../domain/provisioning/resource.ts';
 import type { Window } from '../../domain/window.ts';
 import type { Filter, FilterLimits } from '../../scim/filter.ts';
@@ -12,7 +13,9 @@ import type { ChangeStamp } from '../../store/engine/audit.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { SearchSort } from '../../store/provisioning/search-order.ts';
+import type { Guarded } from '../../store/provisioning/user-guard.ts';
 import type { Pieces } from '../server/sliced-answer.ts';
+import type { ResourceChange } from './provisioning-figures.ts';
 
 /** The caller for whom a change is made. */
 export interface Actor {
@@ -21,6 +24,7 @@ export interface Actor {
   readonly requestId: string;
   /** The address that the request came from. */
   readonly origin: string;
+  readonly accountLimits: AccountLimits | null;
   /** The time and work that the request of the caller may use. */
   readonly budget: WorkBudget;
   /** Is called with the patch as it was read, for the provisioning log. */
@@ -95,9 +99,11 @@ export interface ResourceType<
   find(accountId: number, address: string): Promise<R>;
   add(accountId: number, draft: Draft, stamp: ChangeStamp): Promise<R>;
   /** Null when another change was first. */
-  save(pending: Pending, stamp: ChangeStamp): Promise<R | null>;
+  save(pending: Pending, stamp: ChangeStamp & Guarded): Promise<R | null>;
   /** False when another change was first. */
-  remove(resource: R, stamp: ChangeStamp): Promise<boolean>;
+  remove(resource: R, stamp: ChangeStamp & Guarded): Promise<boolean>;
+  /** What became of it, for the figures; a change unless it is said otherwise. */
+  changeOf?(pending: Pending): ResourceChange;
   findPage(
     accountId: number,
     query: TypeQuery,

@@ -5,16 +5,20 @@ import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Resource } from '../../domain/provisioning/resource.ts';
 import { windowOfStart } from '../../domain/window.ts';
+import type { FaceName } from '../../scim/attributes.ts';
 import { readSort } from '../../scim/faces.ts';
 import { readPatch } from '../../scim/operations.ts';
 import { readProjection } from '../../scim/projection.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import { changeInTurn } from '../../store/provisioning/change-in-turn.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
+import type { Guarded } from '../../store/provisioning/user-guard.ts';
 import type { PiecedPage } from '../server/sliced-answer.ts';
 import { type Asked, filterLimitsOf } from './list-request.ts';
 import { demandVersion, namesVersion, type Preconditions } from './preconditions.ts';
+import type { ProvisioningFigures } from './provisioning-figures.ts';
 import type { Actor, PendingChange, ResourceType } from './resource-type.ts';
+import { guardPercentOf, type UserGuard } from './user-guard.ts';
 
 /** In each round one of the writers succeeds, so a change is refused only when so many others were saved before it. */
 const roundsMax = 64;
@@ -33,17 +37,29 @@ export interface ServedType {
   readonly work: ResourceWork;
 }
 
-export function resourceWork(context: Context, type: ResourceType): ResourceWork {
+/** What the work shares with all other work. */
+export interface WorkServices {
+  readonly context: Context;
+  readonly userGuard: UserGuard;
+  readonly provisioningFigures: ProvisioningFigures;
+}
+
+export function resourceWork(
+  { context, userGuard, provisioningFigures }: WorkServices,
+  type: ResourceType,
+  face: FaceName,
+): ResourceWork {
   const { config } = context;
   const limits = filterLimitsOf(config);
   const noun = type.name.toLowerCase();
 
-  const stampOf = ({ apiClientId, requestId, origin }: Actor): ChangeStamp => ({
+  const stampOf = ({ apiClientId, requestId, origin, accountLimits }: Actor): ChangeStamp & Guarded => ({
     changeId: context.newId(),
     nowMs: context.now(),
     actor: apiClientId,
     requestId,
     origin,
+    guardPercent: guardPercentOf(config, accountLimits),
   });
   /** Decides and saves a change of the resource as it is now; again where another change was saved in between. */
   const change = async <T>(
@@ -61,11 +77,17 @@ export function resourceWork(context: Context, type: ResourceType): ResourceWork
     if (done !== null) return done;
     throw new Problem('CONFLICT', `Too many changes of this ${noun} at once. Please retry.`);
   };
-  const save = async (actor: Actor, pending: PendingChange, stamp: ChangeStamp): Promise<Resource | null> => {
-    const saved = await type.save(pending, stamp);
+  const save = async (
+    actor: Actor,
+    pending: PendingChange,
+    stamp: ChangeStamp & Guarded,
+  ): Promise<Resource | null> => {
+    const saved = await userGuard.watch(actor.accountId, stamp, () => type.save(pending, stamp));
     // The revision stays where nothing changed after all, as when the users who are to join a group are in it already.
-    if (saved !== null && saved.revision !== pending.before.revision)
+    if (saved !== null && saved.revision !== pending.before.revision) {
       actor.tell?.(type.changesInWords(pending));
+      provisioningFigures.count(face, noun, type.changeOf?.(pending) ?? 'changed');
+    }
     return saved;
   };
 
@@ -74,6 +96,7 @@ export function resourceWork(context: Context, type: ResourceType): ResourceWork
       const draft = await type.readDraft(body, actor);
       const resource = await type.add(actor.accountId, draft, stampOf(actor));
       actor.tell?.(`created ${noun} ${resource.id}`);
+      provisioningFigures.count(face, noun, 'created');
       return resource;
     },
     async replace(actor, id, body, preconditions) {
@@ -96,13 +119,13 @@ export function resourceWork(context: Context, type: ResourceType): ResourceWork
       });
     },
     async remove(actor, id, preconditions) {
-      await change(
-        actor,
-        id,
-        preconditions,
-        async (resource) => (await type.remove(resource, stampOf(actor))) || null,
-      );
+      await change(actor, id, preconditions, async (resource) => {
+        const stamp = stampOf(actor);
+        const remove = (): Promise<boolean> => type.remove(resource, stamp);
+        return (await userGuard.watch(actor.accountId, stamp, remove)) || null;
+      });
       actor.tell?.(`deleted ${noun} ${id}`);
+      provisioningFigures.count(face, noun, 'deleted');
     },
     async list(accountId, asked, searching) {
       const { filter, sortBy, sortOrder } = asked;

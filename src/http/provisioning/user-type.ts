@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
 import {
   createUser,
+  stateChange,
   type User,
   type UserDraft,
   userNotFound,
@@ -74,6 +75,7 @@ export function userType(services: UserServices, face: Face): ResourceType<User,
       return after === before ? null : { before, after };
     },
     changesInWords: ({ before, after }) => changesInWords(before.profile, after.profile),
+    changeOf: ({ before, after }) => stateChange(before, after) ?? 'changed',
 
     async find(accountId, address) {
       const reference = face.readReference(address);

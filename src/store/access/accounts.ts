@@ -1,8 +1,10 @@
 // The accounts of the store as an operator sees them. What they measure is in the catalogue (store/feedback).
 
 import sql from 'sql-template-tag';
+import type { AccountLimits } from '../../domain/access/account.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { limitsOf } from './clients.ts';
 
 export interface ListedAccount {
   readonly id: number;
@@ -49,4 +51,12 @@ export function* createAccount(input: CreateAccount): Steps<boolean> {
   if (changed === 0) return false;
   yield auditStatement(input, { accountId, action: 'account.create', subject: `account ${accountId}` });
   return true;
+}
+
+/** The limits that an account has of its own; undefined where there is no such account. */
+export async function accountLimits(db: Db, accountId: number): Promise<AccountLimits | null | undefined> {
+  const [row] = await db.read<{ limits: string | null }>(
+    sql`select limits from account where id = ${accountId}`,
+  );
+  return row === undefined ? undefined : limitsOf(row.limits);
 }

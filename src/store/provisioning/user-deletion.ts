@@ -6,9 +6,10 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { holdGroups, leaveEverywhere } from './groups.ts';
+import { countInGuard, type Guarded } from './user-guard.ts';
 import { blockOf, lockCounter } from './user-ids.ts';
 
-export interface DeleteUser extends ChangeStamp {
+export interface DeleteUser extends ChangeStamp, Guarded {
   readonly accountId: number;
   readonly id: number;
   readonly revisionBefore: number;
@@ -16,22 +17,25 @@ export interface DeleteUser extends ChangeStamp {
 
 /** False when the user is no longer at the revision that was read (D-58). */
 export function* deleteUser(input: DeleteUser, dialect: Dialect): Steps<boolean> {
-  const { accountId, id } = input;
+  const { accountId, id, nowMs, guardPercent } = input;
   yield* dialect.overwriteDeleted();
   yield* lockCounter(accountId);
   yield* holdGroups(accountId);
-  const { changed } = yield sql`
+  const { rows } = yield sql`
     delete from account_user
-    where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
-  if (changed === 0) return false;
+    where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}
+    returning guarded_at as "guardedAtMs"`;
+  if (rows.length === 0) return false;
+  const { guardedAtMs } = rows[0] as { readonly guardedAtMs: number | null };
   // The parts of its names went with it: the table sees to that itself, unless it is spread over machines.
   if (dialect.isSpread) yield dialect.nameParts.deleteOf(accountId, [id]);
   yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
-  yield* leaveEverywhere(accountId, id, input.nowMs);
+  yield* leaveEverywhere(accountId, id, nowMs);
   yield sql`
     update user_block
     set users = users - 1
     where account_id = ${accountId} and block = ${blockOf(id)}`;
+  yield* countInGuard({ accountId, id, nowMs, guardPercent, guardedAtMs, isDeletion: true });
   yield sql`update user_counter set total = total - 1 where account_id = ${accountId}`;
   yield auditStatement(input, { accountId, action: 'user.delete', subject: `user ${id}` });
   return true;

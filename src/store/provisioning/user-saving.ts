@@ -10,9 +10,10 @@ import type { Dialect } from '../engine/dialect.ts';
 import { replaceParts } from './name-parts.ts';
 import { laterSql } from './resource-row.ts';
 import { type TakenAttribute, taken } from './user-clashes.ts';
+import { countInGuard, type Guarded } from './user-guard.ts';
 import { recordOf, replaceEmails, reversedKey, type UserRecord } from './user-record.ts';
 
-export interface UpdateUser extends ChangeStamp, UserRecord {
+export interface UpdateUser extends ChangeStamp, UserRecord, Guarded {
   readonly accountId: number;
   readonly id: number;
   readonly address: string;
@@ -22,6 +23,7 @@ export interface UpdateUser extends ChangeStamp, UserRecord {
   readonly hasNewName: boolean;
   readonly hasNewEmails: boolean;
   readonly action: string;
+  readonly isSuspension: boolean;
   /** The names of what changed, for the audit log. */
   readonly attributes: readonly string[];
 }
@@ -35,7 +37,7 @@ export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<boolean>
     isWritten
       ? sql`${input.revisionBefore + 1}`
       : sql`case when ${raw(column)} = ${input.revisionBefore} then revision + 1 else null end`;
-  const { changed } = yield sql`
+  const { rows } = yield sql`
     update account_user
     set revision = ${input.revisionBefore + 1}, modified_at = ${laterSql(input.nowMs)},
       address = ${input.address},
@@ -45,12 +47,17 @@ export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<boolean>
       display_name_key = ${input.displayNameKey}, external_id = ${input.externalId}, active = ${input.active},
       keys_revision = ${revisionOf('keys_revision', input.hasNewEmails)},
       parts_revision = ${revisionOf('parts_revision', input.hasNewName)}, profile = ${input.profile}
-    where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
-  if (changed === 0) return false;
+    where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}
+    returning guarded_at as "guardedAtMs"`;
+  if (rows.length === 0) return false;
   if (input.hasNewName) yield* replaceParts(dialect, accountId, [[id, input]]);
   if (input.hasNewEmails) yield* replaceEmails(accountId, id, input);
-  const { action, attributes } = input;
+  const { action, attributes, isSuspension, nowMs, guardPercent } = input;
   yield auditStatement(input, { accountId, action, subject: `user ${id}`, details: { attributes } });
+  if (isSuspension) {
+    const { guardedAtMs } = rows[0] as { readonly guardedAtMs: number | null };
+    yield* countInGuard({ accountId, id, nowMs, guardPercent, guardedAtMs, isDeletion: false });
+  }
   return true;
 }
 
@@ -70,8 +77,14 @@ function* refuseTaken({ accountId, id, userNameKey, address }: UpdateUser): Step
  * Saves a changed user; false when another writer was first. A name that was taken between the look and the write
  * shows as a violation; looked at again, it is the ordinary refusal.
  */
-export async function saveUser(db: Db, before: User, after: User, stamp: ChangeStamp): Promise<boolean> {
+export async function saveUser(
+  db: Db,
+  before: User,
+  after: User,
+  stamp: ChangeStamp & Guarded,
+): Promise<boolean> {
   const [old, record] = [recordOf(before), recordOf(after)];
+  const state = stateChange(before, after);
   const input: UpdateUser = {
     ...record,
     ...stamp,
@@ -82,7 +95,8 @@ export async function saveUser(db: Db, before: User, after: User, stamp: ChangeS
     hasNewAddress: old.userNameKey !== record.userNameKey || addressOf(before) !== addressOf(after),
     hasNewName: old.givenNameKey !== record.givenNameKey || old.familyNameKey !== record.familyNameKey,
     hasNewEmails: old.emailKeys.join('\n') !== record.emailKeys.join('\n'),
-    action: actions[stateChange(before, after) ?? 'changed'],
+    action: actions[state ?? 'changed'],
+    isSuspension: state === 'suspended',
     attributes: changedAttributes(before.profile, after.profile).slice(0, namedMax),
   };
   return againIfTaken(() => db.write(updateUser, input));
