@@ -8,6 +8,7 @@ import { CatalogueFile, type CataloguePart, FaultList } from './catalogue-readin
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
+import { StopSignals } from './stop-signal.ts';
 import { type Terminal, visible } from './terminal.ts';
 
 interface ApplyOptions {
@@ -83,28 +84,4 @@ export async function applyFile(context: Context, loaded: LoadedCatalogue, isDry
     yield { catalogue, lineOf, faults: [] };
   };
   await applyParts(context, { name, parts: parts(), isDryRun });
-}
-
-const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-
-/** The first signal ends the work when what is under way is done, the second one at once. */
-class StopSignals implements Disposable {
-  exitCode: number | null = null;
-  readonly #handlers: readonly (readonly [NodeJS.Signals, () => void])[];
-
-  constructor(terminal: Terminal) {
-    this.#handlers = Object.entries(stopCodes).map(([signal, code]) => [
-      signal as NodeJS.Signals,
-      () => {
-        if (this.exitCode !== null) process.exit(code);
-        this.exitCode = code;
-        terminal.tell('Stopping when what is under way is done; once more stops at once.');
-      },
-    ]);
-    for (const [signal, handler] of this.#handlers) process.on(signal, handler);
-  }
-
-  [Symbol.dispose](): void {
-    for (const [signal, handler] of this.#handlers) process.off(signal, handler);
-  }
 }

@@ -1,5 +1,6 @@
 // The verbs for responses that are there already, and what they say of themselves.
 
+import type { EraseOptions } from './erase-many.ts';
 import type { ExportOptions } from './export.ts';
 import { type AddVerb, flagsOf, type OfAccount } from './options.ts';
 import type { Terminal } from './terminal.ts';
@@ -33,26 +34,37 @@ Example:
       });
     });
 
-  addVerb('erase', 'erase what a response says; what was counted of it stays')
-    .requiredOption('--account <id>', 'the account whose response it is')
-    .requiredOption('--response <id>', 'the responseId')
+  addVerb('erase', 'erase what responses say; what was counted of them stays')
+    .requiredOption('--account <id>', 'the account whose responses they are')
+    .option('--response <id>', 'one response, by its responseId')
+    .option('--file <file>', 'many, by a file with a responseId a line; - for standard input')
+    .option('--parameter <name=value>', 'many, by the value of a passed or external parameter')
+    .option('--from <day>', 'many, by their day: the first one, YYYY-MM-DD, UTC')
+    .option('--to <day>', 'the last day, included')
+    .option('--measure <key>', 'only of this measure')
+    .option('--project <id>', 'or only of this project')
+    .option('--dry-run', 'say how many there are, and erase nothing')
     .addHelpText(
       'after',
       `
 Answers, parameters and the body as sent are gone for good. Place, day and scores stay, so that pages and totals do
 not move; the item shows "erased": true. Erasing twice is fine. Backups and exported files are yours to clean.
 
-Example:
+A parameter is named by its name or id, and its value is the whole text as it is shown; together with days, both must fit.
+Many are erased in slices of 1,000, each all or nothing. What stops half-way says how far it came, and the same command
+goes on. Responses that come in meanwhile may be missed: stop sending first, or run it again.
+Exit status: 0 done, 1 failed or stopped, 2 some ids of the file are unknown.
+
+Examples:
   soundings erase --account 4001 --response 019a1f2e-7c11-7d52-9d0c-0a1b2c3d4e5f
+  soundings erase --account 4001 --parameter customer_id=C-20931 --dry-run
+  soundings erase --account 4001 --measure 8840868 --from 2024-01-01 --to 2024-12-31
+  soundings erase --account 4001 --file ids.txt
 `,
     )
-    .action(async (options: OfAccount & { response: string }) => {
-      const { erase } = await import('./erase.ts');
-      await erase(terminal, flagsOf(options), {
-        account: options.account,
-        response: options.response,
-        isJson: options.json === true,
-      });
+    .action(async (options: EraseOptions) => {
+      const { eraseResponses } = await import('./erase.ts');
+      await eraseResponses(terminal, flagsOf(options), options);
     });
 
   addVerb('export', 'write the responses of a range of days to a file or to standard output')

@@ -1,16 +1,34 @@
-// soundings erase: what a person said goes, what was counted stays (D-48).
+// soundings erase: what people said goes, what was counted stays (D-48).
 
 import { hasAccount } from '../store/feedback/catalogue.ts';
 import { eraseResponse } from '../store/feedback/erase.ts';
 import { changeStamp } from './change-stamp.ts';
+import type { EraseOptions } from './erase-many.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf } from './options.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
-export async function erase(
+export async function eraseResponses(terminal: Terminal, flags: Flags, options: EraseOptions): Promise<void> {
+  const { response, file, parameter, from, to } = options;
+  const isByContent = parameter !== undefined || from !== undefined || to !== undefined;
+  const ways = [response !== undefined, file !== undefined, isByContent].filter(Boolean);
+  if (ways.length !== 1)
+    throw new CommandError(
+      'Say which responses: by --response, by --file, or by --parameter and by --from and --to.',
+    );
+  if (response === undefined) {
+    const { eraseMany } = await import('./erase-many.ts');
+    return eraseMany(terminal, flags, options);
+  }
+  if (options.measure !== undefined || options.project !== undefined || options.dryRun === true)
+    throw new CommandError('With --response there is nothing to narrow or to count: leave the rest out.');
+  await eraseOne(terminal, flags, { ...options, response });
+}
+
+async function eraseOne(
   terminal: Terminal,
   flags: Flags,
-  { account, response, isJson }: { account: string; response: string; isJson: boolean },
+  { account, response, json }: EraseOptions & { readonly response: string },
 ): Promise<void> {
   const accountId = accountIdOf(account);
   await withContext(terminal, flags, async (context) => {
@@ -27,7 +45,7 @@ export async function erase(
       );
     }
     const changed = outcome === 'erased';
-    if (isJson) return terminal.print(JSON.stringify({ accountId, responseId: response, changed }));
+    if (json === true) return terminal.print(JSON.stringify({ accountId, responseId: response, changed }));
     terminal.print(
       changed
         ? `Response ${response} is erased: its answers, parameters and body are gone; its place, day and scores stay.`

@@ -1,6 +1,7 @@
 // What verbs are given: the options that all of them take, and how the values of shared options are read.
 
 import type { Command } from 'commander';
+import type { SourceName } from '../domain/feedback/catalogue-change.ts';
 import type { Flags } from './open-context.ts';
 import { CommandError } from './terminal.ts';
 
@@ -24,6 +25,25 @@ export function flagsOf(options: Common): Flags {
 export function accountIdOf(text: string, option = '--account'): number {
   if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw new CommandError(`${option} must be the number of an account, not "${text}".`);
+}
+
+/** Of verbs that work on a measure or project, or on all of an account. */
+export interface OfSource extends OfAccount {
+  readonly measure?: string;
+  readonly project?: string;
+}
+
+/** The measure or project that is named; null where none is. */
+export function namedSource({ account, measure, project }: OfSource): SourceName | null {
+  if (measure !== undefined && project !== undefined)
+    throw new CommandError('Name --measure or --project, not both.');
+  const text = measure ?? project;
+  if (text === undefined) return null;
+  const kind = measure === undefined ? 'project' : 'measure';
+  const key = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(key))
+    throw new CommandError(`--${kind} must be the number of a ${kind}, not "${text}".`);
+  return { accountId: accountIdOf(account), kind, key };
 }
 
 const nameLengthMax = 255;

@@ -10,6 +10,7 @@ import type {
   Measure,
   Parameter,
   Project,
+  RetainDays,
   SurveyDefinition,
 } from './definition.ts';
 
@@ -63,16 +64,22 @@ export function compareCatalogue(
 
   for (const account of wanted.accounts) {
     const keptAccount = keptAccounts.get(account.id);
-    const members = account.limits === undefined ? (['name'] as const) : (['name', 'limits'] as const);
-    const facts = factsOf(`account ${account.id} (${account.name})`, keptAccount, account, members);
-    changes.push({ kind: 'account', ...facts, value: account });
+    // What the file says nothing of stays as it is.
+    const value = {
+      ...account,
+      limits: account.limits === undefined ? (keptAccount?.limits ?? null) : account.limits,
+      retainDays: account.retainDays === undefined ? (keptAccount?.retainDays ?? null) : account.retainDays,
+    };
+    const facts = factsOf(`account ${account.id} (${account.name})`, keptAccount, value, accountMembers);
+    changes.push({ kind: 'account', ...facts, value });
 
     const keptMeasures = new Map(keptAccount?.measures.map((measure) => [measure.key, measure]));
     for (const measure of account.measures) {
       const before = keptMeasures.get(measure.key);
       const source: SourceName = { accountId: account.id, kind: 'measure', key: measure.key };
-      const facts = factsOf(`measure ${measure.key} (${measure.name})`, before, measure, measureMembers);
-      changes.push({ kind: 'measure', ...facts, source, value: measure });
+      const value = { ...measure, retainDays: retainDaysOf(measure, before) };
+      const facts = factsOf(`measure ${measure.key} (${measure.name})`, before, value, measureMembers);
+      changes.push({ kind: 'measure', ...facts, source, value });
       compareSurveys(source, before?.surveys ?? [], measure.surveys);
     }
     const keptProjects = new Map(keptAccount?.projects.map((project) => [project.id, project]));
@@ -83,6 +90,7 @@ export function compareCatalogue(
       const value = {
         ...project,
         createdDateTime: project.createdDateTime ?? before?.createdDateTime ?? null,
+        retainDays: retainDaysOf(project, before),
       };
       const facts = factsOf(`project ${project.id} (${project.name})`, before, value, projectMembers);
       changes.push({ kind: 'project', ...facts, source, value });
@@ -162,8 +170,13 @@ class LatentTypes {
   }
 }
 
-const measureMembers = ['name', 'channel', 'active'] as const;
-const projectMembers = ['name', 'description', 'siteKey', 'status', 'createdDateTime'] as const;
+function retainDaysOf({ retainDays }: Measure | Project, before: Measure | Project | undefined): RetainDays {
+  return retainDays === undefined ? (before?.retainDays ?? null) : retainDays;
+}
+
+const accountMembers = ['name', 'limits', 'retainDays'] as const;
+const measureMembers = ['name', 'channel', 'active', 'retainDays'] as const;
+const projectMembers = ['name', 'description', 'siteKey', 'status', 'createdDateTime', 'retainDays'] as const;
 const surveyMembers = [
   'modelInstanceId',
   'version',
@@ -182,11 +195,25 @@ function factsOf<T extends object>(
   after: T,
   members: readonly (keyof T & string)[],
 ): ChangeFacts {
-  if (before === undefined) return { action: 'create', changed: [], words: `create ${name}` };
-  const changed = members.filter((member) => !same(before[member], after[member]));
-  return changed.length === 0
-    ? { action: 'unchanged', changed, words: `leave ${name} as it is` }
-    : { action: 'update', changed, words: `update ${name}: ${changed.join(', ')}` };
+  if (before === undefined)
+    return { action: 'create', changed: [], words: `create ${name}${keptFor(after)}` };
+  const changed = members.filter((member) => !same(before[member] ?? null, after[member] ?? null));
+  if (changed.length === 0) return { action: 'unchanged', changed, words: `leave ${name} as it is` };
+  const words = changed.map((member) => (member === 'retainDays' ? retainedWords(before, after) : member));
+  return { action: 'update', changed, words: `update ${name}: ${words.join(', ')}` };
+}
+
+interface MayRetain {
+  readonly retainDays?: RetainDays;
+}
+
+function keptFor({ retainDays }: MayRetain): string {
+  return typeof retainDays === 'number' ? `, retainDays ${retainDays}` : '';
+}
+
+// The one member whose change makes something go for good, so it is shown with both values.
+function retainedWords(before: MayRetain, after: MayRetain): string {
+  return `retainDays from ${before.retainDays ?? 'none'} to ${after.retainDays ?? 'none'}`;
 }
 
 // What shows in rows that are already in the log stays as it was (D-35, D-47). Parameters may still be added

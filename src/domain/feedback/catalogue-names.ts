@@ -24,7 +24,7 @@ export class CatalogueNames {
       else if (isOther(first.account, account))
         fault(
           account,
-          `This goes on with the account of line ${first.line}, and says another name or other limits.`,
+          `This goes on with the account of line ${first.line}, and says another name, other limits or other retainDays.`,
         );
       for (const [kind, entries] of [
         ['measure key', account.measures.map((measure) => ({ key: measure.key, entry: measure }))],
@@ -56,13 +56,18 @@ export class CatalogueNames {
   }
 }
 
-type AccountFacts = Pick<CatalogueAccount, 'name' | 'limits'>;
+type AccountFacts = Pick<CatalogueAccount, 'name' | 'limits' | 'retainDays'>;
 
-function factsOf({ name, limits }: CatalogueAccount): AccountFacts {
-  return limits === undefined ? { name } : { name, limits };
+function factsOf({ name, limits, retainDays }: CatalogueAccount): AccountFacts {
+  return {
+    name,
+    ...(limits !== undefined && { limits }),
+    ...(retainDays !== undefined && { retainDays }),
+  };
 }
 
-function isOther(first: AccountFacts, { name, limits }: CatalogueAccount): boolean {
+function isOther(first: AccountFacts, { name, limits, retainDays }: CatalogueAccount): boolean {
   if (first.name !== name) return true;
+  if (retainDays !== undefined && retainDays !== (first.retainDays ?? null)) return true;
   return limits !== undefined && JSON.stringify(limits) !== JSON.stringify(first.limits ?? null);
 }

@@ -24,6 +24,8 @@ import {
   type Measure,
   type Project,
   projectStatuses,
+  type RetainDays,
+  retainDaysMax,
 } from './definition.ts';
 
 export type { CatalogueFault } from './catalogue-file.ts';
@@ -103,7 +105,7 @@ function* surveyPlaces(account: FileNode): Generator<FileNode> {
   }
 }
 
-const accountMembers = ['id', 'name', 'limits', 'measures', 'projects'];
+const accountMembers = ['id', 'name', 'limits', 'retainDays', 'measures', 'projects'];
 
 function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   const measurePlaces = place.list('measures');
@@ -112,6 +114,7 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
     id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
     name: place.required('name', aText, ''),
     ...(place.has('limits') && { limits: readLimits(place) }),
+    ...(place.has('retainDays') && { retainDays: place.optional('retainDays', someDays, null) }),
     measures: measurePlaces.flatMap((measure) => measure.read((one) => readMeasure(one, keep))),
     projects: projectPlaces.flatMap((project) => project.read((one) => readProject(one, keep))),
   };
@@ -143,6 +146,7 @@ function readMeasure(place: FileNode, keep: Keep): Measure {
     name: place.required('name', aText, ''),
     channel: place.optional('channel', oneOf(channels), 'WEB'),
     active: place.optional('active', aBoolean, true),
+    ...readRetainDays(place),
     surveys: readSurveys(place, 'measure', keep),
   };
   return keep(measure, place);
@@ -156,10 +160,23 @@ function readProject(place: FileNode, keep: Keep): Project {
     siteKey: place.optional('siteKey', aTextOrNone, ''),
     status: place.optional('status', oneOf(projectStatuses), 'ACTIVE'),
     createdDateTime: place.optional('createdDateTime', aMoment, null),
+    ...readRetainDays(place),
     surveys: readSurveys(place, 'project', keep),
   };
   return keep(project, place);
 }
+
+const someDays = anInteger(1, retainDaysMax);
+
+/** Like limits: what is not said stays as it is, and null takes it away. */
+function readRetainDays(place: FileNode): { retainDays?: RetainDays } {
+  return place.has('retainDays') ? { retainDays: place.optional('retainDays', daysOrForever, null) } : {};
+}
+
+const daysOrForever = {
+  words: `${someDays.words}, or forever`,
+  read: (value: unknown) => (value === 'forever' ? ('forever' as const) : someDays.read(value)),
+};
 
 // Kept in one form, so that writing the same moment with another offset is no change.
 const aMoment = {

@@ -108,7 +108,7 @@ export interface SurveyDefinition {
   readonly parameters: { readonly custom: readonly Parameter[]; readonly external: readonly Parameter[] };
 }
 
-export interface Measure {
+export interface Measure extends Retained {
   readonly key: number;
   readonly name: string;
   readonly channel: Channel;
@@ -116,7 +116,7 @@ export interface Measure {
   readonly surveys: readonly SurveyDefinition[];
 }
 
-export interface Project {
+export interface Project extends Retained {
   readonly id: number;
   readonly name: string;
   readonly description: string;
@@ -127,11 +127,23 @@ export interface Project {
   readonly surveys: readonly SurveyDefinition[];
 }
 
+/** How long what people said is kept. */
+interface Retained {
+  /** Null as the account says; absent where the file says nothing. */
+  readonly retainDays?: RetainDays;
+}
+
+export type RetainDays = number | 'forever' | null;
+
+export const retainDaysMax = 36_500;
+
 export interface CatalogueAccount {
   readonly id: number;
   readonly name: string;
   /** Null for none of its own; absent where the file says nothing of them. */
   readonly limits?: AccountLimits | null;
+  /** Of every measure and project that says nothing of its own. Null for no end; absent where the file says nothing. */
+  readonly retainDays?: number | null;
   readonly measures: readonly Measure[];
   readonly projects: readonly Project[];
 }

@@ -14,28 +14,31 @@ import type {
 } from './definition.ts';
 
 /** Plain data for YAML or JSON. */
-export function writtenAccount({ id, name, limits, measures, projects }: CatalogueAccount): object {
+export function writtenAccount(account: CatalogueAccount): object {
+  const { id, name, limits, retainDays, measures, projects } = account;
   return {
     id,
     name,
     ...(limits && { limits }),
+    ...(retainDays && { retainDays }),
     ...some('measures', measures.map(writtenMeasure)),
     ...some('projects', projects.map(writtenProject)),
   };
 }
 
-function writtenMeasure({ key, name, channel, active, surveys }: Measure): object {
+function writtenMeasure({ key, name, channel, active, retainDays, surveys }: Measure): object {
   return {
     key,
     name,
     ...unless('channel', channel, 'WEB'),
     ...unless('active', active, true),
+    ...(retainDays && { retainDays }),
     ...some('surveys', surveys.map(writtenSurvey)),
   };
 }
 
 function writtenProject(project: Project): object {
-  const { id, name, description, siteKey, status, createdDateTime, surveys } = project;
+  const { id, name, description, siteKey, status, createdDateTime, retainDays, surveys } = project;
   return {
     id,
     name,
@@ -43,6 +46,7 @@ function writtenProject(project: Project): object {
     ...unless('siteKey', siteKey, ''),
     ...unless('status', status, 'ACTIVE'),
     ...unless('createdDateTime', createdDateTime, null),
+    ...(retainDays && { retainDays }),
     ...some('surveys', surveys.map(writtenSurvey)),
   };
 }

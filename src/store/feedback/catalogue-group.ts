@@ -15,6 +15,7 @@ import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import {
   andOneAccount,
+  columnOfRetainDays,
   nameText,
   type SurveyName,
   sourceKey,
@@ -26,7 +27,7 @@ import type { KeptGroup, KeptSource } from './kept-catalogue.ts';
 /** What changes in one transaction. Everything is numbered beforehand: the generation says that nobody else added to it. */
 export interface CatalogueGroup extends ChangeStamp {
   readonly generation: number;
-  readonly accounts: readonly Pick<CatalogueAccount, 'id' | 'name' | 'limits'>[];
+  readonly accounts: readonly Pick<CatalogueAccount, 'id' | 'name' | 'limits' | 'retainDays'>[];
   readonly sources: readonly SourceChange[];
   readonly surveys: readonly SurveyChange[];
   /** Versions that are rewritten because they had no responses; they must have none still. */
@@ -37,6 +38,7 @@ export interface CatalogueGroup extends ChangeStamp {
 interface SourceChange extends SourceName {
   readonly sourceId: number;
   readonly document: string;
+  readonly retainDays: number | null;
   readonly isNew: boolean;
 }
 
@@ -77,7 +79,7 @@ export function groupOf(
 
   function keepSource(
     name: SourceName,
-    { surveys: _, ...document }: Measure | Project,
+    { surveys: _, retainDays, ...document }: Measure | Project,
     isNew: boolean,
   ): void {
     if (isNew) {
@@ -85,7 +87,13 @@ export function groupOf(
       lastSourceIds.set(name.accountId, sourceId);
       newSourceIds.set(nameText(name), sourceId);
     }
-    sources.push({ ...name, sourceId: sourceIdOf(name), document: JSON.stringify(document), isNew });
+    sources.push({
+      ...name,
+      sourceId: sourceIdOf(name),
+      document: JSON.stringify(document),
+      retainDays: columnOfRetainDays(retainDays),
+      isNew,
+    });
   }
 
   function keepSurvey(name: SourceName, survey: SurveyDefinition): void {
@@ -124,7 +132,7 @@ export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<
     set generation = generation + 1
     where id = 1 and generation = ${generation}`;
   if (turn.changed !== 1) return false;
-  yield* keepAccounts(group);
+  yield* keepAccounts(group, dialect);
   const newSources = sources.filter(({ isNew }) => isNew);
   const newSurveys = surveys.filter(({ isNew }) => isNew);
   if (sources.length > 0)
@@ -137,9 +145,19 @@ export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<
         ['source_key', 'integer'],
         ['document', 'text'],
         ['created_at', 'integer'],
+        ['retain_days', 'integer'],
       ],
-      rows: sources.map((one) => [one.accountId, one.sourceId, one.kind, one.key, one.document, nowMs]),
-      onConflict: 'on conflict (account_id, source_id) do update set document = excluded.document',
+      rows: sources.map((one) => [
+        one.accountId,
+        one.sourceId,
+        one.kind,
+        one.key,
+        one.document,
+        nowMs,
+        one.retainDays,
+      ]),
+      onConflict:
+        'on conflict (account_id, source_id) do update set document = excluded.document, retain_days = excluded.retain_days',
     };
   if (newSources.length > 0)
     yield {
@@ -191,22 +209,9 @@ export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<
   return true;
 }
 
-function* keepAccounts({ accounts, nowMs }: CatalogueGroup): Steps<void> {
-  // Where the file says nothing of limits, those that are kept stay.
-  const silent = accounts.filter(({ limits }) => limits === undefined);
-  const spoken = accounts.filter(({ limits }) => limits !== undefined);
-  if (silent.length > 0)
-    yield {
-      table: 'account',
-      columns: [
-        ['id', 'integer'],
-        ['name', 'text'],
-        ['created_at', 'integer'],
-      ],
-      rows: silent.map(({ id, name }) => [id, name, nowMs]),
-      onConflict: 'on conflict (id) do update set name = excluded.name',
-    };
-  if (spoken.length > 0)
+function* keepAccounts(group: CatalogueGroup, dialect: Dialect): Steps<void> {
+  const { accounts, nowMs } = group;
+  if (accounts.length > 0)
     yield {
       table: 'account',
       columns: [
@@ -214,10 +219,31 @@ function* keepAccounts({ accounts, nowMs }: CatalogueGroup): Steps<void> {
         ['name', 'text'],
         ['created_at', 'integer'],
         ['limits', 'text'],
+        ['retain_days', 'integer'],
       ],
-      rows: spoken.map(({ id, name, limits }) => [id, name, nowMs, limits ? JSON.stringify(limits) : null]),
-      onConflict: 'on conflict (id) do update set name = excluded.name, limits = excluded.limits',
+      rows: accounts.map(({ id, name, limits, retainDays }) => [
+        id,
+        name,
+        nowMs,
+        limits ? JSON.stringify(limits) : null,
+        retainDays ?? null,
+      ]),
+      onConflict: `on conflict (id) do update
+        set name = excluded.name, limits = excluded.limits, retain_days = excluded.retain_days`,
     };
+  const retaining = retainingAccounts(group);
+  if (retaining.length > 0)
+    yield sql`
+      update account
+      set has_retention = 1
+      where has_retention is null and ${dialect.isAmong(sql`id`, retaining, 'integer')}`;
+}
+
+/** The accounts that say in some place how long they keep what was said. Only these are looked through (retention.ts). */
+function retainingAccounts({ accounts, sources }: CatalogueGroup): readonly number[] {
+  const ofAccounts = accounts.flatMap(({ id, retainDays }) => (retainDays ? [id] : []));
+  const ofSources = sources.flatMap(({ accountId, retainDays }) => (retainDays ? [accountId] : []));
+  return [...new Set([...ofAccounts, ...ofSources])];
 }
 
 /** The sources that were there before and are changed, themselves or in a version. */

@@ -3,7 +3,7 @@
 
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
-import type { Measure, Project } from '../../domain/feedback/definition.ts';
+import type { Measure, Project, RetainDays } from '../../domain/feedback/definition.ts';
 import type { Db } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 
@@ -11,6 +11,7 @@ export interface AccountRow {
   readonly id: number;
   readonly name: string;
   readonly limits: string | null;
+  readonly retain_days: number | null;
 }
 
 export interface SourceRow {
@@ -19,6 +20,7 @@ export interface SourceRow {
   readonly kind: 'measure' | 'project';
   readonly source_key: number;
   readonly document: string;
+  readonly retain_days: number | null;
   readonly versions: number;
 }
 
@@ -30,8 +32,21 @@ export interface SurveyRow {
   readonly document: string;
 }
 
-/** A measure or project as its row has it; its versions have rows of their own. */
-export type SourceDocument = Omit<Measure, 'surveys'> | Omit<Project, 'surveys'>;
+/** A measure or project as its row has it; its versions have rows of their own, and how long it keeps what was said is a column. */
+export type SourceDocument =
+  | Omit<Measure, 'surveys' | 'retainDays'>
+  | Omit<Project, 'surveys' | 'retainDays'>;
+
+// In a column a number can be asked for; nobody can keep responses for no days.
+const foreverDays = 0;
+
+export function retainDaysOfColumn(column: number | null): RetainDays {
+  return column === foreverDays ? 'forever' : column;
+}
+
+export function columnOfRetainDays(retainDays: RetainDays | undefined): number | null {
+  return retainDays === 'forever' ? foreverDays : (retainDays ?? null);
+}
 
 export interface SurveyName {
   readonly accountId: number;

@@ -93,6 +93,17 @@ export async function findSource(db: Db, { accountId, kind, key }: SourceName): 
   return source ?? null;
 }
 
+/** The names of an account's measures and projects, in the order in which they were made. */
+export async function listSourceNames(db: Db, accountId: number): Promise<readonly SourceName[]> {
+  const rows = await db.read<{ kind: SourceName['kind']; source_key: number }>(sql`
+    select kind, source_key
+    from source
+    where account_id = ${accountId} and kind in ('measure', 'project')
+    order by source_id
+    limit 100000`);
+  return rows.map(({ kind, source_key: key }) => ({ accountId, kind, key }));
+}
+
 /** The source that a survey id belongs to, whoever owns it: ingestion knows no more when it begins. */
 export async function findSourceOfSurvey(db: Db, surveyId: string): Promise<Source | null> {
   const [owner] = await db.read<{ account_id: number }>(sql`

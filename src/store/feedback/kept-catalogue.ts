@@ -8,6 +8,7 @@ import type {
   CatalogueAccount,
   Measure,
   Project,
+  RetainDays,
   SurveyDefinition,
 } from '../../domain/feedback/definition.ts';
 import { limitsOf } from '../access/clients.ts';
@@ -17,6 +18,7 @@ import {
   type AccountRow,
   nameText,
   readSurveys,
+  retainDaysOfColumn,
   type SourceDocument,
   type SourceRow,
   type SurveyName,
@@ -40,6 +42,7 @@ export interface KeptSource {
   readonly accountId: number;
   readonly sourceId: number;
   readonly document: SourceDocument;
+  readonly retainDays: RetainDays;
   readonly surveys: Map<string, { readonly number: number; readonly definition: SurveyDefinition }>;
 }
 
@@ -53,12 +56,14 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
   const sources = new Map<string, KeptSource>();
   for (const slice of slicesOf(rows)) {
     const surveys = Map.groupBy(await readSurveys(db, slice), (row) => `${row.account_id} ${row.source_id}`);
-    for (const { account_id: accountId, source_id: sourceId, kind, source_key: key, document } of slice) {
+    for (const row of slice) {
+      const { account_id: accountId, source_id: sourceId, kind, source_key: key, document } = row;
       const kept = (surveys.get(`${accountId} ${sourceId}`) ?? []).map((row) => keptSurvey(row, surveyIds));
       sources.set(nameText({ accountId, kind, key }), {
         accountId,
         sourceId,
         document: JSON.parse(document) as KeptSource['document'],
+        retainDays: retainDaysOfColumn(row.retain_days),
         surveys: new Map(kept.map((survey) => [survey.definition.id, survey])),
       });
     }
@@ -78,7 +83,7 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
 async function readAccounts(db: Db, { accounts }: Catalogue): Promise<readonly AccountRow[]> {
   const ids = accounts.map(({ id }) => id);
   return db.read<AccountRow>(sql`
-    select id, name, limits
+    select id, name, limits, retain_days
     from account
     where ${db.dialect.isAmong(sql`id`, ids, 'integer')}
     order by id`);
@@ -96,7 +101,8 @@ async function readSources(db: Db, names: readonly SourceName[]): Promise<readon
     keys: names.map(({ accountId, kind, key }) => [accountId, kind, key]),
   });
   return db.read<SourceRow>(sql`
-    select source.account_id, source.source_id, source.kind, source.source_key, document, ${versionsOfSource}
+    select source.account_id, source.source_id, source.kind, source.source_key, document, retain_days,
+      ${versionsOfSource}
     from ${wanted}
     ${whereOneAccount(sql`source.account_id`, names)}
     order by 1, 2`);
@@ -115,7 +121,7 @@ function keptSurvey(
 }
 
 function withSources(
-  { id, name, limits }: AccountRow,
+  { id, name, limits, retain_days: retainDays }: AccountRow,
   names: readonly SourceName[] | undefined,
   sources: ReadonlyMap<string, KeptSource>,
 ): CatalogueAccount {
@@ -124,12 +130,13 @@ function withSources(
       const source = wanted.kind === kind ? sources.get(nameText(wanted)) : undefined;
       if (source === undefined) return [];
       const surveys = [...source.surveys.values()].map(({ definition }) => definition);
-      return [{ ...source.document, surveys } as T];
+      return [{ ...source.document, retainDays: source.retainDays, surveys } as T];
     });
   return {
     id,
     name,
     limits: limitsOf(limits),
+    retainDays,
     measures: ofKind<Measure>('measure'),
     projects: ofKind<Project>('project'),
   };

@@ -14,6 +14,7 @@ import { type Db, limitOf } from '../engine/db.ts';
 import {
   type AccountRow,
   readSurveys,
+  retainDaysOfColumn,
   type SourceDocument,
   type SourceRow,
   slicesOf,
@@ -27,13 +28,13 @@ const partBytesMax = 4 * 1024 * 1024;
 
 /**
  * The whole catalogue, or one account of it, in the order of ids. An account that is large comes in several parts, one
- * after the other; limits stand in the first. A few hundred sources are in memory at a time.
+ * after the other; limits and retainDays stand in the first. A few hundred sources are in memory at a time.
  */
 export async function* keptAccounts(db: Db, accountId: number | null): AsyncGenerator<CatalogueAccount> {
   let last = accountId === null ? 0 : accountId - 1;
   for (;;) {
     const accounts = await db.read<AccountRow>(sql`
-      select id, name, limits
+      select id, name, limits, retain_days
       from account
       where id > ${last} ${accountId === null ? empty : sql`and id = ${accountId}`}
       order by id
@@ -55,7 +56,7 @@ async function* inParts(db: Db, accounts: readonly AccountRow[]): AsyncGenerator
     if (part.bytes > 0 && part.bytes + bytes > partBytesMax) {
       yield part.account;
       const { id, name } = part.account;
-      part = emptyPart({ id, name, limits: null });
+      part = emptyPart({ id, name, limits: null, retain_days: null });
     }
     part.bytes += bytes;
     if (kind === 'measure') part.account.measures.push(source as Measure);
@@ -65,10 +66,10 @@ async function* inParts(db: Db, accounts: readonly AccountRow[]): AsyncGenerator
   for (const account of left) yield emptyPart(account).account;
 }
 
-function emptyPart({ id, name, limits }: AccountRow) {
+function emptyPart({ id, name, limits, retain_days: retainDays }: AccountRow) {
   const measures: Measure[] = [];
   const projects: Project[] = [];
-  return { account: { id, name, limits: limitsOf(limits), measures, projects }, bytes: 0 };
+  return { account: { id, name, limits: limitsOf(limits), retainDays, measures, projects }, bytes: 0 };
 }
 
 interface KeptSourceOfAccount {
@@ -83,7 +84,7 @@ async function* keptSources(db: Db, accounts: readonly AccountRow[]): AsyncGener
   let last = { account_id: 0, source_id: 0 };
   for (;;) {
     const rows = await db.read<SourceRow>(sql`
-      select account_id, source_id, kind, source_key, document, ${versionsOfSource}
+      select account_id, source_id, kind, source_key, document, retain_days, ${versionsOfSource}
       from source
       where ${db.dialect.isAmong(sql`account_id`, ids, 'integer')}
         and (account_id, source_id) > (${last.account_id}, ${last.source_id})
@@ -102,6 +103,7 @@ async function* keptSources(db: Db, accounts: readonly AccountRow[]): AsyncGener
           kind: row.kind,
           source: {
             ...(JSON.parse(row.document) as SourceDocument),
+            retainDays: retainDaysOfColumn(row.retain_days),
             surveys: versions.map(({ document }) => JSON.parse(document) as SurveyDefinition),
           } as Measure | Project,
           bytes: versions.reduce((sum, { document }) => sum + document.length, row.document.length),
