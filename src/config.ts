@@ -291,6 +291,14 @@ export const settings = {
     max: 100,
     why: 'How many searches that no index answers one account may have under way at once, and a quarter of those of all accounts. Sixteen more wait, further ones are told to retry.',
   },
+  auditKeepDays: {
+    name: 'SOUNDINGS_AUDIT_KEEP_DAYS',
+    kind: 'whole',
+    fallback: '400',
+    min: 0,
+    max: 36_500,
+    why: 'How long entries of the audit log are kept. 0: for ever.',
+  },
   guardPercent: {
     name: 'SOUNDINGS_GUARD_PERCENT',
     kind: 'whole',

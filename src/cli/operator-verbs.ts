@@ -25,7 +25,7 @@ export function operatorVerbs(root: Command, addVerb: AddVerb, terminal: Termina
       'after',
       `
 Names of attributes and ids of members are shown, values are not kept. Of members the first 20 are named. With --json a
-line an entry, for a log collector.
+line an entry, for a log collector. Entries are kept as long as SOUNDINGS_AUDIT_KEEP_DAYS says, 400 days by default.
 
 Examples:
   soundings audit --account 4001 --action user.suspend --from 2026-11-01

@@ -1,6 +1,7 @@
 // Every task that works in the background, in the order in which they take turns. A new one is added here, and is then run
 // by every replica (http/server/background-loop.ts) and shown by `migrate --status` and `doctor`.
 
+import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
 
-export const backgroundTasks: readonly BackgroundTask[] = [];
+export const backgroundTasks: readonly BackgroundTask[] = [auditEnd];

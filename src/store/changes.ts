@@ -22,7 +22,7 @@ import {
   revokeSealingKey,
 } from './access/sealing-keys.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
-import { forgetAudit } from './engine/audit-log.ts';
+import { forgetAuditSlice } from './engine/audit-end.ts';
 import { moveTaskAlone, noteTaskFailure } from './engine/background-task.ts';
 import { recordBackup } from './engine/backup-records.ts';
 import { spreadFunction, spreadTable } from './engine/citus.ts';
@@ -74,7 +74,7 @@ export const changes = {
   eraseSlice,
   finishClientRotation,
   foldDigests,
-  forgetAudit,
+  forgetAuditSlice,
   forgetQuarantined,
   foundSealingKey,
   foundStore,

@@ -94,8 +94,8 @@ export class BackgroundLoop {
 
   /** Works for a turn. Moved: there may be more. */
   async #work(task: BackgroundTask): Promise<StepOutcome> {
-    const { db, now, newId } = this.#context;
-    const context = { db, now, newId };
+    const { config, db, now, newId } = this.#context;
+    const context = { config, db, now, newId };
     const untilMs = this.#context.elapsedMs() + turnMs;
     const scopes = task.scopes === undefined ? [wholeStore] : await task.scopes(context);
     let hasMoved = false;
@@ -110,12 +110,12 @@ export class BackgroundLoop {
   }
 
   async #workOn(task: BackgroundTask, scope: TaskScope, untilMs: number): Promise<StepOutcome> {
-    const { db, now, newId } = this.#context;
+    const { config, db, now, newId } = this.#context;
     for (;;) {
       const at = await findTask(db, task.name, scope);
       if (at.isDone) return 'done';
       const beganMs = this.#context.elapsedMs();
-      const outcome = await task.step({ db, now, newId }, at);
+      const outcome = await task.step({ config, db, now, newId }, at);
       if (outcome !== 'moved') return outcome;
       const tookMs = this.#context.elapsedMs() - beganMs;
       const patience = db.figures().writesWaiting > busyWrites ? 10 : 1;

@@ -1,10 +1,10 @@
-// Reads the audit log, and ends what is older than it is to be kept. The id of a change is a UUID of version 7, which
+// Reads the audit log. The id of a change is a UUID of version 7, which
 // begins with its time: the order of the ids is that of the changes, and a range of days is a range of ids, so that both
 // are found by the key. Clocks of several machines differ a little, so a range of ids is taken wider, and `at` decides.
 
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { type AuditDetails, type ChangeStamp, wholeStore } from './audit.ts';
-import { type Db, limitOf, type Steps } from './db.ts';
+import { type Db, limitOf } from './db.ts';
 
 export interface AuditEntry extends ChangeStamp {
   /** Null for what concerns the whole store. */
@@ -106,21 +106,7 @@ export function firstIdAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Forgets the oldest entries of one account, a slice of them; returns how many went. */
-export function* forgetAudit(input: {
-  readonly accountId: number;
-  readonly beforeMs: number;
-  readonly take: number;
-}): Steps<number> {
-  const { accountId, beforeMs, take } = input;
-  const { changed } = yield sql`
-    delete from audit
-    where account_id = ${accountId} and id in (
-      select id
-      from audit
-      where account_id = ${accountId} and id < ${firstIdAt(beforeMs + clocksDifferMs)} and at < ${beforeMs}
-      order by id
-      limit ${limitOf(take)}
-    )`;
-  return changed;
+/** Of one account: entries that were made before this moment. */
+export function expiredEntries(beforeMs: number): Sql {
+  return sql`id < ${firstIdAt(beforeMs + clocksDifferMs)} and at < ${beforeMs}`;
 }

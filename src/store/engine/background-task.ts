@@ -6,6 +6,7 @@
 // A reader must be right before a task is done: it asks `findTask` how far the work has come, and adds the rest itself.
 
 import sql from 'sql-template-tag';
+import type { Config } from '../../config.ts';
 import { type Db, limitOf, type Steps } from './db.ts';
 
 /** What a task works on at a time: the whole store, or a part of an account that has a cursor of its own. */
@@ -28,6 +29,7 @@ export interface TaskCursor extends TaskScope {
 
 /** What a step is handed. Everything that it needs of the clock or of chance comes from here. */
 export interface TaskContext {
+  readonly config: Config;
   readonly db: Db;
   readonly now: () => number;
   readonly newId: () => string;
