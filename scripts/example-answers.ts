@@ -52,7 +52,7 @@ async function answerTo(app: FastifyInstance, operationId: string, authorization
     },
     ...(call.body === undefined || endpoint.consumes === undefined
       ? {}
-      : { payload: JSON.stringify(call.body) }),
+      : { payload: typeof call.body === 'string' ? call.body : JSON.stringify(call.body) }),
   });
   if (statusCode >= 300)
     throw new Error(`The example of ${operationId} is answered with ${statusCode}: ${payload}`);

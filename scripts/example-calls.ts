@@ -55,6 +55,10 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
       limit: 2,
     },
   },
+  appendExternalParameters: {
+    parameters: { measurementKey: 8840868, replace: true, dryRun: false },
+    body: '{"responseId":"my-first-response","loyalty_tier":"gold"}\n',
+  },
   measureChanges: { parameters: { measurementKey: 8840868, position: 100, limit: 2, wait: 0 } },
 
   measureDigest: { parameters: { measurementKey: 8840868, ...lastYears } },

@@ -6,16 +6,19 @@ import { type AddVerb, flagsOf, type OfAccount } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function dataVerbs(addVerb: AddVerb, terminal: Terminal): void {
-  addVerb('epp', 'append external passed parameters from a CSV file to responses that are there')
+  addVerb('epp', 'append or correct external passed parameters of responses that are there, from a CSV file')
     .argument('<file>', 'CSV in UTF-8: a column responseId, then one column a declared parameter')
     .requiredOption('--account <id>', 'the account whose responses they are')
+    .option('--replace', 'let a value take the place of another one that is there')
     .option('--dry-run', 'say what would change, and change nothing')
     .addHelpText(
       'after',
       `
-A column is the name or the id of an external parameter; an empty value says nothing. All or nothing: an undeclared
-column, a value of another type, or another value than is there is a fault, and all faults are listed with their lines.
-A line whose response is unknown or erased is listed and skipped. Running it again changes nothing.
+A column is the name or the id of an external parameter; an empty value says nothing. The whole file is checked before
+anything is written: an undeclared column, a value of another type or, without --replace, another value than is there
+is a fault; all faults are listed with their lines, and nothing is changed. Then the lines are written 1,000 at a time,
+while others go on. Stopped in between, the same command goes on; running it again changes nothing.
+A line whose response is unknown or erased is listed and skipped.
 Exit status: 0 all taken, 1 faults and nothing changed, 2 some lines skipped.
 
 Example:
@@ -24,11 +27,12 @@ Example:
   soundings epp crm.csv --account 4001
 `,
     )
-    .action(async (file: string, options: OfAccount & { dryRun?: boolean }) => {
+    .action(async (file: string, options: OfAccount & { dryRun?: boolean; replace?: boolean }) => {
       const { epp } = await import('./epp.ts');
       await epp(terminal, flagsOf(options), {
         file,
         account: options.account,
+        isReplacing: options.replace === true,
         isDryRun: options.dryRun === true,
         isJson: options.json === true,
       });

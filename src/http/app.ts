@@ -23,6 +23,7 @@ import { WrongCredentials } from './access/wrong-credentials.ts';
 import { ChangeWaits } from './feedback/change-waits.ts';
 import { changeRoutes } from './feedback/changes.ts';
 import { digestRoutes } from './feedback/digests.ts';
+import { externalBodyBytes, externalParameterRoutes } from './feedback/external-parameters.ts';
 import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
@@ -88,7 +89,11 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const workQueue = new WorkQueue();
   const bodies = new BodiesUnderWay({
     bytesMax: context.config.bodiesLimitBytes,
-    largestBodyBytes: Math.max(context.config.bodyLimitBytes, context.config.ingestionBodyLimitBytes),
+    largestBodyBytes: Math.max(
+      context.config.bodyLimitBytes,
+      context.config.ingestionBodyLimitBytes,
+      externalBodyBytes,
+    ),
   });
   const failedBatches = new FailedBatches(context);
   const provisioningLog = new ProvisioningLog(context);
@@ -142,6 +147,7 @@ export function buildApp(services: Services): FastifyInstance {
   projectRoutes(app, services);
   changeRoutes(app, services);
   digestRoutes(app, services);
+  externalParameterRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);

@@ -111,7 +111,9 @@ export function exampleRequest(
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   if (type === undefined || media === undefined) return { method, path: url, headers };
   const value = Object.values(media.examples ?? {})[0]?.value;
-  const body = type.endsWith('json') ? JSON.stringify(value) : String(new URLSearchParams(value as never));
+  const form = (): string => String(new URLSearchParams(value as never));
+  const written = type.endsWith('json') ? JSON.stringify(value) : form();
+  const body = typeof value === 'string' ? value : written;
   return { method, path: url, headers: { ...headers, 'content-type': type }, body };
 }
 

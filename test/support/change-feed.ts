@@ -17,6 +17,7 @@ export interface Entry {
   readonly from?: number;
   readonly to?: number;
   readonly id?: string;
+  readonly digest?: string;
   readonly item?: FeedItem;
 }
 

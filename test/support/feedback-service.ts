@@ -26,7 +26,7 @@ export interface FeedbackService {
   /** Applies a catalogue and lets the time pass that replicas may take to see it. */
   apply(catalogue: object): Promise<void>;
   /** External parameters for responses that are kept: by response id, then by the name of the parameter. */
-  addExternal(accountId: number, values: ExternalValues): Promise<void>;
+  addExternal(accountId: number, values: ExternalValues, isReplacing?: boolean): Promise<void>;
   /** Empties what a respondent said, as `soundings erase` does. */
   erase(accountId: number, responseId: string): Promise<void>;
   /** A token of an account, for some of the grants; for all of them unless narrowed. */
@@ -94,7 +94,7 @@ export async function startFeedback(
     log: mounted.log,
     expectErrors: mounted.expectErrors,
     apply,
-    async addExternal(accountId, values) {
+    async addExternal(accountId, values, isReplacing) {
       const columns = [...new Set(Object.values(values).flatMap((row) => Object.keys(row)))].sort();
       const lines = Object.entries(values).map(([responseId, row], index) => ({
         line: index + 2,
@@ -102,7 +102,14 @@ export async function startFeedback(
         values: columns.map((column) => row[column] ?? ''),
       }));
       const order = { changeId: context.newId(), nowMs: clock.nowMs, actor: 'test' };
-      const outcome = await context.db.write(appendExternal, { ...order, accountId, columns, lines });
+      const outcome = await context.db.write(appendExternal, {
+        ...order,
+        accountId,
+        sourceId: null,
+        isReplacing: isReplacing ?? false,
+        columns,
+        lines,
+      });
       if (outcome.faults.length + outcome.skipped.length > 0) throw new Error(JSON.stringify(outcome));
     },
     async erase(accountId, responseId) {

@@ -5,10 +5,11 @@ import type { Context } from '../../context.ts';
 import { grants } from '../../domain/access/account.ts';
 import { dayOf } from '../../domain/dates.ts';
 import type { Catalogue } from '../../domain/feedback/definition.ts';
+import type { ExternalLine } from '../../domain/feedback/external-lines.ts';
 import { type AppendItem, judgeDraft } from '../../domain/feedback/judged-draft.ts';
 import { readDraft } from '../../domain/feedback/response-draft.ts';
 import { hasAccount, hasAccounts } from '../../store/feedback/catalogue.ts';
-import { appendExternal, type ExternalLine } from '../../store/feedback/external-parameters.ts';
+import { appendExternal } from '../../store/feedback/external-parameters.ts';
 import { readKept } from '../../store/feedback/kept-catalogue.ts';
 import { appendResponses, countResponses } from '../../store/feedback/log.ts';
 import { newMark } from '../../store/feedback/log-history.ts';
@@ -228,6 +229,8 @@ async function appendLines(
   const { faults } = await context.db.write(appendExternal, {
     ...changeStamp(context),
     accountId: demoAccountId,
+    sourceId: null,
+    isReplacing: false,
     columns,
     lines,
   });

@@ -171,12 +171,13 @@ function joined(first: string | undefined, piece: string): string {
 /**
  * External parameters are kept as one line for each that the version declares, its JSON text or nothing. New
  * values are added to the kept ones; a value that is there already stays, and another one in its place is a
- * fault, said in a sentence. An empty value is none.
+ * fault, said in a sentence, unless the parameter may be replaced. An empty value is none.
  */
 export function addExternal(
   definition: SurveyDefinition,
   kept: string | null,
   added: ReadonlyMap<string, string>,
+  mayReplace: (parameter: number) => boolean = () => false,
 ): { readonly external: string; readonly changed: boolean; readonly faults: readonly string[] } {
   const pieces = kept === null ? [] : kept.split('\n');
   const before = pieces.join('\n');
@@ -191,7 +192,7 @@ export function addExternal(
     } else if (value !== '') {
       const piece = JSON.stringify(value);
       while (pieces.length <= index) pieces.push('');
-      if (pieces[index] === '') pieces[index] = piece;
+      if (pieces[index] === '' || mayReplace(index)) pieces[index] = piece;
       else if (pieces[index] !== piece) faults.push(`${column} is ${pieces[index]} already, not ${piece}`);
     }
   }

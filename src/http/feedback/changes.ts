@@ -14,7 +14,7 @@ import { excludeNothing, type RowCursor } from '../../domain/feedback/respondent
 import { Problem } from '../../domain/problem.ts';
 import { changeFeedLimits } from '../../domain/window.ts';
 import { type ChangeReader, FeedLost } from '../../store/feedback/change-reader.ts';
-import type { FeedEntry, FeedPage, ShownEntry } from '../../store/feedback/feed-page.ts';
+import type { FeedEntry, FeedPage, FeedRow, ShownEntry } from '../../store/feedback/feed-page.ts';
 import type { LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { invalidRequest } from '../server/input.ts';
@@ -59,6 +59,13 @@ const entryFacts = {
   }),
 };
 
+const itemFacts = {
+  digest: Type.String({
+    description:
+      'The SHA-256 of the body as it was sent, in hexadecimal digits; the same when it was erased.',
+  }),
+};
+
 const changeFacts = {
   ...entryFacts,
   change: Type.Integer({ description: 'The number of the change, from 1 on, without a gap.' }),
@@ -73,8 +80,8 @@ function feedSchema(id: string, item: typeof Respondent | typeof ProjectEntry) {
       hasMore: Type.Boolean({ description: 'Whether there is more behind this page already.' }),
       items: Type.Array(
         Type.Union([
-          Type.Object({ type: Type.Literal('response'), ...entryFacts, item }),
-          Type.Object({ type: Type.Literal('external'), ...changeFacts, item }),
+          Type.Object({ type: Type.Literal('response'), ...entryFacts, ...itemFacts, item }),
+          Type.Object({ type: Type.Literal('external'), ...changeFacts, ...itemFacts, item }),
           Type.Object({
             type: Type.Enum(['erased', 'retained']),
             ...changeFacts,
@@ -253,7 +260,7 @@ async function sendIfAny(
           members: `"next":${JSON.stringify(writeCursor(page.nextCursor, name))}`,
           itemEnd: '}',
           writeItem: (rows: RowCursor, writer: ByteWriter, { entry, row }: ShownEntry, stopAt: number) => {
-            writer.text(entryBegin(entry));
+            writer.text(entryBegin(entry, row));
             return row === null || writeRow(ready, rows, writer, row, stopAt);
           },
         };
@@ -271,13 +278,13 @@ async function sendIfAny(
 }
 
 /** Up to the item, or up to the closing brace where there is none. */
-function entryBegin(entry: FeedEntry): string {
+function entryBegin(entry: FeedEntry, row: FeedRow | null): string {
   const { kind, position } = entry;
-  if (kind === 'response') return `{"type":"response","position":${position},"item":`;
+  const item = row === null ? '' : `,"digest":"${row.digest}","item":`;
+  if (kind === 'response') return `{"type":"response","position":${position}${item}`;
   const { changeNo, firstSeq, lastSeq, atMs, responseId } = entry;
   const facts = `{"type":"${kind}","position":${position},"change":${changeNo},"from":${firstSeq},"to":${lastSeq},"at":"${new Date(atMs).toISOString()}"`;
-  if (kind === 'external') return `${facts},"item":`;
-  return responseId === null ? facts : `${facts},"id":${JSON.stringify(responseId)}`;
+  return responseId === null ? `${facts}${item}` : `${facts},"id":${JSON.stringify(responseId)}`;
 }
 
 function lost({ end }: FeedLost): Problem {

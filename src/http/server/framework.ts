@@ -186,7 +186,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
       const facts = factsOf(request);
-      const isRaw = facts?.consumes.length === 0;
+      const isRaw = facts !== undefined && (facts.consumes.length === 0 || facts.readsBytes);
       if (isRaw || body.length === 0) return done(null, isRaw ? body : undefined);
       if (facts?.access === 'survey' && request.caller === null && body.length > config.publicBodyLimitBytes)
         throw new Problem(

@@ -25,6 +25,8 @@ export interface RouteFacts {
   readonly consumes: readonly string[];
   /** Operators' endpoints answer during maintenance and are counted under no caller. */
   readonly isOperational: boolean;
+  /** A body of one of these content types is handed over as bytes too. */
+  readonly readsBytes: boolean;
   /** The text of the body is wanted beside its value. */
   readonly keepsBodyText: boolean;
   /** Pages of other sites may call it (D-12). */
@@ -69,6 +71,7 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   readonly produces?: readonly string[];
   readonly consumes?: readonly string[];
   readonly isOperational?: boolean;
+  readonly readsBytes?: boolean;
   readonly keepsBodyText?: boolean;
   /** Pages of other sites may call it, and their browsers ask first (D-12). */
   readonly allowsCrossOrigin?: boolean;
@@ -126,6 +129,7 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     produces: endpoint.produces ?? json,
     consumes: endpoint.consumes ?? [],
     isOperational: endpoint.isOperational ?? false,
+    readsBytes: endpoint.readsBytes ?? false,
     keepsBodyText: endpoint.keepsBodyText ?? false,
     allowsCrossOrigin: endpoint.allowsCrossOrigin ?? false,
   };

@@ -1,11 +1,14 @@
-// External passed parameters: appended to responses that are in the log already, kept beside it and joined when
-// read, so that the rows of the log never change (D-37). One call is one file: all of it, or nothing.
+// External passed parameters: appended to responses that are in the log already, kept beside it and joined when read, so
+// that the rows of the log never change (D-37). A file is first held against the store as a whole, by questions that
+// keep nobody waiting; only what changes something is then written, in slices of 1,000 lines, each a transaction with its
+// audit entry. Whoever is stopped in between does the same again: what is there already changes nothing (D-260).
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
-import { addExternal } from '../../domain/feedback/parameters.ts';
+import { ExternalJudging, type SkippedLine } from '../../domain/feedback/external-judging.ts';
+import type { ExternalLine, LineFault } from '../../domain/feedback/external-lines.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import type { Db, Steps } from '../engine/db.ts';
+import type { Db, Row, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { recordChanges } from './change-log.ts';
 import { renewMarks } from './log-history.ts';
@@ -19,31 +22,26 @@ export async function externalNames(db: Db, accountId: number): Promise<Readonly
     where account_id = ${accountId}
     order by survey_id
     limit 100000`);
-  const definitions = rows.map(({ document }) => JSON.parse(document) as SurveyDefinition);
+  return namesOf(rows.map(({ document }) => JSON.parse(document) as SurveyDefinition));
+}
+
+export function namesOf(definitions: readonly SurveyDefinition[]): ReadonlySet<string> {
   const external = definitions.flatMap(({ parameters }) => parameters.external);
   return new Set(external.flatMap(({ id, name }) => [name, id]));
 }
 
-/** One line of a file: values by the place of their column; an empty one says nothing. */
-export interface ExternalLine {
-  readonly line: number;
-  readonly responseId: string;
-  readonly values: readonly string[];
-}
-
-export interface AppendExternal extends ChangeStamp {
+/** What lines of parameters are about. */
+export interface ExternalRequest {
   readonly accountId: number;
+  /** Responses of other sources are unknown to it; null for all sources of the account. */
+  readonly sourceId: number | null;
   readonly columns: readonly string[];
-  readonly lines: readonly ExternalLine[];
-  /** Says what would change, and changes nothing. */
-  readonly isOnlyCheck?: boolean;
+  /** Whether a value that is there may become another one. */
+  readonly isReplacing: boolean;
 }
 
-export interface SkippedLine {
-  readonly line: number;
-  readonly responseId: string;
-  /** `erased`: nothing is added to a response whose person wanted to be forgotten (D-48, D-121). */
-  readonly reason: 'unknown' | 'erased';
+export interface AppendExternal extends ExternalRequest, ChangeStamp {
+  readonly lines: readonly ExternalLine[];
 }
 
 export interface ExternalOutcome {
@@ -53,57 +51,98 @@ export interface ExternalOutcome {
   readonly unchanged: number;
   readonly skipped: readonly SkippedLine[];
   /** With one of these nothing was changed. */
-  readonly faults: readonly { readonly line: number; readonly message: string }[];
+  readonly faults: readonly LineFault[];
 }
 
-interface Place {
-  readonly sourceId: number;
-  readonly seq: number;
-  readonly definition: SurveyDefinition;
-  readonly isErased: boolean;
-  readonly before: string | null;
-  external: string | null;
-}
+/** As many as one question or one insert carries; more would only make single statements long, and locks. */
+export const externalSliceLines = 1_000;
+// On the embedded engine a question is answered on the event loop.
+const checkedAtOnce = 200;
 
-// As many as one question or one insert carries; more would only make single statements long.
-const atOnce = 2_000;
-
-export function* appendExternal(input: AppendExternal, dialect: Dialect): Steps<ExternalOutcome> {
-  const { accountId, columns } = input;
-  yield* holdAccount(accountId);
-  const definitions = yield* definitionsOf(accountId);
-  const places = new Map<string, Place>();
-  const skipped: SkippedLine[] = [];
-  const faults: { line: number; message: string }[] = [];
-  for (let first = 0; first < input.lines.length; first += atOnce) {
-    const lines = input.lines.slice(first, first + atOnce);
-    yield* findPlaces(dialect, accountId, lines, definitions, places);
-    for (const { line, responseId, values } of lines) {
-      const place = places.get(responseId);
-      if (place === undefined || place.isErased) {
-        skipped.push({ line, responseId, reason: place === undefined ? 'unknown' : 'erased' });
-        continue;
-      }
-      const said = new Map(columns.flatMap((column, index) => saidOf(column, values[index])));
-      const added = addExternal(place.definition, place.external, said);
-      for (const message of added.faults) faults.push({ line, message });
-      // A response that the file names twice meets what its first line said.
-      if (added.changed) place.external = added.external;
-    }
+/**
+ * Holds lines against what is kept, and changes nothing. The lines that would change something are handed over; `pause`
+ * is waited for between the questions.
+ */
+export async function checkExternal(
+  db: Db,
+  request: ExternalRequest,
+  lines: Iterable<ExternalLine>,
+  take: (line: ExternalLine) => void,
+  pause: (judged: number) => Promise<void>,
+): Promise<ExternalOutcome> {
+  const judging = new ExternalJudging(request.columns, request.isReplacing);
+  const definitions = new Map<string, SurveyDefinition>();
+  for (const slice of slicesOf(lines, checkedAtOnce)) {
+    const ids = judging.idsOf(slice);
+    const places = (await db.read(placesQuery(db.dialect, request.accountId, ids))) as unknown as PlaceRow[];
+    const missing = sourcesWithout(definitions, places);
+    if (missing.length > 0)
+      addDefinitions(definitions, await db.read(definitionsQuery(db.dialect, request.accountId, missing)));
+    knowPlaces(judging, request, places, definitions);
+    for (const line of slice) if (judging.judge(line)) take(line);
+    await pause(slice.length);
   }
-  const changed = [...places.values()].filter(({ before, external }) => before !== external);
-  const outcome = { changed: changed.length, unchanged: unchangedAmong(places), skipped, faults };
-  if (faults.length > 0 || changed.length === 0 || input.isOnlyCheck === true) return outcome;
-  for (let first = 0; first < changed.length; first += atOnce)
-    yield externalRows(accountId, changed.slice(first, first + atOnce));
+  const { skipped, faults, unchanged } = judging;
+  return { changed: judging.changed.length, unchanged, skipped, faults };
+}
+
+/**
+ * Writes lines that were checked, in slices. Where somebody else has changed a response meanwhile, so that a line of a slice
+ * is at fault, that slice and those behind it are not written.
+ */
+export async function appendChecked(
+  db: Db,
+  request: ExternalRequest,
+  lines: Iterable<ExternalLine>,
+  stampOf: () => ChangeStamp,
+  pause: (written: number) => Promise<void>,
+): Promise<ExternalOutcome> {
+  const whole = { changed: 0, unchanged: 0 };
+  const skipped: SkippedLine[] = [];
+  for (const slice of slicesOf(lines, externalSliceLines)) {
+    const outcome = await db.write(appendExternal, { ...request, ...stampOf(), lines: slice });
+    whole.changed += outcome.changed;
+    whole.unchanged += outcome.unchanged;
+    skipped.push(...outcome.skipped);
+    if (outcome.faults.length > 0) return { ...whole, skipped, faults: outcome.faults };
+    await pause(slice.length);
+  }
+  return { ...whole, skipped, faults: [] };
+}
+
+/** One slice: all of it, or nothing. */
+export function* appendExternal(input: AppendExternal, dialect: Dialect): Steps<ExternalOutcome> {
+  const { accountId, columns, isReplacing } = input;
+  yield* holdAccount(accountId);
+  const judging = new ExternalJudging(columns, isReplacing);
+  const found = yield placesQuery(dialect, accountId, judging.idsOf(input.lines));
+  const places = found.rows as unknown as PlaceRow[];
+  const definitions = new Map<string, SurveyDefinition>();
+  const versions = yield definitionsQuery(dialect, accountId, sourcesWithout(definitions, places));
+  addDefinitions(definitions, versions.rows);
+  knowPlaces(judging, input, places, definitions);
+  for (const line of input.lines) judging.judge(line);
+  const { changed, skipped, faults, unchanged } = judging;
+  const outcome = { changed: changed.length, unchanged, skipped, faults };
+  if (faults.length > 0 || changed.length === 0) return outcome;
+  yield {
+    table: 'response_external',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['seq', 'integer'],
+      ['external', 'text'],
+    ],
+    rows: changed.map(({ sourceId, seq, external }) => [accountId, sourceId, seq, external]),
+    onConflict: 'on conflict (account_id, source_id, seq) do update set external = excluded.external',
+  };
   for (const [sourceId, ofSource] of Map.groupBy(changed, (place) => place.sourceId)) {
     const seqs = ofSource.map(({ seq }) => seq);
-    for (let first = 0; first < seqs.length; first += atOnce)
-      yield* renewMarks(dialect, { accountId, sourceId }, seqs.slice(first, first + atOnce), input.changeId);
+    yield* renewMarks(dialect, { accountId, sourceId }, seqs, input.changeId);
   }
   yield auditStatement(input, {
     accountId,
-    action: 'external.append',
+    action: isReplacing ? 'external.replace' : 'external.append',
     subject: `${changed.length} responses: ${columns.join(', ')}`.slice(0, 1_000),
   });
   yield* recordChanges(
@@ -128,31 +167,15 @@ export function* holdAccount(accountId: number): Steps<void> {
     where id = ${accountId}`;
 }
 
-function saidOf(column: string, value = ''): [string, string][] {
-  return value === '' ? [] : [[column, value]];
-}
-
-function unchangedAmong(places: ReadonlyMap<string, Place>): number {
-  let count = 0;
-  for (const { before, external, isErased } of places.values())
-    if (!isErased && before === external) count += 1;
-  return count;
-}
-
-function* definitionsOf(accountId: number): Steps<Map<string, SurveyDefinition>> {
-  const { rows } = yield sql`
-    select source_id, survey_no, document
-    from survey
-    where account_id = ${accountId}
-    order by source_id, survey_no
-    limit 100000`;
-  const versions = rows as unknown as { source_id: number; survey_no: number; document: string }[];
-  return new Map(
-    versions.map((row) => [
-      `${row.source_id} ${row.survey_no}`,
-      JSON.parse(row.document) as SurveyDefinition,
-    ]),
-  );
+function* slicesOf<T>(values: Iterable<T>, size: number): Generator<readonly T[]> {
+  let slice: T[] = [];
+  for (const value of values) {
+    slice.push(value);
+    if (slice.length < size) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
 }
 
 interface PlaceRow {
@@ -164,42 +187,61 @@ interface PlaceRow {
   readonly external: string | null;
 }
 
-function* findPlaces(
-  dialect: Dialect,
-  accountId: number,
-  lines: readonly ExternalLine[],
-  definitions: ReadonlyMap<string, SurveyDefinition>,
-  places: Map<string, Place>,
-): Steps<void> {
-  const ids = new Set(lines.map(({ responseId }) => responseId).filter((id) => !places.has(id)));
-  const { rows } = yield sql`
+function placesQuery(dialect: Dialect, accountId: number, ids: readonly string[]): Sql {
+  return sql`
     select response_id, source_id, seq, survey_no, hash, ${lookupColumn(accountId, 'response_external', 'external')}
-    from ${responsesWith(dialect, accountId, [...ids])}`;
-  for (const row of rows as unknown as PlaceRow[]) {
-    const definition = definitions.get(`${row.source_id} ${row.survey_no}`);
+    from ${responsesWith(dialect, accountId, ids)}`;
+}
+
+function knowPlaces(
+  judging: ExternalJudging,
+  { sourceId }: Pick<ExternalRequest, 'sourceId'>,
+  places: readonly PlaceRow[],
+  definitions: ReadonlyMap<string, SurveyDefinition>,
+): void {
+  for (const row of places) {
+    if (sourceId !== null && row.source_id !== sourceId) continue;
+    const definition = definitions.get(versionKey(row));
     if (definition === undefined) throw new Error('A row of the log names a version that is not there.');
-    places.set(row.response_id, {
+    judging.know(row.response_id, {
       sourceId: row.source_id,
       seq: row.seq,
       definition,
       // Only an erased response has its hash in the log.
       isErased: row.hash !== null,
       before: row.external,
-      external: row.external,
     });
   }
 }
 
-function externalRows(accountId: number, places: readonly Place[]) {
-  return {
-    table: 'response_external',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['seq', 'integer'],
-      ['external', 'text'],
-    ],
-    rows: places.map(({ sourceId, seq, external }) => [accountId, sourceId, seq, external]),
-    onConflict: 'on conflict (account_id, source_id, seq) do update set external = excluded.external',
-  } as const;
+function definitionsQuery(dialect: Dialect, accountId: number, sourceIds: readonly number[]): Sql {
+  return sql`
+    select source_id, survey_no, document
+    from survey
+    where account_id = ${accountId} and ${dialect.isAmong(sql`source_id`, sourceIds, 'integer')}
+    order by source_id, survey_no
+    limit 100000`;
+}
+
+function addDefinitions(definitions: Map<string, SurveyDefinition>, rows: readonly Row[]): void {
+  for (const row of rows as unknown as (VersionRow & { document: string })[])
+    definitions.set(versionKey(row), JSON.parse(row.document) as SurveyDefinition);
+}
+
+/** Sources of which a version is not known. */
+function sourcesWithout(
+  definitions: ReadonlyMap<string, SurveyDefinition>,
+  places: readonly PlaceRow[],
+): readonly number[] {
+  const missing = places.filter((row) => !definitions.has(versionKey(row)));
+  return [...new Set(missing.map(({ source_id: sourceId }) => sourceId))];
+}
+
+interface VersionRow {
+  readonly source_id: number;
+  readonly survey_no: number;
+}
+
+function versionKey({ source_id: sourceId, survey_no: number }: VersionRow): string {
+  return `${sourceId} ${number}`;
 }

@@ -4,7 +4,7 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import type { FeedCursor, FeedPlace } from '../../domain/feedback/feed-cursor.ts';
-import { type Db, type LargeAnswer, limitOf } from '../engine/db.ts';
+import { type Db, type Fields, type LargeAnswer, limitOf } from '../engine/db.ts';
 import type { ChangeKind } from './change-log.ts';
 import { LogChanged } from './log-places.ts';
 import {
@@ -18,7 +18,7 @@ import {
   rowSliceBytes,
   rowsAtOnce,
 } from './log-reader.ts';
-import { lookupColumn } from './response-lookup.ts';
+import { digestOf, lookupColumn } from './response-lookup.ts';
 
 const rowBytesAtOnce = rowSliceBytes / rowsAtOnce;
 
@@ -42,10 +42,15 @@ export type FeedEntry =
       readonly responseId: string | null;
     };
 
+/** A row of the log, with the digest of the response (D-250). */
+export type FeedRow = LogRow & { readonly digest: string };
+
+type FeedRowIfSmall = RowIfSmall & { readonly digest: string };
+
 /** With its row, if it shows one. */
 export interface ShownEntry {
   readonly entry: FeedEntry;
-  readonly row: LogRow | null;
+  readonly row: FeedRow | null;
 }
 
 export class FeedPage implements Disposable {
@@ -97,7 +102,7 @@ export class FeedPage implements Disposable {
       (one, other) => one - other,
     );
     if (seqs.length === 0) return this.#take(entries, new Map());
-    const answer = this.#db.readLarge(this.#query(seqs, rowBytesAtOnce), rowIfSmall);
+    const answer = this.#db.readLarge(this.#query(seqs, rowBytesAtOnce), feedRowIfSmall);
     return answer instanceof Promise
       ? answer.then((slice) => this.#takeSmall(entries, seqs, slice))
       : this.#takeSmall(entries, seqs, answer);
@@ -118,7 +123,7 @@ export class FeedPage implements Disposable {
   #takeSmall(
     entries: readonly FeedEntry[],
     seqs: readonly number[],
-    slice: LargeAnswer<RowIfSmall>,
+    slice: LargeAnswer<FeedRowIfSmall>,
   ): boolean | Promise<boolean> {
     this.#slice = slice;
     check(slice.rows, seqs);
@@ -127,11 +132,11 @@ export class FeedPage implements Disposable {
       showsRow(entry) && rows.get(entry.firstSeq)!.values === null;
     const large = entries.findIndex(isLarge);
     if (large !== 0)
-      return this.#take(large < 0 ? entries : entries.slice(0, large), rows as Map<number, LogRow>);
+      return this.#take(large < 0 ? entries : entries.slice(0, large), rows as Map<number, FeedRow>);
     this[Symbol.dispose]();
     const [entry] = entries as [FeedEntry];
-    const answer = this.#db.readLarge(this.#query([entry.firstSeq], null), rowOf);
-    const take = (one: LargeAnswer<LogRow>): boolean => {
+    const answer = this.#db.readLarge(this.#query([entry.firstSeq], null), feedRow);
+    const take = (one: LargeAnswer<FeedRow>): boolean => {
       this.#slice = one;
       check(one.rows, [entry.firstSeq]);
       return this.#take([entry], new Map([[entry.firstSeq, one.rows[0]!]]));
@@ -139,7 +144,7 @@ export class FeedPage implements Disposable {
     return answer instanceof Promise ? answer.then(take) : take(answer);
   }
 
-  #take(entries: readonly FeedEntry[], rows: ReadonlyMap<number, LogRow>): boolean {
+  #take(entries: readonly FeedEntry[], rows: ReadonlyMap<number, FeedRow>): boolean {
     this.#rows = entries.map((entry) => ({
       entry,
       row: showsRow(entry) ? (rows.get(entry.firstSeq) ?? null) : null,
@@ -156,11 +161,12 @@ export class FeedPage implements Disposable {
       last - first === seqs.length - 1
         ? sql`response.seq between ${first} and ${last}`
         : this.#db.dialect.isAmong(sql`response.seq`, seqs, 'integer');
+    const digest = digestOf(this.#db.dialect, accountId);
     const ofSource = sql`response.account_id = ${accountId} and response.source_id = ${sourceId}`;
     if (!this.#mayHaveExternal)
       return sql`
         select seq, survey_no, response_id, submitted_at, ${valuesWithin(bytesMax, sql`octet_length(row_values)`)},
-          cast(null as text) as external
+          cast(null as text) as external, ${digest} as digest
         from response
         where ${ofSource} and ${these}
         order by seq
@@ -169,17 +175,26 @@ export class FeedPage implements Disposable {
     return sql`
       with found as materialized (
         select response.seq, survey_no, response_id, submitted_at, row_values,
-          ${lookupColumn(accountId, 'response_external', 'external')}
+          ${lookupColumn(accountId, 'response_external', 'external')}, ${digest} as digest
         from response
         where ${ofSource} and ${these}
       )
       select seq, survey_no, response_id, submitted_at,
         ${valuesWithin(bytesMax, sql`octet_length(row_values) + coalesce(octet_length(external), 0)`)},
-        ${bytesMax === null ? sql`external` : sql`case when coalesce(octet_length(external), 0) <= ${bytesMax} then external end as external`}
+        ${bytesMax === null ? sql`external` : sql`case when coalesce(octet_length(external), 0) <= ${bytesMax} then external end as external`},
+        digest
       from found
       order by seq
       limit ${limitOf(seqs.length)}`;
   }
+}
+
+function feedRowIfSmall(fields: Fields): FeedRowIfSmall {
+  return { ...rowIfSmall(fields), digest: fields.text() };
+}
+
+function feedRow(fields: Fields): FeedRow {
+  return { ...rowOf(fields), digest: fields.text() };
 }
 
 function valuesWithin(bytesMax: number | null, bytes: Sql): Sql {

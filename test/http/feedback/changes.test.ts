@@ -1,6 +1,7 @@
 // The changes of a measure or project: every response and what became of it, once, in one order, by pages.
 
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import {
   assertInOrder,
@@ -27,6 +28,8 @@ for (const engine of engines) {
     let service: FeedbackService;
     let token: string;
     let foreign: string;
+    /** The bodies of the account, as they were sent. */
+    const sent = new Map<string, string>();
 
     before(async () => {
       service = await startFeedback(engine, { catalogue: feedbackCatalogue });
@@ -53,6 +56,7 @@ for (const engine of engines) {
         { surveyDefinitionId: 'acme-badge', responseId: `badge-${index}`, responses: { 'Q-STARS': ['4'] } },
       ];
       for (const body of random.shuffle(bodies)) {
+        sent.set(body.responseId, JSON.stringify(body));
         const { status, text } = await service.post(body, token);
         assert.equal(status, 200, text);
       }
@@ -137,6 +141,12 @@ for (const engine of engines) {
       const ofErased = whole.entries.filter(({ item }) => item !== undefined && ids.has(item.id));
       assert.deepEqual(new Set(ofErased.map(({ item }) => item!.erased)), new Set([true]));
       assert.equal(ofErased.length, 20);
+    });
+
+    it('every entry that shows a response has the digest of its body, also when it was erased [D-250]', async () => {
+      const shown = (await follow(measure, anySize)).entries.filter(({ item }) => item !== undefined);
+      assert.ok(shown.length > count);
+      for (const { digest, item } of shown) assert.equal(digest, hash('sha256', sent.get(item!.id)!));
     });
 
     it('a cursor stays good: what lies behind it is the same now and later, by large pages and by small ones [D-258]', async () => {

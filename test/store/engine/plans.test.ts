@@ -96,7 +96,7 @@ describe('the plans of SQLite', () => {
     const order = { changeId: 'c', nowMs: 1, actor: 'test', accountId: 4001 };
     carriedOut(appendResponses, { items, mark: newMark() });
     const lines = [{ line: 2, responseId: 'r-7', values: ['gold'] }];
-    carriedOut(appendExternal, { ...order, columns: ['tier'], lines });
+    carriedOut(appendExternal, { ...order, sourceId: null, isReplacing: false, columns: ['tier'], lines });
     carriedOut(eraseResponse, { ...order, changeId: 'd', responseId: 'r-9' });
     const db: Db = Object.assign(Object.create(log.db) as Db, {
       read: (query: Sql) => {

@@ -7,7 +7,7 @@ import sql from 'sql-template-tag';
 import type { Db } from '../../../src/store/engine/db.ts';
 import { changesOfRuns } from '../../../src/store/feedback/change-log.ts';
 import { eraseResponse } from '../../../src/store/feedback/erase.ts';
-import { appendExternal } from '../../../src/store/feedback/external-parameters.ts';
+import { appendExternal, checkExternal } from '../../../src/store/feedback/external-parameters.ts';
 import { appendResponses } from '../../../src/store/feedback/log.ts';
 import { newMark } from '../../../src/store/feedback/log-history.ts';
 import { engines } from '../../support/engines.ts';
@@ -68,6 +68,8 @@ for (const engine of engines) {
         ...[0, 1, 2].map((part) =>
           db.write(appendExternal, {
             ...stamp(),
+            sourceId: null,
+            isReplacing: false,
             columns: ['loyalty_tier'],
             lines: given
               .filter((_, index) => index % 3 === part)
@@ -100,12 +102,18 @@ for (const engine of engines) {
     it('a repeat that changes nothing, and a mere check, are no changes [D-257]', async () => {
       const before = (await changes()).length;
       const lines = [{ line: 2, responseId: 'r-61', values: ['basic'] }];
-      const order = { columns: ['loyalty_tier'], lines };
-      await db.write(appendExternal, { ...stamp(), ...order, isOnlyCheck: true });
+      const order = {
+        accountId: acme,
+        sourceId: null,
+        isReplacing: false,
+        columns: ['loyalty_tier'],
+      };
+      const asked = async (): Promise<void> => {};
+      await checkExternal(db, order, lines, () => {}, asked);
       await db.write(eraseResponse, { ...stamp(), responseId: 'r-0' });
       assert.equal((await changes()).length, before);
-      await db.write(appendExternal, { ...stamp(), ...order });
-      await db.write(appendExternal, { ...stamp(), ...order });
+      await db.write(appendExternal, { ...stamp(), ...order, lines });
+      await db.write(appendExternal, { ...stamp(), ...order, lines });
       assert.deepEqual((await changes()).slice(before), [
         { change_no: before + 1, position: 300, kind: 'external', first_seq: 62, last_seq: 62 },
       ]);

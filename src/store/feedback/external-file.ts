@@ -1,0 +1,99 @@
+// Reads lines of external parameters from bytes, a piece at a time: a file of the command line, or the body of a request.
+
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { CsvError, Info } from 'csv-parse';
+import type { CsvLines, JsonLines } from '../../domain/feedback/external-lines.ts';
+
+type Pieces = AsyncIterable<Uint8Array>;
+
+/** The bytes are not what they are said to be. */
+export class UnreadableLines extends Error {
+  readonly reason: 'encoding' | 'csv';
+  /** Null where it is not known. */
+  readonly line: number | null;
+
+  constructor(reason: 'encoding' | 'csv', line: number | null, message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'UnreadableLines';
+    this.reason = reason;
+    this.line = line;
+  }
+}
+
+interface CsvRecord {
+  readonly record: readonly string[];
+  readonly info: Info;
+}
+
+export async function readCsvLines(pieces: Pieces, lines: CsvLines): Promise<void> {
+  const { parse } = await import('csv-parse');
+  const parser = parse({ info: true, relax_column_count: true, skip_empty_lines: true });
+  await explained(() =>
+    pipeline(pieces, strictUtf8(), parser, async (records: AsyncIterable<CsvRecord>) => {
+      for await (const { record, info } of records) lines.record(record, firstLineOf(record, info));
+    }),
+  );
+  lines.end();
+}
+
+export async function readJsonLines(pieces: Pieces, lines: JsonLines): Promise<void> {
+  await explained(() =>
+    pipeline(pieces, strictUtf8(), async (texts: AsyncIterable<string>) => {
+      let line = 0;
+      let left = '';
+      for await (const text of texts) {
+        const parts = (left + text).split('\n');
+        left = parts.pop() ?? '';
+        for (const part of parts) lines.text(part, ++line);
+      }
+      lines.text(left, line + 1);
+    }),
+  );
+  lines.end();
+}
+
+// The parser counts the lines up to the end of a record; people look for its beginning.
+function firstLineOf(record: readonly string[], { lines }: Info): number {
+  let breaks = 0;
+  for (const value of record) breaks += value.split('\n').length - 1;
+  return lines - breaks;
+}
+
+/** Refuses what is not UTF-8 instead of putting question marks into people's data; drops a byte order mark. */
+function strictUtf8(): Transform {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return new Transform({
+    readableObjectMode: false,
+    encoding: 'utf8',
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        done(null, decoder.decode(chunk, { stream: true }));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    flush(done) {
+      try {
+        done(null, decoder.decode());
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+}
+
+async function explained(read: () => Promise<void>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    const { code = '', message } = error as { code?: string; message: string };
+    if (code.startsWith('CSV_')) {
+      const { lines } = error as CsvError & { lines?: number };
+      throw new UnreadableLines('csv', lines ?? null, message, error);
+    }
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new UnreadableLines('encoding', null, message, error);
+    throw error;
+  }
+}
