@@ -404,6 +404,7 @@ export type ConfigReading =
 const foreignNames = /^SOUNDINGS_(SERVICE_|PORT)/;
 // Ours, but of one command and not of the service.
 const commandNames = new Set([
+  'SOUNDINGS_CLIENT_ID',
   'SOUNDINGS_CLIENT_SECRET',
   'SOUNDINGS_CLIENT_SECRET_FILE',
   'SOUNDINGS_PROVISIONING_TOKEN',

@@ -39,23 +39,57 @@ Examples:
       },
     );
 
-  addVerb('verify', 'check a backup without restoring it')
-    .argument('<file>', 'the backup')
+  addVerb('verify', 'check a backup without restoring it, or compare two stores day by day')
+    .argument('[file]', 'the backup; the store of DATABASE_URL where only --against is given')
+    .option('--against <other>', 'compare with this: a backup, a store, a service, or a file of figures')
+    .option('--account <id>', 'with --against: only this account')
+    .option('--client <id>', 'with the address of a service: the API client; or SOUNDINGS_CLIENT_ID')
+    .option(
+      '--from-rows',
+      'with --against: work out every digest from the responses, and trust none that is kept',
+    )
     .addHelpText(
       'after',
       `
-Compares the file with the SHA-256 of its manifest, reads every page of it, and counts what it counts once more from its
-rows. Nothing is written, not even beside the file.
+Without --against: compares the file with the SHA-256 of its manifest, reads every page of it, and counts what it counts
+once more from its rows. Nothing is written, not even beside the file.
 Exit status: 0 it would restore, 1 it would not.
 
-Example:
+With --against: compares count and digest of every day (docs/digests.md) and names those that differ. The other side is
+the file of a backup, a store that is in use (sqlite:FILE or postgres://...), a service (https://..., asked as an API
+client whose secret comes from SOUNDINGS_CLIENT_SECRET or the file that SOUNDINGS_CLIENT_SECRET_FILE names), or a file of
+figures that a warehouse has worked out: CSV with the columns source, day, count, digest, or the same as NDJSON.
+Exit status: 0 nothing differs, 1 it could not be compared, 2 days differ.
+
+Examples:
   soundings verify /var/backups/soundings/soundings-000042-20260131T020000Z.db
+  soundings verify --against /var/backups/soundings/soundings-000042-20260131T020000Z.db
+  soundings verify --against https://feedback.example --client sc_...
+  soundings verify --against warehouse.csv --account 4001
 `,
     )
-    .action(async (file: string, options: Common) => {
-      const { verify } = await import('./verify.ts');
-      await verify(terminal, { file, isJson: options.json === true });
-    });
+    .action(
+      async (
+        file: string | undefined,
+        options: Common & { against?: string; account?: string; client?: string; fromRows?: boolean },
+      ) => {
+        const { against, account, client, fromRows } = options;
+        const isJson = options.json === true;
+        const isFromRows = fromRows === true;
+        if (against !== undefined) {
+          const { verifyAgainst } = await import('./verify-against.ts');
+          const asked = { file, against, account, client, isFromRows, isJson };
+          await verifyAgainst(terminal, flagsOf(options), asked);
+          return;
+        }
+        const { verify } = await import('./verify.ts');
+        await verify(terminal, {
+          file,
+          isJson,
+          hasOthers: account !== undefined || client !== undefined || isFromRows,
+        });
+      },
+    );
 
   addVerb('restore', 'put a backup in the place of a store that is not there')
     .argument('<file>', 'the backup')

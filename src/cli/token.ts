@@ -46,7 +46,8 @@ export async function printToken(
   });
 }
 
-async function secretOf({ env, isInteractive }: Terminal, clientId: string): Promise<string> {
+/** The secret of an API client, from the environment or asked for. */
+export async function secretOf({ env, isInteractive }: Terminal, clientId: string): Promise<string> {
   if (env.SOUNDINGS_CLIENT_SECRET !== undefined) return env.SOUNDINGS_CLIENT_SECRET;
   if (env.SOUNDINGS_CLIENT_SECRET_FILE !== undefined) {
     try {

@@ -164,6 +164,12 @@ export async function firstAccountId(db: Db): Promise<number | null> {
   return row?.id ?? null;
 }
 
+/** The only account of a store; null where there are several or none. */
+export async function onlyAccountId(db: Db): Promise<number | null> {
+  const rows = await db.read<{ id: number }>(sql`select id from account order by id limit 2`);
+  return rows.length === 1 ? rows[0]!.id : null;
+}
+
 export async function hasAccount(db: Db, accountId: number): Promise<boolean> {
   return (await db.read(sql`select id from account where id = ${accountId}`)).length > 0;
 }

@@ -3,6 +3,7 @@
 
 import { blockSize } from '../../domain/feedback/block.ts';
 import type { StoreSnapshot } from '../engine/store-snapshot.ts';
+import { digestsAgainstRows } from './snapshot-figures.ts';
 
 // A sentence for the first few says enough.
 const namedMax = 3;
@@ -28,6 +29,7 @@ export const logChecks: Readonly<Record<string, (snapshot: StoreSnapshot) => rea
   'bodies against rows': bodiesAgainstRows,
   'daily counts against rows': daysAgainstRows,
   'blocks against rows': blocksAgainstRows,
+  'digests of days against bodies': (snapshot) => firstOf(digestsAgainstRows(snapshot)),
 };
 
 function countersOf(snapshot: StoreSnapshot): readonly CounterRow[] {
