@@ -41,7 +41,11 @@ async function answerTo(app: FastifyInstance, operationId: string, authorization
   const call = exampleCalls[operationId]!;
   const { url, headers } = addressOf(endpoint, call);
   const [type = 'application/x-www-form-urlencoded'] = endpoint.consumes ?? [];
-  const { statusCode, payload } = await app.inject({
+  const {
+    statusCode,
+    payload,
+    headers: answered,
+  } = await app.inject({
     method: endpoint.method,
     url,
     headers: {
@@ -56,7 +60,11 @@ async function answerTo(app: FastifyInstance, operationId: string, authorization
   });
   if (statusCode >= 300)
     throw new Error(`The example of ${operationId} is answered with ${statusCode}: ${payload}`);
-  return payload === '' ? null : JSON.parse(payload);
+  if (payload === '') return null;
+  return /json(;|$)/.test(String(answered['content-type'])) &&
+    !/ndjson/.test(String(answered['content-type']))
+    ? JSON.parse(payload)
+    : payload;
 }
 
 function addressOf(

@@ -69,6 +69,13 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   projectChanges: { parameters: { projectId: 3223, position: 10, limit: 2, wait: 0 } },
 
   projectDigest: { parameters: { projectId: 3223, ...lastYears } },
+  exportMeasure: {
+    parameters: {
+      ...{ measurementKey: 8840868, ...everyDay, format: 'ndjson', after: 0, until: 2 },
+      excludeResponseDetails: true,
+    },
+  },
+  exportProject: { parameters: { projectId: 3223, ...everyDay, format: 'ndjson', after: 0, until: 2 } },
 
   ingestResponse: {
     body: {

@@ -307,6 +307,22 @@ export const settings = {
     max: 100,
     why: 'Guard against mass deprovisioning: when providers have suspended or deleted so many of a hundred users of an account within an hour, and 20 at least, further ones are refused with 403 until an operator lifts it. 0: off. An account may have its own in the catalogue.',
   },
+  exportsPerAccount: {
+    name: 'SOUNDINGS_EXPORTS_PER_ACCOUNT',
+    kind: 'whole',
+    fallback: '2',
+    min: 1,
+    max: 100,
+    why: 'How many exports one account may have under way at once in a process, and a quarter of those of all accounts. Further ones are told to retry.',
+  },
+  exportTimeLimitMs: {
+    name: 'SOUNDINGS_EXPORT_TIME_LIMIT_MS',
+    kind: 'whole',
+    fallback: '3600000',
+    min: 1000,
+    max: 86_400_000,
+    why: 'How long one export may take until its reader has all of it; then its connection is broken.',
+  },
   poolSize: {
     name: 'SOUNDINGS_POOL_SIZE',
     kind: 'whole',

@@ -49,6 +49,7 @@ export async function exportRange(terminal: Terminal, flags: Flags, options: Exp
     const begun = await RangeExport.begin(tools, {
       ...{ found, range, format, toggles: excludeNothing, after: 0, until: null },
       isForSpreadsheet: options.spreadsheet === true,
+      hasHeader: true,
     });
     const { rowCount, endPosition } = begun;
     await withProgress(

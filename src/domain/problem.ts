@@ -337,6 +337,12 @@ export const codes = {
     meaning:
       'More bytes of request bodies are being received than the service has room for; Retry-After says when to come back.',
   },
+  TOO_MANY_EXPORTS: {
+    number: 50312,
+    condition: 'serviceUnavailable',
+    meaning:
+      'As many exports are under way as the service takes at once; Retry-After says when to come back.',
+  },
   STORE_MOVED: {
     number: 50305,
     condition: 'serviceUnavailable',

@@ -10,6 +10,7 @@ import { ChangeReader, feedEnds } from '../store/feedback/change-reader.ts';
 import { DigestReader } from '../store/feedback/digest-reader.ts';
 import { LogReader } from '../store/feedback/log-reader.ts';
 import { Sources } from '../store/feedback/sources.ts';
+import { TableThread } from '../store/feedback/table-thread.ts';
 import { ScanSlots } from '../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
 import { AccessTokens } from './access/access-token.ts';
@@ -23,6 +24,8 @@ import { WrongCredentials } from './access/wrong-credentials.ts';
 import { ChangeWaits } from './feedback/change-waits.ts';
 import { changeRoutes } from './feedback/changes.ts';
 import { digestRoutes } from './feedback/digests.ts';
+import { ExportSlots } from './feedback/export-slots.ts';
+import { exportRoutes } from './feedback/exports.ts';
 import { externalBodyBytes, externalParameterRoutes } from './feedback/external-parameters.ts';
 import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
@@ -63,6 +66,8 @@ export interface Services {
   readonly pageMemory: PageMemory;
   readonly changes: ChangeReader;
   readonly changeWaits: ChangeWaits;
+  readonly exportSlots: ExportSlots;
+  readonly tableThread: TableThread;
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
@@ -126,6 +131,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
     changes: new ChangeReader(context.db),
     changeWaits: new ChangeWaits((sources) => feedEnds(context.db, sources)),
+    exportSlots: new ExportSlots(context.config),
+    tableThread: new TableThread(),
     metrics,
     userGuard,
     provisioningFigures,
@@ -148,6 +155,7 @@ export function buildApp(services: Services): FastifyInstance {
   changeRoutes(app, services);
   digestRoutes(app, services);
   externalParameterRoutes(app, services);
+  exportRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);

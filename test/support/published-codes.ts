@@ -65,4 +65,5 @@ export const publishedCodes = {
   STORE_DAMAGED: 50307,
   TOO_MANY_BODIES: 50310,
   DIGESTS_NOT_READY: 50311,
+  TOO_MANY_EXPORTS: 50312,
 } as const;

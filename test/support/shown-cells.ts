@@ -64,3 +64,23 @@ export function cellsOfItem({ find, columns }: Places, item: ShownItem, kind: 'm
   if (unknown.length > 0) set('item', 'otherParameters', JSON.stringify(Object.fromEntries(unknown)));
   return cells;
 }
+
+/** The cells of a CSV file whose names are ids, which no two things share. */
+export function csvOfItem(header: readonly string[], item: ShownItem, kind: 'measure' | 'project'): string[] {
+  const cells = new Map<string, string>();
+  const add = (name: string, text: string): void => {
+    const known = cells.get(name);
+    cells.set(name, known === undefined ? text : `${known};${text}`);
+  };
+  const { latentScores = [], responses = [], ...members } = item;
+  for (const [name, member] of Object.entries(members)) if (member !== null) add(name, String(member));
+  for (const { id, score } of latentScores) add(id, String(score));
+  const unknown: [string, readonly string[]][] = [];
+  for (const { id, answers } of responses) {
+    if (kind === 'project' && (id === 'url' || id === 'locale')) continue;
+    if (header.includes(id)) add(id, answers.join(';'));
+    else unknown.push([id, answers]);
+  }
+  if (unknown.length > 0) add('otherParameters', JSON.stringify(Object.fromEntries(unknown)));
+  return header.map((name) => cells.get(name) ?? '');
+}

@@ -28,7 +28,9 @@ import {
   listFailures,
   offsetOf,
   readFailures,
+  respondentToggles,
   sourceOfRequest,
+  toggleParameters,
 } from './source-requests.ts';
 
 const linkedDays = 30;
@@ -185,7 +187,6 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
     },
   });
 
-  const toggle = (what: string) => Type.Optional(Type.Boolean({ description: `Leave out ${what}.` }));
   addRoute(app, {
     ...shared,
     path: '/v1/measures/:measurementKey/data',
@@ -193,11 +194,7 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
     query: Type.Object({
       from: DateText,
       to: DateText,
-      excludeResponseDetails: toggle('questions and answers of every respondent'),
-      excludeMQ: toggle('measured questions'),
-      excludeCQ: toggle('custom questions'),
-      excludePassedParams: toggle('custom and external passed parameters'),
-      excludeLatentScores: toggle('latent scores, of respondents and of the summary'),
+      ...toggleParameters,
       offset: offsetOf(pageNumber),
       limit: limitWithin(measureDataLimits),
     }),
@@ -214,13 +211,7 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
     async handle({ params: { measurementKey }, query }, request, reply) {
       const range = daysOf(query);
       const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
-      const toggles = {
-        excludeResponseDetails: query.excludeResponseDetails ?? false,
-        excludeMQ: query.excludeMQ ?? false,
-        excludeCQ: query.excludeCQ ?? false,
-        excludePassedParams: query.excludePassedParams ?? false,
-        excludeLatentScores: query.excludeLatentScores ?? false,
-      };
+      const toggles = respondentToggles(query);
       return answerData(services, request, reply, {
         found,
         range,

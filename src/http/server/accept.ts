@@ -6,7 +6,10 @@ import { Cache } from '../../store/engine/cache.ts';
 import type { RouteFacts } from './route.ts';
 
 /** The content type to answer with (D-25): the endpoint's usual one, where the caller names none. */
-export function chooseType(accept: string | undefined, { accept: need, produces }: RouteFacts): string {
+export function chooseType(
+  accept: string | undefined,
+  { accept: need, produces }: Pick<RouteFacts, 'accept' | 'produces'>,
+): string {
   const [usual = 'application/json'] = produces;
   if (accept === undefined) {
     if (need === 'required')

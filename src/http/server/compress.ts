@@ -82,12 +82,15 @@ export function compressedAside(bytes: Buffer, encoding: Encoding): Promise<Buff
 
 /** An answer that is made in slices while it is sent. */
 export class SliceStream extends Readable {
+  /** Whether its bytes are compressed already, as those of Parquet. */
+  readonly isDense: boolean;
   readonly #slices: AsyncIterator<Buffer>;
 
-  constructor(slices: AsyncIterator<Buffer>) {
+  constructor(slices: AsyncIterator<Buffer>, isDense = false) {
     // One slice is made ahead of the one that is being sent.
     super({ highWaterMark: 1 });
     this.#slices = slices;
+    this.isDense = isDense;
   }
 
   override _read(): void {
@@ -105,6 +108,7 @@ export class SliceStream extends Readable {
 }
 
 function compressedSlices(request: FastifyRequest, reply: FastifyReply, slices: SliceStream): Readable {
+  if (slices.isDense) return slices;
   reply.header('vary', 'Accept-Encoding');
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   if (encoding === null) return slices;

@@ -114,6 +114,11 @@ const headers: Readonly<Record<Header, { description: string; example: string | 
     example:
       '<http://127.0.0.1:8080/v1/measures/8840868/data?from=2026-01-01&to=2026-01-31&offset=1>; rel="next"',
   },
+  'Export-Rows': { description: 'How many rows the file has.', example: 2 },
+  'Export-End-Position': {
+    description: 'The last position of the log when the export began, or `until` where that was asked for.',
+    example: 2,
+  },
   Location: {
     description: 'The address of what was created.',
     example: 'http://127.0.0.1:8080/scim/v2/Users/1000000001',
@@ -157,10 +162,10 @@ function contentOf(
   types: readonly string[] = ['application/json'],
   schema: TSchema,
   components: Components,
-  { operationId }: RouteDocument,
+  { operationId, typeExamples = {} }: RouteDocument,
   example: unknown,
 ): Json {
-  const examples =
+  const recorded =
     example === undefined
       ? {}
       : {
@@ -168,7 +173,11 @@ function contentOf(
             demo: components.refer('examples', `${operationId}Answer`, () => ({ value: example })),
           },
         };
-  return Object.fromEntries(types.map((type) => [type, { schema: components.schema(schema), ...examples }]));
+  const examplesOf = (type: string): Json =>
+    type in typeExamples ? { example: typeExamples[type] } : recorded;
+  return Object.fromEntries(
+    types.map((type) => [type, { schema: components.schema(schema), ...examplesOf(type) }]),
+  );
 }
 
 function headersIn(components: Components, names: readonly Header[]): Json {

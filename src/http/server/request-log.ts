@@ -3,7 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Problem } from '../../domain/problem.ts';
+import type { Code, Problem } from '../../domain/problem.ts';
 import { problemOf } from './errors.ts';
 import { factsOf } from './route.ts';
 
@@ -32,7 +32,9 @@ export function logFailure(log: Logger, request: FastifyRequest, error: unknown,
   log.error({ requestId: request.id, route, code, err: cause ?? error }, message);
 }
 
+const limits = new Set<Code>(['TOO_MANY_BODIES', 'TOO_MANY_PAGES', 'TOO_MANY_EXPORTS', 'DIGESTS_NOT_READY']);
+
 /** Whether it tells that too much is being done at once, or that work is still under way: no failure of ours, and the caller may come back. */
 export function isLimit({ code }: Problem): boolean {
-  return code === 'TOO_MANY_BODIES' || code === 'TOO_MANY_PAGES' || code === 'DIGESTS_NOT_READY';
+  return limits.has(code);
 }

@@ -90,7 +90,7 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   ) => unknown;
 }
 
-export type AnswerHeader = 'ETag' | 'Link' | 'Location';
+export type AnswerHeader = 'ETag' | 'Link' | 'Location' | 'Export-Rows' | 'Export-End-Position';
 
 export interface RouteDocument {
   readonly operationId: string;
@@ -103,6 +103,8 @@ export interface RouteDocument {
     readonly schema: TSchema | null;
     readonly description: string;
   };
+  /** Examples for content types of the success that its recorded example is not of. */
+  readonly typeExamples?: Readonly<Record<string, string>>;
   /** Headers of the success beside those that every answer has. */
   readonly answerHeaders?: readonly AnswerHeader[];
   /** When it is answered by 204 instead, and what that means. */

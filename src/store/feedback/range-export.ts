@@ -21,6 +21,8 @@ export interface ExportRequest extends ScanBounds {
   readonly toggles: RespondentToggles;
   /** CSV for people who open it: a byte order mark, and no text that a spreadsheet takes for a formula. */
   readonly isForSpreadsheet: boolean;
+  /** Whether CSV begins with the names of its columns. */
+  readonly hasHeader: boolean;
 }
 
 export interface ExportTools {
@@ -122,7 +124,7 @@ export class RangeExport {
 
   /** CSV and Parquet are made by a thread, because making them takes longer than an event loop may be held. */
   async *#table(): AsyncGenerator<Buffer> {
-    const { format, toggles, isForSpreadsheet, after } = this.#request;
+    const { format, toggles, isForSpreadsheet, hasHeader } = this.#request;
     const { kind, surveys } = this.#ready.source;
     using file = this.#tools.tables.begin({
       format: format === 'csv' ? 'csv' : 'parquet',
@@ -132,8 +134,7 @@ export class RangeExport {
         toggles,
       },
       isForSpreadsheet,
-      // What is read on behind a position is appended to a file that has its header already.
-      hasHeader: after === 0,
+      hasHeader,
     });
     const underWay: { readonly rows: number; readonly made: Promise<readonly Uint8Array[]> }[] = [];
     let rowsUnderWay = 0;

@@ -37,9 +37,12 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+// The compile cache belongs to a thread, so this one's first line switches it on.
+const workerFile = new URL('./table-worker.ts', import.meta.url).href;
+const workerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(workerFile)});`;
 const idleMs = 10_000;
-/** An export that needs more breaks off, and the process goes on. */
-const heapMebibytesMax = 512;
+/** What needs more memory breaks off all exports that are under way, and the process goes on. */
+const workerLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 };
 
 export class TableThread {
   #worker: Worker | null = null;
@@ -86,10 +89,7 @@ export class TableThread {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = null;
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(new URL('./table-worker.ts', import.meta.url), {
-      name: 'tables',
-      resourceLimits: { maxOldGenerationSizeMb: heapMebibytesMax },
-    });
+    const worker = new Worker(workerProgram, { eval: true, name: 'tables', resourceLimits: workerLimits });
     worker.on('message', (answer: TableAnswer) => this.#take(answer));
     worker.on('error', (error) => this.#lose(worker, error as Error));
     worker.on('exit', () => this.#lose(worker, new Error('The thread that makes tables has ended.')));

@@ -89,6 +89,16 @@ for (const engine of engines) {
         assert.deepEqual(await allAtOnce(4, 8, () => ask(page)), Array(8).fill(200));
       }));
 
+    it('are served while the same responses are exported in every format, two files at a time', () =>
+      served(async () => {
+        const today = new Date().toISOString().slice(0, 10);
+        const formats = ['ndjson', 'csv', 'parquet'];
+        const statuses = await allAtOnce(2, 6, (index) =>
+          ask(`/v1/projects/3000/export?from=${today}&to=${today}&format=${formats[index % 3]}`),
+        );
+        assert.deepEqual(statuses, Array(6).fill(200));
+      }));
+
     it('are served while a page is asked for by many who do not read it', () =>
       served(async () => {
         const today = new Date().toISOString().slice(0, 10);

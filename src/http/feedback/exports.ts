@@ -1,0 +1,256 @@
+// Exports of measures and projects: the responses of a range of days as a file, sent while it is read. How many rows it has
+// and where the log ended is said before the first row. What fails on the way breaks the connection: an answer without
+// its end is never taken for a whole one (D-267).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { DateRange } from '../../domain/dates.ts';
+import { excludeNothing, type RespondentToggles } from '../../domain/feedback/respondent.ts';
+import type { Fault } from '../../domain/problem.ts';
+import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { LogReader } from '../../store/feedback/log-reader.ts';
+import { type ExportFormat, exportFormats, RangeExport } from '../../store/feedback/range-export.ts';
+import type { Sources } from '../../store/feedback/sources.ts';
+import type { TableThread } from '../../store/feedback/table-thread.ts';
+import type { Gate } from '../access/gate.ts';
+import { chooseType } from '../server/accept.ts';
+import { SliceStream } from '../server/compress.ts';
+import { invalidRequest } from '../server/input.ts';
+import { logFailure } from '../server/request-log.ts';
+import { addRoute, callerOfRequest, type RouteDocument } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import type { ExportSlots } from './export-slots.ts';
+import { DateText } from './feedback-schemas.ts';
+import { MeasureKey } from './measures.ts';
+import { ProjectId } from './projects.ts';
+import {
+  daysOf,
+  readFailures,
+  respondentToggles,
+  sourceOfRequest,
+  toggleParameters,
+} from './source-requests.ts';
+
+export interface ExportServices {
+  readonly context: Context;
+  readonly gate: Gate;
+  readonly reader: LogReader;
+  readonly sources: Sources;
+  readonly workQueue: WorkQueue;
+  readonly exportSlots: ExportSlots;
+  readonly tableThread: TableThread;
+}
+
+const typeOf: Readonly<Record<ExportFormat, string>> = {
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+  parquet: 'application/vnd.apache.parquet',
+};
+/** One token of the throttle for so many rows. */
+const rowsAToken = 1000;
+
+const position = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
+
+const exportParameters = {
+  from: DateText,
+  to: DateText,
+  format: Type.Enum([...exportFormats], {
+    description: 'ndjson: a line an item; csv: a row a response; parquet: the same with types.',
+  }),
+  after: position('Rows behind this position of the log alone: to go on where an export was cut.'),
+  until: position('Rows up to this position alone; the end of the log unless given.'),
+  header: Type.Optional(
+    Type.Boolean({ description: 'Of csv: whether the names of the columns come first; true unless given.' }),
+  ),
+  spreadsheet: Type.Optional(
+    Type.Boolean({
+      description: 'Of csv: a byte order mark, and no text that would be taken for a formula.',
+    }),
+  ),
+};
+
+const ExportedFile = Type.Unknown({
+  description: 'The file, in the format that was asked for. Its columns are explained in docs/export.md.',
+});
+
+const shared = {
+  accept: 'required',
+  method: 'GET',
+  produces: Object.values(typeOf),
+} as const;
+
+const documentOf = (what: 'measure' | 'project', of: string): Omit<RouteDocument, 'operationId' | 'tag'> => ({
+  summary: `Export the ${of} of a ${what} for a range of days as a file`,
+  description:
+    'Rows stand in the order of arrival, those that were there when the export began; each has its `position`. The headers say how many there are and where the log ended. The answer comes in chunks: without its end it is not whole. To go on with NDJSON or CSV, drop what stands behind the last whole row and ask again with `after` as the position of that row and `until` as the end position of the first answer.',
+  success: { status: 200, schema: ExportedFile, description: 'The file' },
+  typeExamples: {
+    [typeOf.csv]: 'id,responseTime,experienceDate\n',
+    [typeOf.parquet]: 'PAR1...PAR1',
+  },
+  answerHeaders: ['Export-Rows', 'Export-End-Position'],
+  conditions: readFailures,
+});
+
+export function exportRoutes(app: FastifyInstance, services: ExportServices): void {
+  addRoute(app, {
+    ...shared,
+    path: '/v1/measures/:measurementKey/export',
+    area: 'service',
+    access: { grant: 'r_cx_measures' },
+    params: MeasureKey,
+    query: Type.Object({ ...exportParameters, ...toggleParameters }),
+    document: { ...documentOf('measure', 'respondents'), operationId: 'exportMeasure', tag: 'Measures' },
+    handle: ({ params: { measurementKey }, query }, request, reply) =>
+      answerExport(services, request, reply, {
+        ...askedFor(request, query),
+        kind: 'measure',
+        key: measurementKey,
+        toggles: respondentToggles(query),
+      }),
+  });
+
+  addRoute(app, {
+    ...shared,
+    path: '/v1/projects/:projectId/export',
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    params: ProjectId,
+    query: Type.Object(exportParameters),
+    document: { ...documentOf('project', 'entries'), operationId: 'exportProject', tag: 'Projects' },
+    handle: ({ params: { projectId }, query }, request, reply) =>
+      answerExport(services, request, reply, {
+        ...askedFor(request, query),
+        kind: 'project',
+        key: projectId,
+        toggles: excludeNothing,
+      }),
+  });
+}
+
+interface ExportQuery {
+  readonly from: string;
+  readonly to: string;
+  readonly format: ExportFormat;
+  readonly after?: number;
+  readonly until?: number;
+  readonly header?: boolean;
+  readonly spreadsheet?: boolean;
+}
+
+interface AskedExport {
+  readonly range: DateRange;
+  readonly format: ExportFormat;
+  readonly after: number;
+  readonly until: number | null;
+  readonly hasHeader: boolean;
+  readonly isForSpreadsheet: boolean;
+}
+
+function askedFor({ headers }: FastifyRequest, query: ExportQuery): AskedExport {
+  const { format, after = 0, until = null, header, spreadsheet } = query;
+  const range = daysOf(query);
+  const faults: Fault[] = [];
+  for (const [field, value] of Object.entries({ header, spreadsheet }))
+    if (value !== undefined && format !== 'csv')
+      faults.push({ field, code: 'INVALID', message: `${field} goes with format=csv.` });
+  if (until !== null && until < after)
+    faults.push({ field: 'until', code: 'INVALID', message: 'until must not be smaller than after.' });
+  if (faults.length > 0) throw invalidRequest(faults);
+  chooseType(headers.accept, { accept: 'required', produces: [typeOf[format]] });
+  return { range, format, after, until, hasHeader: header ?? true, isForSpreadsheet: spreadsheet ?? false };
+}
+
+interface ExportOfSource extends AskedExport {
+  readonly kind: 'measure' | 'project';
+  readonly key: number;
+  readonly toggles: RespondentToggles;
+}
+
+async function answerExport(
+  services: ExportServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: ExportOfSource,
+): Promise<FastifyReply> {
+  const { sources, reader, tableThread, workQueue, exportSlots } = services;
+  const found = await sourceOfRequest(sources, request, asked.kind, asked.key);
+  const leave = exportSlots.enter(found.source.accountId);
+  reply.raw.once('close', leave);
+  try {
+    const tools = { reader, sources, tables: tableThread, pause: () => workQueue.nextSlice() };
+    const begun = await RangeExport.begin(tools, { ...asked, found });
+    judgePositions(asked, begun.lastPosition);
+    reply.type(asked.format === 'csv' ? `${typeOf.csv}; charset=utf-8` : typeOf[asked.format]);
+    reply.header('export-rows', begun.rowCount);
+    reply.header('export-end-position', begun.endPosition);
+    if (request.method === 'HEAD') return await reply.send('');
+    const pieces = chargedPieces(services, request, reply, begun);
+    // A failure that shows at once is still told by its status.
+    const first = await pieces.next();
+    endInTime(services, request, reply);
+    reply.send(new SliceStream(withFirst(first, pieces), asked.format === 'parquet'));
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return reply;
+}
+
+/** A position that the log does not have is of another log, or of a store that has lost its end. */
+function judgePositions({ after, until }: AskedExport, lastPosition: number): void {
+  const faults: Fault[] = [];
+  for (const [field, value] of Object.entries({ after, until })) {
+    if (value === null || value <= lastPosition) continue;
+    const message = `The log ends at position ${lastPosition}, before ${value}.`;
+    faults.push({ field, code: 'INVALID', message });
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** Each piece is paid for when it is made: what nobody reads costs nothing. */
+async function* chargedPieces(
+  { context, gate }: ExportServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  begun: RangeExport,
+): AsyncGenerator<Buffer, undefined> {
+  const caller = callerOfRequest(request);
+  let charged = 0;
+  try {
+    for await (const piece of begun.pieces()) {
+      gate.charge(caller, (begun.rowsRead - charged) / rowsAToken);
+      charged = begun.rowsRead;
+      yield piece;
+    }
+  } catch (error) {
+    // That the connection breaks is all that the caller can be told once the status has been sent.
+    if (reply.raw.headersSent) logFailure(context.log, request, error, 'An export broke off.');
+    throw error;
+  }
+}
+
+async function* withFirst(
+  first: IteratorResult<Buffer, undefined>,
+  rest: AsyncGenerator<Buffer, undefined>,
+): AsyncGenerator<Buffer> {
+  try {
+    if (first.done !== true) {
+      yield first.value;
+      yield* rest;
+    }
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** A reader that takes a few bytes now and then would keep its place for ever. */
+function endInTime({ context }: ExportServices, request: FastifyRequest, reply: FastifyReply): void {
+  const { exportTimeLimitMs } = context.config;
+  const timer = setTimeout(() => {
+    context.log.warn({ requestId: request.id }, 'An export was not read within its time.');
+    reply.raw.destroy();
+  }, exportTimeLimitMs).unref();
+  reply.raw.once('close', () => clearTimeout(timer));
+}
