@@ -3,5 +3,6 @@
 
 import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
+import { digestTask } from './feedback/digest-task.ts';
 
-export const backgroundTasks: readonly BackgroundTask[] = [auditEnd];
+export const backgroundTasks: readonly BackgroundTask[] = [auditEnd, digestTask];

@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { contentHash } from '../../../src/domain/feedback/content-hash.ts';
 import { backgroundTasks } from '../../../src/store/background-tasks.ts';
 import { steps } from '../../../src/store/engine/migrations/steps.ts';
+import { dayText, digestsOfDays } from '../../support/digest-model.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
+import { exchange } from '../../support/exchange.ts';
+import { acme } from '../../support/feedback-catalogue.ts';
 import {
   type KeptView,
   keptFiles,
@@ -21,6 +25,7 @@ import {
 } from '../../support/kept-store.ts';
 import { patchOf, standardUser } from '../../support/scim.ts';
 import { type Service, soundingsOk, startService, tokenFor, until } from '../../support/service.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 interface Expected {
   readonly clients: Readonly<Record<string, KeptView['client']>>;
@@ -32,6 +37,19 @@ interface SeenStatus {
   readonly wanted: number;
   readonly pending: readonly string[];
   readonly tasks: readonly { readonly name: string; readonly state: string }[];
+}
+
+// As a release without digests has erased: a hash in the place of the body.
+const erasedBefore = [7, 30, 200];
+async function eraseAsBefore({ databaseUrl }: TestStore, index: number): Promise<void> {
+  const [row] = await storeRows(
+    databaseUrl,
+    `select source_id, seq from response where account_id = ${acme} and response_id = 'm-${index}'`,
+  );
+  const place = `account_id = ${acme} and source_id = ${row!.source_id} and seq = ${row!.seq}`;
+  const hash = contentHash(measureResponse(index) as Record<string, unknown>);
+  await storeRows(databaseUrl, `update response set hash = '${hash}' where ${place}`);
+  await storeRows(databaseUrl, `delete from response_body where ${place}`);
 }
 
 const folder = fileURLToPath(new URL('../../fixtures/stores/', import.meta.url));
@@ -47,6 +65,7 @@ for (const engine of engines) {
       let token: string;
       before(async () => {
         store = await restoreStore(engine, step);
+        for (const index of erasedBefore) await eraseAsBefore(store, index);
         env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
         service = await startService(env);
         token = await tokenFor(service.baseUrl, expected.clients[engine.name]!);
@@ -79,6 +98,45 @@ for (const engine of engines) {
         const seen = await viewOf(service, token);
         assert.deepEqual(seen, expected.seen);
         assert.deepEqual([seen.respondents.length, seen.users.length], [keptResponses, keptUsers - 3]);
+      });
+
+      it('has the digests of its days: of bodies as they were sent, and of hashes where they were erased [D-251] [D-252]', async () => {
+        const rows = await storeRows(
+          store.databaseUrl,
+          `select response.source_id, response.day, response.hash, response_body.body
+           from response
+           left join response_body using (account_id, source_id, seq)
+           where account_id = ${acme}
+           order by source_id, seq`,
+        );
+        const [measure, project] = [...Map.groupBy(rows, ({ source_id: id }) => Number(id)).values()].sort(
+          (one, other) => other.length - one.length,
+        );
+        for (const [path, ofSource] of [
+          ['/v1/measures/700', measure!],
+          ['/v1/projects/300', project!],
+        ] as const) {
+          const { status, body } = await exchange(
+            `${service.baseUrl}${path}/digest?from=2025-05-01&to=2025-05-31`,
+            { headers: { authorization: `Bearer ${token}`, accept: 'application/json' } },
+          );
+          const arrived = ofSource.map(({ day, hash, body: text }) => ({
+            day: Number(day),
+            body: typeof hash === 'string' ? Buffer.from(hash, 'base64url') : String(text),
+          }));
+          const digests = digestsOfDays(arrived).map(([day, count, digest]) => ({
+            day: dayText(day),
+            count,
+            digest,
+          }));
+          assert.deepEqual([status, body.items, body.position], [200, digests, ofSource.length]);
+        }
+        // The task has gone over the first block, in which some are erased.
+        const [reached] = await storeRows(
+          store.databaseUrl,
+          'select max(digested_seq) as seq, count(*) as sources from log_counter',
+        );
+        assert.equal(Number(reached!.seq), 256);
       });
 
       it('takes new responses behind the old ones, and a repeat of an old one only once', async () => {

@@ -6,12 +6,15 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import sql from 'sql-template-tag';
+import { readConfig } from '../../../src/config.ts';
 import { blockSize } from '../../../src/domain/feedback/block.ts';
 import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
 import { commandLine } from '../../../src/store/engine/audit.ts';
+import { findTask } from '../../../src/store/engine/background-task.ts';
 import type { Db } from '../../../src/store/engine/db.ts';
 import { LogAppender } from '../../../src/store/feedback/appender.ts';
 import { advanceDigests, foldDigests, readDayDigests } from '../../../src/store/feedback/day-digests.ts';
+import { digestTask } from '../../../src/store/feedback/digest-task.ts';
 import { eraseResponse } from '../../../src/store/feedback/erase.ts';
 import { digestsOfDays, type ModelDay } from '../../support/digest-model.ts';
 import { engines } from '../../support/engines.ts';
@@ -19,6 +22,10 @@ import type { ResponseBody } from '../../support/feedback-model.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
 import { seeded } from '../../support/seeded.ts';
 import { type StoreRow, storeRows } from '../../support/store-rows.ts';
+
+const reading = readConfig({ flags: {}, env: {}, file: {}, readFile: () => '' });
+assert.ok('config' in reading);
+const { config } = reading;
 
 const dayMs = 86_400_000;
 const firstMs = Date.UTC(2025, 0, 1);
@@ -191,14 +198,27 @@ for (const engine of engines) {
       assert.equal(await reachedBy('bolt'), 0);
       const source = kept.get('bolt')![0]!;
       assert.equal(await readDayDigests(log.db, source, everyDay, noPause), null);
-      await Promise.all(
-        [0, 1, 0, 1].map(async (replica) => {
+      // Two replicas with the task, and two requests at the same time.
+      await Promise.all([
+        ...replicas.map(async (db) => {
           for (;;) {
-            const { digestedSeq, fullSeq } = await advanceDigests(replicas[replica]!, source, noPause);
+            const at = await findTask(db, digestTask.name);
+            if (at.isDone) return;
+            await digestTask.step({ config, db, now: Date.now, newId: randomUUID }, at);
+          }
+        }),
+        ...replicas.map(async (db) => {
+          for (;;) {
+            const { digestedSeq, fullSeq } = await advanceDigests(db, source, noPause);
             if (digestedSeq >= fullSeq) return;
           }
         }),
+      ]);
+      const behind = await storeRows(
+        log.databaseUrl,
+        `select source_id from log_counter where last_seq / ${blockSize} > digested_seq / ${blockSize}`,
       );
+      assert.deepEqual(behind, []);
       const [sum] = await storeRows(
         log.databaseUrl,
         `select sum(digested) as digested, sum(responses) as responses
