@@ -32,6 +32,7 @@ import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
 import { projectRoutes } from './feedback/projects.ts';
 import { RefusedLog } from './feedback/refused-log.ts';
+import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
@@ -48,6 +49,7 @@ import { Heartbeat } from './server/heartbeat.ts';
 import { Metrics } from './server/metrics.ts';
 import { PublicUrl } from './server/public-url.ts';
 import { scanLimits } from './server/request-budget.ts';
+import { StoreLook } from './server/store-look.ts';
 
 /** What lives as long as the process and is shared by its endpoints. */
 export interface Services {
@@ -73,6 +75,8 @@ export interface Services {
   readonly provisioningLog: ProvisioningLog;
   readonly userGuard: UserGuard;
   readonly provisioningFigures: ProvisioningFigures;
+  readonly responseFigures: ResponseFigures;
+  readonly storeLook: StoreLook;
   readonly refusedLog: RefusedLog;
   readonly background: BackgroundLoop;
   readonly bodies: BodiesUnderWay;
@@ -103,15 +107,20 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const failedBatches = new FailedBatches(context);
   const provisioningLog = new ProvisioningLog(context);
   const backups = new Backups(context);
+  const userGuard = new UserGuard(context);
+  const provisioningFigures = new ProvisioningFigures();
+  const responseFigures = new ResponseFigures();
+  const changeWaits = new ChangeWaits((sources) => feedEnds(context.db, sources));
+  const storeLook = new StoreLook(context);
+  const watched = { responseFigures, provisioningFigures, userGuard, changeWaits, storeLook };
   const metrics = new Metrics(
     context,
     heartbeat,
     { sources, bodies, provisioningLog },
     failedBatches,
     backups,
+    watched,
   );
-  const userGuard = new UserGuard(context);
-  const provisioningFigures = new ProvisioningFigures();
   return {
     context,
     publicUrl: new PublicUrl(context.config.publicUrl),
@@ -130,9 +139,11 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     digestReader: new DigestReader(context.db, workQueue),
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
     changes: new ChangeReader(context.db),
-    changeWaits: new ChangeWaits((sources) => feedEnds(context.db, sources)),
     exportSlots: new ExportSlots(context.config),
     tableThread: new TableThread(),
+    changeWaits,
+    storeLook,
+    responseFigures,
     metrics,
     userGuard,
     provisioningFigures,

@@ -14,6 +14,7 @@ import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { removeCorsHeaders } from './cross-origin.ts';
 import { ResponseBody } from './ingestion-schema.ts';
+import type { ResponseFigures } from './response-figures.ts';
 import { mayUse } from './survey-access.ts';
 
 const IngestionResult = Type.Object(
@@ -46,6 +47,7 @@ interface IngestionServices {
   readonly context: Context;
   readonly sources: Sources;
   readonly appender: LogAppender;
+  readonly responseFigures: ResponseFigures;
 }
 
 // A definition may change between the judging and the keeping of a response; caller and response are then judged again by
@@ -131,6 +133,7 @@ async function keep(
   first: PreparedSource,
 ): Promise<object> {
   const { context, sources, appender } = services;
+  const { accepted } = services.responseFigures;
   const { parameterLimit, parameterNameLimit, parameterValueLimit } = context.config;
   const limits = {
     count: parameterLimit,
@@ -150,17 +153,24 @@ async function keep(
       // A retry succeeds for ever, whatever has changed about the survey: so it is looked up before the refusal.
       if (draft.responseId !== null && !draft.isTest) {
         const kept = await findHash(context.db, ready.source.accountId, draft.responseId);
-        if (kept !== null && kept === hashOfBody(body))
+        if (kept !== null && kept === hashOfBody(body)) {
+          accepted.repeated += 1;
           return success(context, draft.responseId, 'The response was kept before.', draft);
+        }
         if (kept !== null) throw conflict();
       }
       throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
     }
-    if (response.isTest) return preview(context, prepared, response, draft);
+    if (response.isTest) {
+      accepted.test += 1;
+      return preview(context, prepared, response, draft);
+    }
     const outcome = await appender.add(item);
-    if (outcome === 'kept') return success(context, response.responseId, 'The response is kept.', draft);
-    if (outcome === 'repeated')
-      return success(context, response.responseId, 'The response was kept before.', draft);
+    if (outcome === 'kept' || outcome === 'repeated') {
+      accepted[outcome] += 1;
+      const sentence = outcome === 'kept' ? 'The response is kept.' : 'The response was kept before.';
+      return success(context, response.responseId, sentence, draft);
+    }
     if (outcome === 'conflict') throw conflict();
     const fresh = await sources.freshOfSurvey(draft.surveyDefinitionId);
     // The definition may have been changed in order to keep this caller out.

@@ -10,6 +10,7 @@ import { networkOf } from '../access/network.ts';
 import { addCorsHeaders, answerPreflight } from '../feedback/cross-origin.ts';
 import type { PageMemory } from '../feedback/page-memory.ts';
 import type { RefusedLog } from '../feedback/refused-log.ts';
+import type { ResponseFigures } from '../feedback/response-figures.ts';
 import type { ProvisioningLog } from '../provisioning/provisioning-log.ts';
 import type { BodiesUnderWay, BodySender } from './bodies-under-way.ts';
 import { compressed } from './compress.ts';
@@ -47,12 +48,14 @@ interface FrameworkServices {
   readonly metrics: Metrics;
   readonly provisioningLog: ProvisioningLog;
   readonly refusedLog: RefusedLog;
+  readonly responseFigures: ResponseFigures;
   readonly pageMemory: PageMemory;
   readonly bodies: BodiesUnderWay;
 }
 
 export function bareApp(services: FrameworkServices): FastifyInstance {
   const { context, gate, heartbeat, metrics, provisioningLog, refusedLog, pageMemory, bodies } = services;
+  const { responseFigures } = services;
   const { config } = context;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -223,6 +226,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     provisioningLog.note(request, reply);
     refusedLog.note(request, reply);
+    responseFigures.noteRefusal(request);
     logAnswer(context.log, request, reply);
     done();
   });

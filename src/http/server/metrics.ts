@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Backups } from './backups.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { RequestDurations } from './request-durations.ts';
+import { addWatchedMetrics, type Lag, type WatchedFigures } from './watched-metrics.ts';
 
 /** What takes memory and knows how much. */
 interface MemoryFigures {
@@ -20,6 +21,8 @@ export class Metrics {
   readonly #memory: MemoryFigures;
   readonly #failedBatches: { readonly total: number };
   readonly #backups: Backups;
+  readonly #watched: WatchedFigures;
+  readonly #lags: Lag[] = [];
   #registry: Promise<Registry> | null = null;
 
   constructor(
@@ -28,12 +31,14 @@ export class Metrics {
     memory: MemoryFigures,
     failedBatches: { readonly total: number },
     backups: Backups,
+    watched: WatchedFigures,
   ) {
     this.#context = context;
     this.#heartbeat = heartbeat;
     this.#memory = memory;
     this.#failedBatches = failedBatches;
     this.#backups = backups;
+    this.#watched = watched;
   }
 
   /** Loads prom-client, which takes as long as all of our code: a server does it before it listens. */
@@ -42,12 +47,18 @@ export class Metrics {
     return this.#registry;
   }
 
+  /** Shows from now on how far something that follows the log is behind. */
+  addLag(lag: Lag): void {
+    this.#lags.push(lag);
+  }
+
   async text(): Promise<string> {
     return (await this.open()).metrics();
   }
 
   async #build(): Promise<Registry> {
-    const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
+    const promClient = await import('prom-client');
+    const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
     const { db, standby } = this.#context;
     const registry = new Registry();
     const registers = [registry];
@@ -68,8 +79,11 @@ export class Metrics {
         help,
         registers,
         aggregator,
+        // What is not known is absent: added up over workers, a value that is no number would become 0.
         collect() {
-          this.set(read());
+          const value = read();
+          if (Number.isNaN(value)) this.remove();
+          else this.set(value);
         },
       });
     };
@@ -148,7 +162,7 @@ export class Metrics {
     }
     gauge(
       'soundings_backup_age_seconds',
-      'Time since the last good backup was begun, made by us or reported by an operator; NaN while none is known.',
+      'Time since the last good backup was begun, made by us or reported by an operator; absent while none is known.',
       () => this.#backups.ageSeconds ?? Number.NaN,
       'max',
     );
@@ -198,6 +212,7 @@ export class Metrics {
       () => (this.#heartbeat.isMaintenance ? 1 : 0),
       'max',
     );
+    addWatchedMetrics(promClient, registry, this.#context, this.#watched, this.#lags);
     return registry;
   }
 }
