@@ -187,9 +187,9 @@ export interface FollowedSource extends SourceId, FeedPlace {}
 
 /** Where the logs of many sources, of any accounts, end now: one statement for all of them. */
 export async function feedEnds(db: Db, sources: readonly SourceId[]): Promise<readonly FollowedSource[]> {
+  if (db.dialect.isSpread) return feedEndsOfAccounts(db, sources);
   return db.read<FollowedSource>(sql`
-    select log_counter.account_id as "accountId", log_counter.source_id as "sourceId",
-      log_counter.last_seq as seq, log_counter.change_no as "changeNo"
+    select ${endColumns}
     from ${db.dialect.rowsWithKeys({
       table: 'log_counter',
       key: [
@@ -199,3 +199,21 @@ export async function feedEnds(db: Db, sources: readonly SourceId[]): Promise<re
       keys: sources.map(({ accountId, sourceId }) => [accountId, sourceId]),
     })}`);
 }
+
+/** Where accounts are spread over machines each account is asked for by itself; one that cannot be asked has no end. */
+async function feedEndsOfAccounts(db: Db, sources: readonly SourceId[]): Promise<readonly FollowedSource[]> {
+  const answers = await Promise.allSettled(
+    [...Map.groupBy(sources, ({ accountId }) => accountId)].map(([accountId, ofAccount]) => {
+      const sourceIds = ofAccount.map(({ sourceId }) => sourceId);
+      return db.read<FollowedSource>(sql`
+        select ${endColumns}
+        from log_counter
+        where account_id = ${accountId} and ${db.dialect.isAmong(sql`source_id`, sourceIds, 'integer')}`);
+    }),
+  );
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+const endColumns = sql`
+  log_counter.account_id as "accountId", log_counter.source_id as "sourceId", log_counter.last_seq as seq,
+  log_counter.change_no as "changeNo"`;
