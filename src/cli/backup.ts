@@ -40,11 +40,17 @@ export async function backup(terminal: Terminal, flags: Flags, options: BackupOp
   const storePath = storeFileOf(config.databaseUrl);
   if (storePath === null)
     throw new CommandError('The store is in memory and ends with its process: there is nothing to back up.');
-  const place = target ?? config.backupFolder;
+  const place = target ?? (config.backupFolder === '' ? '' : `${config.backupFolder}/`);
   if (place === '')
     throw new CommandError('Name a file or a folder for the backup, or set SOUNDINGS_BACKUP_FOLDER.');
   const keep = keepOf(options, config, place);
-  const made = await copied(terminal, { storePath, target: place, keep, version: programVersion });
+  const made = await copied(terminal, {
+    storePath,
+    target: place,
+    keep,
+    version: programVersion,
+    atMs: Date.now(),
+  });
   const isRecorded = await record(config, made);
   if (isJson) {
     const { file, manifest, walBytes, removed } = made;
@@ -59,11 +65,10 @@ export async function backup(terminal: Terminal, flags: Flags, options: BackupOp
     );
 }
 
-function keepOf({ keep, target }: BackupOptions, config: Config, place: string): number | null {
+function keepOf({ keep }: BackupOptions, config: Config, place: string): number | null {
   if (keep === undefined) {
-    const isUsualFolder =
-      target === undefined || resolve(target) === resolve(config.backupFolder || '/dev/null');
-    return isUsualFolder && place === config.backupFolder ? config.backupKeep : null;
+    const isUsualFolder = config.backupFolder !== '' && resolve(place) === resolve(config.backupFolder);
+    return isUsualFolder ? config.backupKeep : null;
   }
   const count = Number(keep);
   if (/^\d{1,6}$/.test(keep) && count >= 1 && count <= keepMax) return count;

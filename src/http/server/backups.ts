@@ -11,6 +11,8 @@ const lookEveryMs = 2_000;
 // After a failure: soon enough to matter, seldom enough not to fill the log.
 const retryPart = 0.1;
 const retryMs = { atLeast: 60_000, atMost: 900_000 };
+// Another process makes one; by then it is on record.
+const othersMs = 10_000;
 const stopPatienceMs = 5_000;
 const detailMax = 500;
 
@@ -109,13 +111,20 @@ export class Backups {
     if (storePath === null || backupEverySeconds === null || this.#isStopping) return;
     this.#thread = startBackupThread({
       storePath,
-      target: backupFolder,
+      // With a slash it is a folder, even where it is not there.
+      target: `${backupFolder}/`,
       keep: backupKeep,
       version: programVersion,
+      atMs: this.#context.now(),
+      unlessYoungerMs: backupEverySeconds * 1_000,
     });
     const outcome = await this.#thread.outcome;
     this.#thread = null;
-    if (this.#isStopping || 'isUnderWay' in outcome) return;
+    if (this.#isStopping) return;
+    if ('isUnderWay' in outcome) {
+      this.#notBeforeMs = this.#context.elapsedMs() + othersMs;
+      return;
+    }
     await this.#note(outcome, backupEverySeconds * 1_000);
   }
 

@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { logChecks } from '../feedback/log-check.ts';
+import { Stopped } from './backup-copy.ts';
 import {
   hashOfFile,
   type Manifest,
@@ -72,6 +73,10 @@ export function checkStore(file: string, onCheck: OnCheck): StoreContent {
         );
     }
     return contentOf(snapshot, schema);
+  } catch (error) {
+    if (error instanceof StoreFault || error instanceof Stopped) throw error;
+    // A file that is damaged may contradict itself in ways that no check expects.
+    throw damaged(file, error instanceof Error ? error.message : String(error), error);
   } finally {
     snapshot.close();
   }

@@ -17,6 +17,8 @@ export interface CopyWatch {
 }
 
 export interface CopyLimits {
+  /** Of how many pages a step is. */
+  readonly pagesAtOnce: number;
   /** The write-ahead log may grow to this size while the copy is made, or to that of the store if that is more. */
   readonly walBytesMax: number;
   /** What the disk of the store must keep free. */
@@ -25,7 +27,12 @@ export interface CopyLimits {
   readonly pause: number;
 }
 
-export const usualLimits: CopyLimits = { walBytesMax: 1024 ** 3, freeBytesMin: 64 * 1024 ** 2, pause: 0.5 };
+export const usualLimits: CopyLimits = {
+  pagesAtOnce: 256,
+  walBytesMax: 1024 ** 3,
+  freeBytesMin: 64 * 1024 ** 2,
+  pause: 0.5,
+};
 
 export interface Copied {
   readonly bytes: number;
@@ -33,7 +40,6 @@ export interface Copied {
   readonly walBytes: number;
 }
 
-const pagesAtOnce = 256;
 const openTimeoutMs = 5_000;
 const truncateTimeoutMs = 50;
 
@@ -57,7 +63,7 @@ export async function copyStore(
     const walBytesBefore = walBytes;
     let stepBeganMs = performance.now();
     await backup(source, to, {
-      rate: pagesAtOnce,
+      rate: limits.pagesAtOnce,
       progress({ totalPages, remainingPages }) {
         if (isStopped?.()) throw new Stopped('The backup was stopped.');
         walBytes = Math.max(walBytes, walBytesOf(from));

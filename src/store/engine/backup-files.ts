@@ -6,7 +6,6 @@ import {
   accessSync,
   closeSync,
   constants,
-  existsSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -33,9 +32,10 @@ export interface BackupTarget {
 export function targetOf(text: string): BackupTarget {
   const path = resolve(text);
   const found = statSync(path, { throwIfNoEntry: false });
-  const isFolder = found?.isDirectory() === true;
-  const folder = isFolder || text.endsWith('/') ? path : dirname(path);
-  if (!existsSync(folder)) throw new StoreFault(`The folder ${folder} is not there: make it first.`);
+  const isFolder = found?.isDirectory() === true || text.endsWith('/');
+  const folder = isFolder ? path : dirname(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new StoreFault(`The folder ${folder} is not there: make it first.`);
   if (!isFolder && found !== undefined)
     throw new StoreFault(`${path} exists already, and was left as it is. Name another file, or a folder.`);
   try {
@@ -129,9 +129,23 @@ export function keepNewest(folder: string, storeId: string, keep: number): reado
 }
 
 function isOfStore(backup: string, storeId: string): boolean {
+  return manifestIf(backup)?.storeId === storeId;
+}
+
+/** Null where there is none that can be read. */
+function manifestIf(backup: string): Manifest | null {
   try {
-    return readManifest(backup)?.storeId === storeId;
+    return readManifest(backup);
   } catch {
-    return false;
+    return null;
   }
+}
+
+/** When the newest backup of this store in a folder was begun; null where there is none. */
+export function newestMoment(folder: string, storeId: string): number | null {
+  for (const { name, isThere } of ownNames(folder)) {
+    const manifest = isThere ? manifestIf(join(folder, name)) : null;
+    if (manifest?.storeId === storeId) return Date.parse(manifest.at);
+  }
+  return null;
 }

@@ -21,6 +21,7 @@ import {
   keepNewest,
   makeUnfinished,
   nameInFolder,
+  newestMoment,
   removeUnfinished,
   targetOf,
   unfinishedFile,
@@ -37,6 +38,10 @@ export interface BackupRequest {
   readonly keep: number | null;
   /** The version that makes it. */
   readonly version: string;
+  /** Now, by the clock of whoever asks: what was acknowledged before is in it. */
+  readonly atMs: number;
+  /** Makes none while the newest one in the folder is younger: another process may have been quicker. */
+  readonly unlessYoungerMs?: number;
 }
 
 export interface MadeBackup {
@@ -55,13 +60,12 @@ export interface BackupWatch extends CopyWatch {
   readonly onCheck?: (check: string) => void;
 }
 
-/** Another one is under way: no failure, and nothing was done. */
+/** Another one is under way, or was made just now: no failure, and nothing was done. */
 export class BackupUnderWay extends StoreFault {}
 
 export async function makeBackup(
   request: BackupRequest,
   watch: BackupWatch = {},
-  now: () => number = Date.now,
   limits: CopyLimits = usualLimits,
 ): Promise<MadeBackup> {
   const storePath = resolve(request.storePath);
@@ -71,21 +75,24 @@ export async function makeBackup(
   if (lock === null)
     throw new BackupUnderWay(`Another backup of ${storePath} is under way: wait until it is done.`);
   try {
-    return await makeLocked({ ...request, storePath }, target, watch, now, limits);
+    return await makeLocked({ ...request, storePath }, target, watch, limits);
   } finally {
     lock.release();
   }
 }
 
 async function makeLocked(
-  { storePath, keep, version }: BackupRequest,
+  { storePath, keep, version, atMs, unlessYoungerMs }: BackupRequest,
   target: BackupTarget,
   watch: BackupWatch,
-  now: () => number,
   limits: CopyLimits,
 ): Promise<MadeBackup> {
   const storeId = storeIdOf(storePath);
   const { folder } = target;
+  const newestMs = unlessYoungerMs === undefined ? null : newestMoment(folder, storeId);
+  // One of the future says nothing: the clock was set back.
+  if (newestMs !== null && newestMs <= atMs && atMs - newestMs < unlessYoungerMs!)
+    throw new BackupUnderWay(`Another backup of ${storePath} was made a moment ago.`);
   const unfinished = unfinishedFile(folder, storeId);
   const onCheck = (check: string): void => {
     if (watch.isStopped?.()) throw new Stopped('The backup was stopped.');
@@ -100,8 +107,6 @@ async function makeLocked(
       throw new StoreFault(
         `There is no room for it in ${folder}: ${mebibytes(free)} are free, and ${mebibytes(wanted)} are needed. Make room, or name another place.`,
       );
-    // Before the first page: what was acknowledged until now is in it.
-    const atMs = now();
     const { walBytes } = await copyStore(storePath, unfinished, watch, limits);
     makeSingleFile(unfinished);
     const { bytes, schema, counts, positions } = checkCopy(unfinished, storePath, onCheck);
