@@ -25,6 +25,7 @@ import {
   sliceRows,
 } from '../store/feedback/erasable-rows.ts';
 import { eraseSlice } from '../store/feedback/erase.ts';
+import { eraseWaiting, waitingIds } from '../store/feedback/quarantine.ts';
 import { PreparedSource } from '../store/feedback/sources.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
@@ -187,8 +188,16 @@ async function eraseListed(
       rows: ofSource.flatMap(({ row }) => (row === null ? [] : [row])),
     }));
     const erased = isDryRun ? left.length : await write(context, accountId, sources, 'by a list of ids');
-    tally.erased += erased;
     tally.erasedBefore += rows.length - erased;
+    tally.erased += erased;
+    // Bodies that were refused wait under ids of the account, of whichever source (D-289).
+    const waiting = source === null ? await waitingIds(db, accountId, ids) : [];
+    if (waiting.length > 0 && !isDryRun)
+      await db.write(eraseWaiting, { ...changeStamp(context), accountId, responseIds: waiting });
+    for (const id of waiting) {
+      if (!known.has(id)) tally.erased += 1;
+      known.add(id);
+    }
     tally.looked += ids.length;
     for (const id of ids) {
       if (known.has(id)) continue;

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { type AddVerb, flagsOf } from './options.ts';
+import type { RedriveOptions } from './redrive.ts';
 import type { CountOptions, ListOptions } from './refused.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -45,5 +46,28 @@ Example:
     .action(async (options: CountOptions) => {
       const { countRefused } = await import('./refused.ts');
       await countRefused(terminal, flagsOf(options), options);
+    });
+  addVerb('redrive', 'judge the refused responses of the quarantine once more, by the survey as it is now')
+    .requiredOption('--account <id>', 'the account')
+    .requiredOption('--survey <id>', 'the survey definition that they name')
+    .option('--as <id>', 'judge them by this version of the same measure or project instead')
+    .option('--dry-run', 'say what would become of them, and change nothing')
+    .addHelpText(
+      'after',
+      `
+Surveys with quarantine: true keep the bodies that they refuse, sealed, for 7 days. Each goes the way of ingestion: what is
+accepted is a response like any other, under its own responseId, at the end of its log, on the day on which it was
+submitted or else received. What is still refused stays, with its new cause. Doing it twice keeps nothing twice.
+A version that has responses keeps its questions: write a new one, and name it with --as.
+Exit status: 0 all accepted, 2 some are still refused.
+
+Examples:
+  soundings redrive --account 4001 --survey web-3 --dry-run
+  soundings redrive --account 4001 --survey web-3 --as web-4
+`,
+    )
+    .action(async (options: RedriveOptions) => {
+      const { redrive } = await import('./redrive.ts');
+      await redrive(terminal, flagsOf(options), options);
     });
 }

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { faces } from '../scim/faces.ts';
+import { Sealer } from '../store/access/sealer.ts';
 import { backgroundTasks } from '../store/background-tasks.ts';
 import { WorkQueue } from '../store/engine/work-budget.ts';
 import { LogAppender } from '../store/feedback/appender.ts';
@@ -149,7 +150,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     provisioningFigures,
     userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,
-    refusedLog: new RefusedLog({ context, sources }),
+    refusedLog: new RefusedLog({ context, sources, sealer: new Sealer(context) }),
     workQueue,
     scans: new ScanSlots(scanLimits(context.config)),
     metricsText: metricsText ?? (() => metrics.text()),

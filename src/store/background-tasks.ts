@@ -4,5 +4,6 @@
 import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
 import { digestTask } from './feedback/digest-task.ts';
+import { forgetRefused } from './feedback/forget-refused.ts';
 
-export const backgroundTasks: readonly BackgroundTask[] = [auditEnd, digestTask];
+export const backgroundTasks: readonly BackgroundTask[] = [auditEnd, digestTask, forgetRefused];

@@ -33,9 +33,10 @@ import { applyCatalogue } from './feedback/catalogue-group.ts';
 import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
+import { forgetOfAccount } from './feedback/forget-refused.ts';
 import { appendResponses } from './feedback/log.ts';
 import { closeBlockGroup, renewEnds } from './feedback/log-history.ts';
-import { forgetQuarantined, settleRedriven } from './feedback/quarantine.ts';
+import { eraseWaiting, settleRedriven } from './feedback/quarantine.ts';
 import { keepRefusals } from './feedback/refusals.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
@@ -72,10 +73,11 @@ export const changes = {
   endHeartbeat,
   eraseResponse,
   eraseSlice,
+  eraseWaiting,
   finishClientRotation,
   foldDigests,
   forgetAuditSlice,
-  forgetQuarantined,
+  forgetOfAccount,
   foundSealingKey,
   foundStore,
   keepProvisioningRequests,

@@ -184,6 +184,7 @@ const surveyMembers = [
   'public',
   'origins',
   'closed',
+  'quarantine',
   'latents',
   'questions',
   'parameters',

@@ -74,6 +74,7 @@ function readSurvey(
     public: place.optional('public', aBoolean, false),
     origins: place.list('origins').map((origin) => origin.value(anOrigin, '')),
     closed: place.optional('closed', aBoolean, false),
+    ...(place.optional('quarantine', aBoolean, false) && { quarantine: true as const }),
     latents: latentPlaces.flatMap((latent) => latent.read(readLatent)),
     questions: questionPlaces.flatMap((question) => question.read(readCustomQuestion)),
     parameters: {

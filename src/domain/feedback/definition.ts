@@ -103,6 +103,11 @@ export interface SurveyDefinition {
   readonly public: boolean;
   readonly origins: readonly string[];
   readonly closed: boolean;
+  /**
+   * Bodies that are refused for what they say are kept for a while, to be judged again (D-287). Absent instead of false, as in
+   * all definitions that were kept before there was such a word.
+   */
+  readonly quarantine?: true;
   readonly latents: readonly Latent[];
   readonly questions: readonly CustomQuestion[];
   readonly parameters: { readonly custom: readonly Parameter[]; readonly external: readonly Parameter[] };

@@ -66,6 +66,7 @@ function writtenSurvey(survey: SurveyDefinition): object {
     ...unless('public', survey.public, false),
     ...some('origins', origins),
     ...unless('closed', closed, false),
+    ...unless('quarantine', survey.quarantine ?? false, false),
     ...some('latents', latents.map(writtenLatent)),
     ...some('questions', questions.map(writtenQuestion)),
     ...(Object.keys(written).length > 0 && { parameters: written }),

@@ -2,14 +2,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { judgeDraft } from '../../domain/feedback/judged-draft.ts';
 import { namedScores, type SurveyResponse } from '../../domain/feedback/response.ts';
 import { type ResponseDraft, readDraft, unknownMembersText } from '../../domain/feedback/response-draft.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
-import { findHash, hashOfBody } from '../../store/feedback/log.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { parameterLimits, takeResponse } from '../../store/feedback/take-response.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { removeCorsHeaders } from './cross-origin.ts';
@@ -49,10 +48,6 @@ interface IngestionServices {
   readonly appender: LogAppender;
   readonly responseFigures: ResponseFigures;
 }
-
-// A definition may change between the judging and the keeping of a response; caller and response are then judged again by
-// the new one.
-const judgingsMax = 5;
 
 export function ingestionRoutes(app: FastifyInstance, services: IngestionServices): void {
   const { context, sources } = services;
@@ -126,58 +121,45 @@ function surveyNotFound(): Problem {
 }
 
 async function keep(
-  services: IngestionServices,
+  { context, sources, appender, responseFigures: { accepted } }: IngestionServices,
   draft: ResponseDraft,
   request: FastifyRequest,
   reply: FastifyReply,
-  first: PreparedSource,
+  ready: PreparedSource,
 ): Promise<object> {
-  const { context, sources, appender } = services;
-  const { accepted } = services.responseFigures;
-  const { parameterLimit, parameterNameLimit, parameterValueLimit } = context.config;
-  const limits = {
-    count: parameterLimit,
-    nameCharacters: parameterNameLimit,
-    valueCharacters: parameterValueLimit,
-  };
-  const judging = { nowMs: context.now(), newId: context.newId, limits };
-  const body = request.bodyText ?? '';
-  let ready = first;
-  for (let attempt = 1; attempt <= judgingsMax; attempt += 1) {
-    const survey = ready.survey(draft.surveyDefinitionId);
-    if (survey === null) throw surveyNotFound();
-    const prepared = ready.prepared(survey);
-    const version = { source: ready.source, survey, prepared };
-    const { response, item, faults } = judgeDraft(version, draft, body, judging);
-    if (response === null) {
-      // A retry succeeds for ever, whatever has changed about the survey: so it is looked up before the refusal.
-      if (draft.responseId !== null && !draft.isTest) {
-        const kept = await findHash(context.db, ready.source.accountId, draft.responseId);
-        if (kept !== null && kept === hashOfBody(body)) {
-          accepted.repeated += 1;
-          return success(context, draft.responseId, 'The response was kept before.', draft);
-        }
-        if (kept !== null) throw conflict();
-      }
-      throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
-    }
-    if (response.isTest) {
+  const taken = await takeResponse(
+    { db: context.db, appender },
+    {
+      draft,
+      body: request.bodyText ?? '',
+      judging: { nowMs: context.now(), newId: context.newId, limits: parameterLimits(context.config) },
+      ready,
+      async again() {
+        const fresh = await sources.freshOfSurvey(draft.surveyDefinitionId);
+        // The definition may have been changed in order to keep this caller out.
+        admit(request, reply, fresh, draft.surveyDefinitionId);
+        return fresh!;
+      },
+    },
+  );
+  switch (taken.outcome) {
+    case 'kept':
+      accepted.kept += 1;
+      return success(context, taken.responseId, 'The response is kept.', draft);
+    case 'repeated':
+      accepted.repeated += 1;
+      return success(context, taken.responseId, 'The response was kept before.', draft);
+    case 'test':
       accepted.test += 1;
-      return preview(context, prepared, response, draft);
-    }
-    const outcome = await appender.add(item);
-    if (outcome === 'kept' || outcome === 'repeated') {
-      accepted[outcome] += 1;
-      const sentence = outcome === 'kept' ? 'The response is kept.' : 'The response was kept before.';
-      return success(context, response.responseId, sentence, draft);
-    }
-    if (outcome === 'conflict') throw conflict();
-    const fresh = await sources.freshOfSurvey(draft.surveyDefinitionId);
-    // The definition may have been changed in order to keep this caller out.
-    admit(request, reply, fresh, draft.surveyDefinitionId);
-    ready = fresh!;
+      return preview(context, taken.prepared, taken.response, draft);
+    case 'conflict':
+      throw conflict();
+    case 'unknownSurvey':
+      throw surveyNotFound();
+    case 'invalid':
+      request.refusedBySurvey = { draft, ready: taken.ready };
+      throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: taken.faults });
   }
-  throw new Problem('STORE_TIMEOUT', 'The survey definition kept changing. Please retry.');
 }
 
 function conflict(): Problem {

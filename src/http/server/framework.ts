@@ -134,6 +134,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   app.decorateRequest('changed', null);
   app.decorateRequest('patch', null);
   app.decorateRequest('refusal', null);
+  app.decorateRequest('refusedBySurvey', null);
   app.decorateRequest('budget', null);
   app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('sentContentType', null);

@@ -2,6 +2,7 @@
 // text keeps the `kid` of its key in a column beside it, and is listed here.
 
 import type { Db } from '../engine/db.ts';
+import { bodiesSealedBy } from '../feedback/quarantine.ts';
 
 export interface SealedThings {
   /** In the plural, such as "secrets of webhooks". */
@@ -10,7 +11,9 @@ export interface SealedThings {
   readonly count: (db: Db, kid: string) => Promise<number>;
 }
 
-export const sealedThings: readonly SealedThings[] = [];
+export const sealedThings: readonly SealedThings[] = [
+  { name: 'refused responses in the quarantine', count: bodiesSealedBy },
+];
 
 /** How many things of each kind a key has sealed, without the kinds of which there are none. */
 export async function sealedBy(db: Db, kid: string): Promise<Readonly<Record<string, number>>> {

@@ -7,6 +7,7 @@ import type { Dialect } from '../engine/dialect.ts';
 import { changesOfRuns, type LoggedChange, recordChanges } from './change-log.ts';
 import { type EmptiedRows, emptied, emptyRows } from './emptied-rows.ts';
 import { holdAccount } from './external-parameters.ts';
+import { eraseQuarantined } from './quarantine.ts';
 import { lookupColumn } from './response-lookup.ts';
 
 export interface EraseResponse extends ChangeStamp {
@@ -28,18 +29,28 @@ interface ErasableRow {
 export function* eraseResponse(input: EraseResponse, dialect: Dialect): Steps<EraseOutcome> {
   const { accountId, responseId } = input;
   yield* holdAccount(accountId);
+  // A body that was refused waits under the same id, whether or not a response is kept under it (D-289).
+  const quarantined = yield* eraseQuarantined(accountId, [responseId], input.nowMs, dialect);
+  const audit = auditStatement(input, {
+    accountId,
+    action: 'response.erase',
+    subject: `response ${responseId}`,
+  });
   const { rows } = yield sql`
     select response.source_id, response.seq, hash, row_values, kind, ${lookupColumn(accountId, 'response_body', 'body')}
     from response
     join source on source.account_id = ${accountId} and source.source_id = response.source_id
     where response.account_id = ${accountId} and response_id = ${responseId}`;
   const [row] = rows as unknown as ErasableRow[];
-  if (row === undefined) return 'unknown';
-  if (row.hash !== null) return 'erasedBefore';
+  if (row === undefined || row.hash !== null) {
+    if (quarantined.length === 0) return row === undefined ? 'unknown' : 'erasedBefore';
+    yield audit;
+    return 'erased';
+  }
   const { source_id: sourceId, kind, seq, row_values: values, body } = row;
   const rowsOfSource = { sourceId, rows: [emptied(kind, { seq, values, body })] };
   yield* emptyRows(dialect, accountId, rowsOfSource, input.changeId);
-  yield auditStatement(input, { accountId, action: 'response.erase', subject: `response ${responseId}` });
+  yield audit;
   yield* recordChanges(dialect, input, accountId, changesOfRuns(sourceId, 'erased', [seq]));
   return 'erased';
 }

@@ -1,8 +1,8 @@
 // Bodies of responses that were refused for what they say, of surveys with `quarantine: true`: kept for a week, sealed, until
 // the survey is mended and they are judged once more (`soundings redrive`). What an account keeps here has an end in
-// bytes; one row of the account says how much there is, and whoever changes anything here holds it.
+// bytes; one row of the account says how much there is, and whoever changes anything here holds it (D-287).
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { dayMs } from '../../domain/dates.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -158,25 +158,14 @@ export function* forgetQuarantined(
   return (yield* forgetOldBodies(accountId, nowMs, dialect)) === forgottenAtOnce;
 }
 
-/** Whether anything of the account is older than it may be. */
-export async function hasOldBodies(db: Db, accountId: number, nowMs: number): Promise<boolean> {
-  const rows = await db.read(sql`
-    select id
-    from quarantined_response
-    where account_id = ${accountId} and received_at < ${nowMs - quarantineAgeMaxMs}
-    limit 1`);
-  return rows.length > 0;
-}
-
-/** Part of an erasure: empties the body that is kept under a responseId, and says whether there was one. */
+/** Part of an erasure: empties the bodies that wait under these ids, and says under which there were some. */
 export function* eraseQuarantined(
   accountId: number,
   responseIds: readonly string[],
   nowMs: number,
   dialect: Dialect,
 ): Steps<readonly string[]> {
-  // A body that came without a responseId is known to its sender by the id of the request alone.
-  const among = sql`(${dialect.isAmong(sql`response_id`, responseIds, 'text')} or ${dialect.isAmong(sql`id`, responseIds, 'text')})`;
+  const among = isUnder(responseIds, dialect);
   const { rows: found } = yield sql`
     select id
     from quarantined_response
@@ -194,6 +183,43 @@ export function* eraseQuarantined(
     where account_id = ${accountId} and erased_at is null and ${among}`;
   yield* changeRoom(accountId, -rows.reduce((sum, row) => sum + Number(row.bytes), 0), -rows.length);
   return rows.map(({ id, responseId }) => String(responseId ?? id));
+}
+
+/** A body that came without a responseId is known to its sender by the id of the request alone. */
+function isUnder(responseIds: readonly string[], dialect: Dialect): Sql {
+  return sql`(${dialect.isAmong(sql`response_id`, responseIds, 'text')} or ${dialect.isAmong(sql`id`, responseIds, 'text')})`;
+}
+
+/** Under which of these ids a body waits. */
+export async function waitingIds(
+  db: Db,
+  accountId: number,
+  responseIds: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await db.read<{ id: string }>(sql`
+    select coalesce(response_id, id) as id
+    from quarantined_response
+    where account_id = ${accountId} and erased_at is null and ${isUnder(responseIds, db.dialect)}
+    order by 1
+    limit ${limitOf(responseIds.length)}`);
+  return rows.map(({ id }) => id);
+}
+
+export interface EraseWaiting extends ChangeStamp {
+  readonly accountId: number;
+  readonly responseIds: readonly string[];
+}
+
+/** The erasure of bodies alone, whatever is kept under their ids. */
+export function* eraseWaiting(input: EraseWaiting, dialect: Dialect): Steps<void> {
+  const { accountId, responseIds, nowMs } = input;
+  const erased = yield* eraseQuarantined(accountId, responseIds, nowMs, dialect);
+  if (erased.length > 0)
+    yield auditStatement(input, {
+      accountId,
+      action: 'responses.erase',
+      subject: `${erased.length} refused responses of the quarantine by a list of ids`,
+    });
 }
 
 export interface QuarantinedBody {

@@ -1,0 +1,86 @@
+// The end of what was refused: bodies of the quarantine after a week, the list after a month, counts after some 400 days.
+// Whoever refuses more of an account does this beside it; this task does it where nothing is refused any more (D-287).
+
+import sql from 'sql-template-tag';
+import { dayOf } from '../../domain/dates.ts';
+import { type BackgroundTask, moveOf, moveTaskAlone } from '../engine/background-task.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { forgetQuarantined, quarantineAgeMaxMs } from './quarantine.ts';
+import { countedDays, forgetOldRefusals, noAccount, refusalAgeMaxMs } from './refusals.ts';
+
+const roundEveryMs = 3_600_000;
+const accountsAtOnce = 100;
+
+/** In the middle of a round, the last account that was looked at; between two rounds, when the last one ended. */
+type Cursor = { readonly afterAccount: number } | { readonly endedAtMs: number };
+
+const beginning: Cursor = { afterAccount: noAccount - 1 };
+
+export const forgetRefused: BackgroundTask = {
+  name: 'refused.forget',
+  about: 'refused responses whose time is over are forgotten',
+  ends: false,
+  async step({ db, now }, at) {
+    const nowMs = now();
+    let cursor = at.cursor === '' ? beginning : (JSON.parse(at.cursor) as Cursor);
+    if ('endedAtMs' in cursor) {
+      // A clock that was set back must not put it off for longer than a round.
+      if (Math.abs(nowMs - cursor.endedAtMs) < roundEveryMs) return 'idle';
+      cursor = beginning;
+    }
+    const accounts = await accountsAfter(db, cursor.afterAccount);
+    for (const accountId of accounts)
+      if (await hasOldRefusals(db, accountId, nowMs))
+        while (await db.write(forgetOfAccount, { accountId, nowMs })) {
+          // Some at a time, so that nobody waits long for it.
+        }
+    const last = accounts.at(-1);
+    const next: Cursor = last === undefined ? { endedAtMs: nowMs } : { afterAccount: last };
+    return (await db.write(moveTaskAlone, moveOf(at, JSON.stringify(next), nowMs))) ? 'moved' : 'lost';
+  },
+};
+
+async function accountsAfter(db: Db, id: number): Promise<readonly number[]> {
+  const rows = await db.read<{ id: number }>(sql`
+    select id
+    from account
+    where id > ${id}
+    order by id
+    limit ${limitOf(accountsAtOnce)}`);
+  const ids = rows.map((row) => row.id);
+  // What belongs to nobody comes first.
+  return id < noAccount ? [noAccount, ...ids] : ids;
+}
+
+async function hasOldRefusals(db: Db, accountId: number, nowMs: number): Promise<boolean> {
+  const rows = await db.read(sql`
+    select 1 as found
+    where exists (
+        select 1
+        from quarantined_response
+        where account_id = ${accountId} and received_at < ${nowMs - quarantineAgeMaxMs}
+      )
+      or exists (
+        select 1
+        from refused_count
+        where account_id = ${accountId} and day < ${dayOf(nowMs) - countedDays}
+      )
+      or (
+        select at
+        from refused_response
+        where account_id = ${accountId}
+        order by id
+        limit 1
+      ) < ${nowMs - refusalAgeMaxMs}`);
+  return rows.length > 0;
+}
+
+/** True while there may be more. */
+export function* forgetOfAccount(
+  { accountId, nowMs }: { readonly accountId: number; readonly nowMs: number },
+  dialect: Dialect,
+): Steps<boolean> {
+  yield* forgetOldRefusals(accountId, nowMs);
+  return yield* forgetQuarantined({ accountId, nowMs }, dialect);
+}
