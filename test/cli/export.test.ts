@@ -82,7 +82,9 @@ for (const engine of engines) {
         const page = (await service.get(path, token)).text;
         const lines = (await ok(`--${kind}`, key, ...may, '--format', 'ndjson')).split('\n');
         assert.equal(lines.pop(), '');
-        const items = lines.map((line) => line.replace(/^\{"position":\d+,"surveyVersion":\d+,/, '{'));
+        const items = lines.map((line) =>
+          line.replace(/^\{"position":\d+,"surveyVersion":\d+,"digest":"[\da-f]{64}",/, '{'),
+        );
         assert.equal(
           page.slice(0, page.indexOf('],"total"')),
           `{"hasMore":false,"items":[${items.join(',')}`,
@@ -107,9 +109,9 @@ for (const engine of engines) {
         ...['CPP-CART', 'CPP-LANG', 'EPP-TIER'],
         ...['brandName', 'browser', 'browserName', 'browserVendor', 'browserVersion', 'completionTimeInMs'],
       ]);
-      assert.deepEqual(header.slice(-6), [
+      assert.deepEqual(header.slice(-7), [
         ...['url', 'wurflId', 'otherParameters', 'erased'],
-        ...['position', 'surveyVersion'],
+        ...['position', 'surveyVersion', 'digest'],
       ]);
       assert.equal(new Set(header).size, header.length);
       const cells = rows.map((row) => Object.fromEntries(row.map((cell, index) => [header[index], cell])));
@@ -118,7 +120,9 @@ for (const engine of engines) {
         Array.from({ length: responseCount }, (_, index) => `r-${index}`),
       );
       const filled = (index: number) =>
-        Object.fromEntries(Object.entries(cells[index] ?? {}).filter(([, cell]) => cell !== ''));
+        Object.fromEntries(
+          Object.entries(cells[index] ?? {}).filter(([name, cell]) => cell !== '' && name !== 'digest'),
+        );
       assert.deepEqual(filled(0), {
         id: 'r-0',
         responseTime: '2025-05-01T10:00:00.000Z',

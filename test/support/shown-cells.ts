@@ -7,6 +7,7 @@ import type { Cell, ColumnKind, Table } from '../../src/domain/feedback/table.ts
 export interface ShownItem {
   readonly position: number;
   readonly surveyVersion: number;
+  readonly digest: string;
   readonly id: string;
   readonly responseTime: string;
   readonly experienceDate: string;
@@ -38,7 +39,7 @@ export function cellsOfItem({ find, columns }: Places, item: ShownItem, kind: 'm
     const place = find(of, id);
     if (place >= 0 && cell !== undefined) cells[place] = cell;
   };
-  for (const name of ['id', 'modelInstanceId', 'position', 'surveyVersion'] as const)
+  for (const name of ['id', 'modelInstanceId', 'position', 'surveyVersion', 'digest'] as const)
     set('item', name, item[name]);
   set('item', 'responseTime', Date.parse(item.responseTime));
   set('item', 'experienceDate', Date.parse(item.experienceDate) / dayMs);

@@ -83,6 +83,7 @@ function rowOf(
     submittedAtMs: response.submittedAtMs,
     values: response.values,
     external: kept === '' ? null : kept,
+    digest: `digest ${seq}`,
   };
 }
 
@@ -98,7 +99,7 @@ function shownOf(
   if (kind === 'project') cursor.writeProjectEntry(writer, texts, row);
   else cursor.writeRespondent(writer, texts, row, asked);
   const item = JSON.parse(writer.take().toString()) as ShownItem;
-  return { ...item, position: row.seq, surveyVersion: survey.definition.version };
+  return { ...item, position: row.seq, surveyVersion: survey.definition.version, digest: row.digest };
 }
 
 describe('the cells of a row', () => {

@@ -18,6 +18,8 @@ export interface NumberedRow {
   readonly submittedAtMs: number;
   readonly values: string;
   readonly external: string | null;
+  /** Of its body, the same before and after it is erased. */
+  readonly digest: string;
 }
 
 /** Where the values of a version go; -1 for what has no column. */
@@ -71,6 +73,7 @@ export class RowCells {
     columns[item.position]![at] = row.seq;
     columns[item.surveyVersion]![at] = version.version;
     columns[item.erased]![at] = isErased;
+    columns[item.digest]![at] = row.digest;
     if (this.#table.kind === 'measure') writeScores(lines[0] as string, version.scores, columns, at);
     else this.#writeHead(lines[0] as string, columns, at);
     // Nothing but scores is left of an erased response (D-48).
@@ -138,7 +141,15 @@ export class RowCells {
 }
 
 const itemNames = [
-  ...(['id', 'responseTime', 'experienceDate', 'modelInstanceId', 'position', 'surveyVersion'] as const),
+  ...([
+    'id',
+    'responseTime',
+    'experienceDate',
+    'modelInstanceId',
+    'position',
+    'surveyVersion',
+    'digest',
+  ] as const),
   ...(['url', 'locale', 'rating', 'topic', 'otherParameters', 'erased'] as const),
 ];
 type ItemName = (typeof itemNames)[number];

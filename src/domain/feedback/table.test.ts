@@ -44,7 +44,7 @@ const named = (...versions: SurveyDefinition[]): Table =>
 function cellsOf(values: string, external: string | null, ...versions: SurveyDefinition[]): object {
   const table = named(...versions);
   const columns = table.columns.map((): Cell[] => [null]);
-  const row = { seq: 9, surveyNumber: 0, responseId: 'r', submittedAtMs: 0, values, external };
+  const row = { seq: 9, surveyNumber: 0, responseId: 'r', submittedAtMs: 0, values, external, digest: 'd' };
   new RowCells(table).write(row, columns, 0);
   const filled = table.columns.flatMap(({ name }, index) => {
     const cell = columns[index]![0];
@@ -61,7 +61,7 @@ describe('a table', () => {
       ...['M-2', 'M-1', 'Q-B', 'Q-A', 'Q-0'],
       ...['C-1', 'E-1', 'brandName'],
     ]);
-    assert.deepEqual(header.slice(-4), ['otherParameters', 'erased', 'position', 'surveyVersion']);
+    assert.deepEqual(header.slice(-5), ['otherParameters', 'erased', 'position', 'surveyVersion', 'digest']);
   });
 
   it('names each column once: where two things share an id, the later has its kind before it [D-124]', () => {
@@ -90,6 +90,7 @@ describe('a table', () => {
       erased: false,
       position: 9,
       surveyVersion: 1,
+      digest: 'd',
     });
   });
 
@@ -134,6 +135,7 @@ describe('a table', () => {
       'erased',
       'position',
       'surveyVersion',
+      'digest',
     ]);
     assert.deepEqual(
       columns({ excludeLatentScores: true }),
@@ -153,6 +155,7 @@ describe('a table', () => {
       'erased',
       'position',
       'surveyVersion',
+      'digest',
     ]);
   });
 });

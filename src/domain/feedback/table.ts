@@ -50,6 +50,13 @@ const entryColumns: readonly (readonly [string, ColumnType])[] = [
   ['topic', 'text'],
 ];
 
+const rowColumns: readonly (readonly [string, ColumnType])[] = [
+  ['erased', 'flag'],
+  ['position', 'whole'],
+  ['surveyVersion', 'whole'],
+  ['digest', 'text'],
+];
+
 /** Whether a passed parameter of this name stands in the columns of parameters: an entry of a project has two as members. */
 export function isParameterColumn(kind: 'measure' | 'project', name: string): boolean {
   return kind === 'measure' || (name !== 'url' && name !== 'locale');
@@ -77,8 +84,7 @@ export class Table {
     if (kind === 'measure' && !toggles.excludeLatentScores)
       for (const { latents } of versions) for (const { id } of latents) this.#add('score', id, 'number');
     if (!toggles.excludeResponseDetails) this.#addResponses(versions, toggles);
-    for (const name of ['erased', 'position', 'surveyVersion'])
-      this.#add('item', name, name === 'erased' ? 'flag' : 'whole');
+    for (const [name, type] of rowColumns) this.#add('item', name, type);
     this.#nameTexts(versions);
   }
 

@@ -45,7 +45,7 @@ import {
   type SourceId,
 } from './log-places.ts';
 import { LogScan, type ScanBounds } from './log-scan.ts';
-import { lookupColumn } from './response-lookup.ts';
+import { digestOf, lookupColumn } from './response-lookup.ts';
 import { standbyWith } from './standby-rows.ts';
 
 /** A source, and what is known of its definition; nothing may be known of it. */
@@ -295,6 +295,30 @@ export class LogPage implements Disposable {
       : isRead || this.#readWithinBytes();
   }
 
+  /**
+   * The digests of the rows of the slice in hand (D-250). They are made from bodies, which the rows themselves are read
+   * without, and asked for behind the rows: before it is known how many of them a slice has, too many would be made.
+   */
+  async digests(): Promise<readonly string[]> {
+    const { accountId, sourceId } = this.#source;
+    const seqs = this.#rows.map(({ seq }) => seq);
+    if (seqs.length === 0) return [];
+    const query = sql`
+      select ${digestOf(this.#db.dialect, accountId)} as digest
+      from response
+      where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${this.#among(seqs)}
+      order by response.seq
+      limit ${limitOf(seqs.length)}`;
+    const read = (db: Db) => db.read<{ digest: string }>(query);
+    const rows = await read(this.#rowsDb).catch((error: unknown) => {
+      if (this.#standby === null) throw error;
+      this.#standby.noteFailure();
+      return read(this.#db);
+    });
+    if (rows.length !== seqs.length) throw new LogChanged();
+    return rows.map(({ digest }) => digest);
+  }
+
   /** Reads the first slice where it comes from a server; else the code that shows the rows reads it. */
   async readAhead(): Promise<void> {
     if (this.#db.dialect.hasRoundTrips) await this.next();
@@ -361,21 +385,24 @@ export class LogPage implements Disposable {
 
   #query(seqs: readonly number[], values: Sql): Sql {
     const { accountId, sourceId } = this.#source;
-    const first = seqs[0]!;
-    const last = seqs.at(-1)!;
-    const isRun = last - first === seqs.length - 1;
-    const these = isRun
-      ? sql`response.seq between ${first} and ${last}`
-      : this.#db.dialect.isAmong(sql`response.seq`, seqs, 'integer');
     const external = this.#mayHaveExternal
       ? lookupColumn(accountId, 'response_external', 'external')
       : sql`cast(null as text) as external`;
     return sql`
       select response.seq, survey_no, response_id, submitted_at, ${values} as row_values, ${external}
       from response
-      where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${these}
+      where response.account_id = ${accountId} and response.source_id = ${sourceId} and ${this.#among(seqs)}
       order by response.seq
       limit ${limitOf(seqs.length)}`;
+  }
+
+  #among(seqs: readonly number[]): Sql {
+    const first = seqs[0]!;
+    const last = seqs.at(-1)!;
+    const isRun = last - first === seqs.length - 1;
+    return isRun
+      ? sql`response.seq between ${first} and ${last}`
+      : this.#db.dialect.isAmong(sql`response.seq`, seqs, 'integer');
   }
 }
 

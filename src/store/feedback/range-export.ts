@@ -81,19 +81,19 @@ export class RangeExport {
   }
 
   /** Slices of rows. What is bytes in them must not be looked at after the next one was asked for. */
-  async *#slices(): AsyncGenerator<readonly LogRow[]> {
+  async *#slices(): AsyncGenerator<Slice> {
     for (let skip = 0; skip < this.rowCount; skip += pageRows) {
       const take = Math.min(pageRows, this.rowCount - skip);
       using page = await this.#scan.page(skip, take);
       while (await page.next()) {
         this.#rowsRead += page.rows.length;
-        yield page.rows;
+        yield { rows: page.rows, digests: await page.digests() };
         await this.#tools.pause();
       }
     }
   }
 
-  /** Items exactly as the data endpoints show them, with their position and the version of their survey in front. */
+  /** Items exactly as the data endpoints show them, with what is said of the row in front (D-264). */
   async *#ndjson(): AsyncGenerator<Buffer> {
     const writer = new ByteWriter(pieceBytes);
     const cursor = new RowCursor();
@@ -101,9 +101,10 @@ export class RangeExport {
     const versions = new Map(
       this.#ready.source.surveys.map(({ number, definition }) => [number, definition.version]),
     );
-    for await (const rows of this.#slices()) {
-      for (const row of rows) {
-        writer.text(`{"position":${row.seq},"surveyVersion":${versions.get(row.surveyNumber)}`);
+    for await (const { rows, digests } of this.#slices()) {
+      for (const [index, row] of rows.entries()) {
+        const version = versions.get(row.surveyNumber);
+        writer.text(`{"position":${row.seq},"surveyVersion":${version},"digest":"${digests[index]}"`);
         const begin = writer.end;
         const texts = this.#ready.texts(row.surveyNumber);
         let isWhole = isProject
@@ -138,8 +139,8 @@ export class RangeExport {
     });
     const underWay: { readonly rows: number; readonly made: Promise<readonly Uint8Array[]> }[] = [];
     let rowsUnderWay = 0;
-    for await (const rows of this.#slices()) {
-      const made = file.add(packRows(rows));
+    for await (const { rows, digests } of this.#slices()) {
+      const made = file.add(packRows(rows, digests));
       // Whoever waits for it is told; until then a failure has nobody to go to.
       made.catch(() => {});
       underWay.push({ rows: rows.length, made });
@@ -153,6 +154,11 @@ export class RangeExport {
     for (const { made } of underWay) yield* inPieces(await made);
     yield* inPieces(await file.end());
   }
+}
+
+interface Slice {
+  readonly rows: readonly LogRow[];
+  readonly digests: readonly string[];
 }
 
 const comma = 44;

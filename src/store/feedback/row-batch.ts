@@ -11,10 +11,11 @@ export interface RowBatch {
   readonly submittedAtMs: readonly number[];
   readonly values: readonly string[];
   readonly externals: readonly (string | null)[];
+  readonly digests: readonly string[];
 }
 
 /** A copy: nothing of the rows is looked at afterwards. */
-export function packRows(rows: readonly LogRow[]): RowBatch {
+export function packRows(rows: readonly LogRow[], digests: readonly string[]): RowBatch {
   return {
     seqs: rows.map(({ seq }) => seq),
     surveyNumbers: rows.map(({ surveyNumber }) => surveyNumber),
@@ -24,6 +25,7 @@ export function packRows(rows: readonly LogRow[]): RowBatch {
       typeof values === 'string' ? values : values.source.toString('utf8', values.begin, values.end),
     ),
     externals: rows.map(({ external }) => external),
+    digests,
   };
 }
 
@@ -35,5 +37,6 @@ export function rowOfBatch(batch: RowBatch, index: number): NumberedRow {
     submittedAtMs: batch.submittedAtMs[index]!,
     values: batch.values[index]!,
     external: batch.externals[index]!,
+    digest: batch.digests[index]!,
   };
 }

@@ -1,6 +1,7 @@
 // Exports over HTTP: the same rows in three formats, sent while they are read, gone on with after a cut.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -110,15 +111,41 @@ for (const engine of engines) {
       const { bytes } = await readExport(measure('ndjson', `${toggles}&until=100`), token);
       const path = `/v1/measures/700/data?${may}&limit=100${toggles}`;
       const { items } = JSON.parse((await service.get(path, token)).text) as { items: object[] };
-      const shown = itemsOf(bytes).map(({ position: _position, surveyVersion: _version, ...item }) => item);
+      const shown = itemsOf(bytes).map(
+        ({ position: _position, surveyVersion: _version, digest: _digest, ...item }) => item,
+      );
       assert.deepEqual(shown, items);
       const csv = await readExport(measure('csv', `${toggles}&until=5`), token);
       const [header = []] = parse(csv.bytes) as string[][];
       assert.deepEqual(header, [
         ...['id', 'responseTime', 'experienceDate', 'modelInstanceId'],
         ...['L-LOOK', 'L-SAT', 'L-RETURN', 'L-PRICE', 'Q-FOUND', 'Q-WHY', 'Q-WHERE', 'Q-NPS'],
-        ...['erased', 'position', 'surveyVersion'],
+        ...['erased', 'position', 'surveyVersion', 'digest'],
       ]);
+    });
+
+    it('the digests of its rows make up those of the days, erased ones too [D-250] [D-264]', async () => {
+      const { bytes, headers } = await readExport(measure('ndjson', '&excludeResponseDetails=true'), token);
+      const days = new Map<string, { count: number; digest: Buffer }>();
+      for (const { experienceDate, digest } of itemsOf(bytes)) {
+        const before = days.get(experienceDate) ?? { count: 0, digest: Buffer.alloc(0) };
+        const next = Buffer.concat([before.digest, Buffer.from(digest, 'hex')]);
+        days.set(experienceDate, {
+          count: before.count + 1,
+          digest: createHash('sha256').update(next).digest(),
+        });
+      }
+      const { body } = await service.get(`/v1/measures/700/digest?${may}`, token);
+      const made = [...days].map(([day, { count, digest }]) => ({
+        day,
+        count,
+        digest: digest.toString('hex'),
+      }));
+      assert.deepEqual(
+        body.items,
+        made.sort((one, other) => (one.day < other.day ? -1 : 1)),
+      );
+      assert.equal(String(body.position), headers['export-end-position']);
     });
 
     it('the command writes the same bytes', async () => {
