@@ -11,6 +11,7 @@ import { keyVerbs } from './key-verbs.ts';
 import { operatorVerbs } from './operator-verbs.ts';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
 import { refusedVerbs } from './refused-verbs.ts';
+import { retentionVerbs } from './retention-verbs.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
 import { userVerbs } from './user-verbs.ts';
@@ -205,6 +206,7 @@ Examples:
     });
 
   dataVerbs(addVerb, terminal);
+  retentionVerbs(root, addVerb, terminal);
   refusedVerbs(root, addVerb, terminal);
   backupVerbs(addVerb, terminal);
 

@@ -5,5 +5,11 @@ import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
 import { digestTask } from './feedback/digest-task.ts';
 import { forgetRefused } from './feedback/forget-refused.ts';
+import { retentionTask } from './feedback/retention.ts';
 
-export const backgroundTasks: readonly BackgroundTask[] = [auditEnd, digestTask, forgetRefused];
+export const backgroundTasks: readonly BackgroundTask[] = [
+  auditEnd,
+  digestTask,
+  forgetRefused,
+  retentionTask,
+];

@@ -38,6 +38,7 @@ import { appendResponses } from './feedback/log.ts';
 import { closeBlockGroup, renewEnds } from './feedback/log-history.ts';
 import { eraseWaiting, settleRedriven } from './feedback/quarantine.ts';
 import { keepRefusals } from './feedback/refusals.ts';
+import { retainSlice } from './feedback/retention.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
 import { keepProvisioningRequests } from './provisioning/provisioning-log.ts';
@@ -92,6 +93,7 @@ export const changes = {
   refreshUserKeys,
   refreshUserParts,
   renewEnds,
+  retainSlice,
   revokeProvisioningToken,
   revokeSealingKey,
   revokeSigningKey,

@@ -12,7 +12,7 @@ export interface CatalogueFault {
 }
 
 /** What a member may be: the words for a fault, and a reader that says undefined when it is something else. */
-interface Kind<T> {
+export interface Kind<T> {
   readonly words: string;
   read(value: unknown): T | undefined;
 }

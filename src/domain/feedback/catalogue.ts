@@ -13,6 +13,7 @@ import {
   distinct,
   type FileNode,
   type Keep,
+  type Kind,
   oneOf,
   openFile,
 } from './catalogue-file.ts';
@@ -24,7 +25,6 @@ import {
   type Measure,
   type Project,
   projectStatuses,
-  type RetainDays,
   retainDaysMax,
 } from './definition.ts';
 
@@ -114,7 +114,7 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
     id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
     name: place.required('name', aText, ''),
     ...(place.has('limits') && { limits: readLimits(place) }),
-    ...(place.has('retainDays') && { retainDays: place.optional('retainDays', someDays, null) }),
+    ...readRetainDays(place, someDays),
     measures: measurePlaces.flatMap((measure) => measure.read((one) => readMeasure(one, keep))),
     projects: projectPlaces.flatMap((project) => project.read((one) => readProject(one, keep))),
   };
@@ -146,7 +146,7 @@ function readMeasure(place: FileNode, keep: Keep): Measure {
     name: place.required('name', aText, ''),
     channel: place.optional('channel', oneOf(channels), 'WEB'),
     active: place.optional('active', aBoolean, true),
-    ...readRetainDays(place),
+    ...readRetainDays(place, daysOrForever),
     surveys: readSurveys(place, 'measure', keep),
   };
   return keep(measure, place);
@@ -160,7 +160,7 @@ function readProject(place: FileNode, keep: Keep): Project {
     siteKey: place.optional('siteKey', aTextOrNone, ''),
     status: place.optional('status', oneOf(projectStatuses), 'ACTIVE'),
     createdDateTime: place.optional('createdDateTime', aMoment, null),
-    ...readRetainDays(place),
+    ...readRetainDays(place, daysOrForever),
     surveys: readSurveys(place, 'project', keep),
   };
   return keep(project, place);
@@ -168,9 +168,10 @@ function readProject(place: FileNode, keep: Keep): Project {
 
 const someDays = anInteger(1, retainDaysMax);
 
-/** Like limits: what is not said stays as it is, and null takes it away. */
-function readRetainDays(place: FileNode): { retainDays?: RetainDays } {
-  return place.has('retainDays') ? { retainDays: place.optional('retainDays', daysOrForever, null) } : {};
+/** Like limits: what is not said stays as it is, and null takes it away (D-271). */
+function readRetainDays<T>(place: FileNode, kind: Kind<T>): { retainDays?: T | null } {
+  if (!place.has('retainDays')) return {};
+  return { retainDays: place.at('retainDays').isNull() ? null : place.optional('retainDays', kind, null) };
 }
 
 const daysOrForever = {

@@ -132,7 +132,7 @@ export interface Project extends Retained {
   readonly surveys: readonly SurveyDefinition[];
 }
 
-/** How long what people said is kept. */
+/** How long what people said is kept (D-271). */
 interface Retained {
   /** Null as the account says; absent where the file says nothing. */
   readonly retainDays?: RetainDays;

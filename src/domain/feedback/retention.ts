@@ -1,6 +1,6 @@
 // How a log is brought to the end of its time: which rows are next, and what is known of those before them. A pass goes
 // through the log once for one day and empties what is older. What an earlier pass has emptied is not looked at again,
-// so that the pass of the next day looks at the rows of one more day and at those that came in since.
+// so that the pass of the next day looks at the rows of one more day and at those that came in since (D-272).
 
 import type { DateRange } from '../dates.ts';
 
