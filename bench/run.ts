@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { createPostgresServer, type PostgresServer } from '../test/support/postgres-server.ts';
 import type { Bench, Effort } from './bench.ts';
 import { applying } from './benches/apply.ts';
+import { backingUp } from './benches/backup.ts';
 import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
 import { longLog, longLogShuffled } from './benches/long-log.ts';
@@ -44,6 +45,7 @@ const benches: readonly Bench[] = [
   usual,
   exporting,
   applying,
+  backingUp,
   scale,
   users,
   usersPeer,

@@ -286,4 +286,30 @@ describe('settings', () => {
     }
     assert.match(shown('sqlite:data/soundings.db'), /"sqlite:data\/soundings\.db"/);
   });
+
+  it('how often backups are made is a time with its unit, and needs a place and a store in a file [D-297]', () => {
+    const place = { SOUNDINGS_BACKUP_FOLDER: '/backups' };
+    for (const [text, seconds] of [
+      ['', null],
+      ['1m', 60],
+      ['90s', 90],
+      ['6h', 21_600],
+      ['1d', 86_400],
+    ] as const)
+      assert.equal(configOf({ env: { ...place, SOUNDINGS_BACKUP_EVERY: text } }).backupEverySeconds, seconds);
+    for (const text of ['6', '59s', '32d', 'h', '6 h', '-1h', '1.5h', 'daily'])
+      assert.match(
+        faultsOf({ env: { ...place, SOUNDINGS_BACKUP_EVERY: text } }).join(),
+        /SOUNDINGS_BACKUP_EVERY: must be empty or a time such as 30m, 6h or 1d/,
+      );
+    assert.match(
+      faultsOf({ env: { SOUNDINGS_BACKUP_EVERY: '6h' } }).join(),
+      /name the place in SOUNDINGS_BACKUP_FOLDER/,
+    );
+    for (const databaseUrl of ['postgres://me@db/soundings', 'sqlite::memory:'])
+      assert.match(
+        faultsOf({ env: { ...place, SOUNDINGS_BACKUP_EVERY: '6h', DATABASE_URL: databaseUrl } }).join(),
+        /an embedded store in a file alone/,
+      );
+  });
 });

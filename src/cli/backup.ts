@@ -1,10 +1,10 @@
 // soundings backup: a copy of the embedded store that is known to restore; for a database server, what to do instead.
 
 import { randomUUIDv7 } from 'node:crypto';
+import { setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { programVersion } from '../domain/version.ts';
-import { commandLine } from '../store/engine/audit.ts';
 import { type MadeBackup, makeBackup, storeFileOf } from '../store/engine/backup.ts';
 import { mebibytes } from '../store/engine/backup-copy.ts';
 import { removeUnfinished } from '../store/engine/backup-files.ts';
@@ -25,6 +25,7 @@ export interface BackupOptions {
 }
 
 const patienceMs = 60_000;
+const lowPriority = 10;
 const keepMax = 100_000;
 const noteLengthMax = 500;
 const earliestMs = Date.UTC(2000, 0, 1);
@@ -78,6 +79,8 @@ function keepOf({ keep }: BackupOptions, config: Config, place: string): number 
 type Request = Parameters<typeof makeBackup>[0];
 
 async function copied(terminal: Terminal, request: Request): Promise<MadeBackup> {
+  // Whoever answers callers comes first.
+  setPriority(lowPriority);
   const interrupted = onInterrupt();
   let unfinished: string | null = null;
   // A progress bar ends the process by itself when somebody interrupts it.
@@ -134,9 +137,7 @@ async function record(config: Config, { file, manifest }: MadeBackup): Promise<b
       place: file,
       bytes: manifest.bytes,
       detail: null,
-      changeId: randomUUIDv7(),
-      nowMs: Date.now(),
-      actor: commandLine,
+      ...changeStamp({ newId: randomUUIDv7, now: Date.now }),
     };
     await db.write(recordBackup, input);
     return true;

@@ -5,8 +5,8 @@ import type { Context } from '../context.ts';
 import { type ChangeStamp, commandLine } from '../store/engine/audit.ts';
 
 /** A new change, made now, by whoever sits at the terminal. */
-export function changeStamp(context: Context): ChangeStamp {
-  return { changeId: context.newId(), nowMs: context.now(), actor: commandLine, origin: operator() };
+export function changeStamp({ newId, now }: Pick<Context, 'newId' | 'now'>): ChangeStamp {
+  return { changeId: newId(), nowMs: now(), actor: commandLine, origin: operator() };
 }
 
 /** Who runs the command, as the machine knows it. */

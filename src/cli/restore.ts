@@ -3,13 +3,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { commandLine } from '../store/engine/audit.ts';
 import { storeFileOf } from '../store/engine/backup.ts';
 import { checkBackup, type OnCheck, type StoreContent } from '../store/engine/backup-check.ts';
 import { mebibytes } from '../store/engine/backup-copy.ts';
 import type { Manifest } from '../store/engine/backup-manifest.ts';
 import { filesInTheWay, restoreBackup } from '../store/engine/restore.ts';
 import { differenceOf, type StoreDifference } from '../store/engine/store-difference.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type Flags, readSettings, reasonOf } from './open-context.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { serverAdvice } from './server-backup.ts';
@@ -36,7 +36,7 @@ export async function restore(terminal: Terminal, flags: Flags, options: Restore
   if (compare !== undefined && !existsSync(compare))
     throw new CommandError(`There is no store at ${compare}.`);
   let copied = 0;
-  const stamp = { changeId: randomUUIDv7(), nowMs: Date.now(), actor: commandLine };
+  const stamp = changeStamp({ newId: randomUUIDv7, now: Date.now });
   const { content, manifest, steps } = await restoreBackup(file, place, stamp, {
     onCheck,
     onBytes(bytes) {

@@ -21,10 +21,11 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { backupsIn, refusal, rowsOfStore } from '../support/backups.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { prepareFeedback } from '../support/feedback.ts';
+import { exchange } from '../support/exchange.ts';
+import { postResponse, prepareFeedback, projectId } from '../support/feedback.ts';
 import { restoreStore } from '../support/kept-store.ts';
 import { disagreements } from '../support/log-agreement.ts';
-import { environment, soundings, soundingsOk, startService, until } from '../support/service.ts';
+import { environment, soundings, soundingsOk, startService, tokenFor, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
@@ -316,6 +317,49 @@ describe('backups of an embedded store', () => {
       readdirSync(dirname(path)).filter((name) => name.includes('.restore')),
       [],
     );
+  });
+
+  it('after a restore, readers who saw more than the backup has are answered 410, and the others go on [D-295]', async () => {
+    const here = temporaryFolder();
+    const own = { DATABASE_URL: `sqlite:${join(here, 'feed.db')}`, SOUNDINGS_THROTTLE: 'off' };
+    const client = await prepareFeedback(own);
+    let service = await startService(own);
+    let token = await tokenFor(service.baseUrl, client);
+    const post = async (id: string): Promise<void> => {
+      assert.equal((await postResponse(service.baseUrl, token, id)).status, 200);
+    };
+    const follow = (after = ''): ReturnType<typeof exchange> =>
+      exchange(
+        `${service.baseUrl}/v1/projects/${projectId}/changes?limit=1000${after === '' ? '' : `&after=${after}`}`,
+        { headers: { authorization: `Bearer ${token}` } },
+      );
+    const cursorOf = async (): Promise<string> => String((await follow()).body.next);
+    for (let at = 0; at < 300; at += 1) await post(`before-${at}`);
+    const early = await cursorOf();
+    for (let at = 0; at < 7; at += 1) await post(`just-before-${at}`);
+    const atBackup = await cursorOf();
+    const { file } = JSON.parse(await soundingsOk(['backup', join(here, 'b.db'), '--json'], own)) as Made;
+    for (let at = 0; at < 5; at += 1) await post(`lost-${at}`);
+    const late = await cursorOf();
+    await service.stop();
+    for (const name of readdirSync(here).filter((one) => /^feed\.db(-wal|-shm)?$/.test(one)))
+      renameSync(join(here, name), join(here, name.replace('feed', 'old')));
+    await soundingsOk(['restore', file], own);
+    service = await startService(own);
+    token = await tokenFor(service.baseUrl, client);
+    assert.equal((await follow(late)).status, 410);
+    // Others have the numbers of those that were lost; the reader must not go on behind them as if nothing were.
+    for (let at = 0; at < 20; at += 1) await post(`after-${at}`);
+    assert.equal((await follow(late)).status, 410);
+    for (const [cursor, count] of [
+      [early, 27],
+      [atBackup, 20],
+    ] as const) {
+      const answer = await follow(cursor);
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal((answer.body.items as unknown[]).length, count);
+    }
+    await service.stop();
   });
 
   it('through npx as through node, and a store in a folder that nobody can write to is told in a sentence', async () => {
