@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Db } from './store/engine/db.ts';
 import type { Standby } from './store/engine/standby.ts';
+import type { Tracing } from './store/engine/tracing.ts';
 
 export interface Context {
   readonly config: Config;
@@ -20,4 +21,6 @@ export interface Context {
   /** 256 random bits as base64url. */
   readonly newSecret: () => string;
   readonly log: Logger;
+  /** Follows requests where an operator wants traces. */
+  readonly tracing?: Tracing;
 }

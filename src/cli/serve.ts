@@ -21,6 +21,7 @@ import {
 import { explainListen, tryPort } from './port.ts';
 import { untilAskedToStop } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
+import { endIfStuck, withTracing } from './tracing.ts';
 import { serveAsWorker, superviseWorkers } from './workers.ts';
 
 const lookAgainMs = 500;
@@ -33,7 +34,7 @@ interface ServeOptions {
 
 export async function serve(terminal: Terminal, flags: Flags, options: ServeOptions): Promise<void> {
   const { config } = await readSettings(terminal, flags);
-  if (cluster.isWorker) return serveAsWorker(config);
+  if (cluster.isWorker) return serveAsWorker(config, terminal.env);
   const launcherGone = untilLauncherGone();
   let isServing = false;
   // Before anybody is served there is nothing to finish.
@@ -61,6 +62,7 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   await asked;
   context.log.info('draining');
   await server.stop();
+  endIfStuck(context);
 }
 
 function listen(context: Context, isStoreReady = true): Promise<Server> {
@@ -80,7 +82,7 @@ async function openWhenReady(config: Config, terminal: Terminal): Promise<Opened
   try {
     const db = await openStore(config, config.storeTimeoutMs);
     await prepareStore(config, db, terminal);
-    return { context: await buildContext(config, db), waiting: null };
+    return { context: await withTracing(await buildContext(config, db), terminal.env), waiting: null };
   } catch (error) {
     if (config.startPatienceSeconds === 0 || !mayPass(error, config)) throw error;
     terminal.tell(messageOf(error));
@@ -89,7 +91,7 @@ async function openWhenReady(config: Config, terminal: Terminal): Promise<Opened
     timeoutMs: config.storeTimeoutMs,
     poolSize: config.poolSize,
   });
-  const context = await buildContext(config, db);
+  const context = await withTracing(await buildContext(config, db), terminal.env);
   const waiting = await listen(context, false);
   const patience = `${config.startPatienceSeconds} s (SOUNDINGS_START_PATIENCE_SECONDS)`;
   terminal.tell(`Waiting for it, at most ${patience}. ${waiting.baseUrl} is alive and not ready meanwhile.`);

@@ -7,6 +7,7 @@ import { buildContext, openStore } from './open-context.ts';
 import { explainListen } from './port.ts';
 import { untilAskedToStop } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
+import { endIfStuck, withTracing } from './tracing.ts';
 
 const restartPauseMs = 1_000;
 const failedStartsMax = 3;
@@ -96,7 +97,7 @@ export async function superviseWorkers(
   });
 }
 
-export async function serveAsWorker(config: Config): Promise<void> {
+export async function serveAsWorker(config: Config, env: Terminal['env']): Promise<void> {
   // A terminal signals the workers and the first process at once; the workers wait for the first one's SIGTERM, so
   // that all of them stop in order.
   process.on('SIGINT', () => {});
@@ -106,7 +107,8 @@ export async function serveAsWorker(config: Config): Promise<void> {
   process.on('SIGTERM', () => asked.resolve());
   process.on('disconnect', () => asked.resolve());
   try {
-    const context = await buildContext(config, await openStore(config, config.storeTimeoutMs));
+    const db = await openStore(config, config.storeTimeoutMs);
+    const context = await withTracing(await buildContext(config, db), env);
     const server = await startServer(context, { metricsText: metricsOfAll() });
     AggregatorRegistry.setRegistries([await server.services.metrics.open()]);
     new AggregatorRegistry();
@@ -114,6 +116,7 @@ export async function serveAsWorker(config: Config): Promise<void> {
     process.send?.({ listening: { baseUrl, managementUrl } } satisfies FromWorker);
     await asked.promise;
     await server.stop(untilNobodyListens);
+    endIfStuck(context);
   } catch (error) {
     const explained = explainListen(error, config);
     if (explained instanceof CommandError) process.send?.({ failed: explained.message } satisfies FromWorker);

@@ -24,6 +24,7 @@ import { type DeclaredEndpoint, factsOf } from './route.ts';
 import { allowedMethods } from './route-table.ts';
 import { StalledConnections } from './stalled-connections.ts';
 import { TickBatch } from './tick-batch.ts';
+import { endTrace, tracedStep } from './traced-request.ts';
 
 const requestTimeoutMs = 15_000;
 const headersTimeoutMs = 10_000;
@@ -56,7 +57,7 @@ interface FrameworkServices {
 export function bareApp(services: FrameworkServices): FastifyInstance {
   const { context, gate, heartbeat, metrics, provisioningLog, refusedLog, pageMemory, bodies } = services;
   const { responseFigures } = services;
-  const { config } = context;
+  const { config, tracing } = context;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
   /** Answers after which their connection is closed. */
@@ -135,6 +136,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   app.decorateRequest('patch', null);
   app.decorateRequest('refusal', null);
   app.decorateRequest('refusedBySurvey', null);
+  app.decorateRequest('trace', null);
   app.decorateRequest('budget', null);
   app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('sentContentType', null);
@@ -149,13 +151,14 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     const { socket } = request.raw;
     const before = answering.get(socket);
     answering.set(socket, reply.raw);
+    const step = tracing === undefined ? judge : tracedStep(tracing, request, judge);
     // A caller may send a request before it has read the answer to the one before (pipelining). It waits until that
     // answer has left: otherwise the answers to a few hundred requests in one packet would all wait in memory.
     if (before !== undefined && !before.writableFinished && !before.closed)
       before.once('close', () => {
-        if (!socket.destroyed) tickBatch.add(judge);
+        if (!socket.destroyed) tickBatch.add(step);
       });
-    else tickBatch.add(judge);
+    else tickBatch.add(step);
 
     function judge(): void {
       try {
@@ -175,6 +178,13 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
       }
     }
   });
+
+  // The pieces of a body come from the connection, which belongs to no request.
+  if (tracing !== undefined)
+    app.addHook('preValidation', (request, _reply, done) => {
+      if (request.trace === null) done();
+      else request.trace.run(done);
+    });
 
   app.addHook('preParsing', (request, _reply, payload, done) => {
     try {
@@ -229,6 +239,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     refusedLog.note(request, reply);
     responseFigures.noteRefusal(request);
     logAnswer(context.log, request, reply);
+    endTrace(request, reply);
     done();
   });
   return app;

@@ -61,6 +61,7 @@ export async function startServer(
     await services.heartbeat.stop();
     await context.standby?.close();
     await context.db.close();
+    await context.tracing?.stop();
   }
 
   try {

@@ -25,6 +25,7 @@ const nameParts: NamePartTable = {
 };
 
 export const postgresDialect: Dialect = {
+  systemName: 'postgresql',
   types: { engine: 'postgres', text: 'text collate "C"', integer: 'bigint', clustered: '' },
 
   hasRoundTrips: true,

@@ -26,6 +26,7 @@ const nameParts: NamePartTable = {
 };
 
 export const sqliteDialect: Dialect = {
+  systemName: 'sqlite',
   types: { engine: 'sqlite', text: 'text', integer: 'integer', clustered: ' without rowid' },
 
   hasRoundTrips: false,

@@ -71,6 +71,8 @@ export interface NamePartTable {
 }
 
 export interface Dialect {
+  /** What traces call it, by the conventions of OpenTelemetry. */
+  readonly systemName: string;
   /** The words of the schema's steps. */
   readonly types: Types;
 
