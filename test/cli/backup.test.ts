@@ -117,7 +117,8 @@ describe('backups of an embedded store', () => {
       assert.equal(steps[0]?.last, 13);
       const restored = join(temporaryFolder(), 'restored.db');
       await soundingsOk(['restore', made.file, '--to', restored]);
-      assert.deepEqual(await disagreements(`sqlite:${restored}`), []);
+      // Its digests are worked out when it is served.
+      assert.deepEqual(await disagreements(`sqlite:${restored}`, { mayLackDigests: true }), []);
       const status = await soundingsOk(['migrate', '--status'], { DATABASE_URL: `sqlite:${restored}` });
       assert.match(status, /up to date/);
     } finally {

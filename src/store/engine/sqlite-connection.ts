@@ -85,6 +85,12 @@ const functions = {
   base64url_hex: (text: string | null) => (text === null ? null : digestOfContentHash(text)),
 };
 
+/** Every connection on which statements of the dialect are run needs them. */
+export function addFunctions(database: DatabaseSync): void {
+  for (const [name, work] of Object.entries(functions))
+    database.function(name, { deterministic: true }, work as (...values: unknown[]) => string | null);
+}
+
 type Value = null | number | string | Uint8Array;
 
 /** How one change of a batch ended. */
@@ -101,8 +107,7 @@ export class SqliteConnection {
     if (path !== ':memory:') makeStoreFile(path);
     this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     this.#configure();
-    for (const [name, work] of Object.entries(functions))
-      this.#database.function(name, { deterministic: true }, work as (...values: unknown[]) => string | null);
+    addFunctions(this.#database);
   }
 
   /** Whoever opens a store first, or closes it last, has it alone for a moment; SQLite itself does not wait for that. */

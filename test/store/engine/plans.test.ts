@@ -8,7 +8,8 @@ import type { Sql } from 'sql-template-tag';
 import type { Change, Db, Fields, Statement, Steps } from '../../../src/store/engine/db.ts';
 import { isManyRows, isTogether, isWhole } from '../../../src/store/engine/db.ts';
 import { sqliteDialect } from '../../../src/store/engine/dialect-sqlite.ts';
-import { SqliteConnection } from '../../../src/store/engine/sqlite-connection.ts';
+import { addFunctions, SqliteConnection } from '../../../src/store/engine/sqlite-connection.ts';
+import { advanceDigests, readDayDigests } from '../../../src/store/feedback/day-digests.ts';
 import { eraseResponse } from '../../../src/store/feedback/erase.ts';
 import { appendExternal } from '../../../src/store/feedback/external-parameters.ts';
 import { appendResponses, findHash } from '../../../src/store/feedback/log.ts';
@@ -16,6 +17,7 @@ import { newMark } from '../../../src/store/feedback/log-history.ts';
 import { LogReader } from '../../../src/store/feedback/log-reader.ts';
 import { engines } from '../../support/engines.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 const question = { id: 'Q-1', name: 'How good?', scale: { min: 1, max: 10 } };
 const latents = [{ id: 'L-1', name: 'Good', type: 'SATISFACTION', questions: [question] }];
@@ -74,6 +76,7 @@ describe('the plans of SQLite', () => {
   };
   const plansOf = (): string[] => {
     const db = new DatabaseSync(path);
+    addFunctions(db);
     try {
       return asked.splice(0).flatMap(({ sql, values }) => {
         if (sql.startsWith('pragma')) return [];
@@ -107,6 +110,7 @@ describe('the plans of SQLite', () => {
         asked.push(query);
         return log.db.readLarge(query, rowOf);
       },
+      write: log.db.write.bind(log.db),
     });
     await findHash(db, 4001, 'r-1');
     const reader = new LogReader(db);
@@ -117,6 +121,12 @@ describe('the plans of SQLite', () => {
           const source = { accountId: 4001, sourceId, ...known };
           await reader.page(source, { firstDay: 20_095, lastDay }, { skip, take: 50 });
         }
+    const source = { accountId: 4001, sourceId };
+    const everyDay = { firstDay: 0, lastDay: 40_000 };
+    await readDayDigests(db, source, everyDay, async () => {});
+    await storeRows(log.databaseUrl, 'update log_counter set digested_seq = 0');
+    await storeRows(log.databaseUrl, 'update log_day set digest = null, digested = 0');
+    assert.equal((await advanceDigests(db, source, async () => {})).digestedSeq, 512);
     const plans = plansOf();
     assert.ok(plans.length > 20, plans.join('\n'));
     assert.deepEqual(
