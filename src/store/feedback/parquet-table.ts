@@ -11,10 +11,14 @@ import { emptyCells } from './table-cells.ts';
 import type { TableFileRequest } from './table-thread.ts';
 import type { TableEncoder } from './table-worker.ts';
 
-const groupRowsMin = 16_384;
-const groupRowsMax = 65_536;
-const groupsBeforeGrowth = 64;
-const groupCharactersMax = 8 * 1024 * 1024;
+interface GroupLimits {
+  readonly rows: number;
+  readonly characters: number;
+}
+
+const groupsOfShortFile = 128;
+const inShortFile: GroupLimits = { rows: 8_192, characters: 4 * 1024 * 1024 };
+const inLongFile: GroupLimits = { rows: 32_768, characters: 16 * 1024 * 1024 };
 
 /** Bytes leave it before the file is whole. */
 class PartWriter extends ByteWriter {
@@ -32,7 +36,7 @@ export class ParquetTable implements TableEncoder {
   readonly #bytes = new PartWriter(1024 * 1024);
   readonly #writer: ParquetWriter;
   #groups = 0;
-  #groupRows = groupRowsMin;
+  #limits = inShortFile;
   /** The rows of the group, by column. */
   #gathered: Cell[][];
   #rows = 0;
@@ -43,7 +47,7 @@ export class ParquetTable implements TableEncoder {
     this.#cells = new RowCells(table);
     this.#columns = columnsOf(table);
     this.#tableColumns = table.columns.length;
-    this.#gathered = emptyCells(this.#tableColumns, this.#groupRows);
+    this.#gathered = emptyCells(this.#tableColumns, this.#limits.rows);
     this.#writer = new ParquetWriter({
       writer: this.#bytes,
       schema: [
@@ -67,7 +71,7 @@ export class ParquetTable implements TableEncoder {
       this.#cells.write(row, this.#gathered, this.#rows);
       this.#rows += 1;
       this.#characters += row.values.length + (row.external?.length ?? 0);
-      if (this.#rows === this.#groupRows || this.#characters >= groupCharactersMax)
+      if (this.#rows === this.#limits.rows || this.#characters >= this.#limits.characters)
         parts.push(this.#writeGroup());
     }
     return parts;
@@ -87,26 +91,37 @@ export class ParquetTable implements TableEncoder {
       offsetIndex: false,
     }));
     void this.#writer.write({ columnData, rowGroupSize: count });
-    this.#forgetTexts();
+    this.#forgetDetails();
     this.#groups += 1;
-    this.#groupRows = this.#groups < groupsBeforeGrowth ? groupRowsMin : groupRowsMax;
-    this.#gathered = emptyCells(this.#tableColumns, this.#groupRows);
+    this.#emptyCells(count);
     this.#rows = 0;
     this.#characters = 0;
     return this.#bytes.take();
   }
 
+  /** The lists are used again: new ones for each group are so much garbage that the heap grows by several groups. */
+  #emptyCells(count: number): void {
+    if (this.#groups === groupsOfShortFile) {
+      this.#limits = inLongFile;
+      this.#gathered = emptyCells(this.#tableColumns, inLongFile.rows);
+    } else for (const cells of this.#gathered) cells.fill(null, 0, count);
+  }
+
   /**
-   * The smallest and the largest text of each column would stay in memory until the end of the file, and with them the
-   * rows that they were cut from. They are also found by UTF-16, where readers compare bytes.
+   * What the end of the file says of each group stays in memory until then, so it says no more than readers use. The
+   * smallest and the largest text of a column would keep the rows that they were cut from; they are also found by UTF-16,
+   * where readers compare bytes.
    */
-  #forgetTexts(): void {
-    for (const chunk of this.#writer.row_groups.at(-1)?.columns ?? []) {
-      const about = chunk.meta_data;
-      if (about?.type !== 'BYTE_ARRAY' || about.statistics === undefined) continue;
+  #forgetDetails(): void {
+    for (const { meta_data: about } of this.#writer.row_groups.at(-1)?.columns ?? []) {
+      if (about === undefined) continue;
+      delete about.encoding_stats;
+      if (about.type !== 'BYTE_ARRAY' || about.statistics === undefined) continue;
       const { null_count: nulls } = about.statistics;
       about.statistics = nulls === undefined ? {} : { null_count: nulls };
     }
+    // Of indexes, which are not written.
+    this.#writer.pendingIndexes = [];
   }
 }
 

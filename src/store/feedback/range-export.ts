@@ -37,7 +37,7 @@ const pageRows = 1024;
 /** A piece of the file that is handed over at once; a single row may make it longer. */
 const pieceBytes = 256 * 1024;
 /** Rows that are with the thread at once, so that it and the store work side by side. */
-const rowsAhead = 4096;
+const rowsAhead = 2048;
 
 export class RangeExport {
   /** How many rows the file has. */

@@ -42,7 +42,7 @@ const workerFile = new URL('./table-worker.ts', import.meta.url).href;
 const workerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(workerFile)});`;
 const idleMs = 10_000;
 /** What needs more memory breaks off all exports that are under way, and the process goes on. */
-const workerLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 };
+const workerLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 };
 
 export class TableThread {
   #worker: Worker | null = null;
