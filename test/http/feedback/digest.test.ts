@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
@@ -34,6 +35,10 @@ const sources = [
 const firstDay = Date.UTC(2025, 4, 1) / 86_400_000;
 const range = 'from=2025-05-01&to=2025-06-30';
 const recipes = readFileSync(new URL('../../../docs/digests.md', import.meta.url), 'utf8');
+
+function digestOf(body: string): string {
+  return createHash('sha256').update(body).digest('hex');
+}
 
 /** The nth piece of code of a language on the page. */
 function recipe(language: string, index: number): string {
@@ -251,13 +256,28 @@ for (const engine of engines) {
           await client.end();
         }
       }
+      const duckdb = await import('@duckdb/node-api').catch(() => null);
+      if (duckdb === null) test.diagnostic('There is no DuckDB for this system: its recipe was not run.');
+      else {
+        const instance = await duckdb.DuckDBInstance.create(':memory:');
+        const connection = await instance.connect();
+        await connection.run('create table responses (source text, day text, position bigint, digest text)');
+        const rows = sent[0]!.map(
+          ({ day, body }, at) => `('measures/700', '${dayText(day)}', ${at + 1}, '${digestOf(body)}')`,
+        );
+        // Not in the order of arrival: the recipe has to see to that.
+        await connection.run(`insert into responses values ${rows.reverse().join(', ')}`);
+        const answer = await connection.runAndReadAll(recipe('duckdb', 0));
+        assert.deepEqual(
+          answer.getRowsJson().map(([, day, count, digest]) => ({ day, count: Number(count), digest })),
+          expected,
+        );
+        connection.closeSync();
+        instance.closeSync();
+      }
       const python = findTool('python3');
       if (python === null) return test.diagnostic('There is no python3: its recipe was not run.');
-      const { createHash } = await import('node:crypto');
-      const lines = sent[0]!.map(
-        ({ day, body }) =>
-          `measures/700,${dayText(day)},${createHash('sha256').update(body).digest('hex')}\n`,
-      );
+      const lines = sent[0]!.map(({ day, body }) => `measures/700,${dayText(day)},${digestOf(body)}\n`);
       const output = await run(python, ['-c', recipe('python', 0)], lines.join(''));
       assert.equal(
         output,
