@@ -16,6 +16,7 @@ import { createPostgresServer, type PostgresServer } from '../test/support/postg
 import type { Bench, Effort } from './bench.ts';
 import { applying } from './benches/apply.ts';
 import { backingUp } from './benches/backup.ts';
+import { changeFeed } from './benches/change-feed.ts';
 import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
 import { longLog, longLogShuffled } from './benches/long-log.ts';
@@ -44,6 +45,7 @@ const benches: readonly Bench[] = [
   longLogShuffled,
   usual,
   exporting,
+  changeFeed,
   applying,
   backingUp,
   scale,
