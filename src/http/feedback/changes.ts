@@ -7,6 +7,7 @@ import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import {
   cursorLengthMax,
   type FeedCursor,
+  type FeedPlace,
   readCursor,
   writeCursor,
 } from '../../domain/feedback/feed-cursor.ts';
@@ -14,7 +15,7 @@ import { excludeNothing, type RowCursor } from '../../domain/feedback/respondent
 import { Problem } from '../../domain/problem.ts';
 import { changeFeedLimits } from '../../domain/window.ts';
 import { type ChangeReader, FeedLost } from '../../store/feedback/change-reader.ts';
-import type { FeedEntry, FeedPage, FeedRow, ShownEntry } from '../../store/feedback/feed-page.ts';
+import type { FeedEnd, FeedEntry, FeedPage, FeedRow, ShownEntry } from '../../store/feedback/feed-page.ts';
 import type { LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { invalidRequest } from '../server/input.ts';
@@ -189,7 +190,7 @@ async function answerChanges(
   { kind, key }: Pick<SourceName, 'kind' | 'key'>,
   query: FeedRequest,
   writeRow: WriteRow,
-): Promise<FastifyReply> {
+): Promise<FastifyReply | object> {
   const { accountId, apiClientId } = callerOfRequest(request);
   const name = { accountId, kind, key };
   const sent = cursorOf(query, name);
@@ -199,14 +200,20 @@ async function answerChanges(
     throw isGone ? new Problem('CHANGES_GONE', `This ${kind} was removed, and its changes with it.`) : error;
   });
   const { source } = found;
+  const { changes, changeWaits } = services;
   try {
-    const cursor = sent ?? (await services.changes.cursorAt(source, query.position ?? 0));
+    const cursor = sent ?? (await changes.cursorAt(source, query.position ?? 0));
+    const isBehind = ({ seq, changeNo }: FeedPlace): boolean =>
+      seq !== cursor.seq || changeNo !== cursor.changeNo;
     const { limit = changeFeedLimits.defaultTake, wait: seconds = 0 } = query;
-    const show = { found, cursor, limit, name, writeRow };
-    if (await sendIfAny(services, request, reply, show, seconds === 0)) return reply;
-    await services.changeWaits.wait({ source, place: cursor, apiClientId, seconds }, reply.raw);
-    await sendIfAny(services, request, reply, show, true);
-    return reply;
+    let end = await changes.endFor(source, cursor);
+    if (seconds > 0 && !isBehind(end)) {
+      await changeWaits.wait({ source, place: cursor, apiClientId, seconds }, reply.raw);
+      end = await changes.endFor(source, cursor);
+    }
+    // Nothing has to be read for it, so that it needs no room either.
+    if (!isBehind(end)) return { hasMore: false, items: [], next: writeCursor(cursor, name) };
+    return await sendChanges(services, request, reply, { found, cursor, end, limit, name, writeRow });
   } catch (error) {
     throw error instanceof FeedLost ? lost(error) : error;
   }
@@ -232,26 +239,22 @@ function cursorOf({ after, position }: FeedRequest, name: SourceName): FeedCurso
 interface Shown {
   readonly found: PreparedSource;
   readonly cursor: FeedCursor;
+  readonly end: FeedEnd;
   readonly limit: number;
   readonly name: SourceName;
   readonly writeRow: WriteRow;
 }
 
-/** Sends the page behind the cursor; false when it is empty, and an empty one is not wanted. */
-async function sendIfAny(
+/** Sends the page behind the cursor. */
+async function sendChanges(
   services: ChangeServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { found, cursor, limit, name, writeRow }: Shown,
-  mayBeEmpty: boolean,
-): Promise<boolean> {
+  { found, cursor, end, limit, name, writeRow }: Shown,
+): Promise<FastifyReply> {
   const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
   try {
-    return await services.changes.read(found.source, cursor, limit, async (page: FeedPage) => {
-      if (page.isEmpty && !mayBeEmpty) {
-        leave();
-        return false;
-      }
+    await services.changes.read(found.source, cursor, end, limit, async (page: FeedPage) => {
       const ready = await services.sources.atLeast(found, page.end.revision);
       try {
         await page.readAhead();
@@ -265,7 +268,6 @@ async function sendIfAny(
           },
         };
         await services.workQueue.runShort(() => sendPage(services, request, reply, page, content, leave));
-        return true;
       } catch (error) {
         page[Symbol.dispose]();
         throw error;
@@ -275,6 +277,7 @@ async function sendIfAny(
     leave();
     throw error;
   }
+  return reply;
 }
 
 /** Up to the item, or up to the closing brace where there is none. */

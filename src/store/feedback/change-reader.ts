@@ -43,16 +43,29 @@ export class ChangeReader {
     this.#db = db;
   }
 
-  /** Hands over the page behind a cursor, of which no row is read yet. Where a row turns out not to be there, it is another one. */
+  /** Where the log ends now, once it is known to have all that the cursor has seen. */
+  async endFor(source: SourceId, cursor: FeedCursor): Promise<FeedEnd> {
+    const end = await this.#end(source);
+    if (end.seq < cursor.seq || end.changeNo < cursor.changeNo) throw new FeedLost(end);
+    if ((await this.#historyOf(source, cursor)) !== cursor.history) throw new FeedLost(end);
+    return end;
+  }
+
+  /**
+   * Hands over the page behind a cursor, up to an end, of which no row is read yet. Where a row turns out not to be there,
+   * everything is asked anew, and another page handed over.
+   */
   async read<T>(
     source: ReadableSource,
     cursor: FeedCursor,
+    end: FeedEnd,
     limit: number,
     use: (page: FeedPage) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await use(await this.#page(source, cursor, limit));
+        const endNow = attempt === 1 ? end : await this.endFor(source, cursor);
+        return await use(await this.#page(source, cursor, endNow, limit));
       } catch (error) {
         if (!(error instanceof LogChanged) || attempt === attemptsMax) throw error;
       }
@@ -75,15 +88,10 @@ export class ChangeReader {
     return { ...place, history: await this.#historyOf(source, place) };
   }
 
-  async #page(source: ReadableSource, cursor: FeedCursor, limit: number): Promise<FeedPage> {
-    const end = await this.#end(source);
-    if (end.seq < cursor.seq || end.changeNo < cursor.changeNo) throw new FeedLost(end);
-    if ((await this.#historyOf(source, cursor)) !== cursor.history) throw new FeedLost(end);
+  async #page(source: ReadableSource, cursor: FeedCursor, end: FeedEnd, limit: number): Promise<FeedPage> {
     const changes =
       end.changeNo === cursor.changeNo ? [] : await this.#changes(source, cursor.changeNo, end, limit);
     const entries = merged(changes, cursor.seq, end.seq, limit);
-    const last = entries.at(-1);
-    if (last === undefined) return new FeedPage(this.#db, source, end, [], cursor, false);
     const place = {
       seq: entries.findLast(({ kind }) => kind === 'response')?.firstSeq ?? cursor.seq,
       changeNo: entries.findLast((entry) => 'changeNo' in entry)?.changeNo ?? cursor.changeNo,

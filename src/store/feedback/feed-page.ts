@@ -58,7 +58,6 @@ export class FeedPage implements Disposable {
   /** Behind the last entry. */
   readonly nextCursor: FeedCursor;
   readonly hasMore: boolean;
-  readonly isEmpty: boolean;
   readonly #db: Db;
   readonly #source: ReadableSource;
   readonly #mayHaveExternal: boolean;
@@ -78,7 +77,6 @@ export class FeedPage implements Disposable {
     this.#source = source;
     this.#left = entries;
     this.#mayHaveExternal = mayHaveExternal(source, end);
-    this.isEmpty = entries.length === 0;
     this.end = end;
     this.nextCursor = nextCursor;
     this.hasMore = hasMore;

@@ -10,8 +10,16 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { type Engine, engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { neighbourIsServedWhile } from '../../support/neighbour.ts';
+import { addClients, tokenAside } from '../../support/quick-clients.ts';
 import { groupSchema, patchSchema } from '../../support/schema-urns.ts';
-import { createClient, type Service, soundingsOk, startService, tokenFor } from '../../support/service.ts';
+import {
+  createClient,
+  type Service,
+  soundingsOk,
+  startService,
+  tokenFor,
+  until,
+} from '../../support/service.ts';
 
 const loud = 4001;
 const quiet = 4002;
@@ -36,6 +44,15 @@ const catalogue = {
     {
       id: loud,
       name: 'Loud',
+      measures: [
+        {
+          key: 50,
+          name: 'Measure',
+          surveys: [
+            { ...survey('loud-measure'), parameters: { external: [{ id: 'EPP-TIER', name: 'tier' }] } },
+          ],
+        },
+      ],
       projects: Array.from({ length: surveys }, (_, index) => ({
         id: 3000 + index,
         name: `Project ${index}`,
@@ -183,6 +200,59 @@ for (const engine of engines) {
           ask(`/v1/projects/3001/data?from=${day(1 + (index % 100))}&to=${day(0)}&limit=100`),
         );
         assert.deepEqual(new Set(statuses), new Set([200]));
+      }));
+
+    it('are served while a thousand requests wait for changes, and when all of them are answered at once [D-259]', () =>
+      served(async () => {
+        const clients = await addClients(store.databaseUrl, Array(101).fill(loud));
+        const tokens = await Promise.all(clients.map((client) => tokenAside(store.databaseUrl, client)));
+        const get = (query: string, token: string): Promise<Answer> =>
+          exchange(`${service.baseUrl}/v1/projects/3001/changes?limit=1000&${query}`, {
+            headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+          });
+        const { next, hasMore } = (await get('', loudToken)).body;
+        assert.equal(hasMore, false);
+        /** As a follower does: asks again while there is nothing. */
+        const follow = async (token: string): Promise<unknown> => {
+          for (;;) {
+            const { status, body } = await get(`after=${next}&wait=20`, token);
+            if (status === 200 && (body.items as object[]).length > 0) return (body.items as object[]).length;
+            // When all of them are answered at once some are told to come back.
+            assert.ok([200, 429, 503].includes(status), String(status));
+          }
+        };
+        const waiting = tokens
+          .slice(0, 100)
+          .flatMap((token) => Array.from({ length: 10 }, () => follow(token)));
+        await until(
+          () => get(`after=${next}&wait=1`, tokens[100]!),
+          ({ status }) => status === 429,
+          60_000,
+        );
+        const posted = await send('POST', '/v1/surveys/ingestion', {
+          surveyDefinitionId: 'loud-1',
+          responses: { 'Q-TEXT': ['short'] },
+        });
+        assert.equal(posted.status, 200, posted.text);
+        assert.deepEqual(new Set(await Promise.all(waiting)), new Set([1]));
+      }));
+
+    it('are served while external parameters come in bodies as large as they may be [D-260]', () =>
+      served(async () => {
+        const value = 'v'.repeat(50);
+        const lines = Array.from(
+          { length: 40_000 },
+          (_, index) => `{"responseId":"r-${index}","tier":"${value}"}\n`,
+        );
+        const answers = await allAtOnce(3, 6, () =>
+          exchange(`${service.baseUrl}/v1/measures/50/external-parameters`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${loudToken}`, 'content-type': 'application/x-ndjson' },
+            body: lines.join(''),
+          }),
+        );
+        for (const { status } of answers) assert.ok([200, 429].includes(status), String(status));
+        assert.ok(answers.some(({ body }) => body.skippedCount === 40_000));
       }));
 
     it('are served while two thousand connections are open and say nothing', () =>
