@@ -491,7 +491,16 @@ describe('the command line', { concurrency: 2 }, () => {
         it('finds a healthy store right in every respect', async () => {
           const findings = (await json('doctor')) as Finding[];
           const isFile = engine.name === 'sqlite';
-          const inStore = ['schema', 'changes', 'keys', 'accounts', 'clock'];
+          const inStore = [
+            'schema',
+            'changes',
+            'keys',
+            'accounts',
+            'sealing',
+            'background',
+            'clock',
+            'backup',
+          ];
           const checks = isFile
             ? ['settings', 'store', 'damage', ...inStore, 'disk']
             : ['settings', 'store', ...inStore, 'connections'];

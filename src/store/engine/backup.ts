@@ -28,7 +28,7 @@ import {
 } from './backup-files.ts';
 import { hashOfFile, type Manifest } from './backup-manifest.ts';
 import { StoreFault, writingFault } from './store-fault.ts';
-import { lockStore } from './store-lock.ts';
+import { lockStore, type StoreLock } from './store-lock.ts';
 
 export interface BackupRequest {
   readonly storePath: string;
@@ -71,13 +71,26 @@ export async function makeBackup(
   const storePath = resolve(request.storePath);
   if (!existsSync(storePath)) throw new StoreFault(`There is no store at ${storePath}: mend DATABASE_URL.`);
   const target = targetOf(request.target);
-  const lock = lockStore(storePath, 'backup');
+  const lock = lockForBackup(storePath);
   if (lock === null)
     throw new BackupUnderWay(`Another backup of ${storePath} is under way: wait until it is done.`);
   try {
     return await makeLocked({ ...request, storePath }, target, watch, limits);
   } finally {
     lock.release();
+  }
+}
+
+/** A store is read together with its log, so that its folder must be one that can be written. */
+function lockForBackup(storePath: string): StoreLock | null {
+  try {
+    return lockStore(storePath, 'backup');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+    throw new StoreFault(
+      `The folder of the store ${storePath} cannot be written (${reason}), which reading its log needs: mend its rights, or copy the store with its -wal file to another folder, where nobody uses it, and back it up there.`,
+      error,
+    );
   }
 }
 
