@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { AuditOptions } from './audit.ts';
-import { type AddVerb, type Common, flagsOf } from './options.ts';
+import { type AddVerb, type Common, flagsOf, type OfSource } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function operatorVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
@@ -11,6 +11,33 @@ export function operatorVerbs(root: Command, addVerb: AddVerb, terminal: Termina
     addVerb,
     terminal,
   );
+
+  addVerb(
+    'remove',
+    'delete a measure or project with its responses',
+    root.command('source').description('measures and projects').exitOverride(),
+  )
+    .requiredOption('--account <id>', 'the account')
+    .option('--measure <key>', 'the measure')
+    .option('--project <id>', 'or the project')
+    .option('--dry-run', 'say what there is, and delete nothing')
+    .option('--yes', 'without being asked')
+    .addHelpText(
+      'after',
+      `
+Its addresses are not found at once on the replica that is asked next, within 5 seconds on all; its feed answers 410. Then
+its rows go in slices of 1,000. What stops half-way goes on when the command is run again. A new measure or project may
+have the same number; the ids of its surveys are not given again.
+
+Examples:
+  soundings source remove --account 4001 --measure 8840868 --dry-run
+  soundings source remove --account 4001 --project 3223 --yes
+`,
+    )
+    .action(async (options: OfSource & { dryRun?: boolean; yes?: boolean }) => {
+      const { removeSource } = await import('./removal.ts');
+      await removeSource(terminal, flagsOf(options), options);
+    });
 
   addVerb('audit', 'who changed what, when and from where: the newest entries, oldest first')
     .option('--account <id>', 'of one account; "store" for what concerns all of them')
@@ -55,6 +82,30 @@ function accountVerbs(account: Command, addVerb: AddVerb, terminal: Terminal): v
     .action(async (id: string, options: Common & { name: string }) => {
       const { addAccount } = await import('./account.ts');
       await addAccount(terminal, flagsOf(options), id, options);
+    });
+  addVerb(
+    'remove',
+    'delete an account with everything: measures, projects, responses, users, credentials',
+    account,
+  )
+    .argument('<id>', 'the account')
+    .option('--dry-run', 'say what there is, and delete nothing')
+    .option('--yes', 'without being asked')
+    .addHelpText(
+      'after',
+      `
+Its API clients and tokens stop within 5 seconds, its surveys take nothing any more, then its rows go in slices of 1,000
+while everybody else is served. What stops half-way goes on when the command is run again. The number of the account and
+the ids of its surveys are not given again; entries of the audit log stay until their own end.
+
+Examples:
+  soundings account remove 4001 --dry-run
+  soundings account remove 4001 --yes
+`,
+    )
+    .action(async (id: string, options: Common & { dryRun?: boolean; yes?: boolean }) => {
+      const { removeAccount } = await import('./removal.ts');
+      await removeAccount(terminal, flagsOf(options), id, options);
     });
   addVerb('guard', 'the guard against mass deprovisioning: how it stands, and how to lift it', account)
     .argument('<id>', 'the account')

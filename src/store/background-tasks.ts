@@ -3,6 +3,7 @@
 
 import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
+import { freeSpaceTask } from './engine/free-space.ts';
 import { digestTask } from './feedback/digest-task.ts';
 import { forgetRefused } from './feedback/forget-refused.ts';
 import { retentionTask } from './feedback/retention.ts';
@@ -12,4 +13,5 @@ export const backgroundTasks: readonly BackgroundTask[] = [
   digestTask,
   forgetRefused,
   retentionTask,
+  freeSpaceTask,
 ];

@@ -27,6 +27,7 @@ import { moveTaskAlone, noteTaskFailure } from './engine/background-task.ts';
 import { recordBackup } from './engine/backup-records.ts';
 import { spreadFunction, spreadTable } from './engine/citus.ts';
 import type { Change } from './engine/db.ts';
+import { releasePages } from './engine/free-space.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
 import { applyCatalogue } from './feedback/catalogue-group.ts';
@@ -38,6 +39,13 @@ import { appendResponses } from './feedback/log.ts';
 import { closeBlockGroup, renewEnds } from './feedback/log-history.ts';
 import { eraseWaiting, settleRedriven } from './feedback/quarantine.ts';
 import { keepRefusals } from './feedback/refusals.ts';
+import {
+  closeAccount,
+  closeSource,
+  deleteSlice,
+  deleteUsersSlice,
+  finishSource,
+} from './feedback/removal.ts';
 import { retainSlice } from './feedback/retention.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
@@ -52,6 +60,11 @@ import { updateUser } from './provisioning/user-saving.ts';
 type AnyChange = Change<any, unknown>;
 
 export const changes = {
+  closeAccount,
+  closeSource,
+  deleteSlice,
+  deleteUsersSlice,
+  finishSource,
   addSealingKey,
   addSigningKey,
   appendExternal,
@@ -93,6 +106,7 @@ export const changes = {
   refreshUserKeys,
   refreshUserParts,
   renewEnds,
+  releasePages,
   retainSlice,
   revokeProvisioningToken,
   revokeSealingKey,

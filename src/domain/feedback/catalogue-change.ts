@@ -43,6 +43,8 @@ export interface KeptCatalogue {
   readonly surveysWithResponses: ReadonlySet<string>;
   /** Of the survey ids that are wanted: those that belong to a measure or project beside the ones in `catalogue`. */
   readonly surveysElsewhere?: ReadonlySet<string>;
+  /** Of the accounts that are wanted: those that were removed, whose numbers are not given again. */
+  readonly removedAccounts?: ReadonlySet<number>;
 }
 
 export interface CatalogueComparison {
@@ -63,6 +65,11 @@ export function compareCatalogue(
   const keptAccounts = new Map(kept.catalogue.accounts.map((account) => [account.id, account]));
 
   for (const account of wanted.accounts) {
+    if (kept.removedAccounts?.has(account.id)) {
+      const message = `The account ${account.id} was removed, and its number is not given again.`;
+      faults.push({ line: lineOf(account), path: `account ${account.id}`, message });
+      continue;
+    }
     const keptAccount = keptAccounts.get(account.id);
     // What the file says nothing of stays as it is.
     const value = {

@@ -26,7 +26,7 @@ export async function listAccounts(db: Db): Promise<readonly ListedAccount[]> {
         (select count(*) from provisioning_token where provisioning_token.account_id = account.id)
           as "provisioningTokens"
       from account
-      where id > ${accounts.at(-1)?.id ?? 0}
+      where id > ${accounts.at(-1)?.id ?? 0} and removed_at is null
       order by id
       limit ${limitOf(pageSize)}`);
     accounts.push(...page);

@@ -59,6 +59,7 @@ export const accountTables = [
   'quarantine_room',
   'quarantined_response',
   'background_task',
+  'removed_source',
 ] as const;
 
 export interface Spreading {

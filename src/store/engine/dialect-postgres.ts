@@ -140,5 +140,6 @@ export const postgresDialect: Dialect = {
 
   hasTable: (name) => sql`select to_regclass(${name}) as name`,
   fileCheck: null,
+  freePages: null,
   clock: sql`select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`,
 };

@@ -117,5 +117,8 @@ export const sqliteDialect: Dialect = {
 
   hasTable: (name) => sql`select name from sqlite_master where type = 'table' and name = ${name}`,
   fileCheck: sql`pragma quick_check(1)`,
+  freePages: sql`
+    select freelist_count as free, page_count as pages, auto_vacuum as mode
+    from pragma_freelist_count(), pragma_page_count(), pragma_auto_vacuum()`,
   clock: null,
 };

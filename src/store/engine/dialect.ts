@@ -130,6 +130,8 @@ export interface Dialect {
   hasTable(name: string): Sql;
   /** Says "ok" or what is broken; null where the server looks after its files. */
   readonly fileCheck: Sql | null;
+  /** Free pages of the file, all pages, and how free ones are given back; null where the server looks after its files. */
+  readonly freePages: Sql | null;
   /** The server's time in milliseconds; null where there is no server. */
   readonly clock: Sql | null;
 }

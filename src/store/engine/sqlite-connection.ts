@@ -115,10 +115,11 @@ export class SqliteConnection {
     const deadlineMs = sharedClockMs() + openPatienceMs;
     for (;;) {
       try {
+        // How free pages are given back can only be said before there is a table (D-275).
         // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
         // in one commit it costs a few percent.
         return this.#database.exec(
-          'pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
+          'pragma page_size = 8192; pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
         );
       } catch (error) {
         const isBusy = isSqliteFailure(error) && primaryCode(error) === resultCodes.busy;

@@ -160,18 +160,25 @@ export async function hasAccounts(db: Db): Promise<boolean> {
 }
 
 export async function firstAccountId(db: Db): Promise<number | null> {
-  const [row] = await db.read<{ id: number }>(sql`select id from account order by id limit 1`);
+  const [row] = await db.read<{ id: number }>(sql`
+    select id from account where removed_at is null order by id limit 1`);
   return row?.id ?? null;
 }
 
 /** The only account of a store; null where there are several or none. */
 export async function onlyAccountId(db: Db): Promise<number | null> {
-  const rows = await db.read<{ id: number }>(sql`select id from account order by id limit 2`);
+  const rows = await db.read<{ id: number }>(sql`
+    select id from account where removed_at is null order by id limit 2`);
   return rows.length === 1 ? rows[0]!.id : null;
 }
 
 export async function hasAccount(db: Db, accountId: number): Promise<boolean> {
-  return (await db.read(sql`select id from account where id = ${accountId}`)).length > 0;
+  return (
+    (
+      await db.read(sql`
+    select id from account where id = ${accountId} and removed_at is null`)
+    ).length > 0
+  );
 }
 
 const askGeneration = sql`select generation from catalogue_generation where id = 1`;

@@ -1,7 +1,7 @@
 // What is kept of the accounts, measures and projects that a file names, as `soundings apply` compares them: a group at a
 // time, by a handful of statements, whatever their number (D-211). catalogue-group.ts writes what differs.
 
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import type { KeptCatalogue, SourceName } from '../../domain/feedback/catalogue-change.ts';
 import type {
   Catalogue,
@@ -51,7 +51,8 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
   const names = sourceNamesOf(wanted);
   const namesOf = Map.groupBy(names, ({ accountId }) => accountId);
   const surveyIds = new Set(surveyIdsOf(wanted));
-  const accounts = await readAccounts(db, wanted);
+  const known = await readAccounts(db, wanted);
+  const accounts = known.filter(({ removed_at: removedAt }) => removedAt === null);
   const rows = await readSources(db, names);
   const sources = new Map<string, KeptSource>();
   for (const slice of slicesOf(rows)) {
@@ -76,14 +77,19 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
     },
     surveysWithResponses: await usedAmong(db, [...wantedSurveys(wanted), ...currentOnes(sources.values())]),
     surveysElsewhere: await elsewhere(db, surveyIds, sources),
+    removedAccounts: new Set(known.flatMap((row) => (row.removed_at === null ? [] : [row.id]))),
     lastSourceIds: await readLastSourceIds(db, wanted),
   };
 }
 
-async function readAccounts(db: Db, { accounts }: Catalogue): Promise<readonly AccountRow[]> {
+interface KnownAccount extends AccountRow {
+  readonly removed_at: number | null;
+}
+
+async function readAccounts(db: Db, { accounts }: Catalogue): Promise<readonly KnownAccount[]> {
   const ids = accounts.map(({ id }) => id);
-  return db.read<AccountRow>(sql`
-    select id, name, limits, retain_days
+  return db.read<KnownAccount>(sql`
+    select id, name, limits, retain_days, removed_at
     from account
     where ${db.dialect.isAmong(sql`id`, ids, 'integer')}
     order by id`);
@@ -177,15 +183,20 @@ async function elsewhere(
   return new Set(owned.flatMap(({ survey_id: id }) => (here.has(id) ? [] : [id])));
 }
 
+/** Numbers of sources that were removed are not given again. */
 async function readLastSourceIds(db: Db, { accounts }: Catalogue): Promise<ReadonlyMap<number, number>> {
   const ids = accounts.map(({ id }) => id);
-  const rows = await db.read<{ account_id: number; last: number }>(sql`
-    select account_id, max(source_id) as last
-    from source
-    where ${db.dialect.isAmong(sql`account_id`, ids, 'integer')}
-    group by account_id
-    order by account_id`);
-  return new Map(rows.map(({ account_id: id, last }) => [id, last]));
+  const last = new Map<number, number>();
+  for (const table of ['source', 'removed_source']) {
+    const rows = await db.read<{ account_id: number; last: number }>(sql`
+      select account_id, max(source_id) as last
+      from ${raw(table)}
+      where ${db.dialect.isAmong(sql`account_id`, ids, 'integer')}
+      group by account_id
+      order by account_id`);
+    for (const row of rows) last.set(row.account_id, Math.max(row.last, last.get(row.account_id) ?? 0));
+  }
+  return last;
 }
 
 function sourceNamesOf({ accounts }: Catalogue): SourceName[] {

@@ -36,7 +36,7 @@ export async function* keptAccounts(db: Db, accountId: number | null): AsyncGene
     const accounts = await db.read<AccountRow>(sql`
       select id, name, limits, retain_days
       from account
-      where id > ${last} ${accountId === null ? empty : sql`and id = ${accountId}`}
+      where removed_at is null and id > ${last} ${accountId === null ? empty : sql`and id = ${accountId}`}
       order by id
       limit ${limitOf(accountsAtOnce)}`);
     if (accounts.length === 0) return;

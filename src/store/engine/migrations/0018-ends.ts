@@ -9,11 +9,21 @@ import type { Step } from './steps.ts';
 export const ends: Step = {
   number: 18,
   name: 'how long responses are kept, and removed accounts',
-  statements: ({ engine, integer }) => [
+  statements: ({ engine, text, integer }) => [
     `alter table account add column retain_days ${integer}`,
     `alter table account add column has_retention ${integer}`,
     `alter table account add column removed_at ${integer}`,
     `alter table source add column retain_days ${integer}`,
+    // What was removed: its number is not given again, and its rows go in slices, whoever goes on with it.
+    `create table removed_source (
+      account_id ${integer} not null,
+      source_id ${integer} not null,
+      kind ${text} not null,
+      source_key ${integer} not null,
+      removed_at ${integer} not null,
+      emptied_at ${integer},
+      primary key (account_id, source_id)
+    )`,
     ...(engine === 'sqlite' ? [] : sweptTables.map(sweptSoon)),
   ],
 };
