@@ -1,13 +1,23 @@
 // The quarantine: what a survey refused is kept sealed for a while, and judged again once the survey is mended.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { engines } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
-import { type CommandResult, soundings, startService, until } from '../support/service.ts';
+import {
+  type CommandResult,
+  endingWithUs,
+  environment,
+  soundings,
+  startService,
+  until,
+} from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
+const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const acme = 4001;
 const bolt = 4002;
 const range = 'from=2025-05-01&to=2025-05-31';
@@ -331,6 +341,36 @@ for (const engine of engines) {
       assert.deepEqual(JSON.parse((await erase('--dry-run')).stdout), { ...expected, applied: false });
       assert.equal((await kept('shut')).length, 6);
       assert.deepEqual(JSON.parse((await erase()).stdout), { ...expected, applied: true });
+      const left = (await kept('shut')).map((row) => row.response_id);
+      assert.deepEqual(left, ['other', 'wrong', 'leave-me', 'list-2']);
+    });
+
+    it('a redrive that is killed half-way is gone on with, and nothing is kept twice or lost [D-288]', async () => {
+      await service.apply({ accounts: [accountWith(acme, [[], [survey('shut', { closed: true })]])] });
+      const ids = Array.from({ length: 160 }, (_, index) => `kill-${(index * 37) % 160}`);
+      for (let from = 0; from < ids.length; from += 40)
+        await Promise.all(
+          ids.slice(from, from + 40).map((responseId) => refuse(entry('shut', {}, { responseId }))),
+        );
+      const before = await keptOf('shut', 164);
+      await service.apply({ accounts: [accountWith(acme, [[], [survey('shut')]])] });
+      const child = endingWithUs(
+        spawn(process.execPath, [program, 'redrive', '--account', String(acme), '--survey', 'shut'], {
+          env: environment({ DATABASE_URL: service.databaseUrl }),
+          stdio: 'ignore',
+        }),
+      );
+      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      await until(
+        () => kept('shut'),
+        (left) => left.length < before.length || child.exitCode !== null,
+      );
+      child.kill('SIGKILL');
+      await ended;
+      await redrive('shut');
+      const items = (await entries(301)).map(({ id }) => id).filter((id) => id.startsWith('kill-'));
+      assert.deepEqual(items.length, ids.length);
+      assert.deepEqual(new Set(items), new Set(ids));
       const left = (await kept('shut')).map((row) => row.response_id);
       assert.deepEqual(left, ['other', 'wrong', 'leave-me', 'list-2']);
     });
