@@ -9,16 +9,26 @@ const refusedWith = (code: string) => (error: unknown) =>
 describe('places for exports', () => {
   it('an account has its share, all accounts together four times as many, and whoever leaves makes room [D-268]', () => {
     const slots = new ExportSlots({ exportsPerAccount: 2 });
-    const leaves = [1, 1, 2, 2, 3, 3, 4, 4].map((accountId) => slots.enter(accountId));
-    assert.throws(() => slots.enter(4), refusedWith('THROTTLED'));
-    assert.throws(() => slots.enter(5), refusedWith('TOO_MANY_EXPORTS'));
+    const leaves = [1, 1, 2, 2, 3, 3, 4, 4].map((accountId) => slots.enter(accountId, 'csv'));
+    assert.throws(() => slots.enter(4, 'csv'), refusedWith('THROTTLED'));
+    assert.throws(() => slots.enter(5, 'csv'), refusedWith('TOO_MANY_EXPORTS'));
     // Leaving twice is leaving once.
     leaves[0]!();
     leaves[0]!();
-    slots.enter(5);
-    assert.throws(() => slots.enter(1), refusedWith('TOO_MANY_EXPORTS'));
+    slots.enter(5, 'csv');
+    assert.throws(() => slots.enter(1, 'csv'), refusedWith('TOO_MANY_EXPORTS'));
     leaves[7]!();
-    slots.enter(1);
-    assert.throws(() => slots.enter(1), refusedWith('THROTTLED'));
+    slots.enter(1, 'csv');
+    assert.throws(() => slots.enter(1, 'csv'), refusedWith('THROTTLED'));
+  });
+
+  it('half of all places are for Parquet, which takes the most memory [D-268]', () => {
+    const slots = new ExportSlots({ exportsPerAccount: 2 });
+    const leaves = [1, 1, 2, 2].map((accountId) => slots.enter(accountId, 'parquet'));
+    assert.throws(() => slots.enter(3, 'parquet'), refusedWith('TOO_MANY_EXPORTS'));
+    slots.enter(3, 'ndjson');
+    leaves[0]!();
+    slots.enter(3, 'parquet');
+    assert.throws(() => slots.enter(1, 'parquet'), refusedWith('TOO_MANY_EXPORTS'));
   });
 });

@@ -176,7 +176,7 @@ async function answerExport(
 ): Promise<FastifyReply> {
   const { sources, reader, tableThread, workQueue, exportSlots } = services;
   const found = await sourceOfRequest(sources, request, asked.kind, asked.key);
-  const leave = exportSlots.enter(found.source.accountId);
+  const leave = exportSlots.enter(found.source.accountId, asked.format);
   reply.raw.once('close', leave);
   try {
     const tools = { reader, sources, tables: tableThread, pause: () => workQueue.nextSlice() };
