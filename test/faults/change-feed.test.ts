@@ -7,7 +7,7 @@ import { writeCatalogue } from '../support/catalogue.ts';
 import { follow, type GetPage, pageOf } from '../support/change-feed.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { type Answer, exchange } from '../support/exchange.ts';
-import { FeedLife } from '../support/feed-life.ts';
+import { FeedLife, feedRetainDays } from '../support/feed-life.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { patient } from '../support/open-db.ts';
 import { seeded } from '../support/seeded.ts';
@@ -23,6 +23,19 @@ import { copyStore } from '../support/store-copy.ts';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
 const replicas = { sqlite: 1, postgres: 2 };
+const [first, ...others] = feedbackCatalogue.accounts;
+/** What people said in the measure has an end. */
+const catalogue = {
+  accounts: [
+    {
+      ...first!,
+      measures: first!.measures.map((measure) =>
+        measure.key === 700 ? { ...measure, retainDays: feedRetainDays } : measure,
+      ),
+    },
+    ...others,
+  ],
+};
 const kills = { sqlite: 3, postgres: 2 };
 
 for (const engine of engines) {
@@ -38,7 +51,7 @@ for (const engine of engines) {
         SOUNDINGS_THROTTLE: 'off',
         SOUNDINGS_STORE_TIMEOUT_MS: '10000',
       };
-      await soundingsOk(['apply', writeCatalogue(feedbackCatalogue)], env);
+      await soundingsOk(['apply', writeCatalogue(catalogue)], env);
       client = await createClient(env, acme);
     });
     after(() => store?.dispose());
@@ -64,7 +77,7 @@ for (const engine of engines) {
       }
     };
 
-    it(`${replicas[engine.name]} replicas killed ${kills[engine.name]} times: a follower sees every response, correction and erasure once, in one order [D-257] [D-258]`, async () => {
+    it(`${replicas[engine.name]} replicas killed ${kills[engine.name]} times: a follower sees every response, correction, erasure and end of keeping once, in one order [D-257] [D-258]`, async () => {
       const db = await openDb(store.databaseUrl, patient);
       const life = new FeedLife(env, db, seeded(seed));
       try {

@@ -17,6 +17,11 @@ import { temporaryFile } from './temporary-file.ts';
 const writers = 6;
 const changers = 2;
 const source = 'measures/700';
+const dayMs = 86_400_000;
+/** Responses of earlier days are not kept. */
+const firstKeptMs = Date.UTC(2025, 4, 8);
+/** For the catalogue of the measure. */
+export const feedRetainDays = Math.floor(Date.now() / dayMs) - firstKeptMs / dayMs;
 
 export class FeedLife {
   readonly #env: Readonly<Record<string, string>>;
@@ -27,7 +32,11 @@ export class FeedLife {
   #isOver = false;
   #sent = 0;
   readonly #acknowledged: string[] = [];
+  /** By single requests, and by a list at the end. */
   readonly #erased = new Set<string>();
+  readonly #listed = new Set<string>();
+  /** Too old to be kept. */
+  readonly #old = new Set<string>();
   /** How often external parameters of a response were changed. */
   readonly #given = new Map<string, number>();
   readonly #seen: Entry[] = [];
@@ -50,12 +59,13 @@ export class FeedLife {
       this.#follow(),
     ];
     const all = Promise.all(loops);
-    const killing = this.#kill(kills);
+    const killing = Promise.all([this.#kill(kills), this.#endOld()]);
     await Promise.race([killing, all]);
     await killing;
     this.#isOver = true;
     await all;
     await this.#eraseMany();
+    await this.#endOld();
     await this.#readToTheEnd();
   }
 
@@ -69,12 +79,24 @@ export class FeedLife {
     const responses = this.#seen.filter(({ type }) => type === 'response');
     const ids = responses.map(({ item }) => item!.id);
     assert.deepEqual(ids.toSorted(), this.#acknowledged.toSorted());
-    const erased = this.#seen
-      .filter(({ type }) => type === 'erased')
-      .flatMap(({ from = 0, to = 0 }) =>
-        Array.from({ length: to - from + 1 }, (_, more) => ids[from - 1 + more]!),
-      );
-    assert.deepEqual(erased.toSorted(), [...this.#erased].toSorted());
+    const emptiedBy = (kind: Entry['type']): readonly string[] =>
+      this.#seen
+        .filter(({ type }) => type === kind)
+        .flatMap(({ from = 0, to = 0 }) =>
+          Array.from({ length: to - from + 1 }, (_, more) => ids[from - 1 + more]!),
+        );
+    // Emptied once, by whoever came first.
+    const [erased, retained] = [emptiedBy('erased'), emptiedBy('retained')];
+    const emptied = new Set([...this.#erased, ...this.#listed, ...this.#old]);
+    assert.deepEqual([...erased, ...retained].toSorted(), [...emptied].toSorted());
+    assert.deepEqual(
+      [...this.#erased].filter((id) => !erased.includes(id)),
+      [],
+    );
+    assert.deepEqual(
+      retained.filter((id) => !this.#old.has(id)),
+      [],
+    );
     const given = new Map<string, number>();
     for (const { type, item } of this.#seen)
       if (type === 'external') given.set(item!.id, (given.get(item!.id) ?? 0) + 1);
@@ -84,7 +106,7 @@ export class FeedLife {
     this.#cursor = null;
     await this.#readToTheEnd();
     assert.deepEqual(placesOf(this.#seen), placesOf(seen));
-    assert.ok(erased.length > 60 && given.size > 5 && ids.length > 120);
+    assert.ok(erased.length > 40 && retained.length > 20 && given.size > 5 && ids.length > 120);
   }
 
   async #kill(times: number): Promise<void> {
@@ -100,10 +122,13 @@ export class FeedLife {
   async #write(): Promise<void> {
     while (!this.#isOver) {
       const responseId = `r-${this.#sent++}`;
+      // Never near the first day that is kept, which moves on at midnight.
+      const day = this.#random.percent(25) ? 1 + this.#random.below(5) : 10 + this.#random.below(18);
+      const submittedMs = Date.UTC(2025, 4, day);
       const body = JSON.stringify({
         surveyDefinitionId: 'acme-web',
         responseId,
-        submissionTimestamp: new Date(Date.UTC(2025, 4, 1 + this.#random.below(28))).toISOString(),
+        submissionTimestamp: new Date(submittedMs).toISOString(),
         responses: { 'Q-SAT-1': [String(1 + this.#random.below(10))], 'Q-FOUND': ['A-YES'] },
       });
       // Sent again until it is acknowledged: a replica may have been killed between the commit and the answer.
@@ -114,6 +139,7 @@ export class FeedLife {
       });
       assert.equal(status, 200, text);
       this.#acknowledged.push(responseId);
+      if (submittedMs < firstKeptMs) this.#old.add(responseId);
     }
   }
 
@@ -171,7 +197,12 @@ export class FeedLife {
     const list = this.#acknowledged.slice(0, 100).filter((id) => !this.#erased.has(id));
     const file = temporaryFile('list.csv', `responseId\n${list.map((id) => `${id}\n`).join('')}`);
     await soundingsOk(['erase', '--account', String(acme), '--file', file], this.#env);
-    for (const id of list) this.#erased.add(id);
+    for (const id of list) this.#listed.add(id);
+  }
+
+  /** What is too old is emptied, as the service does from time to time, too. */
+  async #endOld(): Promise<void> {
+    await soundingsOk(['retention', 'run'], this.#env);
   }
 
   async #data(): Promise<readonly FeedItem[]> {
