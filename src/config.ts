@@ -376,6 +376,12 @@ export const settings = {
     oneOf: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
     why: 'JSON lines on standard error. Failures and refusals are there at info, every request at debug.',
   },
+  webhookNetworks: {
+    name: 'SOUNDINGS_WEBHOOK_NETWORKS',
+    kind: 'list',
+    fallback: '',
+    why: 'Addresses or networks (10.1.0.0/16), separated by commas, that webhooks may be sent to although they are not of the public internet, and also without TLS. None by default.',
+  },
   managementPort: {
     name: 'SOUNDINGS_MANAGEMENT_PORT',
     kind: 'port',

@@ -15,6 +15,7 @@ import { retentionVerbs } from './retention-verbs.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
 import { userVerbs } from './user-verbs.ts';
+import { webhookVerbs } from './webhook-verbs.ts';
 
 export async function run(args: readonly string[], env: Terminal['env']): Promise<number> {
   const terminal = processTerminal(env);
@@ -213,6 +214,7 @@ Examples:
   clientVerbs(root, addVerb, terminal);
   userVerbs(root, addVerb, terminal);
   provisioningVerbs(root, addVerb, terminal);
+  webhookVerbs(root, addVerb, terminal);
   operatorVerbs(root, addVerb, terminal);
 
   addVerb('token', 'print an access token, for trying things')

@@ -51,6 +51,7 @@ import { Metrics } from './server/metrics.ts';
 import { PublicUrl } from './server/public-url.ts';
 import { scanLimits } from './server/request-budget.ts';
 import { StoreLook } from './server/store-look.ts';
+import { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** What lives as long as the process and is shared by its endpoints. */
 export interface Services {
@@ -80,6 +81,7 @@ export interface Services {
   readonly storeLook: StoreLook;
   readonly refusedLog: RefusedLog;
   readonly background: BackgroundLoop;
+  readonly webhooks: WebhookSender;
   readonly bodies: BodiesUnderWay;
   readonly backups: Backups;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
@@ -132,6 +134,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     signIn: new SignIn(credentialCache, wrong),
     sources,
     background: new BackgroundLoop(context, backgroundTasks),
+    webhooks: new WebhookSender(context),
     bodies,
     backups,
     sourceLists: new SourceLists(context),

@@ -7,6 +7,7 @@ import { freeSpaceTask } from './engine/free-space.ts';
 import { digestTask } from './feedback/digest-task.ts';
 import { forgetRefused } from './feedback/forget-refused.ts';
 import { retentionTask } from './feedback/retention.ts';
+import { webhookFollower } from './webhooks/follower.ts';
 
 export const backgroundTasks: readonly BackgroundTask[] = [
   auditEnd,
@@ -14,4 +15,5 @@ export const backgroundTasks: readonly BackgroundTask[] = [
   forgetRefused,
   retentionTask,
   freeSpaceTask,
+  webhookFollower(),
 ];

@@ -49,10 +49,15 @@ export async function startServer(
   const { host, port, managementPort } = context.config;
   const management = managementPort === null ? null : buildManagementApp(services);
 
+  function startBackground(): void {
+    services.background.start();
+    services.webhooks.start();
+  }
+
   async function close(): Promise<void> {
     await closeApp(app);
     if (management !== null) await closeApp(management);
-    await services.background.stop();
+    await Promise.all([services.background.stop(), services.webhooks.stop()]);
     await services.provisioningLog.stop();
     await services.refusedLog.stop();
     await services.tokenUse.stop();
@@ -75,7 +80,7 @@ export async function startServer(
     services.publicUrl.listeningOn(host, portOf(app));
     if (management !== null) await management.listen({ host, port: managementPort as number, backlog });
     if (isStoreReady) services.backups.start();
-    if (isStoreReady) services.background.start();
+    if (isStoreReady) startBackground();
   } catch (error) {
     // Half a start would keep the process alive without serving anybody.
     await close();
@@ -116,7 +121,7 @@ export async function startServer(
       await services.heartbeat.start();
       services.heartbeat.isStarting = false;
       services.backups.start();
-      services.background.start();
+      startBackground();
     },
     stop,
   };

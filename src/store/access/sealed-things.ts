@@ -3,6 +3,7 @@
 
 import type { Db } from '../engine/db.ts';
 import { bodiesSealedBy } from '../feedback/quarantine.ts';
+import { webhookSecretsSealedBy } from '../webhooks/webhooks.ts';
 
 export interface SealedThings {
   /** In the plural, such as "secrets of webhooks". */
@@ -13,6 +14,7 @@ export interface SealedThings {
 
 export const sealedThings: readonly SealedThings[] = [
   { name: 'refused responses in the quarantine', count: bodiesSealedBy },
+  { name: 'secrets of webhooks', count: webhookSecretsSealedBy },
 ];
 
 /** How many things of each kind a key has sealed, without the kinds of which there are none. */

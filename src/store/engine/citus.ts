@@ -14,6 +14,7 @@ export const copiedTables = [
   'sealing_key',
   'api_client',
   'provisioning_token',
+  'webhook',
   'survey_owner',
 ] as const;
 
@@ -60,6 +61,8 @@ export const accountTables = [
   'quarantined_response',
   'background_task',
   'removed_source',
+  'webhook_delivery',
+  'webhook_state',
 ] as const;
 
 export interface Spreading {

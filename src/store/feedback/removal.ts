@@ -170,6 +170,7 @@ export function* closeAccount(input: CloseAccount): Steps<boolean> {
     where token_id in (select id from provisioning_token where account_id = ${accountId})`;
   yield sql`delete from provisioning_token where account_id = ${accountId}`;
   yield sql`delete from api_client where account_id = ${accountId}`;
+  yield sql`delete from webhook where account_id = ${accountId}`;
   yield auditStatement(input, { accountId, action: 'account.remove', subject: `account ${accountId}` });
   return true;
 }
@@ -201,6 +202,8 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   quarantined_response: ['id'],
   quarantine_room: [],
   background_task: ['name', 'scope'],
+  webhook_delivery: ['webhook_id', 'id'],
+  webhook_state: ['webhook_id'],
   // Sources are closed and emptied before; these are for what an append left that was under way.
   response_body: ['source_id', 'seq'],
   response_external: ['source_id', 'seq'],

@@ -4,6 +4,7 @@ import { auditRows, type ChangeStamp } from '../engine/audit.ts';
 import { type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { heldUp } from '../engine/group-commit.ts';
+import { createdEvents, eventRows, type NewEvent } from '../webhooks/user-events.ts';
 import { partRows } from './name-parts.ts';
 import { type TakenAttribute, takenAmong } from './user-clashes.ts';
 import { blockOf, type Counter, lockCounters, nextIds, takeIds } from './user-ids.ts';
@@ -51,6 +52,7 @@ export function* createUsers(
   );
   const creations = new Map<number, readonly Creation[]>();
   const rows: ManyRows[][] = [];
+  const events: NewEvent[] = [];
   for (const { accountId, users } of inOrder) {
     const counter = counters.get(accountId);
     if (counter === undefined) continue;
@@ -60,13 +62,14 @@ export function* createUsers(
     creations.set(accountId, outcomes);
     if (placed.length === 0) continue;
     const ids = placed.map(({ id }) => id);
+    events.push(...(yield* createdEvents(accountId, placed)));
     rows.push([
       ...userRows(dialect, accountId, placed),
       blockRows(accountId, ids),
       counterRow(accountId, ids.length, counter),
     ]);
   }
-  if (rows.length > 0) yield together(...joined(rows));
+  if (rows.length > 0) yield together(...joined(rows), eventRows(events));
   return input.accounts.map(({ accountId, users }) => creations.get(accountId) ?? users.map(() => heldUp));
 }
 

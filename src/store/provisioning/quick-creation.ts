@@ -11,6 +11,7 @@
 // recognised there by the ids of the changes.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { retryForMs } from '../../domain/webhooks/webhook.ts';
 import type { Steps } from '../engine/db.ts';
 import { heldUp } from '../engine/group-commit.ts';
 import { arrayOf } from '../engine/postgres-lists.ts';
@@ -72,33 +73,44 @@ function quickCreation(accounts: readonly UsersOfAccount[]): Sql {
     arrayOf(accounts.map(read), 'integer');
   const ofEmails = (read: (email: (typeof emails)[number]) => number): Sql =>
     arrayOf(emails.map(read), 'integer');
+  // What both functions are told stands once: the second notes the events of what the first has made (0017-webhooks.ts).
   return sql`
-    select create_users(
-      ${firstUserId}, ${userBlockSize},
-      ${ofAccounts(({ accountId }) => accountId)},
-      ${ofAccounts(({ users }) => users.length)},
-      ${integers(({ account }) => account)},
-      ${integers(({ place }) => place)},
-      ${integers(({ user }) => user.nowMs)},
-      ${texts(({ user }) => user.userNameKey)},
-      ${texts(({ user }) => user.givenNameKey)},
-      ${texts(({ user }) => user.familyNameKey)},
-      ${texts(({ user }) => reversedKey(user.givenNameKey))},
-      ${texts(({ user }) => reversedKey(user.familyNameKey))},
-      ${texts(({ user }) => user.displayNameKey)},
-      ${texts(({ user }) => user.externalId)},
-      ${integers(({ user }) => user.active)},
-      ${texts(({ user }) => user.profile)},
-      ${texts(({ accountId, user }) => namePartsOf(accountId, user) || null)},
-      ${texts(({ user }) => user.changeId)},
-      ${texts(({ user }) => user.actor)},
-      ${texts(({ user }) => user.requestId ?? null)},
-      ${texts(({ user }) => user.origin ?? null)},
-      ${ofEmails(({ account }) => account)},
-      ${ofEmails(({ place }) => place)},
-      ${arrayOf(
-        emails.map(({ key }) => key),
-        'text',
-      )}
-    ) as "firstIds"`;
+    select note_created_users(
+      ${retryForMs}, given.accounts, given.user_accounts, given.places, given.moments, given.change_ids,
+      create_users(
+        ${firstUserId}, ${userBlockSize},
+        given.accounts,
+        ${ofAccounts(({ users }) => users.length)},
+        given.user_accounts,
+        given.places,
+        given.moments,
+        ${texts(({ user }) => user.userNameKey)},
+        ${texts(({ user }) => user.givenNameKey)},
+        ${texts(({ user }) => user.familyNameKey)},
+        ${texts(({ user }) => reversedKey(user.givenNameKey))},
+        ${texts(({ user }) => reversedKey(user.familyNameKey))},
+        ${texts(({ user }) => user.displayNameKey)},
+        ${texts(({ user }) => user.externalId)},
+        ${integers(({ user }) => user.active)},
+        ${texts(({ user }) => user.profile)},
+        ${texts(({ accountId, user }) => namePartsOf(accountId, user) || null)},
+        given.change_ids,
+        ${texts(({ user }) => user.actor)},
+        ${texts(({ user }) => user.requestId ?? null)},
+        ${texts(({ user }) => user.origin ?? null)},
+        ${ofEmails(({ account }) => account)},
+        ${ofEmails(({ place }) => place)},
+        ${arrayOf(
+          emails.map(({ key }) => key),
+          'text',
+        )}
+      )
+    ) as "firstIds"
+    from (
+      select ${ofAccounts(({ accountId }) => accountId)} as accounts,
+        ${integers(({ account }) => account)} as user_accounts,
+        ${integers(({ place }) => place)} as places,
+        ${integers(({ user }) => user.nowMs)} as moments,
+        ${texts(({ user }) => user.changeId)} as change_ids
+    ) as given`;
 }

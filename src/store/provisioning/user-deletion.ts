@@ -3,8 +3,9 @@
 
 import sql from 'sql-template-tag';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import type { Steps } from '../engine/db.ts';
+import { type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { userEvent } from '../webhooks/user-events.ts';
 import { holdGroups, leaveEverywhere } from './groups.ts';
 import { countInGuard, type Guarded } from './user-guard.ts';
 import { blockOf, lockCounter } from './user-ids.ts';
@@ -37,6 +38,9 @@ export function* deleteUser(input: DeleteUser, dialect: Dialect): Steps<boolean>
     where account_id = ${accountId} and block = ${blockOf(id)}`;
   yield* countInGuard({ accountId, id, nowMs, guardPercent, guardedAtMs, isDeletion: true });
   yield sql`update user_counter set total = total - 1 where account_id = ${accountId}`;
-  yield auditStatement(input, { accountId, action: 'user.delete', subject: `user ${id}` });
+  yield together(
+    auditStatement(input, { accountId, action: 'user.delete', subject: `user ${id}` }),
+    userEvent(input, accountId, 'user.deleted', id),
+  );
   return true;
 }

@@ -5,8 +5,9 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { addressOf, stateChange, type User } from '../../domain/provisioning/user.ts';
 import { changedAttributes } from '../../scim/explain.ts';
 import { auditStatement, type ChangeStamp, namedMax } from '../engine/audit.ts';
-import { againIfTaken, type Db, type Steps } from '../engine/db.ts';
+import { againIfTaken, type Db, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { eventOfAction, userEvent } from '../webhooks/user-events.ts';
 import { replaceParts } from './name-parts.ts';
 import { laterSql } from './resource-row.ts';
 import { type TakenAttribute, taken } from './user-clashes.ts';
@@ -53,7 +54,10 @@ export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<boolean>
   if (input.hasNewName) yield* replaceParts(dialect, accountId, [[id, input]]);
   if (input.hasNewEmails) yield* replaceEmails(accountId, id, input);
   const { action, attributes, isSuspension, nowMs, guardPercent } = input;
-  yield auditStatement(input, { accountId, action, subject: `user ${id}`, details: { attributes } });
+  yield together(
+    auditStatement(input, { accountId, action, subject: `user ${id}`, details: { attributes } }),
+    userEvent(input, accountId, eventOfAction[action] ?? 'user.updated', id),
+  );
   if (isSuspension) {
     const { guardedAtMs } = rows[0] as { readonly guardedAtMs: number | null };
     yield* countInGuard({ accountId, id, nowMs, guardPercent, guardedAtMs, isDeletion: false });

@@ -17,6 +17,7 @@ import { accountAppendFunction } from './0013-account-append-function.ts';
 import { digests } from './0014-digests.ts';
 import { backgroundTasks } from './0015-background-tasks.ts';
 import { changeLog } from './0016-change-log.ts';
+import { webhooks } from './0017-webhooks.ts';
 import { ends } from './0018-ends.ts';
 import { watched } from './0019-watched.ts';
 import { refusedResponses } from './0020-refused-responses.ts';
@@ -56,6 +57,7 @@ export const steps: readonly Step[] = [
   digests,
   backgroundTasks,
   changeLog,
+  webhooks,
   ends,
   watched,
   refusedResponses,

@@ -1,0 +1,270 @@
+// soundings webhook create, list, rotate, remove, test and deliveries.
+
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../context.ts';
+import {
+  type EventType,
+  eventTypes,
+  isEventType,
+  secretPrefix,
+  testEvent,
+  urlFault,
+} from '../domain/webhooks/webhook.ts';
+import { ReceiverAddresses } from '../http/webhooks/receiver-address.ts';
+import { MessageSender } from '../http/webhooks/send-message.ts';
+import { Sealer } from '../store/access/sealer.ts';
+import { listDeliveries, stateOfWebhook } from '../store/webhooks/deliveries.ts';
+import {
+  createWebhook,
+  findWebhook,
+  finishWebhookRotation,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+  secretPurpose,
+  type Webhook,
+} from '../store/webhooks/webhooks.ts';
+import { changeStamp } from './change-stamp.ts';
+import { type Flags, withContext } from './open-context.ts';
+import { accountIdOf, type Common, checkName, type OfAccount } from './options.ts';
+import { CommandError, type Terminal, table, visible } from './terminal.ts';
+
+// The specification asks for 24 to 64 bytes.
+const secretBytes = 32;
+const deliveriesMax = 10_000;
+
+export async function createOne(
+  terminal: Terminal,
+  flags: Flags,
+  options: OfAccount & { readonly name: string; readonly url: string; readonly event?: readonly string[] },
+): Promise<void> {
+  const accountId = accountIdOf(options.account);
+  const name = options.name.trim();
+  checkName(name);
+  const events = readEvents(options.event);
+  await withContext(terminal, flags, async (context) => {
+    const fault = urlFault(options.url, context.config.webhookNetworks.length > 0);
+    if (fault !== null) throw new CommandError(`--url: ${fault}`);
+    const id = `wh_${context.newId().replaceAll('-', '')}`;
+    const secret = newSecret();
+    const sealed = await new Sealer(context).seal(secretPurpose(accountId, id), secret, null);
+    const url = new URL(options.url).href;
+    await context.db.write(createWebhook, {
+      ...changeStamp(context),
+      accountId,
+      id,
+      name,
+      url,
+      events,
+      secret: sealed,
+    });
+    terminal.print(JSON.stringify({ id, accountId, name, url, events, secret }));
+    if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
+  });
+}
+
+function newSecret(): string {
+  return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`;
+}
+
+function readEvents(given: readonly string[] | undefined): readonly EventType[] {
+  const names = (given ?? eventTypes).flatMap((text) => text.split(',')).map((text) => text.trim());
+  const unknown = names.filter((name) => !isEventType(name));
+  if (unknown.length > 0)
+    throw new CommandError(
+      `--event: there is no event ${unknown.map(visible).join(', ')}; there are ${eventTypes.join(', ')}.`,
+    );
+  return eventTypes.filter((type) => names.includes(type));
+}
+
+export async function listAll(
+  terminal: Terminal,
+  flags: Flags,
+  options: Common & { readonly account?: string },
+): Promise<void> {
+  const accountId = options.account === undefined ? null : accountIdOf(options.account);
+  await withContext(terminal, flags, async ({ db }) => {
+    const shown = [];
+    for (const webhook of await listWebhooks(db, accountId)) {
+      const state = await stateOfWebhook(db, { accountId: webhook.accountId, webhookId: webhook.id });
+      shown.push({
+        id: webhook.id,
+        accountId: webhook.accountId,
+        name: webhook.name,
+        url: webhook.url,
+        events: webhook.events,
+        hasSecret: webhook.secret !== null,
+        isRotating: webhook.olderSecret !== null,
+        created: timeOf(webhook.createdAtMs),
+        delivered: state.delivered,
+        waiting: state.waiting,
+        dead: state.dead,
+        lastDelivered: timeOf(state.deliveredAtMs),
+        lastFailed: timeOf(state.failedAtMs),
+        lastFailure: state.lastFailure,
+      });
+    }
+    if (options.json === true) return terminal.print(JSON.stringify(shown));
+    if (shown.length === 0)
+      return terminal.print('There are no webhooks. Make one with "soundings webhook create".');
+    const rows = shown.map((one) => [
+      one.id,
+      String(one.accountId),
+      String(one.delivered),
+      String(one.waiting),
+      String(one.dead),
+      one.lastDelivered?.slice(0, 19) ?? 'never',
+      one.hasSecret ? (one.lastFailure ?? '') : 'no secret yet: soundings webhook rotate',
+      visible(`${one.name} ${one.url}`),
+    ]);
+    const head = [
+      'WEBHOOK',
+      'ACCOUNT',
+      'DELIVERED',
+      'WAITING',
+      'DEAD',
+      'LAST',
+      'LAST FAILURE',
+      'NAME AND URL',
+    ];
+    terminal.print(table([head, ...rows]));
+  });
+}
+
+export async function rotateOne(
+  terminal: Terminal,
+  flags: Flags,
+  id: string,
+  options: OfAccount & { readonly finish?: boolean },
+): Promise<void> {
+  await withContext(terminal, flags, async (context) => {
+    const webhook = await webhookOf(context, id, options.account);
+    const { accountId } = webhook;
+    if (options.finish === true) {
+      const changed = await context.db.write(finishWebhookRotation, {
+        ...changeStamp(context),
+        accountId,
+        id,
+      });
+      return terminal.print(JSON.stringify({ id, finished: changed }));
+    }
+    const secret = newSecret();
+    const sealed = await new Sealer(context).seal(secretPurpose(accountId, id), secret, null);
+    await context.db.write(rotateWebhookSecret, { ...changeStamp(context), accountId, id, secret: sealed });
+    terminal.print(JSON.stringify({ id, secret }));
+    if (options.json !== true)
+      terminal.tell('Keep the secret now: it is not shown again. The old one signs too, until --finish.');
+  });
+}
+
+export async function removeOne(
+  terminal: Terminal,
+  flags: Flags,
+  id: string,
+  options: OfAccount,
+): Promise<void> {
+  await withContext(terminal, flags, async (context) => {
+    const { accountId, name } = await webhookOf(context, id, options.account);
+    await context.db.write(removeWebhook, { ...changeStamp(context), accountId, id });
+    if (options.json === true) return terminal.print(JSON.stringify({ id, removed: true }));
+    terminal.print(`${id} (${visible(name)}) is removed.`);
+  });
+}
+
+export async function testOne(
+  terminal: Terminal,
+  flags: Flags,
+  id: string,
+  options: OfAccount,
+): Promise<void> {
+  await withContext(terminal, flags, async (context) => {
+    const webhook = await webhookOf(context, id, options.account);
+    const { accountId, secret, olderSecret } = webhook;
+    if (secret === null)
+      throw new CommandError(
+        `${id} has no secret yet: make one with "soundings webhook rotate ${id} --account ${accountId}".`,
+      );
+    const sealer = new Sealer(context);
+    const sealed = olderSecret === null ? [secret] : [secret, olderSecret];
+    const secrets = await Promise.all(
+      sealed.map(async (one) => (await sealer.open(secretPurpose(accountId, id), one)).toString()),
+    );
+    const sender = new MessageSender(new ReceiverAddresses(context.config.webhookNetworks));
+    const message = {
+      id: `evt_${context.newId()}`,
+      type: testEvent,
+      data: JSON.stringify({ accountId, webhookId: id }),
+      createdAtMs: context.now(),
+    };
+    const { status, failure } = await sender.send(
+      webhook.url,
+      secrets,
+      message,
+      context.now(),
+      new AbortController().signal,
+    );
+    sender.close();
+    if (options.json === true) terminal.print(JSON.stringify({ id, messageId: message.id, status, failure }));
+    if (failure !== null) throw new CommandError(`The receiver has not taken it: ${visible(failure)}.`);
+    if (options.json !== true) terminal.print(`Taken: ${status}. The id of the message is ${message.id}.`);
+  });
+}
+
+export async function showDeliveries(
+  terminal: Terminal,
+  flags: Flags,
+  id: string,
+  options: OfAccount & { readonly dead?: boolean; readonly limit: string },
+): Promise<void> {
+  const take = /^\d{1,5}$/.test(options.limit) ? Number(options.limit) : 0;
+  if (take < 1 || take > deliveriesMax)
+    throw new CommandError(`--limit must be a whole number from 1 to ${deliveriesMax}.`);
+  await withContext(terminal, flags, async (context) => {
+    const { accountId } = await webhookOf(context, id, options.account);
+    const isDead = options.dead === true;
+    const deliveries = await listDeliveries(context.db, { accountId, webhookId: id }, { isDead, take });
+    const shown = deliveries.map((one) => ({
+      id: one.id,
+      type: one.type,
+      state: one.nextAtMs === null ? 'dead' : 'waits',
+      attempts: one.attempts,
+      created: timeOf(one.createdAtMs),
+      nextAttempt: timeOf(one.nextAtMs),
+      gaveUp: timeOf(one.deadAtMs),
+      lastStatus: one.lastStatus,
+      lastFailure: one.lastFailure,
+      data: JSON.parse(one.data) as unknown,
+    }));
+    if (options.json === true) return terminal.print(JSON.stringify(shown));
+    if (shown.length === 0)
+      return terminal.print(isDead ? 'Nothing was given up.' : 'Nothing is on its way.');
+    const rows = shown.map((one) => [
+      one.id,
+      one.type,
+      one.state,
+      String(one.attempts),
+      one.created ?? '',
+      one.nextAttempt ?? '',
+      visible(one.lastFailure ?? ''),
+    ]);
+    terminal.print(
+      table([['DELIVERY', 'EVENT', 'STATE', 'ATTEMPTS', 'SINCE', 'NEXT', 'LAST FAILURE'], ...rows]),
+    );
+  });
+}
+
+/** A webhook of another account is none (D-10). */
+export async function webhookOf({ db }: Context, id: string, account: string): Promise<Webhook> {
+  const accountId = accountIdOf(account);
+  const webhook = await findWebhook(db, id);
+  if (webhook !== null && webhook.accountId === accountId) return webhook;
+  throw new CommandError(
+    `Account ${accountId} has no webhook ${visible(id)}. See "soundings webhook list --account ${accountId}".`,
+  );
+}
+
+function timeOf(ms: number): string;
+function timeOf(ms: number | null): string | null;
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,239 @@
+// Brings what is on its way to the webhooks, beside the requests of this process. Each webhook has a few attempts under
+// way at once, an account twice as many and a process a few dozen, so a receiver that hangs holds up no other one; after
+// ten failures in a row a webhook has one at a time. What became of attempts is written together, a few times a second
+// (D-243).
+
+import type { Context } from '../../context.ts';
+import { retryForMs, waitAfter } from '../../domain/webhooks/webhook.ts';
+import { Sealer } from '../../store/access/sealer.ts';
+import {
+  claimDeliveries,
+  type Delivery,
+  type FailedDelivery,
+  forgetDeadDeliveries,
+  hasDueDeliveries,
+  settleDeliveries,
+} from '../../store/webhooks/deliveries.ts';
+import { listWebhooks, secretPurpose, type Webhook } from '../../store/webhooks/webhooks.ts';
+import { ReceiverAddresses } from './receiver-address.ts';
+import { type Attempt, attemptMs, MessageSender } from './send-message.ts';
+
+const tickMs = 250;
+const firstTickMs = 700;
+// Where there are many webhooks they are asked in turn.
+const askForMs = 100;
+const atOnce = { ofWebhook: 8, ofAccount: 16, ofProcess: 64 };
+const failuresToSlowDown = 10;
+// Longer than any attempt and the time until its outcome is written.
+const claimMs = attemptMs + 45_000;
+const settleEveryMs = 100;
+const tidyEveryMs = 3_600_000;
+const lookEveryMs = 1_000;
+
+interface Outcomes {
+  readonly webhook: Webhook;
+  readonly delivered: string[];
+  readonly failed: FailedDelivery[];
+  readonly released: string[];
+}
+
+/** How a webhook is doing in this process. */
+interface Progress {
+  underWay: number;
+  failuresInARow: number;
+}
+
+export class WebhookSender {
+  readonly #context: Context;
+  readonly #sealer: Sealer;
+  readonly #messages: MessageSender;
+  readonly #progress = new Map<string, Progress>();
+  readonly #underWay = new Map<number, number>();
+  readonly #attempts = new Set<Promise<void>>();
+  readonly #outcomes = new Map<string, Outcomes>();
+  readonly #stopping = new AbortController();
+  #webhooks: readonly Webhook[] = [];
+  #next = 0;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #tidiedAtMs: number;
+  #settledAtMs = 0;
+  #hasFailed = false;
+  #loop: Promise<void> | null = null;
+  #wake: () => void = () => {};
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#sealer = new Sealer(context);
+    this.#messages = new MessageSender(new ReceiverAddresses(context.config.webhookNetworks));
+    this.#tidiedAtMs = context.elapsedMs();
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** What is under way is broken off and is due again at once, for another process or after the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#attempts);
+    await this.#settle().catch(() => {});
+    this.#messages.close();
+  }
+
+  async #run(): Promise<void> {
+    await this.#pause(firstTickMs);
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#tick();
+        this.#hasFailed = false;
+      } catch (error) {
+        // Told once; what is on its way waits in the store.
+        if (!this.#hasFailed) this.#context.log.warn({ err: error }, 'Webhooks cannot be sent now.');
+        this.#hasFailed = true;
+      }
+      await this.#pause(this.#hasFailed ? lookEveryMs : tickMs);
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const { db, elapsedMs } = this.#context;
+    if (elapsedMs() - this.#settledAtMs >= settleEveryMs) await this.#settle();
+    if (elapsedMs() - this.#lookedAtMs >= lookEveryMs) {
+      this.#webhooks = await listWebhooks(db, null);
+      this.#lookedAtMs = elapsedMs();
+      this.#forgetGone();
+    }
+    const untilMs = elapsedMs() + askForMs;
+    for (let asked = 0; asked < this.#webhooks.length; asked += 1) {
+      if (this.#stopping.signal.aborted || elapsedMs() > untilMs) return;
+      const webhook = this.#webhooks[this.#next % this.#webhooks.length]!;
+      this.#next = (this.#next + 1) % this.#webhooks.length;
+      await this.#begin(webhook);
+    }
+    if (elapsedMs() - this.#tidiedAtMs >= tidyEveryMs) await this.#tidy();
+  }
+
+  /** Claims what is due for a webhook, as far as there are places, and sends it. */
+  async #begin(webhook: Webhook): Promise<void> {
+    const { db, now } = this.#context;
+    const { id, accountId, secret } = webhook;
+    const take = this.#placesFor(webhook);
+    if (take <= 0 || secret === null) return;
+    const ofWebhook = { accountId, webhookId: id };
+    const nowMs = now();
+    if (!(await hasDueDeliveries(db, ofWebhook, nowMs))) return;
+    const secrets = await this.#open(webhook, secret);
+    const claim = { ...ofWebhook, nowMs, untilMs: nowMs + claimMs, take };
+    for (const delivery of await db.write(claimDeliveries, claim)) this.#attempt(webhook, secrets, delivery);
+  }
+
+  #placesFor({ id, accountId }: Webhook): number {
+    const { underWay, failuresInARow } = this.#progressOf(id);
+    const most = failuresInARow >= failuresToSlowDown ? 1 : atOnce.ofWebhook;
+    return Math.min(
+      most - underWay,
+      atOnce.ofAccount - (this.#underWay.get(accountId) ?? 0),
+      atOnce.ofProcess - this.#attempts.size,
+    );
+  }
+
+  /** Null where the key of the secret is gone: each delivery then fails with the sentence that says so. */
+  async #open({ accountId, id, olderSecret }: Webhook, secret: string): Promise<readonly string[] | Error> {
+    try {
+      const purpose = secretPurpose(accountId, id);
+      const sealed = olderSecret === null ? [secret] : [secret, olderSecret];
+      return await Promise.all(sealed.map(async (one) => (await this.#sealer.open(purpose, one)).toString()));
+    } catch (error) {
+      return error instanceof Error ? error : new Error('The secret cannot be opened.');
+    }
+  }
+
+  #attempt(webhook: Webhook, secrets: readonly string[] | Error, delivery: Delivery): void {
+    const { accountId, id } = webhook;
+    const progress = this.#progressOf(id);
+    progress.underWay += 1;
+    this.#underWay.set(accountId, (this.#underWay.get(accountId) ?? 0) + 1);
+    const attempt = this.#send(webhook, secrets, delivery)
+      .then((outcome) => {
+        progress.failuresInARow = outcome.failure === null ? 0 : progress.failuresInARow + 1;
+        this.#note(webhook, delivery, outcome);
+      })
+      .finally(() => {
+        progress.underWay -= 1;
+        const left = (this.#underWay.get(accountId) ?? 1) - 1;
+        if (left === 0) this.#underWay.delete(accountId);
+        else this.#underWay.set(accountId, left);
+        this.#attempts.delete(attempt);
+        this.#wake();
+      });
+    this.#attempts.add(attempt);
+  }
+
+  async #send(webhook: Webhook, secrets: readonly string[] | Error, delivery: Delivery): Promise<Attempt> {
+    if (secrets instanceof Error) return { status: null, failure: secrets.message };
+    return this.#messages.send(webhook.url, secrets, delivery, this.#context.now(), this.#stopping.signal);
+  }
+
+  #note(webhook: Webhook, { id, attempts, giveUpAtMs }: Delivery, { status, failure }: Attempt): void {
+    const { now } = this.#context;
+    const outcomes = this.#outcomes.get(webhook.id) ?? { webhook, delivered: [], failed: [], released: [] };
+    this.#outcomes.set(webhook.id, outcomes);
+    if (failure === null) outcomes.delivered.push(id);
+    else if (status === null && this.#stopping.signal.aborted) outcomes.released.push(id);
+    else {
+      const nextAtMs = now() + waitAfter(attempts + 1, Math.random());
+      const isOver = nextAtMs > Math.min(giveUpAtMs, now() + retryForMs);
+      outcomes.failed.push({
+        id,
+        attempts: attempts + 1,
+        nextAtMs: isOver ? null : nextAtMs,
+        status,
+        failure,
+      });
+    }
+  }
+
+  /** Writes what became of attempts. What cannot be written is sent again when its claim is over. */
+  async #settle(): Promise<void> {
+    this.#settledAtMs = this.#context.elapsedMs();
+    const { db, now } = this.#context;
+    for (const [id, { webhook, delivered, failed, released }] of [...this.#outcomes]) {
+      this.#outcomes.delete(id);
+      const ofWebhook = { accountId: webhook.accountId, webhookId: id };
+      await db.write(settleDeliveries, { ...ofWebhook, delivered, failed, released, nowMs: now() });
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    this.#tidiedAtMs = this.#context.elapsedMs();
+    const { db, now } = this.#context;
+    for (const { accountId, id } of this.#webhooks)
+      await db.write(forgetDeadDeliveries, { accountId, webhookId: id, nowMs: now() });
+  }
+
+  #forgetGone(): void {
+    const known = new Set(this.#webhooks.map(({ id }) => id));
+    for (const [id, { underWay }] of this.#progress)
+      if (!known.has(id) && underWay === 0) this.#progress.delete(id);
+  }
+
+  #progressOf(id: string): Progress {
+    const known = this.#progress.get(id) ?? { underWay: 0, failuresInARow: 0 };
+    this.#progress.set(id, known);
+    return known;
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.resolve();
+    return new Promise((resume) => {
+      const timer = setTimeout(resume, ms);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resume();
+      };
+    });
+  }
+}

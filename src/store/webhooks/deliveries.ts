@@ -1,0 +1,251 @@
+// What is on its way to webhooks. A delivery is claimed by moving its next attempt, so that replicas share the work and
+// what a killed process had claimed comes again; it goes when it was delivered, and stays as a dead letter when its time
+// is over (D-243).
+
+import sql, { empty } from 'sql-template-tag';
+import { deadKeptMs, retryForMs } from '../../domain/webhooks/webhook.ts';
+import { moveTask, type TaskMove } from '../engine/background-task.ts';
+import { type Db, limitOf, type ManyRows, type Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+
+export interface NewDelivery {
+  readonly webhookId: string;
+  readonly id: string;
+  readonly type: string;
+  /** JSON of ids and positions. */
+  readonly data: string;
+}
+
+interface DeliveriesOfAccount {
+  readonly accountId: number;
+  readonly deliveries: readonly NewDelivery[];
+  readonly nowMs: number;
+}
+
+/** One step along the log of a source; false when another replica has made it. */
+export function* queueEvents(input: DeliveriesOfAccount & { readonly move: TaskMove }): Steps<boolean> {
+  if (!(yield* moveTask(input.move))) return false;
+  if (input.deliveries.length > 0) yield deliveryRows(input);
+  return true;
+}
+
+/** What is on its way already begins anew, and so does what was given up. */
+export function* queueAgain(input: DeliveriesOfAccount): Steps<void> {
+  if (input.deliveries.length > 0) yield deliveryRows(input);
+}
+
+function deliveryRows({ accountId, deliveries, nowMs }: DeliveriesOfAccount): ManyRows {
+  return {
+    table: 'webhook_delivery',
+    columns: [
+      ['account_id', 'integer'],
+      ['webhook_id', 'text'],
+      ['id', 'text'],
+      ['type', 'text'],
+      ['body', 'text'],
+      ['created_at', 'integer'],
+      ['next_at', 'integer'],
+      ['attempts', 'integer'],
+      ['give_up_at', 'integer'],
+    ],
+    rows: deliveries.map(({ webhookId, id, type, data }) => [
+      accountId,
+      webhookId,
+      id,
+      type,
+      data,
+      nowMs,
+      nowMs,
+      0,
+      nowMs + retryForMs,
+    ]),
+    onConflict: `on conflict (account_id, webhook_id, id) do update
+      set next_at = excluded.next_at, attempts = 0, give_up_at = excluded.give_up_at, dead_at = null`,
+  };
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly createdAtMs: number;
+  readonly attempts: number;
+  readonly giveUpAtMs: number;
+}
+
+interface OfWebhook {
+  readonly accountId: number;
+  readonly webhookId: string;
+}
+
+/** Whether anything is due: a question, so that nothing is written where nothing is. */
+export async function hasDueDeliveries(
+  db: Db,
+  { accountId, webhookId }: OfWebhook,
+  nowMs: number,
+): Promise<boolean> {
+  const rows = await db.read(sql`
+    select 1 as found
+    from webhook_delivery
+    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at <= ${nowMs}
+    limit 1`);
+  return rows.length > 0;
+}
+
+export interface ClaimDeliveries extends OfWebhook {
+  readonly nowMs: number;
+  /** When they are anybody's again, unless what became of them is told before. */
+  readonly untilMs: number;
+  readonly take: number;
+}
+
+export function* claimDeliveries(input: ClaimDeliveries): Steps<readonly Delivery[]> {
+  const { accountId, webhookId, nowMs } = input;
+  const { rows } = yield sql`
+    update webhook_delivery
+    set next_at = ${input.untilMs}
+    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at <= ${nowMs} and id in (
+      select due.id
+      from webhook_delivery due
+      where due.account_id = ${accountId} and due.webhook_id = ${webhookId} and due.next_at <= ${nowMs}
+      order by due.next_at, due.id
+      limit ${limitOf(input.take)}
+    )
+    returning id, type, body as data, created_at as "createdAtMs", attempts, give_up_at as "giveUpAtMs"`;
+  return rows as unknown as Delivery[];
+}
+
+/** What became of a delivery that was not taken. */
+export interface FailedDelivery {
+  readonly id: string;
+  readonly attempts: number;
+  /** Null when it is given up. */
+  readonly nextAtMs: number | null;
+  readonly status: number | null;
+  readonly failure: string;
+}
+
+export interface SettleDeliveries extends OfWebhook {
+  readonly delivered: readonly string[];
+  readonly failed: readonly FailedDelivery[];
+  /** Nobody has tried these: they are due again at once. */
+  readonly released: readonly string[];
+  readonly nowMs: number;
+}
+
+export function* settleDeliveries(input: SettleDeliveries, dialect: Dialect): Steps<void> {
+  const { accountId, webhookId, delivered, failed, released, nowMs } = input;
+  if (delivered.length > 0)
+    yield sql`
+      delete from webhook_delivery
+      where account_id = ${accountId} and webhook_id = ${webhookId} and ${dialect.isAmong(sql`id`, delivered, 'text')}`;
+  for (const { id, attempts, nextAtMs, status, failure } of failed)
+    yield sql`
+      update webhook_delivery
+      set attempts = ${attempts}, next_at = ${nextAtMs}, dead_at = ${nextAtMs === null ? nowMs : null},
+        last_status = ${status}, last_failure = ${failure}
+      where account_id = ${accountId} and webhook_id = ${webhookId} and id = ${id}`;
+  if (released.length > 0)
+    yield sql`
+      update webhook_delivery
+      set next_at = ${nowMs}
+      where account_id = ${accountId} and webhook_id = ${webhookId} and ${dialect.isAmong(sql`id`, released, 'text')}`;
+  if (delivered.length + failed.length === 0) return;
+  const deliveredAtMs = delivered.length === 0 ? null : nowMs;
+  const failedAtMs = failed.length === 0 ? null : nowMs;
+  const failure = failed.at(-1)?.failure ?? null;
+  yield sql`
+    insert into webhook_state (account_id, webhook_id, delivered, failed, delivered_at, failed_at, last_failure)
+    values (${accountId}, ${webhookId}, ${delivered.length}, ${failed.length}, ${deliveredAtMs}, ${failedAtMs}, ${failure})
+    on conflict (account_id, webhook_id) do update
+    set delivered = webhook_state.delivered + excluded.delivered, failed = webhook_state.failed + excluded.failed,
+      delivered_at = coalesce(excluded.delivered_at, webhook_state.delivered_at),
+      failed_at = coalesce(excluded.failed_at, webhook_state.failed_at),
+      last_failure = coalesce(excluded.last_failure, webhook_state.last_failure)`;
+}
+
+/** Dead letters that nobody has looked at for a month. */
+export function* forgetDeadDeliveries({
+  accountId,
+  webhookId,
+  nowMs,
+}: OfWebhook & { readonly nowMs: number }): Steps<void> {
+  yield sql`
+    delete from webhook_delivery
+    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at is null and dead_at < ${nowMs - deadKeptMs}`;
+}
+
+/** How many are on their way in an account, counted no further than to the number. */
+export async function deliveriesWaiting(db: Db, accountId: number, countMax: number): Promise<number> {
+  const [row] = await db.read<{ count: number }>(sql`
+    select count(*) as count
+    from (
+      select 1 as one
+      from webhook_delivery
+      where account_id = ${accountId} and next_at is not null
+      limit ${limitOf(countMax)}
+    ) as waiting`);
+  return row?.count ?? 0;
+}
+
+export interface WebhookState {
+  readonly delivered: number;
+  readonly failed: number;
+  readonly deliveredAtMs: number | null;
+  readonly failedAtMs: number | null;
+  readonly lastFailure: string | null;
+  readonly waiting: number;
+  readonly dead: number;
+}
+
+export async function stateOfWebhook(db: Db, { accountId, webhookId }: OfWebhook): Promise<WebhookState> {
+  const [state] = await db.read<Omit<WebhookState, 'waiting' | 'dead'>>(sql`
+    select delivered, failed, delivered_at as "deliveredAtMs", failed_at as "failedAtMs", last_failure as "lastFailure"
+    from webhook_state
+    where account_id = ${accountId} and webhook_id = ${webhookId}`);
+  const [counts] = await db.read<{ waiting: number; dead: number }>(sql`
+    select count(next_at) as waiting, count(dead_at) as dead
+    from webhook_delivery
+    where account_id = ${accountId} and webhook_id = ${webhookId}`);
+  const { waiting = 0, dead = 0 } = counts ?? {};
+  return {
+    ...(state ?? { delivered: 0, failed: 0, deliveredAtMs: null, failedAtMs: null, lastFailure: null }),
+    waiting,
+    dead,
+  };
+}
+
+export interface ListedDelivery extends Delivery {
+  readonly nextAtMs: number | null;
+  readonly deadAtMs: number | null;
+  readonly lastStatus: number | null;
+  readonly lastFailure: string | null;
+}
+
+/** The oldest first. */
+export async function listDeliveries(
+  db: Db,
+  { accountId, webhookId }: OfWebhook,
+  { isDead, take }: { readonly isDead: boolean; readonly take: number },
+): Promise<readonly ListedDelivery[]> {
+  return db.read<ListedDelivery>(sql`
+    select id, type, body as data, created_at as "createdAtMs", attempts, give_up_at as "giveUpAtMs",
+      next_at as "nextAtMs", dead_at as "deadAtMs", last_status as "lastStatus", last_failure as "lastFailure"
+    from webhook_delivery
+    where account_id = ${accountId} and webhook_id = ${webhookId} ${isDead ? sql`and next_at is null` : empty}
+    order by created_at, id
+    limit ${limitOf(take)}`);
+}
+
+/** Dead letters, all of them or one, begin anew; says how many. */
+export function* reviveDeliveries(
+  input: OfWebhook & { readonly id: string | null; readonly nowMs: number },
+): Steps<number> {
+  const { accountId, webhookId, id, nowMs } = input;
+  const { changed } = yield sql`
+    update webhook_delivery
+    set next_at = ${nowMs}, attempts = 0, give_up_at = ${nowMs + retryForMs}, dead_at = null
+    where account_id = ${accountId} and webhook_id = ${webhookId}
+      ${id === null ? sql`and next_at is null` : sql`and id = ${id}`}`;
+  return changed;
+}

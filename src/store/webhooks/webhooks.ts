@@ -1,0 +1,156 @@
+// The webhooks of accounts: where events are sent, and the sealed secrets that sign them (D-242).
+
+import sql, { empty } from 'sql-template-tag';
+import { Problem } from '../../domain/problem.ts';
+import { type EventType, eventsOf, eventsText } from '../../domain/webhooks/webhook.ts';
+import { requireAccount } from '../access/known-account.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { webhookTask } from './follower-name.ts';
+
+export interface Webhook {
+  readonly id: string;
+  readonly accountId: number;
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  /** Sealed; null where none was made yet, and then nothing is sent. */
+  readonly secret: string | null;
+  /** Sealed; while a receiver learns the new one, messages carry a signature of each. */
+  readonly olderSecret: string | null;
+  readonly createdAtMs: number;
+}
+
+export const webhooksPerAccount = 20;
+const webhooksMax = 100_000;
+
+interface WebhookRow extends Omit<Webhook, 'events'> {
+  readonly events: string;
+}
+
+/** All of them, or those of an account. */
+export async function listWebhooks(db: Db, accountId: number | null): Promise<readonly Webhook[]> {
+  const rows = await db.read<WebhookRow>(sql`
+    select id, account_id as "accountId", name, url, events, secret, older_secret as "olderSecret",
+      created_at as "createdAtMs"
+    from webhook
+    ${accountId === null ? empty : sql`where account_id = ${accountId}`}
+    order by account_id, id
+    limit ${limitOf(webhooksMax)}`);
+  return rows.map((row) => ({ ...row, events: eventsOf(row.events) }));
+}
+
+export async function findWebhook(db: Db, id: string): Promise<Webhook | null> {
+  const [row] = await db.read<WebhookRow>(sql`
+    select id, account_id as "accountId", name, url, events, secret, older_secret as "olderSecret",
+      created_at as "createdAtMs"
+    from webhook
+    where id = ${id}`);
+  return row === undefined ? null : { ...row, events: eventsOf(row.events) };
+}
+
+/** What a webhook is bound to when its secret is sealed. */
+export function secretPurpose(accountId: number, id: string): string {
+  return `secret of webhook ${id} of account ${accountId}`;
+}
+
+export async function webhookSecretsSealedBy(db: Db, kid: string): Promise<number> {
+  const [row] = await db.read<{ count: number }>(sql`
+    select count(*) as count
+    from webhook
+    where secret_kid = ${kid} or older_secret_kid = ${kid}`);
+  return row?.count ?? 0;
+}
+
+interface SealedSecret {
+  readonly kid: string;
+  readonly text: string;
+}
+
+export interface CreateWebhook extends ChangeStamp {
+  readonly id: string;
+  readonly accountId: number;
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly secret: SealedSecret | null;
+}
+
+/** It hears of what happens from now on: what is in the logs already can be replayed. */
+export function* createWebhook(input: CreateWebhook): Steps<void> {
+  const { accountId, id, name, url, secret, nowMs } = input;
+  yield* requireAccount(accountId);
+  const { rows } = yield sql`select name from webhook where account_id = ${accountId} limit 1000`;
+  if (rows.some((row) => row.name === name))
+    throw new Problem('CONFLICT', `Account ${accountId} has a webhook of the name ${name} already.`);
+  if (rows.length >= webhooksPerAccount)
+    throw new Problem(
+      'CONFLICT',
+      `Account ${accountId} has ${rows.length} webhooks already, which is the most.`,
+    );
+  yield sql`
+    insert into webhook (id, account_id, name, url, events, secret, secret_kid, created_at)
+    values (${id}, ${accountId}, ${name}, ${url}, ${eventsText(input.events)}, ${secret?.text ?? null},
+      ${secret?.kid ?? null}, ${nowMs})`;
+  yield auditStatement(input, {
+    accountId,
+    action: 'webhook.create',
+    subject: `webhook ${id}`,
+    details: { attributes: input.events },
+  });
+  // Nobody has followed the logs since the last webhook was removed, if there ever was one.
+  if (rows.length === 0) yield* followFromNow(accountId, nowMs);
+}
+
+function* followFromNow(accountId: number, nowMs: number): Steps<void> {
+  yield sql`
+    insert into background_task (account_id, name, scope, cursor, moves, updated_at, failures)
+    select log_counter.account_id, cast(${webhookTask} as text),
+      'source ' || cast(log_counter.source_id as text),
+      cast(log_counter.last_seq as text) || ' ' || cast(log_counter.change_no as text), 1, cast(${nowMs} as bigint), 0
+    from log_counter
+    where log_counter.account_id = ${accountId}
+    on conflict (account_id, name, scope) do update
+    set cursor = excluded.cursor, moves = background_task.moves + 1, updated_at = excluded.updated_at`;
+}
+
+interface WebhookChange extends ChangeStamp {
+  readonly accountId: number;
+  readonly id: string;
+}
+
+/** What is on its way to it goes too. */
+export function* removeWebhook(input: WebhookChange): Steps<boolean> {
+  const { accountId, id } = input;
+  const { changed } = yield sql`delete from webhook where id = ${id} and account_id = ${accountId}`;
+  if (changed === 0) return false;
+  yield sql`delete from webhook_delivery where account_id = ${accountId} and webhook_id = ${id}`;
+  yield sql`delete from webhook_state where account_id = ${accountId} and webhook_id = ${id}`;
+  yield auditStatement(input, { accountId, action: 'webhook.remove', subject: `webhook ${id}` });
+  return true;
+}
+
+/** A new secret beside the one of before; a further one takes the place of the oldest. */
+export function* rotateWebhookSecret(
+  input: WebhookChange & { readonly secret: SealedSecret },
+): Steps<boolean> {
+  const { accountId, id, secret } = input;
+  const { changed } = yield sql`
+    update webhook
+    set older_secret = secret, older_secret_kid = secret_kid, secret = ${secret.text}, secret_kid = ${secret.kid}
+    where id = ${id} and account_id = ${accountId}`;
+  if (changed === 0) return false;
+  yield auditStatement(input, { accountId, action: 'webhook.rotate', subject: `webhook ${id}` });
+  return true;
+}
+
+export function* finishWebhookRotation(input: WebhookChange): Steps<boolean> {
+  const { accountId, id } = input;
+  const { changed } = yield sql`
+    update webhook
+    set older_secret = null, older_secret_kid = null
+    where id = ${id} and account_id = ${accountId} and older_secret is not null`;
+  if (changed === 0) return false;
+  yield auditStatement(input, { accountId, action: 'webhook.rotate.finish', subject: `webhook ${id}` });
+  return true;
+}
