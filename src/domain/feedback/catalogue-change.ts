@@ -76,8 +76,10 @@ export function compareCatalogue(
       ...account,
       limits: account.limits === undefined ? (keptAccount?.limits ?? null) : account.limits,
       retainDays: account.retainDays === undefined ? (keptAccount?.retainDays ?? null) : account.retainDays,
+      webhooks: account.webhooks ?? [],
     };
-    const facts = factsOf(`account ${account.id} (${account.name})`, keptAccount, value, accountMembers);
+    const before = keptAccount && { ...keptAccount, webhooks: webhooksNamed(keptAccount, value) };
+    const facts = factsOf(`account ${account.id} (${account.name})`, before, value, accountMembers);
     changes.push({ kind: 'account', ...facts, value });
 
     const keptMeasures = new Map(keptAccount?.measures.map((measure) => [measure.key, measure]));
@@ -181,7 +183,7 @@ function retainDaysOf({ retainDays }: Measure | Project, before: Measure | Proje
   return retainDays === undefined ? (before?.retainDays ?? null) : retainDays;
 }
 
-const accountMembers = ['name', 'limits', 'retainDays'] as const;
+const accountMembers = ['name', 'limits', 'retainDays', 'webhooks'] as const;
 const measureMembers = ['name', 'channel', 'active', 'retainDays'] as const;
 const projectMembers = ['name', 'description', 'siteKey', 'status', 'createdDateTime', 'retainDays'] as const;
 const surveyMembers = [
@@ -196,6 +198,12 @@ const surveyMembers = [
   'questions',
   'parameters',
 ] as const;
+
+/** Of the webhooks that are kept, those that the file names: the others stay. */
+function webhooksNamed(kept: CatalogueAccount, wanted: CatalogueAccount): CatalogueAccount['webhooks'] {
+  const named = new Set(wanted.webhooks?.map(({ name }) => name));
+  return kept.webhooks?.filter(({ name }) => named.has(name)) ?? [];
+}
 
 function factsOf<T extends object>(
   name: string,

@@ -4,6 +4,7 @@
 
 import { type AccountLimits, limitMaxima, limitNames } from '../access/account.ts';
 import { parseTimestamp } from '../dates.ts';
+import { eventTypes, urlFault, webhookNameMax, webhooksPerAccount } from '../webhooks/webhook.ts';
 import {
   aBoolean,
   anInteger,
@@ -21,6 +22,7 @@ import { readSurveys } from './catalogue-survey.ts';
 import {
   type Catalogue,
   type CatalogueAccount,
+  type CatalogueWebhook,
   channels,
   type Measure,
   type Project,
@@ -105,7 +107,7 @@ function* surveyPlaces(account: FileNode): Generator<FileNode> {
   }
 }
 
-const accountMembers = ['id', 'name', 'limits', 'retainDays', 'measures', 'projects'];
+const accountMembers = ['id', 'name', 'limits', 'retainDays', 'webhooks', 'measures', 'projects'];
 
 function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   const measurePlaces = place.list('measures');
@@ -115,6 +117,7 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
     name: place.required('name', aText, ''),
     ...(place.has('limits') && { limits: readLimits(place) }),
     ...readRetainDays(place, someDays),
+    ...(place.has('webhooks') && { webhooks: readWebhooks(place) }),
     measures: measurePlaces.flatMap((measure) => measure.read((one) => readMeasure(one, keep))),
     projects: projectPlaces.flatMap((project) => project.read((one) => readProject(one, keep))),
   };
@@ -125,6 +128,42 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   for (const project of projectPlaces) uniqueProjects(project, 'id');
   return keep(account, place);
 }
+
+/** Without their secrets: those are made by a command, and shown once (D-242). */
+function readWebhooks(account: FileNode): readonly CatalogueWebhook[] {
+  const places = account.list('webhooks');
+  if (places.length > webhooksPerAccount)
+    account.at('webhooks').fault(`webhooks has more than ${webhooksPerAccount} entries, which is the most.`);
+  const uniqueNames = distinct('The name of the webhook');
+  for (const place of places) uniqueNames(place, 'name');
+  const webhooks = places.flatMap((place) => place.read(readWebhook));
+  return webhooks.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function readWebhook(place: FileNode): CatalogueWebhook {
+  const events = place.list('events').map((event) => event.value(oneOf(eventTypes), eventTypes[0]));
+  return {
+    name: place.required('name', aWebhookName, ''),
+    url: place.required('url', aReceiver, ''),
+    // Without a word it hears of everything.
+    events: events.length === 0 ? eventTypes : eventTypes.filter((type) => events.includes(type)),
+  };
+}
+
+const aWebhookName = {
+  words: `a text of 1 to ${webhookNameMax} characters`,
+  read: (value: unknown) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= webhookNameMax
+      ? value.trim()
+      : undefined,
+};
+
+const aReceiver = {
+  words:
+    'a URL that begins with https:// (or http://, within SOUNDINGS_WEBHOOK_NETWORKS), without credentials',
+  read: (value: unknown) =>
+    typeof value === 'string' && urlFault(value, true) === null ? new URL(value).href : undefined,
+};
 
 /** Limits that are named with nothing under them are none: those of the settings hold again (D-213). */
 function readLimits(account: FileNode): AccountLimits | null {

@@ -2,6 +2,7 @@
 // in memory. How a definition judges a response is in survey.ts; how it is shown is in views.ts.
 
 import type { AccountLimits } from '../access/account.ts';
+import type { EventType } from '../webhooks/webhook.ts';
 
 export const latentTypes = ['ELEMENTS', 'SATISFACTION', 'FUTURE_BEHAVIOR'] as const;
 export type LatentType = (typeof latentTypes)[number];
@@ -142,6 +143,13 @@ export type RetainDays = number | 'forever' | null;
 
 export const retainDaysMax = 36_500;
 
+/** A webhook without its secret, which is never part of a catalogue. */
+export interface CatalogueWebhook {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly EventType[];
+}
+
 export interface CatalogueAccount {
   readonly id: number;
   readonly name: string;
@@ -149,6 +157,8 @@ export interface CatalogueAccount {
   readonly limits?: AccountLimits | null;
   /** Of every measure and project that says nothing of its own. Null for no end; absent where the file says nothing. */
   readonly retainDays?: number | null;
+  /** In the order of their names. Those that the file does not name stay as they are. */
+  readonly webhooks?: readonly CatalogueWebhook[];
   readonly measures: readonly Measure[];
   readonly projects: readonly Project[];
 }

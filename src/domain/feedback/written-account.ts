@@ -15,12 +15,13 @@ import type {
 
 /** Plain data for YAML or JSON. */
 export function writtenAccount(account: CatalogueAccount): object {
-  const { id, name, limits, retainDays, measures, projects } = account;
+  const { id, name, limits, retainDays, webhooks = [], measures, projects } = account;
   return {
     id,
     name,
     ...(limits && { limits }),
     ...(retainDays && { retainDays }),
+    ...some('webhooks', webhooks),
     ...some('measures', measures.map(writtenMeasure)),
     ...some('projects', projects.map(writtenProject)),
   };

@@ -14,6 +14,10 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
+/** The most that an account can have. */
+export const webhooksPerAccount = 20;
+export const webhookNameMax = 255;
+
 /** Only sent when somebody asks for it by hand. */
 export const testEvent = 'webhook.test';
 

@@ -13,6 +13,7 @@ import { Problem } from '../../domain/problem.ts';
 import { auditRows, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { keepWebhooks } from '../webhooks/webhooks.ts';
 import {
   andOneAccount,
   columnOfRetainDays,
@@ -27,7 +28,7 @@ import type { KeptGroup, KeptSource } from './kept-catalogue.ts';
 /** What changes in one transaction. Everything is numbered beforehand: the generation says that nobody else added to it. */
 export interface CatalogueGroup extends ChangeStamp {
   readonly generation: number;
-  readonly accounts: readonly Pick<CatalogueAccount, 'id' | 'name' | 'limits' | 'retainDays'>[];
+  readonly accounts: readonly Pick<CatalogueAccount, 'id' | 'name' | 'limits' | 'retainDays' | 'webhooks'>[];
   readonly sources: readonly SourceChange[];
   readonly surveys: readonly SurveyChange[];
   /** Versions that are rewritten because they had no responses; they must have none still. */
@@ -231,6 +232,7 @@ function* keepAccounts(group: CatalogueGroup, dialect: Dialect): Steps<void> {
       onConflict: `on conflict (id) do update
         set name = excluded.name, limits = excluded.limits, retain_days = excluded.retain_days`,
     };
+  for (const { id, webhooks = [] } of accounts) yield* keepWebhooks(group, id, webhooks);
   const retaining = retainingAccounts(group);
   if (retaining.length > 0)
     yield sql`

@@ -13,6 +13,7 @@ import type {
 } from '../../domain/feedback/definition.ts';
 import { limitsOf } from '../access/clients.ts';
 import type { Db } from '../engine/db.ts';
+import { catalogueWebhooks } from '../webhooks/webhooks.ts';
 import { catalogueGeneration } from './catalogue.ts';
 import {
   type AccountRow,
@@ -53,6 +54,10 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
   const surveyIds = new Set(surveyIdsOf(wanted));
   const known = await readAccounts(db, wanted);
   const accounts = known.filter(({ removed_at: removedAt }) => removedAt === null);
+  const webhooks = await catalogueWebhooks(
+    db,
+    accounts.map(({ id }) => id),
+  );
   const rows = await readSources(db, names);
   const sources = new Map<string, KeptSource>();
   for (const slice of slicesOf(rows)) {
@@ -73,7 +78,10 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
     generation,
     sources,
     catalogue: {
-      accounts: accounts.map((account) => withSources(account, namesOf.get(account.id), sources)),
+      accounts: accounts.map((account) => ({
+        ...withSources(account, namesOf.get(account.id), sources),
+        webhooks: webhooks.get(account.id) ?? [],
+      })),
     },
     surveysWithResponses: await usedAmong(db, [...wantedSurveys(wanted), ...currentOnes(sources.values())]),
     surveysElsewhere: await elsewhere(db, surveyIds, sources),

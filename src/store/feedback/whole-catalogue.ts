@@ -11,6 +11,7 @@ import type {
 } from '../../domain/feedback/definition.ts';
 import { limitsOf } from '../access/clients.ts';
 import { type Db, limitOf } from '../engine/db.ts';
+import { catalogueWebhooks } from '../webhooks/webhooks.ts';
 import {
   type AccountRow,
   readSurveys,
@@ -28,7 +29,7 @@ const partBytesMax = 4 * 1024 * 1024;
 
 /**
  * The whole catalogue, or one account of it, in the order of ids. An account that is large comes in several parts, one
- * after the other; limits and retainDays stand in the first. A few hundred sources are in memory at a time.
+ * after the other; limits, retainDays and webhooks stand in the first. A few hundred sources are in memory at a time.
  */
 export async function* keptAccounts(db: Db, accountId: number | null): AsyncGenerator<CatalogueAccount> {
   let last = accountId === null ? 0 : accountId - 1;
@@ -40,7 +41,13 @@ export async function* keptAccounts(db: Db, accountId: number | null): AsyncGene
       order by id
       limit ${limitOf(accountsAtOnce)}`);
     if (accounts.length === 0) return;
-    yield* inParts(db, accounts);
+    const ids = accounts.map(({ id }) => id);
+    const webhooks = new Map(await catalogueWebhooks(db, ids));
+    for await (const part of inParts(db, accounts)) {
+      // Like limits they stand in the first part of their account.
+      yield { ...part, webhooks: webhooks.get(part.id) ?? [] };
+      webhooks.delete(part.id);
+    }
     last = accounts.at(-1)!.id;
   }
 }

@@ -1,8 +1,9 @@
 // The webhooks of accounts: where events are sent, and the sealed secrets that sign them (D-242).
 
 import sql, { empty } from 'sql-template-tag';
+import type { CatalogueWebhook } from '../../domain/feedback/definition.ts';
 import { Problem } from '../../domain/problem.ts';
-import { type EventType, eventsOf, eventsText } from '../../domain/webhooks/webhook.ts';
+import { type EventType, eventsOf, eventsText, webhooksPerAccount } from '../../domain/webhooks/webhook.ts';
 import { requireAccount } from '../access/known-account.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -21,7 +22,6 @@ export interface Webhook {
   readonly createdAtMs: number;
 }
 
-export const webhooksPerAccount = 20;
 const webhooksMax = 100_000;
 
 interface WebhookRow extends Omit<Webhook, 'events'> {
@@ -153,4 +153,52 @@ export function* finishWebhookRotation(input: WebhookChange): Steps<boolean> {
   if (changed === 0) return false;
   yield auditStatement(input, { accountId, action: 'webhook.rotate.finish', subject: `webhook ${id}` });
   return true;
+}
+
+/** The webhooks of these accounts as a catalogue has them, in the order of their names. */
+export async function catalogueWebhooks(
+  db: Db,
+  accountIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly CatalogueWebhook[]>> {
+  const rows = await db.read<{ accountId: number; name: string; url: string; events: string }>(sql`
+    select account_id as "accountId", name, url, events
+    from webhook
+    where ${db.dialect.isAmong(sql`account_id`, accountIds, 'integer')}
+    order by account_id, name
+    limit ${limitOf(webhooksMax)}`);
+  const webhooks = rows.map(({ accountId, events, ...one }) => ({
+    accountId,
+    ...one,
+    events: eventsOf(events),
+  }));
+  return new Map(
+    [...Map.groupBy(webhooks, ({ accountId }) => accountId)].map(([accountId, ofAccount]) => [
+      accountId,
+      ofAccount.map(({ accountId: _, ...one }) => one),
+    ]),
+  );
+}
+
+/** New ones get no secret, and so send nothing before "soundings webhook rotate" has made one. */
+export function* keepWebhooks(
+  { changeId, nowMs }: Pick<ChangeStamp, 'changeId' | 'nowMs'>,
+  accountId: number,
+  webhooks: readonly CatalogueWebhook[],
+): Steps<void> {
+  if (webhooks.length === 0) return;
+  const { rows } = yield sql`select name from webhook where account_id = ${accountId} limit 1000`;
+  const names = new Set([...rows.map((row) => String(row.name)), ...webhooks.map(({ name }) => name)]);
+  if (names.size > webhooksPerAccount)
+    throw new Problem(
+      'CONFLICT',
+      `Account ${accountId} would have ${names.size} webhooks, and ${webhooksPerAccount} is the most: remove one by "soundings webhook remove".`,
+    );
+  for (const [index, { name, url, events }] of webhooks.entries())
+    yield sql`
+      insert into webhook (id, account_id, name, url, events, created_at)
+      values (${`wh_${changeId.replaceAll('-', '')}_${accountId}_${index}`}, ${accountId}, ${name}, ${url},
+        ${eventsText(events)}, ${nowMs})
+      on conflict (account_id, name) do update
+      set url = excluded.url, events = excluded.events`;
+  if (rows.length === 0) yield* followFromNow(accountId, nowMs);
 }
