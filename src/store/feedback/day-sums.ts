@@ -4,11 +4,11 @@
 
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
-import { type DayDigest, DayDigests } from '../../domain/feedback/digest.ts';
+import { type DayDigest, DayDigests, digestOfBody } from '../../domain/feedback/digest.ts';
 import { type LatentSum, scoreMicros } from '../../domain/feedback/score.ts';
 import type { ManyRows, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { digestOf } from './response-lookup.ts';
+import { digestOfErased } from './response-lookup.ts';
 
 export interface SourceKey {
   readonly accountId: number;
@@ -95,12 +95,16 @@ interface SummedRowAt extends SummedRow {
   readonly digest: string | null;
 }
 
-interface RowVersionOrDay extends SummedRowAt {
+interface RowOrVersion extends SummedRowAt {
   /** Of a version; null of a row. */
   readonly document: string | null;
 }
 
-/** The rows after one number and up to another. What else is needed to sum them comes in the same question. */
+/** In the place of the number of a version, which is never below 0. */
+const ofBody = -1;
+const noBody = digestOfBody('{}');
+
+/** The rows after one number and up to another, and what else is needed to sum them. */
 export function* rowsToSum(
   dialect: Dialect,
   { accountId, sourceId }: SourceKey,
@@ -109,12 +113,13 @@ export function* rowsToSum(
 ): Steps<RowsToSum> {
   const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
   const these = sql`${ofSource} and seq > ${afterSeq} and seq <= ${lastSeq}`;
-  const digest = hasDigests ? digestOf(dialect, accountId) : sql`cast(null as text)`;
-  const days = sql`
+  // Bodies are read as a run of their own and joined below: looked up row by row they would take twice as long.
+  const digest = hasDigests ? digestOfErased(dialect) : sql`cast(null as text)`;
+  const ofBodies = sql`
     union all
-    select 0, day, digested, '', null, digest
-    from log_day
-    where ${ofSource} and digested > 0 and day in (select response.day from response where ${these})`;
+    select seq, 0, ${ofBody}, '', null, ${dialect.sha256(sql`body`)}
+    from response_body
+    where ${these}`;
   const { rows } = yield sql`
     select seq, day, survey_no, ${scoresOf(dialect)} as scores, cast(null as text) as document, ${digest} as digest
     from response
@@ -123,20 +128,35 @@ export function* rowsToSum(
     select 0, 0, survey_no, '', document, null
     from survey
     where ${ofSource}
-    ${hasDigests ? days : empty}`;
-  const all = rows as unknown as readonly RowVersionOrDay[];
+    ${hasDigests ? ofBodies : empty}`;
+  const all = rows as unknown as readonly RowOrVersion[];
   const versions = all.flatMap(({ survey_no: number, document }) =>
     document === null ? [] : [{ number, document }],
   );
-  return {
-    rows: all.filter(({ seq }) => seq > 0),
-    latents: latentsOfRows(versions),
-    days: all.flatMap((row) =>
-      row.seq === 0 && row.document === null
-        ? [[row.day, { digest: row.digest ?? '', count: row.survey_no }] as const]
-        : [],
-    ),
-  };
+  const bodies = new Map(
+    all.flatMap(({ seq, survey_no: number, digest: text }) => (number === ofBody ? [[seq, text!]] : [])),
+  );
+  const summed = all
+    .filter(({ document, survey_no: number }) => document === null && number !== ofBody)
+    .map((row) => (hasDigests ? { ...row, digest: row.digest ?? bodies.get(row.seq) ?? noBody } : row));
+  const days = hasDigests ? yield* digestsOfDays(dialect, ofSource, summed) : [];
+  return { rows: summed, latents: latentsOfRows(versions), days };
+}
+
+/** A question of its own: within the one above the rows would be read twice to know their days. */
+function* digestsOfDays(
+  dialect: Dialect,
+  ofSource: Sql,
+  rows: readonly SummedRowAt[],
+): Steps<RowsToSum['days']> {
+  const days = [...new Set(rows.map(({ day }) => day))];
+  const { rows: known } = yield sql`
+    select day, digested, digest
+    from log_day
+    where ${ofSource} and digested > 0 and ${dialect.isAmong(sql`day`, days, 'integer')}`;
+  return (known as unknown as { day: number; digested: number; digest: string }[]).map(
+    ({ day, digested: count, digest }) => [day, { digest, count }] as const,
+  );
 }
 
 /** What rows make of the digests of their days. */

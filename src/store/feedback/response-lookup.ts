@@ -50,3 +50,8 @@ export function digestOf(dialect: Dialect, accountId: number): Sql {
     else ${dialect.hexOfHash(sql`response.hash`)}
   end)`;
 }
+
+/** The digest that an erased response has by itself; null for one that has its body. */
+export function digestOfErased(dialect: Dialect): Sql {
+  return sql`coalesce(response.digest, ${dialect.hexOfHash(sql`response.hash`)})`;
+}
