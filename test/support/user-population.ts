@@ -2,6 +2,7 @@
 
 import { createUser, type Profile } from '../../src/domain/provisioning/user.ts';
 import { openDb } from '../../src/store/engine/db.ts';
+import { schemaStatus } from '../../src/store/engine/migrate.ts';
 import { UserCreation } from '../../src/store/provisioning/user-creation.ts';
 
 export type { Profile } from '../../src/domain/provisioning/user.ts';
@@ -16,6 +17,8 @@ export async function addUsers(
 ): Promise<readonly number[]> {
   const db = await openDb(databaseUrl, { timeoutMs: 60_000, poolSize: 2 });
   try {
+    // The first question tells what the server is, as when a service starts.
+    await schemaStatus(db);
     const creation = new UserCreation(db);
     const ids: number[] = [];
     for (let at = 0; at < profiles.length; at += atOnce) {
