@@ -23,6 +23,7 @@ import { longLog, longLogShuffled } from './benches/long-log.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
 import { pages } from './benches/pages.ts';
+import { retaining } from './benches/retention.ts';
 import { scale } from './benches/scale.ts';
 import { scim } from './benches/scim.ts';
 import { start } from './benches/start.ts';
@@ -48,6 +49,7 @@ const benches: readonly Bench[] = [
   changeFeed,
   applying,
   backingUp,
+  retaining,
   scale,
   users,
   usersPeer,
