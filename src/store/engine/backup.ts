@@ -60,6 +60,8 @@ export interface BackupWatch extends CopyWatch {
   readonly onCheck?: (check: string) => void;
 }
 
+const aheadMaxMs = 60_000;
+
 /** Another one is under way, or was made just now: no failure, and nothing was done. */
 export class BackupUnderWay extends StoreFault {}
 
@@ -103,8 +105,10 @@ async function makeLocked(
   const storeId = storeIdOf(storePath);
   const { folder } = target;
   const newestMs = unlessYoungerMs === undefined ? null : newestMoment(folder, storeId);
-  // One of the future says nothing: the clock was set back.
-  if (newestMs !== null && newestMs <= atMs && atMs - newestMs < unlessYoungerMs!)
+  const ageMs = newestMs === null ? null : atMs - newestMs;
+  // Of two processes the one that asked first may come second, and then the other's is a little younger than its own now.
+  // One of a farther future says nothing: the clock was set back.
+  if (ageMs !== null && ageMs > -aheadMaxMs && ageMs < unlessYoungerMs!)
     throw new BackupUnderWay(`Another backup of ${storePath} was made a moment ago.`);
   const unfinished = unfinishedFile(folder, storeId);
   const onCheck = (check: string): void => {
