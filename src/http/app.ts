@@ -27,7 +27,7 @@ import { changeRoutes } from './feedback/changes.ts';
 import { digestRoutes } from './feedback/digests.ts';
 import { ExportSlots } from './feedback/export-slots.ts';
 import { exportRoutes } from './feedback/exports.ts';
-import { externalBodyBytes, externalParameterRoutes } from './feedback/external-parameters.ts';
+import { externalParameterRoutes } from './feedback/external-parameters.ts';
 import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
@@ -101,11 +101,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const workQueue = new WorkQueue();
   const bodies = new BodiesUnderWay({
     bytesMax: context.config.bodiesLimitBytes,
-    largestBodyBytes: Math.max(
-      context.config.bodyLimitBytes,
-      context.config.ingestionBodyLimitBytes,
-      externalBodyBytes,
-    ),
+    largestBodyBytes: Math.max(context.config.bodyLimitBytes, context.config.ingestionBodyLimitBytes),
   });
   const failedBatches = new FailedBatches(context);
   const provisioningLog = new ProvisioningLog(context);

@@ -27,7 +27,9 @@ import { Type } from '../server/schema.ts';
 import { MeasureKey } from './measures.ts';
 import { readFailures, sourceOfRequest } from './source-requests.ts';
 
-export const externalBodyBytes = 4 * 1024 * 1024;
+const externalBodyBytes = 4 * 1024 * 1024;
+// Whatever bodies may take together, a file leaves room for others: two of them are the share of a sender (D-184).
+const bodiesAtOnceMin = 8;
 const linesMax = 50_000;
 const pieceBytes = 64 * 1024;
 // Reading ends when there are so many: nobody mends more of them at once.
@@ -78,7 +80,10 @@ export function externalParameterRoutes(app: FastifyInstance, services: External
     access: { grant: 'w_cx_responses' },
     consumes: [ndjson, csv],
     readsBytes: true,
-    bodyLimitBytes: Math.min(externalBodyBytes, context.config.bodiesLimitBytes),
+    bodyLimitBytes: Math.min(
+      externalBodyBytes,
+      Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin),
+    ),
     params: MeasureKey,
     query: Type.Object({
       replace: Type.Optional(
