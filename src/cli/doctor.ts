@@ -21,6 +21,7 @@ import type { Finding } from './finding.ts';
 import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
 import { endingInWords, endingSoonMs } from './provisioning-token.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
+import { webhookFindings } from './webhook-findings.ts';
 
 const patienceMs = 5_000;
 const diskBytesMin = 1024 ** 3;
@@ -114,6 +115,7 @@ async function storeFindings(db: Db, config: Config): Promise<Finding[]> {
     },
     ...(await sealingFindings(db, config, nowMs)),
     ...(await taskFindings(db, nowMs)),
+    ...(await webhookFindings(db, nowMs)),
     await clockFinding(db, nowMs),
     ...(await tokenFindings(db, nowMs)),
     await backupFinding(db, config, nowMs),

@@ -120,6 +120,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     backups,
     watched,
   );
+  const webhooks = new WebhookSender(context);
+  metrics.addLag({ of: 'webhooks', seconds: () => webhooks.lagSeconds });
   return {
     context,
     publicUrl: new PublicUrl(context.config.publicUrl),
@@ -130,7 +132,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     signIn: new SignIn(credentialCache, wrong),
     sources,
     background: new BackgroundLoop(context, backgroundTasks),
-    webhooks: new WebhookSender(context),
+    webhooks,
     bodies,
     backups,
     sourceLists: new SourceLists(context),

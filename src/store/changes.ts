@@ -57,11 +57,11 @@ import { refreshUserKeys, refreshUserParts } from './provisioning/user-keys.ts';
 import { updateUser } from './provisioning/user-saving.ts';
 import {
   claimDeliveries,
-  forgetDeadDeliveries,
   queueAgain,
   queueEvents,
   reviveDeliveries,
   settleDeliveries,
+  tidyDeliveries,
 } from './webhooks/deliveries.ts';
 import {
   createWebhook,
@@ -108,7 +108,6 @@ export const changes = {
   finishWebhookRotation,
   foldDigests,
   forgetAuditSlice,
-  forgetDeadDeliveries,
   forgetOfAccount,
   foundSealingKey,
   foundStore,
@@ -142,6 +141,7 @@ export const changes = {
   spreadFunction,
   spreadTable,
   takeMigrationStep,
+  tidyDeliveries,
   updateGroup,
   updateUser,
 } satisfies Record<string, AnyChange>;

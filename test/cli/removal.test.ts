@@ -150,6 +150,13 @@ for (const engine of engines) {
     });
 
     it('a removed account has nothing left in any table but its number and its audit log; another account is as it was [D-273] [D-274]', async () => {
+      const hook = ['webhook', 'create', '--url', 'https://receiver.example/hook', '--json'];
+      for (const [account, name] of [
+        [acme, 'first'],
+        [acme, 'second'],
+        [bolt, 'first'],
+      ] as const)
+        assert.equal((await run(...hook, '--account', String(account), '--name', name)).code, 0);
       for (let number = 1; number <= 60; number += 1) {
         const created = await fetch(`${service.baseUrl}/scim/v2/Users`, {
           method: 'POST',
@@ -166,6 +173,11 @@ for (const engine of engines) {
         assert.equal(created.status, 201, await created.text());
       }
       const foreign = await seeSource(service, boltToken, 'projects/300');
+      const onTheirWay = await storeRows(
+        service.databaseUrl,
+        `select id from webhook_delivery where account_id = ${acme}`,
+      );
+      assert.equal(onTheirWay.length, 120);
       const dry = JSON.parse((await run('account', 'remove', String(acme), '--dry-run', '--json')).stdout);
       assert.deepEqual([dry.users, dry.removed, dry.projects], [60, false, 4]);
       const { code, stdout, stderr } = await run('account', 'remove', String(acme), '--yes', '--json');
@@ -183,6 +195,10 @@ for (const engine of engines) {
       } = await wholeStore(service.databaseUrl);
       for (const [table, rows] of Object.entries(rest))
         assert.equal(rows.filter((row) => String(row.account_id) === String(acme)).length, 0, table);
+      assert.deepEqual(
+        rest.webhook?.map((row) => [Number(row.account_id), row.name]),
+        [[bolt, 'first']],
+      );
       const everything = JSON.stringify(rest);
       for (const word of ['user-7@acme', 'family7"', 'words of a-'])
         assert.equal(everything.includes(word), false, word);

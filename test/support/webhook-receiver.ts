@@ -1,4 +1,5 @@
-// A receiver of webhooks that does as it is told: takes messages, refuses them, hangs, redirects, or answers for ever.
+// A receiver of webhooks that does as it is told: takes messages, refuses them, hangs, redirects, answers for ever, or
+// changes the protocol.
 
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +10,7 @@ export interface Received {
   readonly body: string;
 }
 
-export type Behaviour = 'takes' | 'refuses' | 'hangs' | 'redirects' | 'answers for ever';
+export type Behaviour = 'takes' | 'refuses' | 'hangs' | 'redirects' | 'answers for ever' | 'upgrades';
 
 export interface Message {
   readonly id: string;
@@ -78,6 +79,11 @@ export class Receiver {
         more();
         return;
       }
+      case 'upgrades':
+        reply.socket?.write(
+          'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n',
+        );
+        return;
       case 'hangs':
     }
   }

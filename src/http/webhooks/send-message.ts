@@ -76,8 +76,8 @@ export class MessageSender {
         'webhook-signature': signatureOf(secrets, { id: message.id, timestamp, body }),
       },
     };
-    const request = isPlain ? plainRequest(url, options) : tlsRequest(url, options);
     try {
+      const request = isPlain ? plainRequest(url, options) : tlsRequest(url, options);
       const status = await statusOf(request, body);
       return { status, failure: failureOf(status) };
     } catch (error) {
@@ -95,6 +95,8 @@ export class MessageSender {
 function statusOf(request: ClientRequest, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
+    // An answer that changes the protocol (101) ends the connection with neither an error nor an answer.
+    request.on('close', () => reject(new Error('The connection was closed without an answer.')));
     request.on('response', (answer) => {
       resolve(answer.statusCode ?? 0);
       readShortly(answer);

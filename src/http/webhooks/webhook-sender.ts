@@ -1,7 +1,6 @@
-// Brings what is on its way to the webhooks, beside the requests of this process. Each webhook has a few attempts under
-// way at once, an account twice as many and a process a few dozen, so a receiver that hangs holds up no other one; after
-// ten failures in a row a webhook has one at a time. What became of attempts is written together, a few times a second
-// (D-243).
+// Brings what is on its way to the webhooks, beside the requests of this process. How many attempts are under way at once is
+// bounded in every direction (sending-places.ts), so that a receiver that hangs holds up no other one. What became of
+// attempts is written together, a few times a second (D-243).
 
 import type { Context } from '../../context.ts';
 import { retryForMs, waitAfter } from '../../domain/webhooks/webhook.ts';
@@ -10,20 +9,20 @@ import {
   claimDeliveries,
   type Delivery,
   type FailedDelivery,
-  forgetDeadDeliveries,
   hasDueDeliveries,
   settleDeliveries,
+  tidyDeliveries,
 } from '../../store/webhooks/deliveries.ts';
 import { listWebhooks, secretPurpose, type Webhook } from '../../store/webhooks/webhooks.ts';
 import { ReceiverAddresses } from './receiver-address.ts';
 import { type Attempt, attemptMs, MessageSender } from './send-message.ts';
+import { SendingPlaces } from './sending-places.ts';
+import { WebhookLag } from './webhook-lag.ts';
 
 const tickMs = 250;
 const firstTickMs = 700;
 // Where there are many webhooks they are asked in turn.
 const askForMs = 100;
-const atOnce = { ofWebhook: 8, ofAccount: 16, ofProcess: 64 };
-const failuresToSlowDown = 10;
 // Longer than any attempt and the time until its outcome is written.
 const claimMs = attemptMs + 45_000;
 const settleEveryMs = 100;
@@ -37,18 +36,12 @@ interface Outcomes {
   readonly released: string[];
 }
 
-/** How a webhook is doing in this process. */
-interface Progress {
-  underWay: number;
-  failuresInARow: number;
-}
-
 export class WebhookSender {
   readonly #context: Context;
   readonly #sealer: Sealer;
   readonly #messages: MessageSender;
-  readonly #progress = new Map<string, Progress>();
-  readonly #underWay = new Map<number, number>();
+  readonly #lag: WebhookLag;
+  readonly #places = new SendingPlaces();
   readonly #attempts = new Set<Promise<void>>();
   readonly #outcomes = new Map<string, Outcomes>();
   readonly #stopping = new AbortController();
@@ -65,7 +58,13 @@ export class WebhookSender {
     this.#context = context;
     this.#sealer = new Sealer(context);
     this.#messages = new MessageSender(new ReceiverAddresses(context.config.webhookNetworks));
+    this.#lag = new WebhookLag(context);
     this.#tidiedAtMs = context.elapsedMs();
+  }
+
+  /** How long ago the oldest event happened that is still on its way; null where there is no webhook. */
+  get lagSeconds(): number | null {
+    return this.#lag.seconds;
   }
 
   start(): void {
@@ -103,15 +102,17 @@ export class WebhookSender {
     if (elapsedMs() - this.#lookedAtMs >= lookEveryMs) {
       this.#webhooks = await listWebhooks(db, null);
       this.#lookedAtMs = elapsedMs();
-      this.#forgetGone();
+      this.#places.keepOnly(this.#webhooks);
     }
     const untilMs = elapsedMs() + askForMs;
     for (let asked = 0; asked < this.#webhooks.length; asked += 1) {
-      if (this.#stopping.signal.aborted || elapsedMs() > untilMs) return;
+      if (this.#stopping.signal.aborted) return;
+      if (elapsedMs() > untilMs) break;
       const webhook = this.#webhooks[this.#next % this.#webhooks.length]!;
       this.#next = (this.#next + 1) % this.#webhooks.length;
       await this.#begin(webhook);
     }
+    await this.#lag.look(this.#webhooks);
     if (elapsedMs() - this.#tidiedAtMs >= tidyEveryMs) await this.#tidy();
   }
 
@@ -119,7 +120,7 @@ export class WebhookSender {
   async #begin(webhook: Webhook): Promise<void> {
     const { db, now } = this.#context;
     const { id, accountId, secret } = webhook;
-    const take = this.#placesFor(webhook);
+    const take = this.#places.freeFor(webhook);
     if (take <= 0 || secret === null) return;
     const ofWebhook = { accountId, webhookId: id };
     const nowMs = now();
@@ -129,17 +130,7 @@ export class WebhookSender {
     for (const delivery of await db.write(claimDeliveries, claim)) this.#attempt(webhook, secrets, delivery);
   }
 
-  #placesFor({ id, accountId }: Webhook): number {
-    const { underWay, failuresInARow } = this.#progressOf(id);
-    const most = failuresInARow >= failuresToSlowDown ? 1 : atOnce.ofWebhook;
-    return Math.min(
-      most - underWay,
-      atOnce.ofAccount - (this.#underWay.get(accountId) ?? 0),
-      atOnce.ofProcess - this.#attempts.size,
-    );
-  }
-
-  /** Null where the key of the secret is gone: each delivery then fails with the sentence that says so. */
+  /** An error where the key of the secret is gone: each delivery then fails with the sentence that says so. */
   async #open({ accountId, id, olderSecret }: Webhook, secret: string): Promise<readonly string[] | Error> {
     try {
       const purpose = secretPurpose(accountId, id);
@@ -151,20 +142,13 @@ export class WebhookSender {
   }
 
   #attempt(webhook: Webhook, secrets: readonly string[] | Error, delivery: Delivery): void {
-    const { accountId, id } = webhook;
-    const progress = this.#progressOf(id);
-    progress.underWay += 1;
-    this.#underWay.set(accountId, (this.#underWay.get(accountId) ?? 0) + 1);
+    const end = this.#places.take(webhook);
     const attempt = this.#send(webhook, secrets, delivery)
       .then((outcome) => {
-        progress.failuresInARow = outcome.failure === null ? 0 : progress.failuresInARow + 1;
+        end(outcome.failure === null);
         this.#note(webhook, delivery, outcome);
       })
       .finally(() => {
-        progress.underWay -= 1;
-        const left = (this.#underWay.get(accountId) ?? 1) - 1;
-        if (left === 0) this.#underWay.delete(accountId);
-        else this.#underWay.set(accountId, left);
         this.#attempts.delete(attempt);
         this.#wake();
       });
@@ -210,19 +194,7 @@ export class WebhookSender {
     this.#tidiedAtMs = this.#context.elapsedMs();
     const { db, now } = this.#context;
     for (const { accountId, id } of this.#webhooks)
-      await db.write(forgetDeadDeliveries, { accountId, webhookId: id, nowMs: now() });
-  }
-
-  #forgetGone(): void {
-    const known = new Set(this.#webhooks.map(({ id }) => id));
-    for (const [id, { underWay }] of this.#progress)
-      if (!known.has(id) && underWay === 0) this.#progress.delete(id);
-  }
-
-  #progressOf(id: string): Progress {
-    const known = this.#progress.get(id) ?? { underWay: 0, failuresInARow: 0 };
-    this.#progress.set(id, known);
-    return known;
+      await db.write(tidyDeliveries, { accountId, webhookId: id, nowMs: now() });
   }
 
   #pause(ms: number): Promise<void> {

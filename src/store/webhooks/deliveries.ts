@@ -25,13 +25,22 @@ interface DeliveriesOfAccount {
 /** One step along the log of a source; false when another replica has made it. */
 export function* queueEvents(input: DeliveriesOfAccount & { readonly move: TaskMove }): Steps<boolean> {
   if (!(yield* moveTask(input.move))) return false;
-  if (input.deliveries.length > 0) yield deliveryRows(input);
+  yield* queueDeliveries(input);
   return true;
 }
 
 /** What is on its way already begins anew, and so does what was given up. */
 export function* queueAgain(input: DeliveriesOfAccount): Steps<void> {
-  if (input.deliveries.length > 0) yield deliveryRows(input);
+  yield* queueDeliveries(input);
+}
+
+/** For those webhooks that are still there: nobody would ever send the others, or delete them. */
+function* queueDeliveries(input: DeliveriesOfAccount): Steps<void> {
+  if (input.deliveries.length === 0) return;
+  const { rows } = yield sql`select id from webhook where account_id = ${input.accountId} limit 1000`;
+  const known = new Set(rows.map(({ id }) => String(id)));
+  const deliveries = input.deliveries.filter(({ webhookId }) => known.has(webhookId));
+  if (deliveries.length > 0) yield deliveryRows({ ...input, deliveries });
 }
 
 function deliveryRows({ accountId, deliveries, nowMs }: DeliveriesOfAccount): ManyRows {
@@ -154,9 +163,13 @@ export function* settleDeliveries(input: SettleDeliveries, dialect: Dialect): St
   const deliveredAtMs = delivered.length === 0 ? null : nowMs;
   const failedAtMs = failed.length === 0 ? null : nowMs;
   const failure = failed.at(-1)?.failure ?? null;
+  // A webhook that was removed while its last attempts were under way leaves nothing behind.
   yield sql`
     insert into webhook_state (account_id, webhook_id, delivered, failed, delivered_at, failed_at, last_failure)
-    values (${accountId}, ${webhookId}, ${delivered.length}, ${failed.length}, ${deliveredAtMs}, ${failedAtMs}, ${failure})
+    select cast(${accountId} as bigint), webhook.id, cast(${delivered.length} as bigint), cast(${failed.length} as bigint),
+      cast(${deliveredAtMs} as bigint), cast(${failedAtMs} as bigint), cast(${failure} as text)
+    from webhook
+    where webhook.account_id = ${accountId} and webhook.id = ${webhookId}
     on conflict (account_id, webhook_id) do update
     set delivered = webhook_state.delivered + excluded.delivered, failed = webhook_state.failed + excluded.failed,
       delivered_at = coalesce(excluded.delivered_at, webhook_state.delivered_at),
@@ -164,12 +177,24 @@ export function* settleDeliveries(input: SettleDeliveries, dialect: Dialect): St
       last_failure = coalesce(excluded.last_failure, webhook_state.last_failure)`;
 }
 
-/** Dead letters that nobody has looked at for a month. */
-export function* forgetDeadDeliveries({
+/**
+ * Dead letters that nobody has looked at for a month go; and what waits for a secret has an end too, or it would hold the
+ * places of its account for ever.
+ */
+export function* tidyDeliveries({
   accountId,
   webhookId,
   nowMs,
 }: OfWebhook & { readonly nowMs: number }): Steps<void> {
+  yield sql`
+    update webhook_delivery
+    set next_at = null, dead_at = ${nowMs}, last_failure = 'no secret within 3 days'
+    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at <= ${nowMs} and give_up_at <= ${nowMs}
+      and exists (
+        select 1
+        from webhook
+        where webhook.account_id = ${accountId} and webhook.id = ${webhookId} and webhook.secret is null
+      )`;
   yield sql`
     delete from webhook_delivery
     where account_id = ${accountId} and webhook_id = ${webhookId} and next_at is null and dead_at < ${nowMs - deadKeptMs}`;
@@ -186,6 +211,31 @@ export async function deliveriesWaiting(db: Db, accountId: number, countMax: num
       limit ${limitOf(countMax)}
     ) as waiting`);
   return row?.count ?? 0;
+}
+
+// As many are looked at from either end of the times of the next attempts.
+const endsLookedAt = 100;
+
+/**
+ * When the oldest event happened that is still on its way to a webhook; null when none is. What has waited longest is due
+ * now or has the longest wait before its next attempt, so both ends of the index know it without a look at all the rest.
+ */
+export async function oldestWaiting(db: Db, { accountId, webhookId }: OfWebhook): Promise<number | null> {
+  const waiting = sql`account_id = ${accountId} and webhook_id = ${webhookId} and next_at is not null`;
+  const [row] = await db.read<{ oldest: number | null }>(sql`
+    select min(created_at) as oldest
+    from (
+      select created_at
+      from (
+        select created_at from webhook_delivery where ${waiting} order by next_at, id limit ${limitOf(endsLookedAt)}
+      ) as due
+      union all
+      select created_at
+      from (
+        select created_at from webhook_delivery where ${waiting} order by next_at desc, id desc limit ${limitOf(endsLookedAt)}
+      ) as later
+    ) as ends`);
+  return row?.oldest ?? null;
 }
 
 export interface WebhookState {
@@ -212,6 +262,32 @@ export async function stateOfWebhook(db: Db, { accountId, webhookId }: OfWebhook
     ...(state ?? { delivered: 0, failed: 0, deliveredAtMs: null, failedAtMs: null, lastFailure: null }),
     waiting,
     dead,
+  };
+}
+
+/** What an operator should know of a webhook: whether it has dead letters, what waits longest, the last failure. */
+export async function webhookTrouble(
+  db: Db,
+  ofWebhook: OfWebhook,
+): Promise<{
+  readonly hasDead: boolean;
+  readonly oldestMs: number | null;
+  readonly lastFailure: string | null;
+}> {
+  const { accountId, webhookId } = ofWebhook;
+  const dead = await db.read(sql`
+    select 1 as found
+    from webhook_delivery
+    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at is null
+    limit 1`);
+  const [state] = await db.read<{ lastFailure: string | null }>(sql`
+    select last_failure as "lastFailure"
+    from webhook_state
+    where account_id = ${accountId} and webhook_id = ${webhookId}`);
+  return {
+    hasDead: dead.length > 0,
+    oldestMs: await oldestWaiting(db, ofWebhook),
+    lastFailure: state?.lastFailure ?? null,
   };
 }
 

@@ -80,7 +80,7 @@ export interface CreateWebhook extends ChangeStamp {
 export function* createWebhook(input: CreateWebhook): Steps<void> {
   const { accountId, id, name, url, secret, nowMs } = input;
   yield* requireAccount(accountId);
-  const { rows } = yield sql`select name from webhook where account_id = ${accountId} limit 1000`;
+  const { rows } = yield sql`select name, events from webhook where account_id = ${accountId} limit 1000`;
   if (rows.some((row) => row.name === name))
     throw new Problem('CONFLICT', `Account ${accountId} has a webhook of the name ${name} already.`);
   if (rows.length >= webhooksPerAccount)
@@ -98,8 +98,12 @@ export function* createWebhook(input: CreateWebhook): Steps<void> {
     subject: `webhook ${id}`,
     details: { attributes: input.events },
   });
-  // Nobody has followed the logs since the last webhook was removed, if there ever was one.
-  if (rows.length === 0) yield* followFromNow(accountId, nowMs);
+  if (!rows.some(followsLogs)) yield* followFromNow(accountId, nowMs);
+}
+
+/** Where no webhook wants to hear of responses nobody follows the logs, and a cursor of before stands where it stood. */
+function followsLogs(row: Readonly<Record<string, unknown>>): boolean {
+  return String(row.events).includes(' response.');
 }
 
 function* followFromNow(accountId: number, nowMs: number): Steps<void> {
@@ -186,7 +190,7 @@ export function* keepWebhooks(
   webhooks: readonly CatalogueWebhook[],
 ): Steps<void> {
   if (webhooks.length === 0) return;
-  const { rows } = yield sql`select name from webhook where account_id = ${accountId} limit 1000`;
+  const { rows } = yield sql`select name, events from webhook where account_id = ${accountId} limit 1000`;
   const names = new Set([...rows.map((row) => String(row.name)), ...webhooks.map(({ name }) => name)]);
   if (names.size > webhooksPerAccount)
     throw new Problem(
@@ -200,5 +204,5 @@ export function* keepWebhooks(
         ${eventsText(events)}, ${nowMs})
       on conflict (account_id, name) do update
       set url = excluded.url, events = excluded.events`;
-  if (rows.length === 0) yield* followFromNow(accountId, nowMs);
+  if (!rows.some(followsLogs)) yield* followFromNow(accountId, nowMs);
 }

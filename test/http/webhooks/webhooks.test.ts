@@ -59,7 +59,8 @@ for (const engine of engines) {
       service = await startService(env);
       tokens[acme] = await tokenFor(service.baseUrl, client);
       tokens[bolt] = await tokenFor(service.baseUrl, await createClient(env, Number(bolt)));
-      // What was there before a webhook is not told to it.
+      // What was there before a webhook is not told to it, also where another one heard of users then.
+      await hook(acme, 'only users', ['user.updated']);
       for (let index = 0; index < 5; index += 1) await respond(`early-${index}`);
     });
     after(async () => {
@@ -272,6 +273,57 @@ for (const engine of engines) {
         (rows) => rows.length === 0,
       );
       assert.equal(new Set(dying.receiver.messages(dying.secret).map(({ id }) => id)).size, 4);
+    });
+
+    it('a receiver that changes the protocol holds no place of its account: it fails, is tried again, and the service can stop', async () => {
+      const upgrading = await hook(acme, 'upgrades', ['response.created'], 'upgrades');
+      const beside = await hook(acme, 'beside', ['response.created']);
+      for (let index = 0; index < 24; index += 1) await respond(`upgrade-${index}`);
+      await arrived(beside, 24);
+      await until(
+        () => queue(upgrading),
+        (rows) => rows.length === 24 && rows.every(({ attempts }) => Number(attempts) > 0),
+      );
+      await soundingsOk(['webhook', 'remove', upgrading.id, '--account', acme], env);
+    });
+
+    it('/metrics has the age of the oldest event on its way, and doctor names webhooks that are behind or have dead letters', async () => {
+      const lag = (wanted: (seconds: number) => boolean): Promise<number> =>
+        until(
+          async () => {
+            const page = await (await fetch(`${service.baseUrl}/metrics`)).text();
+            return Number(/^soundings_lag_seconds\{of="webhooks"\} (\S+)$/m.exec(page)?.[1] ?? Number.NaN);
+          },
+          wanted,
+          60_000,
+        );
+      const findings = async (): Promise<string> =>
+        (JSON.parse(await soundingsOk(['doctor', '--json'], env)) as { check: string; says: string }[])
+          .filter(({ check }) => check === 'webhooks')
+          .map(({ says }) => says)
+          .join('\n');
+      await lag((seconds) => seconds < 600);
+      const behind = await hook(acme, 'behind', ['response.created'], 'refuses');
+      for (let index = 0; index < 3; index += 1) await respond(`behind-${index}`);
+      await until(
+        () => queue(behind),
+        (rows) => rows.length === 3 && rows.every(({ attempts }) => Number(attempts) > 0),
+      );
+      const twoHoursAgo = Date.now() - 7_200_000;
+      await storeRows(
+        store.databaseUrl,
+        `update webhook_delivery set created_at = ${twoHoursAgo}, next_at = ${Date.now() + 3_600_000} ${ofHook(behind)}`,
+      );
+      await lag((seconds) => seconds > 7_000 && seconds < 8_000);
+      const late = await findings();
+      assert.match(late, new RegExp(`${behind.id} of account 4001: its oldest message has waited for 2 h`));
+      assert.match(late, /answered 500/);
+      assert.doesNotMatch(late, /127\.0\.0\.1|whsec_/);
+      await isDueNow(behind, 'give_up_at = 1');
+      await lag((seconds) => seconds < 600);
+      assert.match(await findings(), new RegExp(`${behind.id} of account 4001: messages were given up`));
+      await soundingsOk(['webhook', 'remove', behind.id, '--account', acme], env);
+      assert.doesNotMatch(await findings(), new RegExp(behind.id));
     });
 
     it('responses are sent again from any position on, those from before the webhook too', async () => {
