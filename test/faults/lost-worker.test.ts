@@ -157,6 +157,38 @@ describe('a lost worker', () => {
     for (const [id, statuses] of await everybody()) assert.ok(statuses.every(isTaken), `${id}: ${statuses}`);
   });
 
+  it('a worker that hangs gets no more requests until it answers, and other accounts are served [D-298]', async () => {
+    const all = service;
+    // Requests to a hanging worker take as long as they may.
+    service = await startService({ ...env, SOUNDINGS_STORE_TIMEOUT_MS: '1500' });
+    try {
+      service.expectErrors('STORE_TIMEOUT');
+      await store.setHanging(1, true);
+      const leftByOne = async (): Promise<number> => {
+        const before = await store.leftUnanswered();
+        const { status } = await post(4001, '/v1/surveys/ingestion', {
+          surveyDefinitionId: 'survey-4001',
+          responses: { Q: ['Because'] },
+        });
+        assert.equal(status, 502);
+        return (await store.leftUnanswered()) - before;
+      };
+      assert.ok((await leftByOne()) > 0);
+      await until(leftByOne, (left) => left === 0);
+      const before = await store.leftUnanswered();
+      for (const [id, statuses] of await everybody()) {
+        if (onFirst(id)) assert.deepEqual([...new Set(statuses)], [502], String(id));
+        else assert.ok(statuses.every(isTaken), `${id}: ${statuses}`);
+      }
+      assert.equal(await store.leftUnanswered(), before);
+      await store.setHanging(1, false);
+      await until(everybody, (answers) => [...answers.values()].flat().every(isTaken));
+    } finally {
+      await service.stop();
+      service = all;
+    }
+  });
+
   it('doctor names a table that lies on the coordinator by mistake, and migrate spreads it [D-220]', async () => {
     await storeRows(
       store.databaseUrl,

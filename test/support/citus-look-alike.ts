@@ -11,7 +11,12 @@ const statements = [
   select 99999, 'citus', oid, 'public'::regnamespace, false, '13.2-1' from pg_roles where rolname = current_user`,
   'create schema citus',
   'create table citus.pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char")',
-  'create table citus.pg_dist_node (groupid int, nodename text, nodeport int, answers boolean)',
+  `create table citus.pg_dist_node (
+    groupid int, nodename text, nodeport int, answers boolean,
+    hangs boolean not null default false, noderole text not null default 'primary'
+  )`,
+  // Counts on, whatever becomes of the transaction that asked.
+  'create sequence citus.left_unanswered',
   `insert into citus.pg_dist_node values (1, 'one.test', 5432, true), (2, 'two.test', 5432, true)`,
   'create table citus.pg_dist_placement (shardid bigint, groupid int)',
   'create table citus.pg_dist_shard (shardid bigint, logicalrelid regclass)',
@@ -40,9 +45,18 @@ const statements = [
     returns table (nodename text, nodeport int, success boolean, result text) language sql as $$
     select nodename, nodeport, answers, case when answers then 'on' else 'connection refused' end from citus.pg_dist_node
   $$`,
+  `create function citus.master_run_on_worker(names text[], ports int[], commands text[], parallel boolean)
+    returns table (node_name text, node_port int, success boolean, result text) language plpgsql as $$
+  begin
+    if (select hangs from citus.pg_dist_node where nodename = names[1]) then
+      perform pg_sleep(60);
+    end if;
+    return query select names[1], ports[1], true, '1';
+  end
+  $$`,
 ];
 
-/** Refuses every change of the accounts of a lost worker, as Citus does: account numbers that are odd lie on the first. */
+/** Refuses every change of the accounts of a lost worker, or leaves it unanswered, as Citus does: account numbers that are odd lie on the first. */
 const lostShards = [
   `create function citus.refuse() returns trigger language plpgsql as $$
   begin
@@ -50,6 +64,12 @@ const lostShards = [
       select from citus.pg_dist_node where not answers and groupid = 2 - new.account_id % 2
     ) then
       raise exception 'connection to the remote node failed' using errcode = '08006';
+    end if;
+    if exists (
+      select from citus.pg_dist_node where hangs and groupid = 2 - new.account_id % 2
+    ) then
+      perform nextval('citus.left_unanswered');
+      perform pg_sleep(60);
     end if;
     return new;
   end
@@ -65,6 +85,10 @@ export interface CitusLookAlike extends TestStore {
   /** After the schema is there: from now on workers can be lost. */
   watchShards(): Promise<void>;
   setWorker(number: 1 | 2, answers: boolean): Promise<void>;
+  /** Takes everything and answers nothing, or answers again. */
+  setHanging(number: 1 | 2, hangs: boolean): Promise<void>;
+  /** How many changes have reached a worker that hangs. */
+  leftUnanswered(): Promise<number>;
 }
 
 export async function newCitusLookAlike(): Promise<CitusLookAlike> {
@@ -77,6 +101,14 @@ export async function newCitusLookAlike(): Promise<CitusLookAlike> {
   return {
     ...store,
     watchShards: async () => void (await run(lostShards)),
+    setHanging: async (number, hangs) =>
+      void (await run([`update citus.pg_dist_node set hangs = ${hangs} where groupid = ${number}`])),
+    leftUnanswered: async () => {
+      const [row] = await run([
+        'select case when is_called then last_value else 0 end as count from citus.left_unanswered',
+      ]);
+      return Number(row!.count);
+    },
     setWorker: async (number, answers) =>
       void (await run([`update citus.pg_dist_node set answers = ${answers} where groupid = ${number}`])),
   };

@@ -153,6 +153,51 @@ export function* shardByShard(): Steps<void> {
   yield sql`set local citus.multi_shard_modify_mode = 'sequential'`;
 }
 
+/** The account that a question names, as every question of a table of accounts does (D-222); null for others. */
+export function accountOfQuery({ strings, values }: Sql): number | null {
+  const at = strings.findIndex((text) => endsWithAccount.test(text));
+  const value = at === -1 ? null : values[at];
+  return typeof value === 'number' ? value : null;
+}
+
+const endsWithAccount = /\baccount_id = $/;
+
+/** The account that a change is about. A batch is of one account (D-221). */
+export function accountOfInput(input: OfAccount): number | null {
+  const [part] = input.items ?? input.accounts ?? [];
+  return input.accountId ?? part?.accountId ?? null;
+}
+
+interface OfAccount {
+  readonly accountId?: number;
+  readonly items?: readonly Pick<OfAccount, 'accountId'>[];
+  readonly accounts?: readonly Pick<OfAccount, 'accountId'>[];
+}
+
+/** The number of the machine that has an account; asked of the coordinator alone. */
+export function workerOfAccount(accountId: number): Sql {
+  return sql`
+    select groupid as worker
+    from pg_dist_placement
+    where shardid = get_shard_id_for_distribution_column(${accountTables[0]}, cast(${accountId} as bigint))
+    limit 1`;
+}
+
+/**
+ * Asked like this, a machine that hangs holds up nobody on the coordinator: other statements for it stay there after they
+ * were cancelled, until the machine answers. It needs no table, so no lock is in its way.
+ */
+export function questionToWorker(worker: number): Sql {
+  return sql`
+    select asked.success
+    from pg_dist_node as node
+    cross join lateral master_run_on_worker(
+      array[node.nodename], array[node.nodeport], array['select 1'], false
+    ) as asked
+    where node.groupid = ${worker} and node.noderole = 'primary'
+    limit 1`;
+}
+
 export interface Worker {
   readonly name: string;
   readonly port: number;

@@ -10,6 +10,8 @@ import type { Dialect } from './dialect.ts';
 import { steps } from './migrations/steps.ts';
 
 const patienceMs = 120_000;
+// A table that has rows is copied to its workers, all of it in one transaction.
+const spreadingMs = 12 * 3_600_000;
 
 export interface SchemaStatus {
   readonly current: number;
@@ -61,11 +63,12 @@ async function spreadTables(db: Db): Promise<readonly string[]> {
   const spread: string[] = [];
   for (const spreading of await tablesToSpread(db)) {
     const { table, isCopied } = spreading;
-    if (!(await db.write(spreadTable, spreading))) continue;
+    if (!(await db.write(spreadTable, spreading, spreadingMs))) continue;
     spread.push(isCopied ? `${table}: copied to every machine` : `${table}: spread by account`);
   }
   for (const name of await functionsToSpread(db))
-    if (await db.write(spreadFunction, { name })) spread.push(`${name}: done by the worker of the account`);
+    if (await db.write(spreadFunction, { name }, spreadingMs))
+      spread.push(`${name}: done by the worker of the account`);
   return spread;
 }
 

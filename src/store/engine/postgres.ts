@@ -20,6 +20,7 @@
 import pg from 'pg';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
+import { accountOfInput, accountOfQuery, questionToWorker, workerOfAccount } from './citus.ts';
 import {
   type Change,
   type Db,
@@ -45,6 +46,7 @@ import {
 import type { Dialect } from './dialect.ts';
 import { citusDialect } from './dialect-citus.ts';
 import { postgresDialect } from './dialect-postgres.ts';
+import { HungWorkers } from './hung-workers.ts';
 import {
   allInUse,
   isTimeout,
@@ -111,6 +113,14 @@ class PostgresDb implements Db {
   readonly #writePlaces: Semaphore;
   readonly #abandoned = new Set<LentConnection>();
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #hungWorkers = new HungWorkers({
+    workerOf: async (accountId) => {
+      const deadlineMs = this.#deadline();
+      const { rows } = await this.#ask(workerOfAccount(accountId), deadlineMs);
+      return (rows[0]?.worker as number | undefined) ?? null;
+    },
+    ask: (worker) => this.#ask(questionToWorker(worker), this.#deadline()),
+  });
   #learning: Promise<void> | null = null;
   #looking: NodeJS.Timeout | null = null;
   #isLearned = false;
@@ -137,7 +147,8 @@ class PostgresDb implements Db {
     return this.#whileOpen(async () => {
       const deadlineMs = this.#deadline();
       await this.#learn(deadlineMs);
-      const result = await this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
+      const ask = () => this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
+      const result = await this.#forAccount(() => accountOfQuery(query), ask);
       return result.rows as readonly R[];
     });
   }
@@ -147,13 +158,15 @@ class PostgresDb implements Db {
       const deadlineMs = this.#deadline();
       await this.#learn(deadlineMs);
       const text = copyText(query);
-      const copy = await this.#retrying(deadlineMs, () =>
-        this.#withConnection(deadlineMs, async (connection) => {
-          const copyOut = new CopyOut(text, connection.leftMs, !this.dialect.isSpread);
-          await connection.send(copyOut);
-          return copyOut;
-        }),
-      );
+      const ask = () =>
+        this.#retrying(deadlineMs, () =>
+          this.#withConnection(deadlineMs, async (connection) => {
+            const copyOut = new CopyOut(text, connection.leftMs, !this.dialect.isSpread);
+            await connection.send(copyOut);
+            return copyOut;
+          }),
+        );
+      const copy = await this.#forAccount(() => accountOfQuery(query), ask);
       return copy.answer(rowOf);
     });
   }
@@ -169,7 +182,8 @@ class PostgresDb implements Db {
       return await this.#whileOpen(async () => {
         const deadlineMs = this.#deadline(withinMs);
         await this.#learn(deadlineMs);
-        return this.#writeOnce(change, input, deadlineMs);
+        const write = () => this.#writeOnce(change, input, deadlineMs);
+        return this.#forAccount(() => accountOfInput(input), write);
       });
     } finally {
       this.#writesWaiting -= 1;
@@ -202,6 +216,7 @@ class PostgresDb implements Db {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#hungWorkers.close();
     if (this.#looking !== null) clearTimeout(this.#looking);
     // The pool would forget those that still wait for a connection of it.
     await Promise.allSettled(this.#underWay);
@@ -223,6 +238,12 @@ class PostgresDb implements Db {
     const { rows } = await this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
     if (rows.length > 0) this.dialect = citusDialect;
     this.#isLearned = true;
+  }
+
+  /** Where accounts are spread, a machine that hangs must not take all connections. */
+  #forAccount<T>(accountId: () => number | null, work: () => Promise<T>): Promise<T> {
+    const id = this.dialect.isSpread ? accountId() : null;
+    return id === null ? work() : this.#hungWorkers.around(id, work);
   }
 
   #whileOpen<T>(work: () => Promise<T>): Promise<T> {
