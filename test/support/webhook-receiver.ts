@@ -10,7 +10,14 @@ export interface Received {
   readonly body: string;
 }
 
-export type Behaviour = 'takes' | 'refuses' | 'hangs' | 'redirects' | 'answers for ever' | 'upgrades';
+export type Behaviour =
+  | 'takes'
+  | 'refuses'
+  | 'hangs'
+  | 'redirects'
+  | 'answers for ever'
+  | 'never ends'
+  | 'upgrades';
 
 export interface Message {
   readonly id: string;
@@ -23,6 +30,9 @@ export class Receiver {
   readonly #server: Server;
   readonly received: Received[] = [];
   behaviour: Behaviour;
+  #open = 0;
+  /** The most answers that were under way at once. */
+  openMax = 0;
 
   constructor(behaviour: Behaviour = 'takes') {
     this.behaviour = behaviour;
@@ -33,6 +43,11 @@ export class Receiver {
       });
       request.on('end', () => {
         this.received.push({ headers: request.headers, body });
+        this.#open += 1;
+        this.openMax = Math.max(this.openMax, this.#open);
+        reply.on('close', () => {
+          this.#open -= 1;
+        });
         this.#answer(reply);
       });
     });
@@ -79,6 +94,9 @@ export class Receiver {
         more();
         return;
       }
+      case 'never ends':
+        reply.writeHead(200).write('x');
+        return;
       case 'upgrades':
         reply.socket?.write(
           'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n',

@@ -2,8 +2,9 @@
 // Whoever can enter a webhook must not reach by it what only this machine can reach (D-244). The address that was judged
 // is the one that is connected to, because the judgement is part of the lookup of the connection itself.
 
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { SharedLookup } from './shared-lookup.ts';
 
 /** Ranges that are not of the public internet (the special-purpose registries of IANA, RFC 6890 and its successors). */
 const specialRanges: readonly (readonly [network: string, bits: number])[] = [
@@ -37,6 +38,7 @@ export class ReceiverAddresses {
   readonly #special = new BlockList();
   readonly #public = new BlockList();
   readonly #allowed = new BlockList();
+  readonly #names = new SharedLookup();
 
   /** Networks, or single addresses, that are allowed although they are not public. */
   constructor(allowed: readonly string[]) {
@@ -63,9 +65,12 @@ export class ReceiverAddresses {
   /** For a connection: only addresses that may be connected to come out of it. */
   lookupFor(isPlain: boolean): LookupFunction {
     return (hostname, options, callback) => {
-      lookup(hostname, { ...options, all: true }, (error, found) => {
+      this.#names.find(hostname, (error, found) => {
         if (error !== null) return callback(error, []);
-        const addresses = found.filter(({ address }) => this.mayConnect(address, isPlain));
+        const wanted = Number(String(options.family ?? 0).replace('IPv', ''));
+        const addresses = found.filter(
+          ({ address, family }) => (wanted === 0 || family === wanted) && this.mayConnect(address, isPlain),
+        );
         const [first] = addresses;
         if (first === undefined) return callback(notAllowed(hostname, found), []);
         if (options.all === true) callback(null, addresses);

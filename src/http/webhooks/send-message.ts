@@ -92,15 +92,20 @@ export class MessageSender {
   }
 }
 
+/** It is over when the answer was read or cut off, so that no more connections are open than attempts are under way. */
 function statusOf(request: ClientRequest, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    request.on('error', reject);
-    // An answer that changes the protocol (101) ends the connection with neither an error nor an answer.
-    request.on('close', () => reject(new Error('The connection was closed without an answer.')));
+    let status: number | null = null;
+    let failure: unknown = new Error('The connection was closed without an answer.');
     request.on('response', (answer) => {
-      resolve(answer.statusCode ?? 0);
+      status = answer.statusCode ?? 0;
       readShortly(answer);
     });
+    request.on('error', (error) => {
+      failure = error;
+    });
+    // An answer that changes the protocol (101) ends the connection with neither an error nor an answer.
+    request.on('close', () => (status === null ? reject(failure) : resolve(status)));
     request.end(body);
   });
 }

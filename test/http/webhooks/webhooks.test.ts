@@ -216,12 +216,19 @@ for (const engine of engines) {
       );
     });
 
-    it('what a receiver refuses, or answers with a redirect, is tried again under the same id; an answer without an end is cut off', async () => {
+    it('what a receiver refuses, or answers with a redirect, is tried again under the same id; an answer without an end is cut off, and counts as under way until then', async () => {
       const refusing = await hook(acme, 'refuses', ['response.created'], 'refuses');
       const redirecting = await hook(acme, 'redirects', ['response.created'], 'redirects');
       const endless = await hook(acme, 'endless', ['response.created'], 'answers for ever');
+      const dribbling = await hook(acme, 'dribbles', ['response.created'], 'never ends');
       for (let index = 0; index < 12; index += 1) await respond(`again-${index}`);
       await arrived(endless, 12);
+      await arrived(dribbling, 12);
+      assert.ok(dribbling.receiver.openMax <= 8, `${dribbling.receiver.openMax} at once`);
+      await until(
+        () => queue(dribbling),
+        (rows) => rows.length === 0,
+      );
       const tried = (one: Hook): Promise<unknown> =>
         until(
           () => queue(one),
