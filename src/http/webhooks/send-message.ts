@@ -76,9 +76,15 @@ export class MessageSender {
         'webhook-signature': signatureOf(secrets, { id: message.id, timestamp, body }),
       },
     };
+    const ask = (more: { readonly agent?: false } = {}): ClientRequest =>
+      (isPlain ? plainRequest : tlsRequest)(url, { ...options, ...more });
     try {
-      const request = isPlain ? plainRequest(url, options) : tlsRequest(url, options);
-      const status = await statusOf(request, body);
+      const request = ask();
+      const status = await statusOf(request, body).catch((error: unknown) => {
+        // A receiver may close a connection at the moment at which it is used again: that is no failure of anybody's.
+        if (!request.reusedSocket || limit.aborted) throw error;
+        return statusOf(ask({ agent: false }), body);
+      });
       return { status, failure: failureOf(status) };
     } catch (error) {
       const isLate = limit.aborted && !signal.aborted;
