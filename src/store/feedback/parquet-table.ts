@@ -17,8 +17,8 @@ interface GroupLimits {
 }
 
 const groupsOfShortFile = 128;
-const inShortFile: GroupLimits = { rows: 8_192, characters: 4 * 1024 * 1024 };
-const inLongFile: GroupLimits = { rows: 32_768, characters: 16 * 1024 * 1024 };
+const inShortFile: GroupLimits = { rows: 8_192, characters: 2 * 1024 * 1024 };
+const inLongFile: GroupLimits = { rows: 16_384, characters: 8 * 1024 * 1024 };
 
 /** Bytes leave it before the file is whole. */
 class PartWriter extends ByteWriter {

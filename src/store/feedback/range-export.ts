@@ -7,7 +7,7 @@ import type { DateRange } from '../../domain/dates.ts';
 import { type RespondentToggles, RowCursor } from '../../domain/feedback/respondent.ts';
 import type { LogReader, LogRow } from './log-reader.ts';
 import type { LogScan, ScanBounds } from './log-scan.ts';
-import { packRows } from './row-batch.ts';
+import { charactersOf, packRows } from './row-batch.ts';
 import type { PreparedSource, Sources } from './sources.ts';
 import type { TableThread } from './table-thread.ts';
 
@@ -36,8 +36,12 @@ export interface ExportTools {
 const pageRows = 1024;
 /** A piece of the file that is handed over at once; a single row may make it longer. */
 const pieceBytes = 256 * 1024;
-/** Rows that are with the thread at once, so that it and the store work side by side. */
+/**
+ * What is with the thread at once, so that it and the store work side by side: so many rows, and fewer where rows are large,
+ * because each is in memory several times on its way.
+ */
 const rowsAhead = 2048;
+const charactersAhead = 1024 * 1024;
 
 export class RangeExport {
   /** How many rows the file has. */
@@ -137,17 +141,22 @@ export class RangeExport {
       isForSpreadsheet,
       hasHeader,
     });
-    const underWay: { readonly rows: number; readonly made: Promise<readonly Uint8Array[]> }[] = [];
+    const underWay: UnderWay[] = [];
     let rowsUnderWay = 0;
+    let charactersUnderWay = 0;
     for await (const { rows, digests } of this.#slices()) {
-      const made = file.add(packRows(rows, digests));
+      const batch = packRows(rows, digests);
+      const made = file.add(batch);
       // Whoever waits for it is told; until then a failure has nobody to go to.
       made.catch(() => {});
-      underWay.push({ rows: rows.length, made });
+      const characters = charactersOf(batch);
+      underWay.push({ rows: rows.length, characters, made });
       rowsUnderWay += rows.length;
-      while (rowsUnderWay > rowsAhead) {
+      charactersUnderWay += characters;
+      while (rowsUnderWay > rowsAhead || charactersUnderWay > charactersAhead) {
         const first = underWay.shift()!;
         rowsUnderWay -= first.rows;
+        charactersUnderWay -= first.characters;
         yield* inPieces(await first.made);
       }
     }
@@ -159,6 +168,13 @@ export class RangeExport {
 interface Slice {
   readonly rows: readonly LogRow[];
   readonly digests: readonly string[];
+}
+
+/** Rows that the thread has and has not given back yet. */
+interface UnderWay {
+  readonly rows: number;
+  readonly characters: number;
+  readonly made: Promise<readonly Uint8Array[]>;
 }
 
 const comma = 44;

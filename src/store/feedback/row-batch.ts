@@ -29,6 +29,12 @@ export function packRows(rows: readonly LogRow[], digests: readonly string[]): R
   };
 }
 
+/** How long the texts of the rows are; the rest of a row is short. */
+export function charactersOf({ values, externals }: RowBatch): number {
+  const ofValues = values.reduce((sum, text) => sum + text.length, 0);
+  return externals.reduce((sum, text) => sum + (text?.length ?? 0), ofValues);
+}
+
 export function rowOfBatch(batch: RowBatch, index: number): NumberedRow {
   return {
     seq: batch.seqs[index]!,

@@ -40,9 +40,13 @@ interface Waiting {
 // The compile cache belongs to a thread, so this one's first line switches it on.
 const workerFile = new URL('./table-worker.ts', import.meta.url).href;
 const workerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(workerFile)});`;
-const idleMs = 10_000;
-/** What needs more memory breaks off all exports that are under way, and the process goes on. */
-const workerLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 };
+/** Short, because what it has used is given back only when it ends. */
+const idleMs = 500;
+/**
+ * What needs more memory breaks off all exports that are under way, and the process goes on. Garbage is left lying until half
+ * of it is used, so a larger limit also makes the process larger that never comes near it.
+ */
+const workerLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 4 };
 
 export class TableThread {
   #worker: Worker | null = null;
