@@ -150,6 +150,25 @@ describe('backups of an embedded store', () => {
     assert.ok(!existsSync(join(here, `${ahead}.json`)));
   });
 
+  it('what lies under the name of the manifest is left as it is, unless a killed backup of this store left it there [D-306]', async () => {
+    const here = temporaryFolder();
+    writeFileSync(join(here, 'catalogue.json'), '{"accounts":[]}');
+    assert.match(
+      await refusal(['backup', join(here, 'catalogue')], env),
+      /catalogue\.json exists already, and was left as it is/,
+    );
+    const other = { DATABASE_URL: `sqlite:${join(temporaryFolder(), 'other.db')}` };
+    await soundingsOk(['migrate'], other);
+    await soundingsOk(['backup', join(here, 'of-other.db')], other);
+    rmSync(join(here, 'of-other.db'));
+    assert.match(await refusal(['backup', join(here, 'of-other.db')], env), /exists already/);
+    assert.equal(readFileSync(join(here, 'catalogue.json'), 'utf8'), '{"accounts":[]}');
+    assert.deepEqual(readdirSync(here).sort(), ['catalogue.json', 'of-other.db.json']);
+    copyFileSync(`${good.file}.json`, join(here, 'again.db.json'));
+    await soundingsOk(['backup', join(here, 'again.db')], env);
+    await soundingsOk(['verify', join(here, 'again.db')]);
+  });
+
   it('SOUNDINGS_BACKUP_FOLDER and SOUNDINGS_BACKUP_KEEP are the place and the number where none are named', async () => {
     const here = temporaryFolder();
     const settings = { ...env, SOUNDINGS_BACKUP_FOLDER: here, SOUNDINGS_BACKUP_KEEP: '1' };
@@ -273,6 +292,33 @@ describe('backups of an embedded store', () => {
     const { code, stderr } = await soundings(['verify', named('alone.db')]);
     assert.equal(code, 0);
     assert.match(stderr, /has no manifest beside it/);
+  });
+
+  it('programs of a stranger are refused with the file that has them: triggers, views, virtual tables [D-307]', async () => {
+    const here = temporaryFolder();
+    const programs: Readonly<Record<string, string>> = {
+      trigger: 'create trigger spy after delete on api_client begin delete from audit; end',
+      view: 'create view spy as select * from api_client',
+      table: 'create virtual table spy using fts5(a)',
+    };
+    for (const [type, statement] of Object.entries(programs)) {
+      const file = join(here, `${type}.db`);
+      copyFileSync(good.file, file);
+      const crafted = new DatabaseSync(file);
+      crafted.exec(statement);
+      crafted.close();
+      const says = new RegExp(`has a ${type} "spy.*" that no version of Soundings makes`);
+      assert.match(await refusal(['verify', file], {}), says);
+      assert.match(await refusal(['restore', file, '--to', join(here, 'never.db')], {}), says);
+    }
+    assert.ok(!existsSync(join(here, 'never.db')));
+    // An ordinary table does nothing, whatever its name.
+    const odd = join(here, 'odd.db');
+    copyFileSync(good.file, odd);
+    const crafted = new DatabaseSync(odd);
+    crafted.exec(`create table "it's" (a text)`);
+    crafted.close();
+    await soundingsOk(['verify', odd]);
   });
 
   it('restore overwrites nothing: it says what would be lost, and how to move the old store away with its files [D-294] [D-295]', async () => {

@@ -11,6 +11,7 @@ import {
   type SourcePosition,
   type StoreCounts,
 } from './backup-manifest.ts';
+import { sqliteDialect } from './dialect-sqlite.ts';
 import { steps } from './migrations/steps.ts';
 import { StoreFault } from './store-fault.ts';
 import { damaged, StoreSnapshot } from './store-snapshot.ts';
@@ -54,10 +55,11 @@ export function checkStore(file: string, onCheck: OnCheck): StoreContent {
   const snapshot = new StoreSnapshot(file);
   try {
     const schema = schemaOf(snapshot);
+    refuseForeignPrograms(snapshot);
     const say = (check: string): void => onCheck(check);
     for (const { name } of tablesOf(snapshot)) {
       say(`table ${name}`);
-      const [row] = snapshot.rows(`pragma quick_check('${name}')`);
+      const [row] = snapshot.rows(`pragma quick_check('${name.replaceAll("'", "''")}')`);
       const says = String(Object.values(row ?? {})[0] ?? 'no answer');
       if (says !== 'ok') throw damaged(file, says.split('\n').at(-1) ?? says);
     }
@@ -104,6 +106,30 @@ function schemaOf(snapshot: StoreSnapshot): number {
     );
   if (row.last > newestStep()) throw newerSchema(snapshot.path, row.last);
   return row.last;
+}
+
+/**
+ * Triggers, views and virtual tables are programs. In a restored store they would run with the statements of the service, so
+ * that a file has those of our own steps and no others (D-307).
+ */
+function refuseForeignPrograms(snapshot: StoreSnapshot): void {
+  const own = new Set(steps.flatMap(({ statements }) => statements(sqliteDialect.types)).map(inOneForm));
+  const rows = snapshot.rows<{ type: string; name: string; text: string }>(`
+    select type, name, sql as text
+    from sqlite_schema
+    where type in ('trigger', 'view') or sql like 'create virtual %'
+    order by name`);
+  const foreign = rows.find(({ text }) => !own.has(inOneForm(text)));
+  if (foreign === undefined) return;
+  const { type, name } = foreign;
+  throw new StoreFault(
+    `${snapshot.path} has a ${type} ${JSON.stringify(name.slice(0, 100))} that no version of Soundings makes, and which would run with every change: use another backup.`,
+  );
+}
+
+/** SQLite keeps a statement as it was written, but for its first words. */
+function inOneForm(statement: string): string {
+  return statement.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }
 
 function tablesOf(snapshot: StoreSnapshot): readonly { name: string }[] {

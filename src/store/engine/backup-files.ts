@@ -6,8 +6,10 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
   renameSync,
@@ -67,14 +69,31 @@ export function nameInFolder(folder: string, atMs: number): string {
   return join(folder, `soundings-${number}-${time}.db`);
 }
 
+/** Refuses a name whose manifest would take the place of something else: FILE.json may be anything (D-306). */
+export function refuseForeignManifest(file: string, storeId: string): void {
+  const described = manifestFileOf(file);
+  if (lstatSync(described, { throwIfNoEntry: false }) === undefined || isOfStore(file, storeId)) return;
+  throw new StoreFault(
+    `${described} exists already, and was left as it is: it would be the manifest of the backup. Name another file, or a folder.`,
+  );
+}
+
 /** The manifest comes first: whoever finds a backup under its name finds its manifest too. */
 export function giveName(unfinished: string, file: string, manifest: Manifest): void {
   const folder = dirname(file);
+  const described = manifestFileOf(file);
   writeFileSync(`${unfinished}.json`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: fileMode });
   syncFile(`${unfinished}.json`);
   syncFile(unfinished);
-  renameSync(`${unfinished}.json`, manifestFileOf(file));
-  linkOnce(unfinished, file);
+  // A kill between the two names leaves a manifest without its backup.
+  if (!existsSync(file) && isOfStore(file, manifest.storeId)) rmSync(described);
+  linkOnce(`${unfinished}.json`, described);
+  try {
+    linkOnce(unfinished, file);
+  } catch (error) {
+    rmSync(described);
+    throw error;
+  }
   syncFile(folder);
 }
 

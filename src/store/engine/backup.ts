@@ -22,6 +22,7 @@ import {
   makeUnfinished,
   nameInFolder,
   newestMoment,
+  refuseForeignManifest,
   removeUnfinished,
   targetOf,
   unfinishedFile,
@@ -104,6 +105,7 @@ async function makeLocked(
 ): Promise<MadeBackup> {
   const storeId = storeIdOf(storePath);
   const { folder } = target;
+  if (target.file !== null) refuseForeignManifest(target.file, storeId);
   const newestMs = unlessYoungerMs === undefined ? null : newestMoment(folder, storeId);
   const ageMs = newestMs === null ? null : atMs - newestMs;
   // Of two processes the one that asked first may come second, and then the other's is a little younger than its own now.

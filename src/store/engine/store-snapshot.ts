@@ -24,6 +24,8 @@ export class StoreSnapshot {
     const address = pathToFileURL(this.path);
     address.search = '?immutable=1';
     this.#database = new DatabaseSync(address, { readOnly: true });
+    // It may be a stranger's: its schema is not trusted to call functions, and its pages are looked at before they are used.
+    this.#database.exec('pragma trusted_schema = off; pragma cell_size_check = on');
   }
 
   rows<R = SnapshotRow>(query: string, ...values: (string | number)[]): readonly R[] {
