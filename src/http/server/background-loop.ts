@@ -98,14 +98,28 @@ export class BackgroundLoop {
     const context = { config, db, now, newId };
     const untilMs = this.#context.elapsedMs() + turnMs;
     const scopes = task.scopes === undefined ? [wholeStore] : await task.scopes(context);
+    // From another one each time, so that those that take all of a turn do not always have it.
+    const first = Math.floor(Math.random() * scopes.length);
+    const failures: unknown[] = [];
     let hasMoved = false;
     let isDone = task.scopes === undefined;
-    for (const scope of scopes) {
-      const outcome = await this.#workOn(task, scope, untilMs);
-      hasMoved ||= outcome === 'moved';
-      isDone &&= outcome === 'done';
+    let worked = 0;
+    for (const scope of [...scopes.slice(first), ...scopes.slice(0, first)]) {
+      worked += 1;
+      try {
+        const outcome = await this.#workOn(task, scope, untilMs);
+        hasMoved ||= outcome === 'moved';
+        isDone &&= outcome === 'done';
+      } catch (error) {
+        isDone = false;
+        failures.push(error);
+      }
       if (this.#isStopping || this.#context.elapsedMs() > untilMs) break;
     }
+    // One part that fails holds up no other. Where accounts are spread, the store may be away for some of them.
+    const own = failures.find((error) => !isOfStore(error));
+    if (own !== undefined) throw own;
+    if (failures.length > 0 && failures.length === worked) throw failures[0];
     return isDone ? 'done' : hasMoved ? 'moved' : 'idle';
   }
 
@@ -127,14 +141,13 @@ export class BackgroundLoop {
   /** The first of several failures is told, and kept for operators to find; a store that is away is told of elsewhere too. */
   async #noteFailure({ task, failures }: Running, error: unknown): Promise<void> {
     const { log, db, now } = this.#context;
-    const isOfStore = error instanceof Problem && error.code.startsWith('STORE_');
     if (failures === 1) {
       const facts = { err: error, task: task.name };
       const says = 'A background task has failed; it is tried again.';
-      if (isOfStore) log.warn(facts, says);
+      if (isOfStore(error)) log.warn(facts, says);
       else log.error(facts, says);
     }
-    if (isOfStore) return;
+    if (isOfStore(error)) return;
     const failure = String(error instanceof Error ? error.message : error).split('\n', 1)[0]!;
     await db
       .write(noteTaskFailure, { name: task.name, failure: failure.slice(0, failureLengthMax), nowMs: now() })
@@ -153,4 +166,8 @@ export class BackgroundLoop {
       };
     });
   }
+}
+
+function isOfStore(error: unknown): boolean {
+  return error instanceof Problem && error.code.startsWith('STORE_');
 }

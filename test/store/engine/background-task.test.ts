@@ -14,7 +14,7 @@ import {
   moveTaskAlone,
   taskStatuses,
 } from '../../../src/store/engine/background-task.ts';
-import type { Db } from '../../../src/store/engine/db.ts';
+import { type Db, storeProblem } from '../../../src/store/engine/db.ts';
 import { engines } from '../../support/engines.ts';
 import { accountId, type OpenedStore, openStore } from '../../support/open-db.ts';
 import { until } from '../../support/service.ts';
@@ -167,6 +167,42 @@ for (const engine of engines) {
       );
       await loop.stop();
       assert.deepEqual([mended?.failures, mended?.failure, steps], [0, null, [1, 2, 3]]);
+    });
+
+    it('a part that the store cannot serve, or that fails, holds up no other part of its task [D-240]', async () => {
+      const parts = Array.from({ length: 6 }, (_, index) => ({ accountId, scope: `part ${index}` }));
+      const last = 4;
+      const taskOf = (name: string, error: Error): BackgroundTask => ({
+        ...counting(name, last, []),
+        ends: false,
+        scopes: async () => parts,
+        async step({ db, now }, at) {
+          if (at.scope === 'part 2') throw error;
+          const next = Number(at.cursor || '0') + 1;
+          if (next > last) return 'idle';
+          return (await db.write(moveTaskAlone, moveOf(at, String(next), now()))) ? 'moved' : 'lost';
+        },
+      });
+      const lines: Line[] = [];
+      const away = taskOf('away', storeProblem('STORE_TIMEOUT', null));
+      const faulty = taskOf('faulty', new TypeError('a row that nobody can read'));
+      const loop = new BackgroundLoop(contextOf(store.db, lines), [away, faulty]);
+      const moves = async (): Promise<string> => {
+        const tasks = [away, faulty].flatMap(({ name }) =>
+          parts.map((part) => findTask(store.db, name, part)),
+        );
+        return (await Promise.all(tasks)).map((task) => task.moves).join('');
+      };
+      loop.start();
+      await until(moves, (made) => made === '440444440444', 60_000);
+      await loop.stop();
+      // What is ours is told and kept; what the store has is told of elsewhere.
+      assert.equal(lines.filter(({ level }) => level >= 50).length, 1);
+      const statuses = await taskStatuses(store.db, [away, faulty], Date.now());
+      assert.deepEqual(
+        statuses.map(({ state }) => state),
+        ['follows', 'fails'],
+      );
     });
 
     it('a stop waits for no pause', async () => {
