@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { openDb } from '../../src/store/engine/db.ts';
+import { closeSource } from '../../src/store/feedback/removal.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines } from '../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../support/feedback-catalogue.ts';
@@ -11,6 +13,7 @@ import { type FeedbackService, startFeedback } from '../support/feedback-service
 import { type Sent, seeSource, sendPopulation } from '../support/response-population.ts';
 import { type CommandResult, endingWithUs, environment, soundings } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
+import { temporaryFile } from '../support/temporary-file.ts';
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -217,6 +220,30 @@ for (const engine of engines) {
       assert.equal(client.code, 1);
       const again = await run('account', 'remove', String(acme), '--yes');
       assert.deepEqual([again.code, again.stderr], [0, '']);
+    });
+
+    it('a response whose measure is being removed is unknown to external parameters, and the lines of others count [D-273]', async () => {
+      const external = [{ id: 'EPP-CREW', name: 'crew' }];
+      const questions = [{ id: 'Q-WHY', name: 'Why?', responseType: 'TEXT_AREA' }];
+      const survey = { id: 'bolt-crew', questions, parameters: { external } };
+      const project = { id: 777, name: 'Crew', status: 'ACTIVE', surveys: [survey] };
+      await service.apply({ accounts: [{ id: bolt, name: 'Bolt', projects: [project] }] });
+      const kept = { surveyDefinitionId: 'bolt-crew', responseId: 'crew-1', responses: { 'Q-WHY': ['x'] } };
+      assert.equal((await service.post(kept, boltToken)).status, 200);
+      const { responseId: gone } = bodyOf(bolt, 'measures/700') as { responseId: string };
+      const db = await openDb(service.databaseUrl, { timeoutMs: 20_000, poolSize: 1 });
+      // As a removal leaves it that was killed after its first step.
+      const stamp = { changeId: 'closed-half-way', nowMs: Date.now(), actor: 'command line' };
+      const name = { accountId: bolt, kind: 'measure', key: 700 } as const;
+      assert.equal(await db.write(closeSource, { ...stamp, ...name }), true);
+      await db.close();
+      const file = temporaryFile('crew.csv', `responseId,crew\n${gone},red\ncrew-1,blue\n`);
+      const { code, stdout, stderr } = await run('epp', file, '--account', String(bolt), '--json');
+      assert.equal(code, 2, stderr);
+      assert.match(`${stdout}${stderr}`, new RegExp(gone));
+      const rows = await storeRows(service.databaseUrl, 'select external from response_external');
+      assert.ok(rows.some((row) => /blue/.test(String(row.external))));
+      assert.ok(!rows.some((row) => /red/.test(String(row.external))));
     });
   });
 }
