@@ -1,7 +1,7 @@
 // Backups of an embedded store by the command line: made, checked, restored, and refused where something is wrong.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   copyFileSync,
@@ -256,6 +256,8 @@ describe('backups of an embedded store', () => {
     newer.exec(`insert into schema_step (number, name, applied_at) values (999, 'of tomorrow', 0)`);
     newer.close();
     writeFileSync(`${copyOf('broken-manifest.db')}.json`, '{');
+    copyFileSync(good.file, named('pipe-manifest.db'));
+    execFileSync('mkfifo', [named('pipe-manifest.db.json')]);
     copyFileSync(good.file, named('miscounted.db'));
     const miscounted = new DatabaseSync(named('miscounted.db'));
     miscounted.exec('update log_counter set last_seq = last_seq + 1');
@@ -270,6 +272,7 @@ describe('backups of an embedded store', () => {
       'foreign.db': /is no store of Soundings/,
       'newer.db': /is of a newer version of Soundings: its schema is at step 999/,
       'broken-manifest.db': /The manifest .* cannot be read/,
+      'pipe-manifest.db': /The manifest .* cannot be read/,
       'miscounted.db': /does not agree with itself: source \d+ of account 4001 counts \d+ responses, and has/,
       'folder.db': /is not a file/,
       'missing.db': /There is no file/,

@@ -1,7 +1,7 @@
 // What stands beside a backup: what is in it, and what its bytes must add up to.
 
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { StoreFault } from './store-fault.ts';
 
 /** Where a source has come to. */
@@ -46,6 +46,8 @@ export function readManifest(backup: string): Manifest | null {
   if (!existsSync(file)) return null;
   let content: unknown;
   try {
+    // A pipe would be waited for without end.
+    if (!statSync(file).isFile()) throw new Error('It is not a file.');
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new StoreFault(
