@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { DateRange } from '../../domain/dates.ts';
 import { excludeNothing, type RespondentToggles } from '../../domain/feedback/respondent.ts';
-import type { Fault } from '../../domain/problem.ts';
+import { type Fault, Problem } from '../../domain/problem.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { LogReader } from '../../store/feedback/log-reader.ts';
 import { type ExportFormat, exportFormats, RangeExport } from '../../store/feedback/range-export.ts';
@@ -176,6 +176,9 @@ async function answerExport(
 ): Promise<FastifyReply> {
   const { sources, reader, tableThread, workQueue, exportSlots } = services;
   const found = await sourceOfRequest(sources, request, asked.kind, asked.key);
+  // Whoever left while the source was looked up is not told of again, and would keep the place for ever.
+  if (reply.raw.closed)
+    throw new Problem('REQUEST_ABANDONED', 'The caller went away before the export began.');
   const leave = exportSlots.enter(found.source.accountId, asked.format);
   reply.raw.once('close', leave);
   try {

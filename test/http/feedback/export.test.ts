@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -278,6 +280,30 @@ for (const engine of engines) {
       const { status } = await until(
         () => readExport(measure('ndjson', '&until=1'), token),
         (answer) => answer.status === 200,
+      );
+      assert.equal(status, 200);
+    });
+
+    it('whoever leaves before an export has begun keeps no place [D-268]', async () => {
+      const { hostname, port } = new URL(service.baseUrl);
+      const lines = [
+        `GET ${measure('ndjson')} HTTP/1.1`,
+        `Host: ${hostname}`,
+        `Authorization: Bearer ${token}`,
+      ];
+      for (let round = 0; round < 12; round += 1) {
+        // The client and the source are asked for again, which takes some time where there is a server to ask.
+        service.pass(5_000);
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        socket.write([...lines, 'Accept: */*', '', ''].join('\r\n'));
+        socket.resetAndDestroy();
+        await once(socket, 'close');
+      }
+      const { status } = await until(
+        () => readExport(measure('ndjson', '&until=1'), token),
+        (answer) => answer.status === 200,
+        5_000,
       );
       assert.equal(status, 200);
     });
