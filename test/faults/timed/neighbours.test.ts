@@ -244,7 +244,7 @@ for (const engine of engines) {
           { length: 40_000 },
           (_, index) => `{"responseId":"r-${index}","tier":"${value}"}\n`,
         );
-        const answers = await allAtOnce(3, 6, () =>
+        const answers = await allAtOnce(3, 15, () =>
           exchange(`${service.baseUrl}/v1/measures/50/external-parameters`, {
             method: 'POST',
             headers: { authorization: `Bearer ${loudToken}`, 'content-type': 'application/x-ndjson' },
