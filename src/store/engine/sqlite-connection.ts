@@ -115,11 +115,14 @@ export class SqliteConnection {
     const deadlineMs = sharedClockMs() + openPatienceMs;
     for (;;) {
       try {
-        // How free pages are given back can only be said before there is a table (D-275).
+        // How free pages are given back can only be said before there is a table (D-275); afterwards saying it would wait
+        // for whoever writes.
+        const isNew = this.#database.prepare('pragma page_count').get()?.page_count === 0;
+        const ofNew = isNew ? 'pragma page_size = 8192; pragma auto_vacuum = incremental;' : '';
         // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
         // in one commit it costs a few percent.
         return this.#database.exec(
-          'pragma page_size = 8192; pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on',
+          `${ofNew} pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`,
         );
       } catch (error) {
         const isBusy = isSqliteFailure(error) && primaryCode(error) === resultCodes.busy;

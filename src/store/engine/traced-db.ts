@@ -7,34 +7,34 @@ import type { TraceFacts, Tracing } from './tracing.ts';
 
 const textMax = 500;
 
-export function tracedDb(db: Db, tracing: Tracing): Db {
+export function tracedDb(plain: Db, tracing: Tracing): Db {
   const factsOf = (query: Sql): TraceFacts => ({
-    'db.system.name': db.dialect.systemName,
+    'db.system.name': plain.dialect.systemName,
     'db.query.text': query.sql.replaceAll(/\s+/g, ' ').trim().slice(0, textMax),
   });
   return {
-    engine: db.engine,
+    engine: plain.engine,
     // It is learned with the first question.
     get dialect() {
-      return db.dialect;
+      return plain.dialect;
     },
-    limits: db.limits,
+    limits: plain.limits,
     read<R = Row>(query: Sql): Promise<readonly R[]> {
-      if (!tracing.isRecording) return db.read<R>(query);
-      return tracing.within('store read', factsOf(query), () => db.read<R>(query));
+      if (!tracing.isRecording) return plain.read<R>(query);
+      return tracing.within('store read', factsOf(query), () => plain.read<R>(query));
     },
     readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number) {
-      const read = (): LargeAnswer<R> | Promise<LargeAnswer<R>> => db.readLarge(query, rowOf, bytesMax);
+      const read = (): LargeAnswer<R> | Promise<LargeAnswer<R>> => plain.readLarge(query, rowOf, bytesMax);
       return tracing.isRecording ? tracing.within('store read', factsOf(query), read) : read();
     },
     write<Input extends object, Output>(change: Change<Input, Output>, input: Input, withinMs?: number) {
-      const write = (): Promise<Output> => db.write(change, input, withinMs);
+      const write = (): Promise<Output> => plain.write(change, input, withinMs);
       if (!tracing.isRecording) return write();
-      const facts = { 'db.system.name': db.dialect.systemName, 'db.operation.name': change.name };
+      const facts = { 'db.system.name': plain.dialect.systemName, 'db.operation.name': change.name };
       return tracing.within(`store change ${change.name}`, facts, write);
     },
-    probe: () => db.probe(),
-    figures: () => db.figures(),
-    close: () => db.close(),
+    probe: () => plain.probe(),
+    figures: () => plain.figures(),
+    close: () => plain.close(),
   };
 }
