@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 // Parsed and stripped modules are kept between starts; it halves the time to the first answer.
 enableCompileCache();
 // Left to itself, V8 lets garbage grow to several times what is alive before it collects it (D-192).
-setFlagsFromString('--heap-growing-percent=100');
+setFlagsFromString('--heap-growing-percent=40');
 
 const { run } = await import('./cli/program.ts');
 process.exitCode = await run(process.argv.slice(2), process.env);
