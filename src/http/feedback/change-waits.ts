@@ -3,6 +3,7 @@
 // while waiting (D-259).
 
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedPlace } from '../../domain/feedback/feed-cursor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { FollowedSource } from '../../store/feedback/change-reader.ts';
@@ -11,6 +12,8 @@ import type { SourceId } from '../../store/feedback/log-places.ts';
 export const waitSecondsMax = 20;
 const waitersMax = 1_000;
 const clientWaitersMax = 10;
+// A thousand requests that go on in one turn of the event loop would hold up everybody else.
+const wokenAtOnce = 20;
 const askEveryMs = 250;
 
 type AskEnds = (sources: readonly SourceId[]) => Promise<readonly FollowedSource[]>;
@@ -108,10 +111,18 @@ export class ChangeWaits {
       const ends = new Map(
         (await this.#ask(asked.map(({ source }) => source))).map((end) => [keyOf(end), end]),
       );
+      let woken = 0;
       for (const { source, waiting } of asked) {
         const end = ends.get(keyOf(source));
-        for (const { place, wake } of [...waiting])
-          if (end?.seq !== place.seq || end.changeNo !== place.changeNo) wake();
+        for (const waiter of [...waiting]) {
+          const { place, wake } = waiter;
+          if (end?.seq === place.seq && end.changeNo === place.changeNo) continue;
+          // It may have left while others were woken.
+          if (!waiting.has(waiter)) continue;
+          wake();
+          woken += 1;
+          if (woken % wokenAtOnce === 0) await nextTurn();
+        }
       }
     } catch {
       // A store that is away is told to those who read a page; whoever waits goes on waiting.
