@@ -160,11 +160,10 @@ for (const engine of engines) {
       });
     });
 
-    it('Parquet has the cells of CSV, with types [D-265] [D-266]', async (context) => {
+    it('Parquet has the cells of CSV, with types [D-265] [D-266]', async () => {
       const file = join(temporaryFolder(), 'may.parquet');
       await ok('--measure', '700', ...may, '--format', 'parquet', '--out', file);
       const read = await readParquet(file);
-      if (read === null) return context.skip('DuckDB has no build for this system.');
       const csv = await ok('--measure', '700', ...may, '--format', 'csv');
       const [header = [], ...rows] = parse(csv) as string[][];
       assert.deepEqual(csvOfParquet(read), [header, ...rows]);

@@ -1,6 +1,6 @@
 // Parquet read back by a program that others use for it: DuckDB.
 
-import type { DuckDBConnection } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Cell } from '../../src/domain/feedback/table.ts';
 
 export interface ReadParquet {
@@ -9,11 +9,8 @@ export interface ReadParquet {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Null on a system that DuckDB has no build for. */
-export async function readParquet(file: string): Promise<ReadParquet | null> {
-  const duckdb = await import('@duckdb/node-api').catch(() => null);
-  if (duckdb === null) return null;
-  const instance = await duckdb.DuckDBInstance.create(':memory:');
+export async function readParquet(file: string): Promise<ReadParquet> {
+  const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
     return await read(connection, file.replaceAll("'", "''"));

@@ -3,6 +3,7 @@
 
 import type { Context } from '../../context.ts';
 import { noteTokenUse } from '../../store/access/provisioning-tokens.ts';
+import { GatheredWrites } from '../server/gathered-writes.ts';
 
 const writtenEveryMs = 60_000;
 // What comes together is written together.
@@ -15,8 +16,11 @@ export class TokenUse {
   /** By their ids: when they were last put aside to be written. */
   readonly #notedAtMs = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
-  #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new GatheredWrites(
+    gatherMs,
+    () => this.#waiting.size > 0,
+    () => this.#write(),
+  );
 
   constructor(context: Context) {
     this.#context = context;
@@ -29,22 +33,15 @@ export class TokenUse {
     if (this.#notedAtMs.size >= rememberedMax) this.#notedAtMs.clear();
     this.#notedAtMs.set(tokenId, elapsedMs);
     this.#waiting.set(tokenId, this.#context.now());
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.#writing = this.#writing.then(() => this.#write());
-    }, gatherMs).unref();
+    this.#writes.soon();
   }
 
   /** Writes what is waiting. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    await this.#writing;
-    await this.#write();
+    await this.#writes.now();
   }
 
   async #write(): Promise<void> {
-    if (this.#waiting.size === 0) return;
     const uses = [...this.#waiting].map(([tokenId, usedAtMs]) => ({ tokenId, usedAtMs }));
     this.#waiting.clear();
     try {

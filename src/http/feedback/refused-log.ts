@@ -17,6 +17,7 @@ import type { Sealer } from '../../store/access/sealer.ts';
 import { type BodyToKeep, purposeOf, quarantineAgeMaxMs } from '../../store/feedback/quarantine.ts';
 import { keepRefusals, type NewCount, noAccount, type Refusal } from '../../store/feedback/refusals.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { GatheredWrites } from '../server/gathered-writes.ts';
 import { factsOf } from '../server/route.ts';
 import { mayUse } from './survey-access.ts';
 
@@ -91,8 +92,11 @@ export class RefusedLog {
   #unplacedCount = 0;
   #bodyBytes = 0;
   #lost = 0;
-  #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> | null = null;
+  readonly #writes = new GatheredWrites(
+    writeEveryMs,
+    () => this.#waiting.size > 0 || this.#unplaced.size > 0,
+    () => this.#write(),
+  );
 
   constructor({ context, sources, sealer }: RefusedLogServices) {
     this.#context = context;
@@ -128,15 +132,12 @@ export class RefusedLog {
       (surveyId === null ? null : this.#sources.rememberedOfSurvey(surveyId));
     if (surveyId !== null && ready === null && this.#canLookUp(surveyId)) this.#setAside(surveyId, note);
     else this.#add(note, placeOf(caller, ready, surveyId));
-    this.#writeSoon();
+    this.#writes.soon();
   }
 
   /** Writes what is waiting; nothing is noted afterwards. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    await this.#writing;
-    await this.#write();
+    await this.#writes.now();
   }
 
   #canLookUp(surveyId: string): boolean {
@@ -197,20 +198,6 @@ export class RefusedLog {
     const made = { counts: new Map<string, NewCount>(), refusals: [], bodies: [], bodyBytes: 0 };
     this.#waiting.set(accountId, made);
     return made;
-  }
-
-  /** One write at a time: what comes while the store is slow waits here, where it has an end. */
-  #writeSoon(): void {
-    if (this.#timer !== null || this.#writing !== null) return;
-    if (this.#waiting.size === 0 && this.#unplaced.size === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#writing = this.#write().finally(() => {
-        this.#writing = null;
-        this.#writeSoon();
-      });
-    }, writeEveryMs);
-    this.#timer.unref();
   }
 
   async #write(): Promise<void> {

@@ -16,6 +16,7 @@ import {
   requestsKept,
 } from '../../store/provisioning/provisioning-log.ts';
 import { withFaults } from '../server/errors.ts';
+import { GatheredWrites } from '../server/gathered-writes.ts';
 import { type BudgetServices, budgetOf } from '../server/request-budget.ts';
 import { callerOfRequest, factsOf } from '../server/route.ts';
 import type { Actor, ResourceType } from './resource-type.ts';
@@ -84,8 +85,11 @@ export class ProvisioningLog {
   readonly #typesByPath = new Map<string, KnownTypes>();
   readonly #waiting = new Map<number, Note[]>();
   #count = 0;
-  #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> | null = null;
+  readonly #writes = new GatheredWrites(
+    writeEveryMs,
+    () => this.#waiting.size > 0,
+    () => this.#write(),
+  );
 
   constructor(context: Context) {
     this.#context = context;
@@ -132,10 +136,7 @@ export class ProvisioningLog {
 
   /** Writes what is waiting; nothing is noted afterwards. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    await this.#writing;
-    await this.#write();
+    await this.#writes.now();
   }
 
   #inWords({ request, asked }: Note): ProvisioningRequest {
@@ -159,20 +160,7 @@ export class ProvisioningLog {
       waiting.splice(0, requestsKept);
       this.#count -= requestsKept;
     }
-    this.#writeSoon();
-  }
-
-  /** One write at a time: what comes while the store is slow waits here, where it is counted. */
-  #writeSoon(): void {
-    if (this.#timer !== null || this.#writing !== null || this.#waiting.size === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#writing = this.#write().finally(() => {
-        this.#writing = null;
-        this.#writeSoon();
-      });
-    }, writeEveryMs);
-    this.#timer.unref();
+    this.#writes.soon();
   }
 
   async #write(): Promise<void> {

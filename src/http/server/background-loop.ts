@@ -12,6 +12,7 @@ import {
   type TaskScope,
   wholeStore,
 } from '../../store/engine/background-task.ts';
+import { Pauses } from './pauses.ts';
 
 // The start of a process is for its first callers.
 const firstRunMs = 500;
@@ -39,7 +40,7 @@ export class BackgroundLoop {
   readonly #running: readonly Running[];
   #loop: Promise<void> | null = null;
   #isStopping = false;
-  #wake: () => void = () => {};
+  readonly #pauses = new Pauses();
 
   constructor(context: Context, tasks: readonly BackgroundTask[]) {
     this.#context = context;
@@ -53,19 +54,19 @@ export class BackgroundLoop {
   /** Waits for the step that is under way, and begins none. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    this.#wake();
+    this.#pauses.end();
     await this.#loop;
   }
 
   async #run(): Promise<void> {
-    await this.#pause(firstRunMs);
+    await this.#pauses.pause(firstRunMs);
     while (!this.#isStopping) {
       const left = this.#running.filter(({ isDone }) => !isDone);
       if (left.length === 0) return;
       for (const one of left)
         if (!this.#isStopping && one.dueMs <= this.#context.elapsedMs()) await this.#turn(one);
       const nextMs = Math.min(...left.map(({ dueMs }) => dueMs));
-      await this.#pause(Math.max(pauseMinMs, nextMs - this.#context.elapsedMs()));
+      await this.#pauses.pause(Math.max(pauseMinMs, nextMs - this.#context.elapsedMs()));
     }
   }
 
@@ -133,7 +134,7 @@ export class BackgroundLoop {
       if (outcome !== 'moved') return outcome;
       const tookMs = this.#context.elapsedMs() - beganMs;
       const patience = db.figures().writesWaiting > busyWrites ? 10 : 1;
-      await this.#pause(Math.min(pauseMaxMs, Math.max(pauseMinMs, tookMs * patience)));
+      await this.#pauses.pause(Math.min(pauseMaxMs, Math.max(pauseMinMs, tookMs * patience)));
       if (this.#isStopping || this.#context.elapsedMs() > untilMs) return outcome;
     }
   }
@@ -153,18 +154,6 @@ export class BackgroundLoop {
       .write(noteTaskFailure, { name: task.name, failure: failure.slice(0, failureLengthMax), nowMs: now() })
       // What cannot be kept was told.
       .catch(() => {});
-  }
-
-  #pause(ms: number): Promise<void> {
-    if (this.#isStopping) return Promise.resolve();
-    return new Promise((resume) => {
-      const timer = setTimeout(resume, ms);
-      timer.unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resume();
-      };
-    });
   }
 }
 

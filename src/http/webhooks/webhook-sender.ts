@@ -14,6 +14,7 @@ import {
   tidyDeliveries,
 } from '../../store/webhooks/deliveries.ts';
 import { listWebhooks, secretPurpose, type Webhook } from '../../store/webhooks/webhooks.ts';
+import { Pauses } from '../server/pauses.ts';
 import { ReceiverAddresses } from './receiver-address.ts';
 import { type Attempt, attemptMs, MessageSender } from './send-message.ts';
 import { SendingPlaces } from './sending-places.ts';
@@ -52,7 +53,7 @@ export class WebhookSender {
   #settledAtMs = 0;
   #hasFailed = false;
   #loop: Promise<void> | null = null;
-  #wake: () => void = () => {};
+  readonly #pauses = new Pauses();
 
   constructor(context: Context) {
     this.#context = context;
@@ -74,7 +75,7 @@ export class WebhookSender {
   /** What is under way is broken off and is due again at once, for another process or after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#wake();
+    this.#pauses.end();
     await this.#loop;
     await Promise.all(this.#attempts);
     await this.#settle().catch(() => {});
@@ -82,7 +83,7 @@ export class WebhookSender {
   }
 
   async #run(): Promise<void> {
-    await this.#pause(firstTickMs);
+    await this.#pauses.pause(firstTickMs);
     while (!this.#stopping.signal.aborted) {
       try {
         await this.#tick();
@@ -92,7 +93,7 @@ export class WebhookSender {
         if (!this.#hasFailed) this.#context.log.warn({ err: error }, 'Webhooks cannot be sent now.');
         this.#hasFailed = true;
       }
-      await this.#pause(this.#hasFailed ? lookEveryMs : tickMs);
+      await this.#pauses.pause(this.#hasFailed ? lookEveryMs : tickMs);
     }
   }
 
@@ -150,7 +151,7 @@ export class WebhookSender {
       })
       .finally(() => {
         this.#attempts.delete(attempt);
-        this.#wake();
+        this.#pauses.cutShort();
       });
     this.#attempts.add(attempt);
   }
@@ -195,17 +196,5 @@ export class WebhookSender {
     const { db, now } = this.#context;
     for (const { accountId, id } of this.#webhooks)
       await db.write(tidyDeliveries, { accountId, webhookId: id, nowMs: now() });
-  }
-
-  #pause(ms: number): Promise<void> {
-    if (this.#stopping.signal.aborted) return Promise.resolve();
-    return new Promise((resume) => {
-      const timer = setTimeout(resume, ms);
-      timer.unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resume();
-      };
-    });
   }
 }

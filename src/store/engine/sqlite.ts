@@ -31,7 +31,7 @@ import {
   sharedClockMs,
 } from './sqlite-connection.ts';
 import type { WriteOrder, WriteReport, WriterData } from './sqlite-writer.ts';
-import { OpenedFile } from './store-file.ts';
+import { isFolder, OpenedFile } from './store-file.ts';
 import { lockStore, type StoreLock } from './store-lock.ts';
 
 // A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
@@ -232,6 +232,8 @@ class SqliteDb implements Db {
 
 /** Tells others that somebody has the store open, before a file is made where there is none (D-294). */
 function holdInUse(path: string): StoreLock | null {
+  // SQLite tells better that a folder is no store, and nothing is left beside it.
+  if (isFolder(path)) return null;
   let lock: StoreLock | null;
   try {
     lock = lockStore(path, 'inUse');

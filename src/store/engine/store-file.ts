@@ -20,6 +20,10 @@ export function makeStoreFile(path: string): void {
   }
 }
 
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
 /** Node's own recursive way never ends where a file system makes no folders at all, such as /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;

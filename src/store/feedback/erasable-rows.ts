@@ -8,6 +8,7 @@ import type { ShownRow } from '../../domain/feedback/respondent.ts';
 import { type Db, type Fields, limitOf } from '../engine/db.ts';
 import type { EmptiedRow } from './emptied-rows.ts';
 import { emptied } from './emptied-rows.ts';
+import type { ErasableRow } from './erase.ts';
 import { lookupColumn, responsesWith } from './response-lookup.ts';
 
 /** As many rows as are emptied in one transaction. */
@@ -236,14 +237,8 @@ export async function listedRows(
   return found;
 }
 
-interface ListedReading {
+interface ListedReading extends ErasableRow {
   readonly response_id: string;
-  readonly source_id: number;
-  readonly seq: number;
-  readonly hash: string | null;
-  readonly row_values: string;
-  readonly kind: 'measure' | 'project';
-  readonly body: string | null;
 }
 
 /** The number of the last row of a log; 0 where there is none. */

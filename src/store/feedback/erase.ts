@@ -17,7 +17,7 @@ export interface EraseResponse extends ChangeStamp {
 
 export type EraseOutcome = 'erased' | 'erasedBefore' | 'unknown';
 
-interface ErasableRow {
+export interface ErasableRow {
   readonly source_id: number;
   readonly seq: number;
   readonly hash: string | null;

@@ -7,6 +7,7 @@ import { deadKeptMs, retryForMs } from '../../domain/webhooks/webhook.ts';
 import { moveTask, type TaskMove } from '../engine/background-task.ts';
 import { type Db, limitOf, type ManyRows, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { eventRows } from './user-events.ts';
 
 export interface NewDelivery {
   readonly webhookId: string;
@@ -44,30 +45,19 @@ function* queueDeliveries(input: DeliveriesOfAccount): Steps<void> {
 }
 
 function deliveryRows({ accountId, deliveries, nowMs }: DeliveriesOfAccount): ManyRows {
+  const rows = deliveries.map(({ webhookId, id, type, data }) => [
+    accountId,
+    webhookId,
+    id,
+    type,
+    data,
+    nowMs,
+    nowMs,
+    0,
+    nowMs + retryForMs,
+  ]);
   return {
-    table: 'webhook_delivery',
-    columns: [
-      ['account_id', 'integer'],
-      ['webhook_id', 'text'],
-      ['id', 'text'],
-      ['type', 'text'],
-      ['body', 'text'],
-      ['created_at', 'integer'],
-      ['next_at', 'integer'],
-      ['attempts', 'integer'],
-      ['give_up_at', 'integer'],
-    ],
-    rows: deliveries.map(({ webhookId, id, type, data }) => [
-      accountId,
-      webhookId,
-      id,
-      type,
-      data,
-      nowMs,
-      nowMs,
-      0,
-      nowMs + retryForMs,
-    ]),
+    ...eventRows(rows),
     onConflict: `on conflict (account_id, webhook_id, id) do update
       set next_at = excluded.next_at, attempts = 0, give_up_at = excluded.give_up_at, dead_at = null`,
   };

@@ -48,7 +48,7 @@ for (const engine of engines) {
     const measure = (format: string, more = ''): string => urlOf(sources[0].path, format, more);
 
     for (const { name, path, rows } of sources) {
-      it(`NDJSON, CSV and Parquet of a ${name} say the same of every row [D-264] [D-265] [D-266]`, async (context) => {
+      it(`NDJSON, CSV and Parquet of a ${name} say the same of every row [D-264] [D-265] [D-266]`, async () => {
         const [ndjson, csv, parquet] = await Promise.all([
           readExport(urlOf(path, 'ndjson'), token),
           readExport(urlOf(path, 'csv'), token),
@@ -82,7 +82,6 @@ for (const engine of engines) {
         const file = join(temporaryFolder(), 'file.parquet');
         writeFileSync(file, parquet.bytes);
         const read = await readParquet(file);
-        if (read === null) return context.skip('DuckDB has no build for this system.');
         assert.deepEqual(csvOfParquet(read), [header, ...cells]);
         const types = Object.fromEntries(read.columns.map((column) => [column.name, column.type]));
         const common = {
@@ -227,7 +226,7 @@ for (const engine of engines) {
       }
     });
 
-    it('an empty range is a file without rows, in every format', async (context) => {
+    it('an empty range is a file without rows, in every format', async () => {
       const none = 'from=2024-01-01&to=2024-12-31';
       const of = (format: string) =>
         readExport(`${service.baseUrl}/v1/measures/700/export?${none}&format=${format}`, token);
@@ -237,7 +236,6 @@ for (const engine of engines) {
       const file = join(temporaryFolder(), 'none.parquet');
       writeFileSync(file, (await of('parquet')).bytes);
       const read = await readParquet(file);
-      if (read === null) return context.skip('DuckDB has no build for this system.');
       assert.deepEqual(csvOfParquet(read), parse(csv.bytes));
     });
 
