@@ -11,12 +11,13 @@ const shownMax = 2;
 
 export async function recordExamples(
   app: FastifyInstance,
+  endpoints: readonly DeclaredEndpoint[],
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): Promise<OperationExamples> {
   const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
   const { access_token: token } = await answerTo(app, 'issueToken', basic);
   const examples: Record<string, OperationExamples[string]> = {};
-  for (const { document } of app.endpoints) {
+  for (const { document } of endpoints) {
     if (document === undefined) continue;
     const { operationId } = document;
     const call = exampleCalls[operationId];

@@ -9,8 +9,9 @@ import { readConfig, type Setting, settings } from '../src/config.ts';
 import { faultCodes } from '../src/domain/fault-codes.ts';
 import { codes } from '../src/domain/problem.ts';
 import { buildApp, openServices } from '../src/http/app.ts';
-import { openApiDocument } from '../src/http/server/document.ts';
+import { consoleDocument, openApiDocument } from '../src/http/server/document.ts';
 import { statusOf } from '../src/http/server/errors.ts';
+import type { DeclaredEndpoint } from '../src/http/server/route.ts';
 import { openDb } from '../src/store/engine/db.ts';
 import { recordExamples } from './example-answers.ts';
 
@@ -19,14 +20,15 @@ const packageFile = new URL('../package.json', import.meta.url);
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
-    ['openapi.json', `${JSON.stringify(await apiDocument(), null, 2)}\n`],
+    ...(await apiDocuments()),
     ['docs/errors.md', errorsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/commands.md', commandsPage()],
   ]);
 }
 
-async function apiDocument(): Promise<object> {
+/** That of the interface, and that of the endpoints which the pages of the console call. */
+async function apiDocuments(): Promise<readonly (readonly [file: string, text: string])[]> {
   // The examples name the address that the service has by default, and are many calls at once.
   const databaseUrl = 'sqlite::memory:';
   const env = {
@@ -58,7 +60,17 @@ async function apiDocument(): Promise<object> {
     const demoClient = await loadDemo(context, quiet);
     const app = buildApp(openServices(context));
     const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
-    return openApiDocument(app.endpoints, version, await recordExamples(app, demoClient!));
+    const isOfConsole = ({ area }: DeclaredEndpoint): boolean => area === 'console';
+    const ofInterface = app.endpoints.filter((endpoint) => !isOfConsole(endpoint));
+    const examples = await recordExamples(app, ofInterface, demoClient!);
+    const documents = {
+      'openapi.json': openApiDocument(ofInterface, version, examples),
+      'console-openapi.json': consoleDocument(app.endpoints.filter(isOfConsole), version),
+    };
+    return Object.entries(documents).map(([file, document]) => [
+      file,
+      `${JSON.stringify(document, null, 2)}\n`,
+    ]);
   } finally {
     await db.close();
   }

@@ -60,6 +60,12 @@ export const settings = {
     fallback: '',
     why: 'The address callers use; it stands in every link and Location. Empty: the listening address. The Host header is never believed.',
   },
+  consolePlainHttp: {
+    name: 'SOUNDINGS_CONSOLE_PLAIN_HTTP',
+    kind: 'onOff',
+    fallback: 'off',
+    why: 'On: people may sign in over plain http from other machines. Whoever can listen on the network then learns their passwords and sessions.',
+  },
   workers: {
     name: 'SOUNDINGS_WORKERS',
     kind: 'whole',

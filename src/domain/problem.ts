@@ -148,6 +148,16 @@ export const codes = {
     condition: 'unauthenticated',
     meaning: 'The access token was genuine and its time has run out; get a new one.',
   },
+  SIGN_IN_REQUIRED: {
+    number: 40105,
+    condition: 'unauthenticated',
+    meaning: 'The endpoint of the console needs a session, and there is none that is live.',
+  },
+  SIGN_IN_REFUSED: {
+    number: 40106,
+    condition: 'unauthenticated',
+    meaning: 'Nobody can sign in with this; the message says what to do.',
+  },
   INSUFFICIENT_SCOPE: {
     number: 40301,
     condition: 'forbidden',
@@ -162,6 +172,27 @@ export const codes = {
     number: 40303,
     condition: 'forbidden',
     meaning: 'The public survey takes responses from pages of other origins.',
+  },
+  ABILITY_MISSING: {
+    number: 40304,
+    condition: 'forbidden',
+    meaning: 'None of the roles of the person who signed in allows this.',
+  },
+  FRESH_SIGN_IN_REQUIRED: {
+    number: 40305,
+    condition: 'forbidden',
+    meaning: 'What is dangerous asks for a sign-in that is not older than 15 minutes.',
+  },
+  FOREIGN_ORIGIN: {
+    number: 40306,
+    condition: 'forbidden',
+    meaning: 'A change in the console must come from a page of the console itself.',
+  },
+  CONSOLE_NEEDS_HTTPS: {
+    number: 40307,
+    condition: 'forbidden',
+    meaning:
+      'The console is served under https or on the machine itself, unless the operator allows plain http.',
   },
   FILTER_NOT_ALLOWED: {
     number: 40320,

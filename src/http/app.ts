@@ -22,6 +22,9 @@ import { metadataRoutes } from './access/oauth-metadata.ts';
 import { tokenRoutes } from './access/token.ts';
 import { TokenUse } from './access/token-use.ts';
 import { WrongCredentials } from './access/wrong-credentials.ts';
+import { ConsoleGate } from './console/console-gate.ts';
+import { consoleRoutes } from './console/console-routes.ts';
+import { type ConsoleServices, openConsole } from './console/console-services.ts';
 import { ChangeWaits } from './feedback/change-waits.ts';
 import { changeRoutes } from './feedback/changes.ts';
 import { digestRoutes } from './feedback/digests.ts';
@@ -61,6 +64,7 @@ export interface Services {
   readonly tokens: AccessTokens;
   readonly tokenUse: TokenUse;
   readonly gate: Gate;
+  readonly console: ConsoleServices;
   readonly signIn: SignIn;
   readonly sources: Sources;
   readonly sourceLists: SourceLists;
@@ -95,6 +99,9 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const heartbeat = new Heartbeat(context);
   const credentialCache = new CredentialCache(context);
   const wrong = new WrongCredentials(context, heartbeat);
+  const publicUrl = new PublicUrl(context.config.publicUrl);
+  const consoleServices = openConsole(context, credentialCache, publicUrl);
+  const consoleGate = new ConsoleGate(context, consoleServices.address, consoleServices.visitors);
   const tokens = new AccessTokens(context, credentialCache, wrong);
   const tokenUse = new TokenUse(context);
   const sources = new Sources(context);
@@ -124,11 +131,12 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   metrics.addLag({ of: 'webhooks', seconds: () => webhooks.lagSeconds });
   return {
     context,
-    publicUrl: new PublicUrl(context.config.publicUrl),
+    publicUrl,
     heartbeat,
     tokens,
     tokenUse,
-    gate: new Gate(context, credentialCache, tokens, heartbeat, wrong, tokenUse),
+    gate: new Gate(context, credentialCache, tokens, heartbeat, wrong, tokenUse, consoleGate),
+    console: consoleServices,
     signIn: new SignIn(credentialCache, wrong),
     sources,
     background: new BackgroundLoop(context, backgroundTasks),
@@ -170,6 +178,7 @@ export function buildApp(services: Services): FastifyInstance {
   externalParameterRoutes(app, services);
   exportRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
+  consoleRoutes(app, services.console);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (context.config.managementPort === null) healthRoutes(app, services);

@@ -21,6 +21,7 @@ import {
   noteSealed,
   revokeSealingKey,
 } from './access/sealing-keys.ts';
+import { createSession, endSessions, enterAccount, noteSessionUse, renewSession } from './access/sessions.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import { forgetAuditSlice } from './engine/audit-end.ts';
 import { moveTaskAlone, noteTaskFailure } from './engine/background-task.ts';
@@ -74,6 +75,11 @@ import {
 type AnyChange = Change<any, unknown>;
 
 export const changes = {
+  createSession,
+  endSessions,
+  enterAccount,
+  noteSessionUse,
+  renewSession,
   addSealingKey,
   addSigningKey,
   appendExternal,

@@ -13,6 +13,7 @@ export const readingPaths: Readonly<Record<Exclude<Area, 'token'>, string>> = {
   project: '/v1/projects/mounted',
   projectData: '/v1/projects/7/data/mounted',
   scim: '/scim/v2/mounted',
+  console: '/console/api/mounted',
 };
 
 export const ingestionLimitBytes = 256 * 1024;

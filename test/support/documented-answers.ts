@@ -24,11 +24,11 @@ export interface SeenAnswer {
 const judgedCharactersMax = 4 * 1024 * 1024;
 const shownMax = 5;
 
-const document = JSON.parse(
-  readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
-) as ApiDocument;
+const documents = ['openapi.json', 'console-openapi.json'].map(
+  (file) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')) as ApiDocument,
+);
 
-const patterns = documentedOperations(document).map((operation) => ({
+const patterns = documents.flatMap(documentedOperations).map((operation) => ({
   operation,
   pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
 }));
@@ -112,10 +112,12 @@ function parsed(text: string): unknown {
 // ---- the schemas of the document as checks
 
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+// What the two have in common has the same name and the same form.
+const schemas = Object.assign({}, ...documents.map(({ components }) => components.schemas)) as object;
 const ajv = new Ajv2020({
   strict: false,
   formats: { date: /^\d{4}-\d{2}-\d{2}$/, 'date-time': moment },
-  schemas: [{ $id: 'openapi', components: { schemas: closed(document.components.schemas) } }],
+  schemas: [{ $id: 'openapi', components: { schemas: closed(schemas) } }],
 });
 const validators = new Map<string, ValidateFunction>();
 

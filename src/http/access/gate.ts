@@ -11,11 +11,13 @@ import {
   callerOf,
   type Grant,
 } from '../../domain/access/account.ts';
+import { personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { storeProblem } from '../../store/engine/db.ts';
+import type { ConsoleGate } from '../console/console-gate.ts';
 import { chooseType } from '../server/accept.ts';
 import type { Heartbeat } from '../server/heartbeat.ts';
-import { factsOf, type RouteFacts } from '../server/route.ts';
+import { type ConsoleAccess, factsOf, type RouteFacts } from '../server/route.ts';
 import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { networkOf } from './network.ts';
@@ -31,6 +33,7 @@ export class Gate {
   readonly #provisioning: ProvisioningTokens;
   readonly #heartbeat: Heartbeat;
   readonly #wrong: WrongCredentials;
+  readonly #console: ConsoleGate;
   readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
   readonly #clientBuckets = new Buckets();
   readonly #accountBuckets = new Buckets();
@@ -44,6 +47,7 @@ export class Gate {
     heartbeat: Heartbeat,
     wrong: WrongCredentials,
     tokenUse: TokenUse,
+    console: ConsoleGate,
   ) {
     this.#context = context;
     this.#credentialCache = credentialCache;
@@ -51,6 +55,7 @@ export class Gate {
     this.#provisioning = new ProvisioningTokens(context, credentialCache, wrong, tokenUse);
     this.#heartbeat = heartbeat;
     this.#wrong = wrong;
+    this.#console = console;
   }
 
   /** Judges a routed request; a promise only where something must be looked up. */
@@ -69,6 +74,8 @@ export class Gate {
     if (facts.access === 'survey' && request.headers.authorization === undefined) {
       return this.#admitAnonymous(facts, request, reply);
     }
+    if (typeof facts.access === 'object' && 'people' in facts.access)
+      return this.#admitPerson(facts.access, facts, request, reply);
     const grant = facts.access === 'survey' ? 'w_cx_responses' : facts.access.grant;
     const caller = this.#callerOf(request, grant);
     if (caller instanceof Promise)
@@ -91,21 +98,38 @@ export class Gate {
     judgeMediaTypes(request, factsOf(request)!);
   }
 
+  #admitPerson(
+    access: ConsoleAccess,
+    facts: RouteFacts,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void | Promise<void> {
+    this.#console.judgeSender(request, access);
+    if (access.people === 'signingIn') return this.#admitAnonymous(facts, request, reply);
+    return this.#console.judgeVisitor(request, access).then((visitor) => {
+      const { accountId, personId } = personIdOf(visitor.person);
+      const apiClientId = `person ${accountId}/${personId}`;
+      this.#throttle({ apiClientId, accountId: visitor.accountId ?? accountId, accountLimits: null }, reply);
+      judgeMediaTypes(request, facts);
+    });
+  }
+
   /** Without a token: whether the survey lets it in is judged when the body is read (D-12). */
   #admitAnonymous(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): void {
     const { config } = this.#context;
     if (config.throttle) {
       const limit = { rate: config.throttlePublicRate, burst: config.throttlePublicBurst };
       const share = shareOf(limit, this.#heartbeat.liveReplicas);
+      const network = networkOf(request.ip, config.throttleIpv6PrefixBits);
       const { isAllowed, remaining, waitSeconds } = this.#addressBuckets.take(
-        networkOf(request.ip, config.throttleIpv6PrefixBits),
+        facts.access === 'survey' ? network : `console ${network}`,
         share,
         this.#context.elapsedMs(),
       );
       reply.header('ratelimit-policy', policyOf('address', share));
       reply.header('ratelimit', `"address";r=${remaining};t=${waitSeconds}`);
       if (!isAllowed) {
-        throw new Problem('THROTTLED', 'Too many responses from this address.', {
+        throw new Problem('THROTTLED', 'Too many requests from this address.', {
           headers: { 'retry-after': String(waitSeconds) },
         });
       }

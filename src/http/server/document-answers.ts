@@ -4,7 +4,7 @@ import type { TObject, TSchema } from 'typebox';
 import { type Code, codes, Problem, type Fault as ProblemFault } from '../../domain/problem.ts';
 import { Fault } from '../feedback/feedback-schemas.ts';
 import type { Components, Json } from './document-components.ts';
-import { type Area, errorBody, statusOf } from './errors.ts';
+import { type Area, errorBody, problemTypes, statusOf } from './errors.ts';
 import type { AnswerHeader, DeclaredEndpoint, RouteDocument } from './route.ts';
 import { Type } from './schema.ts';
 
@@ -53,6 +53,18 @@ const errorSchemas: Readonly<Record<Area, TObject>> = {
       detail: Type.String({ description: 'What is wrong, in a sentence for people.' }),
     },
     { $id: 'ScimError' },
+  ),
+  console: Type.Object(
+    {
+      type: Type.Literal('about:blank'),
+      title: Type.String({ description: 'What the code means.' }),
+      status,
+      detail: message,
+      code: errorCode,
+      faults: detailedErrors,
+      requestId: Type.String({ description: 'Quote it when you ask for help.' }),
+    },
+    { $id: 'ConsoleProblem' },
   ),
 };
 
@@ -211,6 +223,7 @@ const usualCodes: Readonly<Record<number, Code>> = {
 
 /** What is missing, wrong or in the way depends on what the path is about. The first that fits counts. */
 const ownCodes: readonly { path: RegExp; codes: Readonly<Record<number, Code>> }[] = [
+  { path: /^\/console\//, codes: { 401: 'SIGN_IN_REQUIRED', 403: 'ABILITY_MISSING', 409: 'CONFLICT' } },
   { path: /^\/v1\/token/, codes: { 401: 'INVALID_CLIENT', 403: 'SCOPE_NOT_GRANTED' } },
   { path: /^\/v1\/measures/, codes: { 404: 'MEASURE_NOT_FOUND' } },
   { path: /^\/v1\/projects/, codes: { 404: 'PROJECT_NOT_FOUND' } },
@@ -229,6 +242,7 @@ const exampleFaults: Partial<Record<Code, readonly ProblemFault[]>> = {
 };
 
 const exampleMs = Date.UTC(2026, 0, 15, 12);
+const exampleRequestId = '0199c8f4-7d3a-7c11-9a52-3f0d8c1b2a64';
 
 /** The same failure is the same answer wherever it occurs in an area, so it stands once. */
 function failure({ area, path }: DeclaredEndpoint, condition: number, components: Components): Json {
@@ -244,8 +258,9 @@ function failure({ area, path }: DeclaredEndpoint, condition: number, components
 
 function errorContent(area: Area, code: Code, components: Components): Json {
   const problem = new Problem(code, codes[code].meaning, { details: exampleFaults[code] ?? [] });
-  const type = area === 'scim' ? 'application/scim+json' : 'application/json';
-  const example = errorBody(area, problem, statusOf[problem.condition], exampleMs);
+  const [type = ''] = (problemTypes[area] ?? 'application/json').split(';');
+  const body = errorBody(area, problem, statusOf[problem.condition], exampleMs);
+  const example = area === 'console' ? { ...body, requestId: exampleRequestId } : body;
   return { [type]: { schema: components.schema(errorSchemas[area]), example } };
 }
 

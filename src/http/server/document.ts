@@ -44,6 +44,29 @@ export function openApiDocument(
   version: string,
   examples: OperationExamples = {},
 ): Json {
+  return documentOf(endpoints, examples, {
+    title: 'Soundings',
+    version,
+    description:
+      'Customer feedback: token issuance, measures, projects, ingestion of survey responses, and user provisioning. Within /v1 changes only add; ignore members you do not know. The examples are of the demo account: `soundings serve --demo` on an empty store answers each of them.',
+  });
+}
+
+/** What the pages of the console call. It changes with them and is no part of the interface. */
+export function consoleDocument(endpoints: readonly DeclaredEndpoint[], version: string): Json {
+  return documentOf(
+    endpoints,
+    {},
+    {
+      title: 'Soundings console',
+      version,
+      description:
+        'What the pages of the console call, with the cookie of a session. It changes with those pages; programs use the interface.',
+    },
+  );
+}
+
+function documentOf(endpoints: readonly DeclaredEndpoint[], examples: OperationExamples, info: Json): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};
   const tags = new Set<string>();
@@ -60,17 +83,11 @@ export function openApiDocument(
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Soundings',
-      version,
-      description:
-        'Customer feedback: token issuance, measures, projects, ingestion of survey responses, and user provisioning. Within /v1 changes only add; ignore members you do not know. The examples are of the demo account: `soundings serve --demo` on an empty store answers each of them.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
+    info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'This service' }],
     tags: [...tags].map((name) => ({ name, description: tagMeanings[name] ?? name })),
     paths,
-    components: { ...components.written(), securitySchemes },
+    components: { ...components.written(), securitySchemes: schemesOf(endpoints) },
   };
 }
 
@@ -91,6 +108,14 @@ const securitySchemes = {
     description: 'The id and secret of an API client.',
   },
 };
+
+/** Those of the console are people, those of the interface programs. */
+function schemesOf(endpoints: readonly DeclaredEndpoint[]): Json {
+  const isOfConsole = endpoints.every(({ area }) => area === 'console');
+  return isOfConsole
+    ? { session: { type: 'apiKey', in: 'cookie', name: '__Host-soundings' } }
+    : securitySchemes;
+}
 
 function operation(
   endpoint: DeclaredEndpoint,
@@ -117,7 +142,8 @@ function operation(
 }
 
 function withScope(description: string, { access, accept }: DeclaredEndpoint): string {
-  const scope = typeof access === 'string' ? '' : ` Needs the grant \`${access.grant}\`.`;
+  const scope =
+    typeof access === 'object' && 'grant' in access ? ` Needs the grant \`${access.grant}\`.` : '';
   const header = accept === 'required' ? ' The header Accept is required.' : '';
   return description + scope + header;
 }
@@ -126,6 +152,7 @@ function securityOf({ access }: DeclaredEndpoint): Json[] {
   if (access === 'anyone') return [];
   if (access === 'apiClient') return [{ clientCredentials: [] }];
   if (access === 'survey') return [{ oauth2: [ingestionGrant] }, { accessToken: [] }, {}];
+  if ('people' in access) return access.people === 'signedIn' ? [{ session: [] }] : [];
   return [{ oauth2: [access.grant] }, { accessToken: [] }];
 }
 

@@ -3,7 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Condition } from '../../domain/problem.ts';
-import { Problem } from '../../domain/problem.ts';
+import { codes, Problem } from '../../domain/problem.ts';
 import { scimTypes } from '../../scim/faces.ts';
 import { errorSchema } from '../../scim/urns.ts';
 
@@ -34,7 +34,7 @@ const headersOf: Partial<Record<Condition, Readonly<Record<string, string>>>> = 
 };
 
 /** The areas of the interface, each with its own error body; `token` adds RFC 6749's pair to `service`. */
-export const areas = ['service', 'token', 'ingestion', 'project', 'projectData', 'scim'] as const;
+export const areas = ['service', 'token', 'ingestion', 'project', 'projectData', 'scim', 'console'] as const;
 export type Area = (typeof areas)[number];
 
 type Body = Record<string, unknown>;
@@ -57,6 +57,14 @@ const bodies: Readonly<Record<Area, (problem: Problem, status: number, timestamp
   project: (problem) => ({ errorCode: problem.number, message: withFaults(problem) }),
   projectData: (problem, status, timestamp) => ({ timestamp, status, message: withFaults(problem) }),
   scim: scimBody,
+  console: (problem, status) => ({
+    type: 'about:blank',
+    title: codes[problem.code].meaning,
+    status,
+    detail: problem.message,
+    code: problem.code,
+    faults: problem.details,
+  }),
 };
 
 function serviceBody(problem: Problem, status: number, timestamp: string): Body {
@@ -122,6 +130,7 @@ const areaPatterns: readonly [RegExp, Area][] = [
   [/^\/v1\/projects\/[^/]*\/(changes|data)(\/|$)/, 'projectData'],
   [/^\/v1\/projects(\/|$)/, 'project'],
   [/^\/scim\/v2(\/|$)/, 'scim'],
+  [/^\/console\/api(\/|$)/, 'console'],
 ];
 
 export function areaOfPath(path: string): Area {
@@ -158,18 +167,26 @@ export function errorBody(area: Area, problem: Problem, status: number, nowMs: n
   return bodies[area](problem, status, new Date(nowMs).toISOString());
 }
 
+/** Of the bodies of errors, where it is not plain JSON. */
+export const problemTypes: Partial<Record<Area, string>> = {
+  scim: 'application/scim+json',
+  console: 'application/problem+json',
+};
+
 export function sendProblem(area: Area, problem: Problem, nowMs: number, reply: FastifyReply): FastifyReply {
   const status = statusOf[problem.condition];
   const body = errorBody(area, problem, status, nowMs);
   // RFC 6749 wants it on every answer of the token endpoint (D-14).
   if (area === 'token') reply.header('pragma', 'no-cache');
+  // A browser would ask for a name and a password of its own where a challenge names a scheme that it knows.
+  const isChallenged = area !== 'console' || problem.condition !== 'unauthenticated';
   return reply
     .code(status)
-    .headers({ ...headersOf[problem.condition], ...problem.headers })
-    .header('content-type', area === 'scim' ? 'application/scim+json' : 'application/json; charset=utf-8')
+    .headers({ ...(isChallenged ? headersOf[problem.condition] : {}), ...problem.headers })
+    .header('content-type', problemTypes[area] ?? 'application/json; charset=utf-8')
     .header('cache-control', 'no-store')
     .serializer(JSON.stringify)
-    .send(body);
+    .send(area === 'console' ? { ...body, requestId: reply.request.id } : body);
 }
 
 /** The answer to bytes that are no HTTP request, as text to write to the socket. */

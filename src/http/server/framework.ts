@@ -131,6 +131,8 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   app.decorate('endpoints', endpoints);
   app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
+  app.decorateRequest('visitor', null);
+  app.decorateRequest('sessionKey', null);
   app.decorateRequest('bodyText', null);
   app.decorateRequest('changed', null);
   app.decorateRequest('patch', null);

@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Grant } from '../../domain/access/account.ts';
+import type { Ability } from '../../domain/access/role.ts';
 import type { Area } from './errors.ts';
 import { type InputReader, inputReader } from './input.ts';
 
@@ -11,7 +12,19 @@ import { type InputReader, inputReader } from './input.ts';
  * Who may call: anyone, an API client that shows its own credentials, a caller whose token has the grant, or any
  * sender whom the survey in the body lets in (D-12).
  */
-export type Access = 'anyone' | 'apiClient' | 'survey' | { readonly grant: Grant };
+export type Access = 'anyone' | 'apiClient' | 'survey' | { readonly grant: Grant } | ConsoleAccess;
+
+/** Endpoints of the console: people call them, by the cookie of their session. */
+export interface ConsoleAccess {
+  /** Whoever is about to sign in, or whoever has. */
+  readonly people: 'signingIn' | 'signedIn';
+  /** What one of their roles must let them do. */
+  readonly ability?: Ability;
+  /** Their sign-in must not be long ago. */
+  readonly isFresh?: boolean;
+  /** A changing request that comes from elsewhere by its nature, such as a provider that tells of a sign-out. */
+  readonly isExemptFromOrigin?: boolean;
+}
 
 export interface RouteFacts {
   /** The pattern of the path. It is logged and counted in place of the path, which may hold a name or a secret. */

@@ -61,6 +61,7 @@ export async function startServer(
     await services.provisioningLog.stop();
     await services.refusedLog.stop();
     await services.tokenUse.stop();
+    await services.console.visitors.stop();
     await services.storeLook.stop();
     await services.backups.stop();
     await services.heartbeat.stop();

@@ -34,6 +34,14 @@ export async function listAccounts(db: Db): Promise<readonly ListedAccount[]> {
   }
 }
 
+/** Null where there is no such account, or none any more. */
+export async function accountName(db: Db, accountId: number): Promise<string | null> {
+  const [row] = await db.read<{ name: string }>(
+    sql`select name from account where id = ${accountId} and removed_at is null`,
+  );
+  return row?.name ?? null;
+}
+
 export interface CreateAccount extends ChangeStamp {
   readonly accountId: number;
   readonly name: string;

@@ -16,6 +16,7 @@ export const copiedTables = [
   'provisioning_token',
   'webhook',
   'survey_owner',
+  'operator',
 ] as const;
 
 /** On the coordinator alone: written by every replica every few seconds, or by accounts in turn. */
@@ -63,6 +64,15 @@ export const accountTables = [
   'removed_source',
   'webhook_delivery',
   'webhook_state',
+  'passkey',
+  'password',
+  'one_time_link',
+  'session',
+  'role_grant',
+  'role_of_value',
+  'connection',
+  'user_connection',
+  'used_logout',
 ] as const;
 
 export interface Spreading {

@@ -8,6 +8,7 @@ import type { Group, GroupProfile, Member } from '../../domain/provisioning/grou
 import { groupKeysOf } from '../../domain/provisioning/group.ts';
 import { changedAttributes } from '../../scim/explain.ts';
 import type { MemberStep } from '../../scim/members.ts';
+import { forgetRoles } from '../access/people-end.ts';
 import {
   type AuditDetails,
   auditStatement,
@@ -278,6 +279,7 @@ export function* deleteGroup(input: DeleteGroup): Steps<boolean> {
   if (changed === 0) return false;
   yield sql`delete from group_member where account_id = ${accountId} and group_id = ${id}`;
   yield* leaveEverywhere(accountId, id, input.nowMs);
+  yield* forgetRoles(accountId, 'group', id);
   yield sql`update group_counter set total = total - 1 where account_id = ${accountId}`;
   yield note(input, accountId, 'group.delete', id);
   return true;

@@ -2,6 +2,7 @@
 // audit log remembers that and when. What is deleted here is not there on either face (D-94).
 
 import sql from 'sql-template-tag';
+import { forgetPerson } from '../access/people-end.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -32,6 +33,7 @@ export function* deleteUser(input: DeleteUser, dialect: Dialect): Steps<boolean>
   if (dialect.isSpread) yield dialect.nameParts.deleteOf(accountId, [id]);
   yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
   yield* leaveEverywhere(accountId, id, nowMs);
+  yield* forgetPerson(accountId, id);
   yield sql`
     update user_block
     set users = users - 1

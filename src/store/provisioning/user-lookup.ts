@@ -62,7 +62,7 @@ interface Remembered {
 const memories = new WeakMap<Db, Cache<string, Remembered>>();
 
 /** Every change counts the revision up, so a user of the same revision and moment is the same user. */
-function rememberedUserOf(db: Db, row: UserRow): User {
+export function rememberedUserOf(db: Db, row: UserRow): User {
   const memory =
     memories.get(db) ?? new Cache<string, Remembered>({ bytesMax, bytesOf: ({ bytes }) => bytes });
   memories.set(db, memory);

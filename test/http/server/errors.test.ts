@@ -49,6 +49,7 @@ const members: Readonly<Record<Area, readonly string[]>> = {
   project: ['errorCode', 'message'],
   projectData: ['message', 'status', 'timestamp'],
   scim: ['detail', 'schemas', 'status'],
+  console: ['code', 'detail', 'faults', 'requestId', 'status', 'title', 'type'],
 };
 
 /** Holds an answer against the body of its area, whole: no member missing, none more, none of another type. */
@@ -58,8 +59,16 @@ function assertBody(answer: Answer, area: Area, status: number, code: Code): voi
   assert.equal(answer.status, status, what);
   const expected = 'scimType' in body ? [...members.scim, 'scimType'].sort() : members[area];
   assert.deepEqual(Object.keys(body).sort(), expected, what);
-  const type = area === 'scim' ? 'application/scim+json' : 'application/json; charset=utf-8';
-  assert.equal(answer.headers['content-type'], type, what);
+  const types: Partial<Record<Area, string>> = {
+    scim: 'application/scim+json',
+    console: 'application/problem+json',
+  };
+  assert.equal(answer.headers['content-type'], types[area] ?? 'application/json; charset=utf-8', what);
+  if (area === 'console') {
+    assert.deepEqual([body.status, body.code, body.title], [status, code, codes[code].meaning], what);
+    assert.equal(body.requestId, answer.headers['x-request-id'], what);
+    return;
+  }
   if (area === 'scim') {
     assert.deepEqual(body.schemas, ['urn:ietf:params:scim:api:messages:2.0:Error'], what);
     assert.equal(body.status, String(status), what);
@@ -123,7 +132,10 @@ for (const engine of engines) {
           const seconds = /^[1-9]\d*$/;
           const headersOf = async (code: Code): Promise<Answer['headers']> =>
             (await exchange(at(`/mounted/throws/${area}/${code}`))).headers;
-          assert.match(String((await headersOf('INVALID_TOKEN'))['www-authenticate']), /^Bearer realm=/);
+          const challenge = (await headersOf('INVALID_TOKEN'))['www-authenticate'];
+          // A browser that is challenged asks its user for a password of its own.
+          if (area === 'console') assert.equal(challenge, undefined);
+          else assert.match(String(challenge), /^Bearer realm=/);
           assert.match(String((await headersOf('THROTTLED'))['retry-after']), seconds);
           for (const code of ['MAINTENANCE', 'STORE_FULL', 'WRITE_QUEUE_FULL'] as const)
             assert.match(String((await headersOf(code))['retry-after']), seconds);

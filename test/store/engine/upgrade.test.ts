@@ -40,6 +40,7 @@ interface SeenStatus {
 }
 
 // As a release without digests has erased: a hash in the place of the body.
+const digestsStep = 14;
 const erasedBefore = [7, 30, 200];
 async function eraseAsBefore({ databaseUrl }: TestStore, index: number): Promise<void> {
   const [row] = await storeRows(
@@ -65,7 +66,8 @@ for (const engine of engines) {
       let token: string;
       before(async () => {
         store = await restoreStore(engine, step);
-        for (const index of erasedBefore) await eraseAsBefore(store, index);
+        // Stores that knew of digests kept that of a response when they erased it.
+        if (step < digestsStep) for (const index of erasedBefore) await eraseAsBefore(store, index);
         env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
         service = await startService(env);
         token = await tokenFor(service.baseUrl, expected.clients[engine.name]!);
@@ -103,7 +105,7 @@ for (const engine of engines) {
       it('has the digests of its days: of bodies as they were sent, and of hashes where they were erased [D-251] [D-252]', async () => {
         const rows = await storeRows(
           store.databaseUrl,
-          `select response.source_id, response.day, response.hash, response_body.body
+          `select response.source_id, response.day, coalesce(response.digest, response.hash) as hash, response_body.body
            from response
            left join response_body using (account_id, source_id, seq)
            where account_id = ${acme}

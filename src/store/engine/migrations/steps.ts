@@ -22,6 +22,7 @@ import { ends } from './0018-ends.ts';
 import { watched } from './0019-watched.ts';
 import { refusedResponses } from './0020-refused-responses.ts';
 import { backups } from './0021-backups.ts';
+import { people } from './0022-people.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -62,4 +63,5 @@ export const steps: readonly Step[] = [
   watched,
   refusedResponses,
   backups,
+  people,
 ];

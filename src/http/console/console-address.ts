@@ -1,0 +1,80 @@
+// Where people reach the console, and what follows from it: the origin that changing requests come from, the name of the
+// cookie, and whether the console is served at all. It is told by SOUNDINGS_PUBLIC_URL or the listening address, never
+// by the Host header (D-311).
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { Problem } from '../../domain/problem.ts';
+import type { PublicUrl } from '../server/public-url.ts';
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export class ConsoleAddress {
+  readonly #publicUrl: PublicUrl;
+  readonly #allowsPlainHttp: boolean;
+
+  constructor(publicUrl: PublicUrl, allowsPlainHttp: boolean) {
+    this.#publicUrl = publicUrl;
+    this.#allowsPlainHttp = allowsPlainHttp;
+  }
+
+  /** As people should open it: passkeys cannot be made on 127.0.0.1, only on localhost or under https. */
+  get base(): string {
+    const url = new URL(this.#publicUrl.base);
+    if (loopbackNames.has(url.hostname)) url.hostname = 'localhost';
+    return url.href.replace(/\/$/, '');
+  }
+
+  /** The name under which passkeys are kept by browsers. */
+  get relyingPartyId(): string {
+    return new URL(this.base).hostname;
+  }
+
+  get origin(): string {
+    return new URL(this.base).origin;
+  }
+
+  get isSecure(): boolean {
+    return this.base.startsWith('https:');
+  }
+
+  get isLoopback(): boolean {
+    return loopbackNames.has(new URL(this.base).hostname);
+  }
+
+  /** Only under https can a browser be told that nobody else may set the cookie. */
+  get cookieName(): string {
+    return this.isSecure ? '__Host-soundings' : 'soundings';
+  }
+
+  to(path: string): string {
+    return this.base + path;
+  }
+
+  /** Whoever listens to a plain connection beyond this machine would learn every session. */
+  demandSafety(): void {
+    if (this.isSecure || this.isLoopback || this.#allowsPlainHttp) return;
+    throw new Problem(
+      'CONSOLE_NEEDS_HTTPS',
+      'The console is not served over plain http beyond this machine. Put it behind https and set SOUNDINGS_PUBLIC_URL, or set SOUNDINGS_CONSOLE_PLAIN_HTTP=on where the network is trusted.',
+    );
+  }
+
+  /** A changing request must come from a page of the console itself (D-312). */
+  demandOwnPage({ 'sec-fetch-site': site, origin }: IncomingHttpHeaders): void {
+    if (site === 'same-origin') return;
+    if (site === undefined && origin !== undefined && this.#isOwn(origin)) return;
+    throw new Problem(
+      'FOREIGN_ORIGIN',
+      `Changes are taken from pages of ${this.origin} alone. Open the console there, or set SOUNDINGS_PUBLIC_URL to the address that people use.`,
+    );
+  }
+
+  /** On this machine its names are one origin. */
+  #isOwn(origin: string): boolean {
+    if (origin === this.origin) return true;
+    if (!this.isLoopback || !URL.canParse(origin)) return false;
+    const url = new URL(origin);
+    const own = new URL(this.base);
+    return loopbackNames.has(url.hostname) && url.protocol === own.protocol && url.port === own.port;
+  }
+}

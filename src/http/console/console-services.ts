@@ -1,0 +1,31 @@
+// What the endpoints of the console share.
+
+import type { Context } from '../../context.ts';
+import type { CredentialCache } from '../access/credential-cache.ts';
+import type { PublicUrl } from '../server/public-url.ts';
+import { ConsoleAddress } from './console-address.ts';
+import { SigningIn } from './signing-in.ts';
+import { Visitors } from './visitors.ts';
+
+export interface ConsoleServices {
+  readonly context: Context;
+  readonly credentialCache: CredentialCache;
+  readonly address: ConsoleAddress;
+  readonly visitors: Visitors;
+  readonly signingIn: SigningIn;
+}
+
+export function openConsole(
+  context: Context,
+  credentialCache: CredentialCache,
+  publicUrl: PublicUrl,
+): ConsoleServices {
+  const address = new ConsoleAddress(publicUrl, context.config.consolePlainHttp);
+  return {
+    context,
+    credentialCache,
+    address,
+    visitors: new Visitors(context, credentialCache, address),
+    signingIn: new SigningIn({ context, credentialCache, address }),
+  };
+}

@@ -1,0 +1,126 @@
+// The end of every sign-in, whatever way it came: a new session, its cookie, and an entry in the audit log. Who is about to
+// sign in has been found and is let in by then.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { hashSecret } from '../../domain/access/secret.ts';
+import {
+  operatorsAccount,
+  type PersonId,
+  type SignInWay,
+  type Visitor,
+} from '../../domain/access/visitor.ts';
+import { Problem } from '../../domain/problem.ts';
+import {
+  type CreateSession,
+  createSession,
+  enterAccount,
+  renewSession,
+  type SessionKey,
+} from '../../store/access/sessions.ts';
+import type { CredentialCache } from '../access/credential-cache.ts';
+import type { ConsoleAddress } from './console-address.ts';
+import { setSessionCookie } from './session-cookie.ts';
+import { stampOf } from './visitor-stamp.ts';
+
+const browserLengthMax = 200;
+
+/** Who signs in, and by what. */
+export interface Proof extends PersonId {
+  /** As the audit log names them: "user 1000000123", "operator ada". */
+  readonly actor: string;
+  readonly way: SignInWay;
+  readonly connectionId?: string;
+  readonly providerSubject?: string;
+  readonly providerSession?: string;
+}
+
+export interface SigningInServices {
+  readonly context: Context;
+  readonly credentialCache: CredentialCache;
+  readonly address: ConsoleAddress;
+}
+
+export class SigningIn {
+  readonly #context: Context;
+  readonly #credentialCache: CredentialCache;
+  readonly #address: ConsoleAddress;
+
+  constructor({ context, credentialCache, address }: SigningInServices) {
+    this.#context = context;
+    this.#credentialCache = credentialCache;
+    this.#address = address;
+  }
+
+  /** A new session under a new secret: one that somebody planted in the browser before opens nothing. */
+  async begin(request: FastifyRequest, reply: FastifyReply, proof: Proof): Promise<void> {
+    const { input, secret } = await this.prepare(request, proof);
+    await this.#context.db.write(createSession, input);
+    this.finish(reply, proof.accountId, secret);
+  }
+
+  /** For a change that signs somebody in within its own transaction (insertSession). */
+  async prepare(
+    request: FastifyRequest,
+    proof: Proof,
+  ): Promise<{ readonly input: CreateSession; readonly secret: string }> {
+    const secret = this.#context.newSecret();
+    const browser = request.headers['user-agent']?.slice(0, browserLengthMax);
+    const input: CreateSession = {
+      ...stampOf(this.#context, request, proof.actor),
+      ...proof,
+      sessionId: this.#context.newId(),
+      tokenHash: await this.#hash(secret),
+      ...(browser === undefined ? {} : { browser }),
+    };
+    return { input, secret };
+  }
+
+  finish(reply: FastifyReply, accountId: number, secret: string): void {
+    setSessionCookie(reply, this.#address, accountId, secret);
+  }
+
+  /** Somebody who has a session has proved again who they are: it goes on, fresh, under another secret. */
+  async renew(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: SessionKey,
+    { actor, way }: Pick<Proof, 'actor' | 'way'>,
+  ): Promise<void> {
+    const secret = this.#context.newSecret();
+    const stamp = stampOf(this.#context, request, actor);
+    const isRenewed = await this.#context.db.write(renewSession, {
+      ...stamp,
+      ...key,
+      newTokenHash: await this.#hash(secret),
+      signedInAtMs: stamp.nowMs,
+      way,
+    });
+    if (!isRenewed) throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');
+    this.finish(reply, key.accountId, secret);
+  }
+
+  /** An operator enters an account, or with null leaves the one that was entered. */
+  async enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { visitor, key }: { readonly visitor: Visitor; readonly key: SessionKey },
+    accountId: number | null,
+  ): Promise<void> {
+    const secret = this.#context.newSecret();
+    const hasEntered = await this.#context.db.write(enterAccount, {
+      ...stampOf(this.#context, request),
+      tokenHash: key.tokenHash,
+      newTokenHash: await this.#hash(secret),
+      enteredAccountId: accountId,
+      leftAccountId: visitor.accountId,
+    });
+    if (!hasEntered) throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');
+    this.finish(reply, operatorsAccount, secret);
+  }
+
+  async #hash(secret: string): Promise<string> {
+    const { secretKey } = await this.#credentialCache.identity();
+    return hashSecret(secret, secretKey);
+  }
+}

@@ -1,0 +1,96 @@
+// Finds who a request of the console comes from. Each request is held against the store; those that come in the same turn
+// of the event loop share one question. When a session was last used is written at most once a minute.
+
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { Visitor } from '../../domain/access/visitor.ts';
+import { Problem } from '../../domain/problem.ts';
+import {
+  type FoundSession,
+  findSession,
+  noteSessionUse,
+  type SessionKey,
+  type SessionUse,
+} from '../../store/access/sessions.ts';
+import type { CredentialCache } from '../access/credential-cache.ts';
+import { GatheredWrites } from '../server/gathered-writes.ts';
+import type { ConsoleAddress } from './console-address.ts';
+import { sessionKeyOf } from './session-cookie.ts';
+
+const writtenEveryMs = 60_000;
+const gatherMs = 1_000;
+const waitingMax = 10_000;
+
+export interface SignedIn {
+  readonly visitor: Visitor;
+  readonly key: SessionKey;
+}
+
+export class Visitors {
+  readonly #context: Context;
+  readonly #credentialCache: CredentialCache;
+  readonly #address: ConsoleAddress;
+  /** Questions that were asked in this turn of the event loop. */
+  readonly #asked = new Map<string, Promise<FoundSession | null>>();
+  readonly #uses = new Map<string, SessionUse>();
+  readonly #writes = new GatheredWrites(
+    gatherMs,
+    () => this.#uses.size > 0,
+    () => this.#write(),
+  );
+
+  constructor(context: Context, credentialCache: CredentialCache, address: ConsoleAddress) {
+    this.#context = context;
+    this.#credentialCache = credentialCache;
+    this.#address = address;
+  }
+
+  /** The session of a request, or null where it has none that is live. */
+  async find(request: FastifyRequest): Promise<SignedIn | null> {
+    const { secretKey } = await this.#credentialCache.identity();
+    const key = sessionKeyOf(request, this.#address, secretKey);
+    if (key === null) return null;
+    const found = await this.#ask(key);
+    if (found === null) return null;
+    this.#noteUse(key, found.usedAtMs);
+    return { visitor: found.visitor, key };
+  }
+
+  async demand(request: FastifyRequest): Promise<SignedIn> {
+    const found = await this.find(request);
+    if (found !== null) return found;
+    throw new Problem('SIGN_IN_REQUIRED', 'Sign in first: this session has ended, or there was none.');
+  }
+
+  /** Writes what is waiting. */
+  async stop(): Promise<void> {
+    await this.#writes.now();
+  }
+
+  #ask(key: SessionKey): Promise<FoundSession | null> {
+    const known = this.#asked.get(key.tokenHash);
+    if (known !== undefined) return known;
+    const asked = findSession(this.#context.db, key, this.#context.now());
+    if (this.#asked.size === 0) setImmediate(() => this.#asked.clear());
+    this.#asked.set(key.tokenHash, asked);
+    return asked;
+  }
+
+  #noteUse(key: SessionKey, usedAtMs: number): void {
+    const nowMs = this.#context.now();
+    if (nowMs - usedAtMs < writtenEveryMs || this.#uses.size >= waitingMax) return;
+    this.#uses.set(key.tokenHash, { ...key, usedAtMs: nowMs });
+    this.#writes.soon();
+  }
+
+  async #write(): Promise<void> {
+    const uses = [...this.#uses.values()];
+    this.#uses.clear();
+    try {
+      await this.#context.db.write(noteSessionUse, { uses });
+    } catch (error) {
+      // Sessions that are used all the time are noted a minute later.
+      this.#context.log.warn({ err: error }, 'The last use of some sessions could not be noted.');
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// The console as a browser sees it: a cookie, and requests from a page of its own. Sessions are put straight into the
+// store where a test is not about the sign-in itself.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Role } from '../../src/domain/access/role.ts';
+import { hashSecret } from '../../src/domain/access/secret.ts';
+import { operatorsAccount, type PersonId, type SignInWay } from '../../src/domain/access/visitor.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { storeRows } from './store-rows.ts';
+
+export interface AsideOptions {
+  readonly way?: SignInWay;
+  readonly signedInAtMs?: number;
+  readonly enteredAccountId?: number;
+}
+
+/** A session as a sign-in would make it; the cookie that holds it. */
+export async function sessionAside(
+  databaseUrl: string,
+  { accountId, personId }: PersonId,
+  { way = 'passkey', signedInAtMs = Date.now(), enteredAccountId }: AsideOptions = {},
+): Promise<string> {
+  const [store] = await storeRows(databaseUrl, 'select secret_key from store');
+  const secret = randomBytes(32).toString('base64url');
+  const hash = hashSecret(secret, String(store?.secret_key));
+  await storeRows(
+    databaseUrl,
+    `insert into session (account_id, token_hash, id, person_id, way, entered_account_id, created_at, signed_in_at,
+      used_at, ends_at)
+    values (${accountId}, '${hash}', '${randomUUID()}', ${personId}, '${way}', ${enteredAccountId ?? 'null'},
+      ${Date.now()}, ${signedInAtMs}, ${Date.now()}, ${Date.now() + 7 * 86_400_000})`,
+  );
+  return `soundings=${accountId}.${secret}`;
+}
+
+let operators = 0;
+
+/** A new operator, and the cookie of a session. */
+export async function operatorAside(
+  databaseUrl: string,
+  options: AsideOptions & { readonly name?: string } = {},
+): Promise<string> {
+  operators += 1;
+  const personId = 900_000 + operators;
+  await storeRows(
+    databaseUrl,
+    `insert into operator (id, name, created_at) values (${personId}, '${options.name ?? `aside-${personId}`}', 1)`,
+  );
+  return sessionAside(databaseUrl, { accountId: operatorsAccount, personId }, options);
+}
+
+export async function grantAside(
+  databaseUrl: string,
+  accountId: number,
+  holder: { readonly user: number | string } | { readonly group: number | string },
+  role: Role,
+): Promise<void> {
+  const [kind, id] = 'user' in holder ? ['user', holder.user] : ['group', holder.group];
+  await storeRows(
+    databaseUrl,
+    `insert into role_grant (account_id, holder_kind, holder_id, role, granted_at, granted_by)
+    values (${accountId}, '${kind}', ${id}, '${role}', 1, 'test')`,
+  );
+}
+
+/** One request as a page of the console sends it. */
+export function consoleCall(
+  baseUrl: string,
+  method: string,
+  path: string,
+  options: {
+    readonly cookie?: string;
+    readonly body?: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<Answer> {
+  const { cookie, body, headers = {} } = options;
+  return exchange(`${baseUrl}/console/api${path}`, {
+    method,
+    headers: {
+      'sec-fetch-site': 'same-origin',
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** The session that an answer sets, to be sent with the next request. */
+export function cookieSetBy(answer: Answer): string | null {
+  const header = answer.headers['set-cookie'];
+  const [first] = Array.isArray(header) ? header : [header];
+  return first === undefined ? null : first.split(';')[0]!;
+}
