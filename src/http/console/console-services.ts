@@ -21,11 +21,12 @@ export function openConsole(
   publicUrl: PublicUrl,
 ): ConsoleServices {
   const address = new ConsoleAddress(publicUrl, context.config.consolePlainHttp);
+  const visitors = new Visitors(context, credentialCache, address);
   return {
     context,
     credentialCache,
     address,
-    visitors: new Visitors(context, credentialCache, address),
-    signingIn: new SigningIn({ context, credentialCache, address }),
+    visitors,
+    signingIn: new SigningIn({ context, credentialCache, address, visitors }),
   };
 }

@@ -7,6 +7,7 @@ import { hashSecret } from '../../domain/access/secret.ts';
 import {
   operatorsAccount,
   type PersonId,
+  personIdOf,
   type SignInWay,
   type Visitor,
 } from '../../domain/access/visitor.ts';
@@ -22,6 +23,7 @@ import type { CredentialCache } from '../access/credential-cache.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { setSessionCookie } from './session-cookie.ts';
 import { stampOf } from './visitor-stamp.ts';
+import type { Visitors } from './visitors.ts';
 
 const browserLengthMax = 200;
 
@@ -39,21 +41,30 @@ export interface SigningInServices {
   readonly context: Context;
   readonly credentialCache: CredentialCache;
   readonly address: ConsoleAddress;
+  readonly visitors: Visitors;
 }
 
 export class SigningIn {
   readonly #context: Context;
   readonly #credentialCache: CredentialCache;
   readonly #address: ConsoleAddress;
+  readonly #visitors: Visitors;
 
-  constructor({ context, credentialCache, address }: SigningInServices) {
+  constructor({ context, credentialCache, address, visitors }: SigningInServices) {
     this.#context = context;
     this.#credentialCache = credentialCache;
     this.#address = address;
+    this.#visitors = visitors;
   }
 
-  /** A new session under a new secret: one that somebody planted in the browser before opens nothing. */
+  /**
+   * A new session under a new secret: one that somebody planted in the browser before opens nothing. Whoever proves
+   * again who they are goes on with the session that they have, which is fresh from then on.
+   */
   async begin(request: FastifyRequest, reply: FastifyReply, proof: Proof): Promise<void> {
+    const current = await this.#visitors.find(request);
+    if (current !== null && isSamePerson(personIdOf(current.visitor.person), proof))
+      return this.#renew(request, reply, current.key, proof);
     const { input, secret } = await this.prepare(request, proof);
     await this.#context.db.write(createSession, input);
     this.finish(reply, proof.accountId, secret);
@@ -80,8 +91,7 @@ export class SigningIn {
     setSessionCookie(reply, this.#address, accountId, secret);
   }
 
-  /** Somebody who has a session has proved again who they are: it goes on, fresh, under another secret. */
-  async renew(
+  async #renew(
     request: FastifyRequest,
     reply: FastifyReply,
     key: SessionKey,
@@ -123,4 +133,8 @@ export class SigningIn {
     const { secretKey } = await this.#credentialCache.identity();
     return hashSecret(secret, secretKey);
   }
+}
+
+function isSamePerson(one: PersonId, other: PersonId): boolean {
+  return one.accountId === other.accountId && one.personId === other.personId;
 }
