@@ -17,8 +17,12 @@ import { CommandError, processTerminal, type Terminal, visible } from './termina
 import { userVerbs } from './user-verbs.ts';
 import { webhookVerbs } from './webhook-verbs.ts';
 
-export async function run(args: readonly string[], env: Terminal['env']): Promise<number> {
-  const terminal = processTerminal(env);
+export function run(args: readonly string[], env: Terminal['env']): Promise<number> {
+  return runOn(processTerminal(env), args);
+}
+
+/** The same with whatever stands for a terminal. */
+export async function runOn(terminal: Terminal, args: readonly string[]): Promise<number> {
   const root = program(terminal);
   try {
     await root.parseAsync([...args], { from: 'user' });

@@ -15,6 +15,7 @@ import {
   type ApiClientCredentials,
   createClient,
   type Service,
+  setUp,
   soundingsOk,
   startService,
   tokenFor,
@@ -51,7 +52,7 @@ for (const engine of engines) {
         SOUNDINGS_THROTTLE: 'off',
         SOUNDINGS_STORE_TIMEOUT_MS: '10000',
       };
-      await soundingsOk(['apply', writeCatalogue(catalogue)], env);
+      await setUp(['apply', writeCatalogue(catalogue)], env);
       client = await createClient(env, acme);
     });
     after(() => store?.dispose());

@@ -15,6 +15,7 @@ import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import {
   createClient,
   type Service,
+  setUp,
   soundingsOk,
   startService,
   tokenFor,
@@ -39,7 +40,7 @@ class Subject {
 
   static async start(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Subject> {
     const settings = { DATABASE_URL: databaseUrl, ...patience };
-    await soundingsOk(['apply', writeCatalogue(feedbackCatalogue)], settings);
+    await setUp(['apply', writeCatalogue(feedbackCatalogue)], settings);
     const client = await createClient(settings, acme);
     const service = await startService({ ...settings, ...env });
     return new Subject(service, await tokenFor(service.baseUrl, client));

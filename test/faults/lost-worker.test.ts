@@ -8,6 +8,7 @@ import { type Answer, exchange } from '../support/exchange.ts';
 import {
   createClient,
   type Service,
+  setUp,
   soundings,
   soundingsOk,
   startService,
@@ -59,7 +60,7 @@ describe('a lost worker', () => {
     assert.match(stdout, /response: spread by account/);
     assert.match(stdout, /account: copied to every machine/);
     assert.match(stdout, /append_account_responses: done by the worker of the account/);
-    await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+    await setUp(['apply', writeCatalogue({ accounts })], env);
     const clients = new Map<number, Awaited<ReturnType<typeof createClient>>>();
     for (const id of accountIds) clients.set(id, await createClient(env, id));
     await store.watchShards();

@@ -12,7 +12,7 @@ import { type Answer, exchange } from '../support/exchange.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import type { ResponseBody } from '../support/feedback-model.ts';
 import { disagreements } from '../support/log-agreement.ts';
-import { createClient, type Service, soundingsOk, startService, tokenFor } from '../support/service.ts';
+import { createClient, type Service, setUp, startService, tokenFor } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 
 const range = 'from=2025-01-01&to=2025-12-31';
@@ -44,7 +44,7 @@ for (const engine of engines) {
         // A busy machine is no dead store.
         SOUNDINGS_STORE_TIMEOUT_MS: '20000',
       };
-      await soundingsOk(['apply', writeCatalogue(feedbackCatalogue)], env);
+      await setUp(['apply', writeCatalogue(feedbackCatalogue)], env);
       const client = await createClient(env, acme);
       services = await Promise.all([startService(env), startService(env)]);
       watcher = await openDb(store.databaseUrl, { timeoutMs: 20_000, poolSize: 2 });

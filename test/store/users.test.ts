@@ -25,7 +25,7 @@ import { auditOf } from '../support/audit-of.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { soundingsOk, until } from '../support/service.ts';
+import { setUp, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 
 const nowMs = Date.UTC(2026, 0, 31);
@@ -42,7 +42,7 @@ for (const engine of engines) {
       store = await engine.newStore();
       // The command line founds the store and its accounts.
       const accounts = [1, 2, 3, 4, 5, 6].map((id) => ({ id, name: `Account ${id}` }));
-      await soundingsOk(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
+      await setUp(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
       db = await openDb(store.databaseUrl, { timeoutMs: 20_000, poolSize: 4 });
       creation = new UserCreation(db);
     });
@@ -355,7 +355,7 @@ describe('new users on postgres', () => {
   before(async () => {
     store = await postgres!.newStore();
     const accounts = [1, 2].map((id) => ({ id, name: `Account ${id}` }));
-    await soundingsOk(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
+    await setUp(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
     proxy = await cuttingProxy(store.databaseUrl);
     db = await openDb(proxy.databaseUrl, { timeoutMs: 20_000, poolSize: 4 });
     for (const id of [1, 2]) await new UserCreation(db).create(draft(id, 'first'), order());
@@ -390,7 +390,7 @@ describe('new users on postgres', () => {
 
   it('look at no more rows once there are many, in a session that planned it while there were none [D-189]', async () => {
     const empty = await postgres!.newStore();
-    await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'Account 1' }] })], {
+    await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'Account 1' }] })], {
       DATABASE_URL: empty.databaseUrl,
     });
     await storeRows(

@@ -3,7 +3,7 @@
 
 import { writeCatalogue } from './catalogue.ts';
 import { type Answer, exchange } from './exchange.ts';
-import { type ApiClientCredentials, createClient, soundingsOk } from './service.ts';
+import { type ApiClientCredentials, createClient, setUp } from './service.ts';
 
 export const projectId = 3223;
 export const surveyId = 'acme-badge-1';
@@ -44,7 +44,7 @@ const catalogue = {
 
 /** The account in the store, and an API client that may do everything. */
 export async function prepareFeedback(env: Readonly<Record<string, string>>): Promise<ApiClientCredentials> {
-  await soundingsOk(['apply', writeCatalogue(catalogue)], env);
+  await setUp(['apply', writeCatalogue(catalogue)], env);
   return createClient(env, 4001);
 }
 

@@ -11,7 +11,7 @@ import type { Engine, TestStore } from './engines.ts';
 import { exchange } from './exchange.ts';
 import { acme, feedbackCatalogue } from './feedback-catalogue.ts';
 import { callStandard, group, make, patchOf, standardUser } from './scim.ts';
-import { type ApiClientCredentials, createClient, type Service, soundingsOk, tokenFor } from './service.ts';
+import { type ApiClientCredentials, createClient, type Service, setUp, tokenFor } from './service.ts';
 import type { Call } from './users.ts';
 
 export const keptResponses = 300;
@@ -64,7 +64,7 @@ export async function fillStore(
   env: Readonly<Record<string, string>>,
   start: () => Promise<Service>,
 ): Promise<KeptView> {
-  await soundingsOk(['apply', writeCatalogue(feedbackCatalogue)], env);
+  await setUp(['apply', writeCatalogue(feedbackCatalogue)], env);
   const client = await createClient(env, acme);
   const service = await start();
   const token = await tokenFor(service.baseUrl, client);

@@ -9,7 +9,7 @@ import { feedbackCatalogue } from './feedback-catalogue.ts';
 import type { ResponseBody } from './feedback-model.ts';
 import { disagreements } from './log-agreement.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { createClient, type Service, soundingsOk, startService, tokenFor, until } from './service.ts';
+import { createClient, type Service, setUp, startService, tokenFor, until } from './service.ts';
 import { storeRows } from './store-rows.ts';
 
 const writers = 8;
@@ -43,7 +43,7 @@ export class KillRounds {
   }
 
   async prepare(): Promise<void> {
-    await soundingsOk(['apply', writeCatalogue(feedbackCatalogue)], this.#env);
+    await setUp(['apply', writeCatalogue(feedbackCatalogue)], this.#env);
     const client = await createClient(this.#env, accountId);
     const service = await this.#start();
     this.#token = await tokenFor(service.baseUrl, client);

@@ -55,6 +55,34 @@ export async function soundingsOk(
   return stdout;
 }
 
+/**
+ * Brings about what a test needs, by the command that an operator would type, within this process: to start the program
+ * for it takes a third of a second, and there are thousands of them. What is said of a command is tested by `soundings`.
+ */
+export async function setUp(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { runOn } = await import('../../src/cli/program.ts');
+  const said: Record<'print' | 'tell', string> = { print: '', tell: '' };
+  const code = await runOn(
+    {
+      env: environment(env),
+      isInteractive: false,
+      isWatched: false,
+      print: (line) => {
+        said.print += `${line}\n`;
+      },
+      tell: (line) => {
+        said.tell += `${line}\n`;
+      },
+    },
+    args,
+  );
+  if (code !== 0) throw new Error(`soundings ${args.join(' ')} ended with ${code}: ${said.tell}`);
+  return said.print;
+}
+
 export interface Service {
   readonly baseUrl: string;
   readonly managementUrl: string | null;
@@ -188,7 +216,7 @@ export async function createClient(
   grants: readonly string[] = [],
 ): Promise<ApiClientCredentials> {
   const flags = grants.flatMap((grant) => ['--grant', grant]);
-  const stdout = await soundingsOk(
+  const stdout = await setUp(
     ['client', 'create', '--account', String(accountId), '--name', 'test', '--json', ...flags],
     env,
   );

@@ -5,7 +5,7 @@ import { writeCatalogue } from './catalogue.ts';
 import { holdToDocument } from './documented-answers.ts';
 import type { Engine, TestStore } from './engines.ts';
 import { userSchema } from './schema-urns.ts';
-import { createClient, type Service, soundingsOk, startService, tokenFor } from './service.ts';
+import { createClient, type Service, setUp, startService, tokenFor } from './service.ts';
 
 export interface Answer {
   readonly status: number;
@@ -53,7 +53,7 @@ export async function startProvisioning(
       { id: 2, name: 'Two' },
     ],
   });
-  await soundingsOk(['apply', file], env);
+  await setUp(['apply', file], env);
   const [own, foreign] = await Promise.all([createClient(env, 1), createClient(env, 2)]);
   const services = [await startService(env)];
   const service = services[0]!;

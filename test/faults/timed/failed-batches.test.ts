@@ -6,14 +6,7 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
-import {
-  createClient,
-  type Service,
-  soundingsOk,
-  startService,
-  tokenFor,
-  until,
-} from '../../support/service.ts';
+import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const refusing = {
@@ -55,7 +48,7 @@ for (const engine of engines) {
           },
         ],
       }));
-      await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+      await setUp(['apply', writeCatalogue({ accounts })], env);
       const clients = [await createClient(env, 1), await createClient(env, 2)];
       service = await startService(env);
       service.expectErrors('INTERNAL_ERROR');

@@ -9,14 +9,7 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
-import {
-  createClient,
-  type Service,
-  soundingsOk,
-  startService,
-  tokenFor,
-  until,
-} from '../../support/service.ts';
+import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
 
 const idleCount = 2_000;
 const slowCount = 500;
@@ -45,7 +38,7 @@ for (const engine of engines) {
       const questions = [{ id: 'Q', name: 'Why?', responseType: 'TEXT' }];
       const surveys = [{ id: 'slow', modelInstanceId: 'M', questions }];
       const measures = [{ key: 1, name: 'One', surveys }];
-      await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
+      await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
       const client = await createClient(env, 1);
       service = await startService(env);
       small = await startService({ ...env, SOUNDINGS_BODIES_LIMIT_BYTES: String(limitBytes) });

@@ -9,14 +9,7 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { disagreements } from '../../support/log-agreement.ts';
-import {
-  createClient,
-  type Service,
-  soundingsOk,
-  startService,
-  tokenFor,
-  until,
-} from '../../support/service.ts';
+import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const held = 1;
@@ -69,7 +62,7 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
       accountOf(held, measuresOfHeld),
       ...[...others, ...newcomers].map((id) => accountOf(id, 5)),
     ];
-    await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+    await setUp(['apply', writeCatalogue({ accounts })], env);
     services = await Promise.all([startService(env), startService(env)]);
     // Of the account that is held up for too long.
     for (const service of services) service.expectErrors('STORE_TIMEOUT');
@@ -263,7 +256,7 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
   it('a catalogue that renames 1,500 measures holds up neither its own account nor the others [D-186]', async () => {
     let isApplied = false;
     const file = writeCatalogue({ accounts: [accountOf(held, measuresOfHeld, 'Renamed')] });
-    const applying = soundingsOk(['apply', file], env).finally(() => {
+    const applying = setUp(['apply', file], env).finally(() => {
       isApplied = true;
     });
     const posted = await postAll(services[0]!, () => isApplied);

@@ -13,14 +13,7 @@ import { type Answer, exchange } from '../../support/exchange.ts';
 import { neighbourIsServedWhile } from '../../support/neighbour.ts';
 import { addClients, tokenAside } from '../../support/quick-clients.ts';
 import { groupSchema, patchSchema } from '../../support/schema-urns.ts';
-import {
-  createClient,
-  type Service,
-  soundingsOk,
-  startService,
-  tokenFor,
-  until,
-} from '../../support/service.ts';
+import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
 
 const loud = 4001;
 const quiet = 4002;
@@ -290,7 +283,7 @@ async function prepare(engine: Engine) {
     SOUNDINGS_THROTTLE: 'off',
     SOUNDINGS_STORE_TIMEOUT_MS: '15000',
   };
-  await soundingsOk(['apply', writeCatalogue(catalogue)], env);
+  await setUp(['apply', writeCatalogue(catalogue)], env);
   await populate(store.databaseUrl, loud, users);
   const [loudClient, quietClient] = [await createClient(env, loud), await createClient(env, quiet)];
   const service = await startService(env);

@@ -7,14 +7,7 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { type CuttingProxy, cuttingProxy } from '../../support/cutting-proxy.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
-import {
-  createClient,
-  type Service,
-  soundingsOk,
-  startService,
-  tokenFor,
-  until,
-} from '../../support/service.ts';
+import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 describe('a network that falls silent on postgres', () => {
@@ -30,7 +23,7 @@ describe('a network that falls silent on postgres', () => {
     const questions = [{ id: 'Q', name: 'Why?', responseType: 'TEXT' }];
     const surveys = [{ id: 'survey', modelInstanceId: 'M', questions }];
     const measures = [{ key: 1, name: 'One', surveys }];
-    await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
+    await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
     const client = await createClient(env, 1);
     proxy = await cuttingProxy(store.databaseUrl);
     // One place for changes, and one for questions.

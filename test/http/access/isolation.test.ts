@@ -11,7 +11,7 @@ import {
   type ApiClientCredentials,
   createClient,
   type Service,
-  soundingsOk,
+  setUp,
   startService,
   tokenFor,
 } from '../../support/service.ts';
@@ -74,7 +74,7 @@ for (const engine of engines) {
         account(1, 'mine', [ownKey, sharedKey], [sharedProject]),
         account(2, 'theirs', [sharedKey, foreignKey], [sharedProject, foreignProject]),
       ];
-      await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+      await setUp(['apply', writeCatalogue({ accounts })], env);
       [own, foreign, service] = await Promise.all([
         createClient(env, 1),
         createClient(env, 2),
@@ -262,8 +262,8 @@ for (const engine of engines) {
     it('taking everything from the one account leaves the other untouched [D-10]', async () => {
       const loser = await createClient(env, 2);
       const losing = await tokenFor(service.baseUrl, loser);
-      await soundingsOk(['client', 'disable', loser.clientId], env);
-      await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 2, name: 'theirs, renamed' }] })], env);
+      await setUp(['client', 'disable', loser.clientId], env);
+      await setUp(['apply', writeCatalogue({ accounts: [{ id: 2, name: 'theirs, renamed' }] })], env);
       assert.notEqual(losing, token);
       const { status, body } = await get('/v1/measures');
       assert.equal(status, 200);
@@ -271,7 +271,7 @@ for (const engine of engines) {
     });
 
     it('the command line lists the clients of the account it is asked for [D-10]', async () => {
-      const listed = JSON.parse(await soundingsOk(['client', 'list', '--account', '1', '--json'], env)) as {
+      const listed = JSON.parse(await setUp(['client', 'list', '--account', '1', '--json'], env)) as {
         clientId: string;
         accountId: number;
       }[];

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
 import { assertRefusal, group, patchOf, standardCall } from '../../support/scim.ts';
-import { soundingsOk, until } from '../../support/service.ts';
+import { setUp, soundingsOk, until } from '../../support/service.ts';
 import { storeRows, wholeStore } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import {
@@ -29,7 +29,7 @@ for (const engine of engines) {
 
     const make = async (account = 1, ...flags: readonly string[]): Promise<Made> => {
       const named = ['--account', String(account), '--name', 'Entra ID', '--json', ...flags];
-      return JSON.parse(await soundingsOk(['provisioning-token', 'create', ...named], context.env));
+      return JSON.parse(await setUp(['provisioning-token', 'create', ...named], context.env));
     };
     const ask = async (path: string, token: string): Promise<{ status: number; said: string }> => {
       const answer = await fetch(`${context.service.baseUrl}${path}`, {
@@ -63,7 +63,7 @@ for (const engine of engines) {
 
     it('everything that is not valid gets one and the same 401, whether unknown, revoked or misspelt [D-13]', async () => {
       const { id, token } = await make();
-      await soundingsOk(['provisioning-token', 'revoke', id, '--account', '1'], context.env);
+      await setUp(['provisioning-token', 'revoke', id, '--account', '1'], context.env);
       const refusal = await ask('/v1/scim/Users', 'nonsense');
       assert.equal(refusal.status, 401);
       assert.match(refusal.said, /INVALID_TOKEN/);
@@ -83,7 +83,7 @@ for (const engine of engines) {
     it('a revoked token that was in use stops within 5 seconds', async () => {
       const { id, token } = await make();
       assert.equal((await users(token)).status, 200);
-      await soundingsOk(['provisioning-token', 'revoke', id, '--account', '1'], context.env);
+      await setUp(['provisioning-token', 'revoke', id, '--account', '1'], context.env);
       const refused = await until(
         () => users(token),
         ({ status }) => status === 401,
@@ -99,7 +99,7 @@ for (const engine of engines) {
       const refused = await users(token);
       assert.deepEqual([refused.status, refused.body.errorCode], [401, 'TOKEN_EXPIRED']);
       assert.match(refused.headers.get('www-authenticate') ?? '', /error="invalid_token"/);
-      await soundingsOk(['provisioning-token', 'revoke', id, '--account', '1'], context.env);
+      await setUp(['provisioning-token', 'revoke', id, '--account', '1'], context.env);
       assert.equal((await users(token)).body.errorCode, 'INVALID_TOKEN');
     });
 

@@ -11,7 +11,7 @@ import { addClients, tokenAside } from '../../support/quick-clients.ts';
 import {
   type ApiClientCredentials,
   type Service,
-  soundingsOk,
+  setUp,
   startService,
   tokenFor,
   until,
@@ -88,7 +88,7 @@ for (const engine of engines) {
           },
         ],
       }));
-      await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+      await setUp(['apply', writeCatalogue({ accounts })], env);
     });
     after(async () => {
       await store?.dispose();
@@ -255,11 +255,11 @@ for (const engine of engines) {
       it('limits of an account hold within 5 s of the apply, for all its credentials, and for it alone; without them the settings hold again [D-213]', async () => {
         const id = newAccount();
         const apply = (limits: object | null): Promise<string> =>
-          soundingsOk(['apply', writeCatalogue({ id, name: `Account ${id}`, limits })], env);
+          setUp(['apply', writeCatalogue({ id, name: `Account ${id}`, limits })], env);
         const [client, other] = await Promise.all([clientOf(id), newClient()]);
         const [token, tokenOther] = await Promise.all([tokenOf(client), tokenOf(other)]);
         const { token: provisioning } = JSON.parse(
-          await soundingsOk(
+          await setUp(
             ['provisioning-token', 'create', '--account', String(id), '--name', 'test', '--json'],
             env,
           ),

@@ -11,6 +11,7 @@ import {
   type ApiClientCredentials,
   createClient,
   type Service,
+  setUp,
   soundingsOk,
   startService,
   tokenFor,
@@ -45,7 +46,7 @@ for (const engine of engines) {
       store = await engine.newStore();
       const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
       const measures = [{ key: 7, name: 'Seven' }];
-      await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
+      await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
       [client, service] = await Promise.all([createClient(env, 1), startService(env)]);
       genuine = await tokenFor(service.baseUrl, client);
       [header, claims] = genuine.split('.').slice(0, 2).map(decode) as [Claims, Claims];
@@ -204,7 +205,7 @@ for (const engine of engines) {
       const other = await engine.newStore();
       try {
         const env = { DATABASE_URL: other.databaseUrl };
-        await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
+        await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
         const stranger = await createClient(env, 1);
         const token = await soundingsOk(['token', '--client', stranger.clientId], {
           ...env,

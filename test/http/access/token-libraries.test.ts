@@ -12,7 +12,7 @@ import {
   type ApiClientCredentials,
   createClient,
   type Service,
-  soundingsOk,
+  setUp,
   startService,
 } from '../../support/service.ts';
 
@@ -26,7 +26,7 @@ for (const engine of engines) {
       store = await engine.newStore();
       const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
       const measures = [{ key: 7, name: 'Seven' }];
-      await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
+      await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
       [client, service] = await Promise.all([createClient(env, 1, ['r_cx_measures']), startService(env)]);
     });
     after(async () => {

@@ -8,7 +8,7 @@ import {
   type ApiClientCredentials,
   createClient,
   type Service,
-  soundingsOk,
+  setUp,
   startService,
   tokenFor,
 } from '../../support/service.ts';
@@ -37,14 +37,14 @@ for (const engine of engines) {
       store = await engine.newStore();
       env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
       const measures = [{ key: 7, name: 'Seven' }];
-      await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
+      await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
       [client, measuresOnly, disabled, service] = await Promise.all([
         createClient(env, 1),
         createClient(env, 1, ['r_cx_measures']),
         createClient(env, 1),
         startService(env),
       ]);
-      await soundingsOk(['client', 'disable', disabled.clientId], env);
+      await setUp(['client', 'disable', disabled.clientId], env);
     });
     after(async () => {
       await service?.stop();

@@ -8,7 +8,7 @@ import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { type Mounted, mountedAccountId, startMounted } from '../../support/mounted.ts';
 import { type MovingClock, movingClock } from '../../support/moving-clock.ts';
-import { soundingsOk, tokenFor } from '../../support/service.ts';
+import { setUp, tokenFor } from '../../support/service.ts';
 
 const population = 300;
 const memoryBytes = 2 * 1024 * 1024;
@@ -138,7 +138,7 @@ for (const engine of engines) {
     it('after a catalogue was applied what is new is seen within 5 seconds, and what is not new is not read again [D-13] [D-182]', async () => {
       await each((key) => post(wide, key));
       const renamed = accountOf((key) => (key % 100 === 0 ? `Renamed ${key}` : `Measure ${key}`));
-      await soundingsOk(['apply', writeCatalogue({ accounts: [renamed] })], {
+      await setUp(['apply', writeCatalogue({ accounts: [renamed] })], {
         DATABASE_URL: store.databaseUrl,
       });
       clock.pass(rememberedMs);

@@ -6,7 +6,7 @@ import {
   type ApiClientCredentials,
   createClient,
   type Service,
-  soundingsOk,
+  setUp,
   startService,
   tokenFor,
 } from '../../support/service.ts';
@@ -34,7 +34,7 @@ for (const engine of engines) {
           { id: 2, name: 'Two', measures: [{ key: 900, name: 'Foreign' }] },
         ],
       });
-      await soundingsOk(['apply', file], env);
+      await setUp(['apply', file], env);
       client = await createClient(env, 1);
       service = await startService({ ...env, SOUNDINGS_PUBLIC_URL: 'https://feedback.example' });
       token = await tokenFor(service.baseUrl, client);

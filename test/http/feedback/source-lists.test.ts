@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
-import { createClient, type Service, soundingsOk, startService, tokenFor } from '../../support/service.ts';
+import { createClient, type Service, setUp, startService, tokenFor } from '../../support/service.ts';
 
 const one = (names: readonly string[], projects: readonly string[]): object => ({
   id: 1,
@@ -22,7 +22,7 @@ for (const engine of engines) {
     before(async () => {
       store = await engine.newStore();
       env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
-      await soundingsOk(['apply', writeCatalogue({ accounts: [one(['First'], []), two] })], env);
+      await setUp(['apply', writeCatalogue({ accounts: [one(['First'], []), two] })], env);
       const clients = await Promise.all([createClient(env, 1), createClient(env, 2)]);
       service = await startService(env);
       tokens.set(1, await tokenFor(service.baseUrl, clients[0]!));
@@ -69,7 +69,7 @@ for (const engine of engines) {
     it('what was just applied stands in the lists at once, though they were asked for before [D-13]', async () => {
       assert.deepEqual(await measureNames(1), ['First']);
       assert.deepEqual(await projectNames(1), []);
-      await soundingsOk(['apply', writeCatalogue({ accounts: [one(['Renamed', 'Second'], ['New'])] })], env);
+      await setUp(['apply', writeCatalogue({ accounts: [one(['Renamed', 'Second'], ['New'])] })], env);
       assert.deepEqual(await measureNames(1), ['Renamed', 'Second']);
       assert.deepEqual(await projectNames(1), ['New']);
       assert.deepEqual(await measureNames(2), ['Foreign']);

@@ -8,7 +8,7 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { acme, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
-import { createClient, type Service, soundingsOk, startService, tokenFor } from '../../support/service.ts';
+import { createClient, type Service, setUp, startService, tokenFor } from '../../support/service.ts';
 
 const writerCount = 4;
 /** Two in a hundred. */
@@ -75,7 +75,7 @@ for (const engine of engines) {
         SOUNDINGS_THROTTLE: 'off',
         SOUNDINGS_STORE_TIMEOUT_MS: '20000',
       };
-      await soundingsOk(['apply', writeCatalogue(feedbackCatalogue)], env);
+      await setUp(['apply', writeCatalogue(feedbackCatalogue)], env);
       const client = await createClient(env, acme);
       service = await startService(env);
       const token = await tokenFor(service.baseUrl, client);

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines } from '../../support/engines.ts';
 import { assertRefusal, callStandard, patchOf } from '../../support/scim.ts';
-import { type Service, soundingsOk } from '../../support/service.ts';
+import { type Service, setUp, soundingsOk } from '../../support/service.ts';
 import { addUsers } from '../../support/user-population.ts';
 import {
   type Answer,
@@ -40,7 +40,7 @@ for (const engine of engines) {
         { id: 1, name: 'One', limits },
         { id: 3, name: 'Three', limits },
       ];
-      await soundingsOk(['apply', writeCatalogue({ accounts })], serving.env);
+      await setUp(['apply', writeCatalogue({ accounts })], serving.env);
       for (const [account, count] of [
         [1, 300],
         [2, 300],
@@ -93,7 +93,7 @@ for (const engine of engines) {
       );
     const active = (value: boolean): object => patchOf({ op: 'replace', path: 'active', value });
     const stateOf = async (account: number): Promise<State> =>
-      JSON.parse(await soundingsOk(['account', 'guard', String(account), '--json'], serving.env));
+      JSON.parse(await setUp(['account', 'guard', String(account), '--json'], serving.env));
     const auditOf = async (account: number): Promise<{ action: string; requestId: string; note: string }[]> =>
       (await soundingsOk(['audit', '--account', String(account), '--action', 'guard', '--json'], serving.env))
         .split('\n')
@@ -207,9 +207,9 @@ for (const engine of engines) {
     });
 
     it('an operator lifts it for a while, and it counts from nothing', async () => {
-      const prose = await soundingsOk(['account', 'guard', '1'], serving.env);
+      const prose = await setUp(['account', 'guard', '1'], serving.env);
       assert.match(prose, /suspended or deleted 30 users of account 1.*30 are allowed.*\n.*guard 1 --lift/);
-      await soundingsOk(['account', 'guard', '1', '--lift', '--minutes', '5'], serving.env);
+      await setUp(['account', 'guard', '1', '--lift', '--minutes', '5'], serving.env);
       const { users, liftedUntil, struckAt } = await stateOf(1);
       assert.deepEqual([users, struckAt], [0, null]);
       assert.ok(Date.parse(liftedUntil!) > Date.now());

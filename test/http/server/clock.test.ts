@@ -7,7 +7,7 @@ import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, basic, exchange } from '../../support/exchange.ts';
 import { type Mounted, startMounted } from '../../support/mounted.ts';
 import { day, type MovingClock, movingClock } from '../../support/moving-clock.ts';
-import { type ApiClientCredentials, soundingsOk, tokenFor, until } from '../../support/service.ts';
+import { type ApiClientCredentials, setUp, soundingsOk, tokenFor, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { userBody } from '../../support/users.ts';
 
@@ -47,10 +47,7 @@ for (const engine of engines) {
         client = await service.newClient();
         disabled = await service.newClient();
         provisioning = JSON.parse(
-          await soundingsOk(
-            ['provisioning-token', 'create', '--account', '4001', '--name', 'idp', '--json'],
-            env,
-          ),
+          await setUp(['provisioning-token', 'create', '--account', '4001', '--name', 'idp', '--json'], env),
         );
         tokens.before = await tokenFor(service.baseUrl, client);
         tokens.ofDisabled = await tokenFor(service.baseUrl, disabled);
@@ -111,7 +108,7 @@ for (const engine of engines) {
       it('a disabled client stops within its usual seconds, its secret and its tokens alike [D-13]', async () => {
         const token = await tokenFor(service.baseUrl, disabled);
         assert.equal((await call(token, '/v1/measures')).status, 200);
-        await soundingsOk(['client', 'disable', disabled.clientId], env);
+        await setUp(['client', 'disable', disabled.clientId], env);
         clock.pass(rememberedMs);
         assert.equal((await call(token, '/v1/measures')).status, 401);
         assert.equal((await call(tokens.ofDisabled, '/v1/measures')).status, 401);
@@ -221,7 +218,7 @@ for (const engine of engines) {
         assert.equal(JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid, kid);
         clock.set(byMs);
         assert.equal((await call(provisioning.token, '/v1/scim/Users')).status, 200);
-        await soundingsOk(['provisioning-token', 'revoke', provisioning.id, '--account', '4001'], env);
+        await setUp(['provisioning-token', 'revoke', provisioning.id, '--account', '4001'], env);
         clock.pass(rememberedMs);
         assert.equal((await call(provisioning.token, '/v1/scim/Users')).status, 401);
       });

@@ -11,6 +11,7 @@ import {
   createClient,
   requestToken,
   type Service,
+  setUp,
   soundingsOk,
   startService,
   tokenFor,
@@ -57,7 +58,7 @@ describe('replicas', { concurrency: 2 }, () => {
       });
 
       const apply = (measures: readonly object[]): Promise<string> =>
-        soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
+        setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
       const both = (): readonly Service[] => [first, second];
       const signIn = (service: Service, credentials: ApiClientCredentials): Promise<number> =>
         requestToken(service.baseUrl, credentials, 'r_cx_basic').then(({ status }) => status);
@@ -123,7 +124,7 @@ describe('replicas', { concurrency: 2 }, () => {
           const old = await createClient(env, 1);
           for (const service of both()) assert.equal(await signIn(service, old), 200);
           const { clientSecret } = JSON.parse(
-            await soundingsOk(['client', 'rotate', old.clientId, '--json'], env),
+            await setUp(['client', 'rotate', old.clientId, '--json'], env),
           ) as { clientSecret: string };
           const fresh = { ...old, clientSecret };
           for (const service of both()) {
@@ -131,7 +132,7 @@ describe('replicas', { concurrency: 2 }, () => {
             assert.equal(await signIn(service, old), 200);
           }
           const token = await tokenFor(first.baseUrl, old);
-          await soundingsOk(['client', 'rotate', old.clientId, '--finish'], env);
+          await setUp(['client', 'rotate', old.clientId, '--finish'], env);
           await untilBoth((service) => signIn(service, old), 401);
           for (const service of both()) {
             assert.equal(await signIn(service, fresh), 200);
@@ -144,14 +145,14 @@ describe('replicas', { concurrency: 2 }, () => {
           const doomed = await createClient(env, 1);
           const token = await tokenFor(first.baseUrl, doomed);
           for (const service of both()) assert.equal((await read(service, token)).status, 200);
-          await soundingsOk(['client', 'disable', doomed.clientId], env);
+          await setUp(['client', 'disable', doomed.clientId], env);
           const codeOf = async (service: Service): Promise<unknown> =>
             (await read(service, token)).body.errorCode;
           await untilBoth(codeOf, 'INVALID_TOKEN');
           await untilBoth((service) => signIn(service, doomed), 401);
           for (let again = 0; again < 20; again += 1)
             for (const service of both()) assert.equal(await codeOf(service), 'INVALID_TOKEN');
-          await soundingsOk(['client', 'enable', doomed.clientId], env);
+          await setUp(['client', 'enable', doomed.clientId], env);
           for (const service of both()) {
             assert.equal((await read(service, token)).status, 200);
             assert.equal(await signIn(service, doomed), 200);
@@ -168,7 +169,7 @@ describe('replicas', { concurrency: 2 }, () => {
           }
           const askNarrow = async (service: Service): Promise<number> =>
             (await requestToken(service.baseUrl, shrunk, 'r_cx_measures')).status;
-          await soundingsOk(['client', 'revoke', shrunk.clientId, 'r_cx_measures'], env);
+          await setUp(['client', 'revoke', shrunk.clientId, 'r_cx_measures'], env);
           for (const token of [wide, narrow])
             await untilBoth(
               async (service) => (await read(service, token)).body.errorCode,
@@ -176,7 +177,7 @@ describe('replicas', { concurrency: 2 }, () => {
             );
           await untilBoth(askNarrow, 403);
           assert.equal((await read(first, wide, '/v1/projects')).status, 200);
-          await soundingsOk(['client', 'grant', shrunk.clientId, 'r_cx_measures'], env);
+          await setUp(['client', 'grant', shrunk.clientId, 'r_cx_measures'], env);
           for (const service of both()) {
             assert.equal((await read(service, wide)).status, 200);
             assert.equal((await read(service, narrow)).status, 200);
@@ -265,7 +266,7 @@ describe('replicas', { concurrency: 2 }, () => {
       before(async () => {
         store = await engine.newStore();
         env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
-        await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
+        await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
         client = await createClient(env, 1);
         service = await startService(env, ['--workers', '2']);
       });

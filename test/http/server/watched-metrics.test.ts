@@ -7,7 +7,7 @@ import { engines } from '../../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { callStandard, patchOf, standardUser } from '../../support/scim.ts';
-import { soundingsOk, startService, until } from '../../support/service.ts';
+import { setUp, soundingsOk, startService, until } from '../../support/service.ts';
 import { callUsers, userBody } from '../../support/users.ts';
 
 const plain = { surveyDefinitionId: 'acme-web', responses: { 'Q-SAT-1': ['8'], 'Q-FOUND': ['A-YES'] } };
@@ -118,7 +118,7 @@ for (const engine of engines) {
       DATABASE_URL: store.databaseUrl,
       ...(engine.name === 'postgres' ? { DATABASE_URL_READ: store.databaseUrl } : {}),
     };
-    await soundingsOk(['account', 'create', '1', '--name', 'One'], env);
+    await setUp(['account', 'create', '1', '--name', 'One'], env);
     const service = await startService(env, ['--workers', '2']);
     try {
       const page = async (): Promise<string> => (await fetch(`${service.baseUrl}/metrics`)).text();

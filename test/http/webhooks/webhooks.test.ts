@@ -10,6 +10,7 @@ import { callStandard, patchOf, standardUser } from '../../support/scim.ts';
 import {
   createClient,
   type Service,
+  setUp,
   soundings,
   soundingsOk,
   startService,
@@ -55,7 +56,7 @@ for (const engine of engines) {
         SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.0/8',
       };
       const client = await prepareFeedback(env);
-      await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: Number(bolt), name: 'Bolt' }] })], env);
+      await setUp(['apply', writeCatalogue({ accounts: [{ id: Number(bolt), name: 'Bolt' }] })], env);
       service = await startService(env);
       tokens[acme] = await tokenFor(service.baseUrl, client);
       tokens[bolt] = await tokenFor(service.baseUrl, await createClient(env, Number(bolt)));

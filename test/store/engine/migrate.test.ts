@@ -7,7 +7,14 @@ import { steps } from '../../../src/store/engine/migrations/steps.ts';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { patient } from '../../support/open-db.ts';
-import { createClient, soundings, soundingsOk, startService, tokenFor } from '../../support/service.ts';
+import {
+  createClient,
+  setUp,
+  soundings,
+  soundingsOk,
+  startService,
+  tokenFor,
+} from '../../support/service.ts';
 import { storeRows, storeTables, wholeStore } from '../../support/store-rows.ts';
 import { type HeldLock, holdWriteLock } from '../../support/write-lock.ts';
 
@@ -118,7 +125,7 @@ for (const engine of engines) {
         const file = writeCatalogue({
           accounts: [{ id: 1, name: 'One', measures: [{ key: 7, name: 'Seven' }] }],
         });
-        await soundingsOk(['apply', file], env);
+        await setUp(['apply', file], env);
         const token = await tokenFor(service.baseUrl, await createClient(env, 1));
         const answer = await fetch(`${service.baseUrl}/v1/measures`, {
           headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
