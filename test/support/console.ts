@@ -87,9 +87,8 @@ export function consoleCall(
   });
 }
 
-/** The session that an answer sets, to be sent with the next request. */
-export function cookieSetBy(answer: Answer): string | null {
-  const header = answer.headers['set-cookie'];
-  const [first] = Array.isArray(header) ? header : [header];
-  return first === undefined ? null : first.split(';')[0]!;
+/** The session that an answer sets, or another cookie of that name, to be sent with the next request. */
+export function cookieSetBy(answer: Answer, name = 'soundings'): string | null {
+  const set = [answer.headers['set-cookie'] ?? []].flat();
+  return set.find((one) => one.startsWith(`${name}=`))?.split(';')[0] ?? null;
 }

@@ -46,6 +46,11 @@ export class ConsoleAddress {
     return this.isSecure ? '__Host-soundings' : 'soundings';
   }
 
+  /** Of what a sign-in keeps in the browser while it is under way. */
+  cookieNameFor(what: string): string {
+    return `${this.cookieName}-${what}`;
+  }
+
   to(path: string): string {
     return this.base + path;
   }
