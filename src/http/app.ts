@@ -31,6 +31,7 @@ import { digestRoutes } from './feedback/digests.ts';
 import { ExportSlots } from './feedback/export-slots.ts';
 import { exportRoutes } from './feedback/exports.ts';
 import { externalParameterRoutes } from './feedback/external-parameters.ts';
+import { FeedFollowers } from './feedback/feed-followers.ts';
 import { ingestionRoutes } from './feedback/ingestion.ts';
 import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
@@ -74,6 +75,7 @@ export interface Services {
   readonly pageMemory: PageMemory;
   readonly changes: ChangeReader;
   readonly changeWaits: ChangeWaits;
+  readonly feedFollowers: FeedFollowers;
   readonly exportSlots: ExportSlots;
   readonly tableThread: TableThread;
   readonly metrics: Metrics;
@@ -129,6 +131,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   );
   const webhooks = new WebhookSender(context);
   metrics.addLag({ of: 'webhooks', seconds: () => webhooks.lagSeconds });
+  const feedFollowers = new FeedFollowers(context.elapsedMs);
+  metrics.addLag({ of: 'feed', seconds: () => feedFollowers.lagSeconds });
   return {
     context,
     publicUrl,
@@ -152,6 +156,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     exportSlots: new ExportSlots(context.config),
     tableThread: new TableThread(),
     changeWaits,
+    feedFollowers,
     storeLook,
     responseFigures,
     metrics,

@@ -23,6 +23,7 @@ import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { type ChangeWaits, waitSecondsMax } from './change-waits.ts';
 import { type PageServices, sendPage } from './data-page.ts';
+import type { FeedFollowers } from './feed-followers.ts';
 import { MeasureKey, Respondent } from './measures.ts';
 import { ProjectEntry, ProjectId } from './projects.ts';
 import { limitWithin, readFailures, sourceOfRequest } from './source-requests.ts';
@@ -108,6 +109,7 @@ const ProjectChanges = feedSchema('ProjectChanges', ProjectEntry);
 interface ChangeServices extends PageServices {
   readonly changes: ChangeReader;
   readonly changeWaits: ChangeWaits;
+  readonly feedFollowers: FeedFollowers;
 }
 
 interface FeedRequest {
@@ -212,8 +214,13 @@ async function answerChanges(
       end = await changes.endFor(source, cursor);
     }
     // Nothing has to be read for it, so that it needs no room either.
-    if (!isBehind(end)) return { hasMore: false, items: [], next: writeCursor(cursor, name) };
-    return await sendChanges(services, request, reply, { found, cursor, end, limit, name, writeRow });
+    const follower = `${apiClientId} ${kind} ${key}`;
+    if (!isBehind(end)) {
+      services.feedFollowers.note(follower, false);
+      return { hasMore: false, items: [], next: writeCursor(cursor, name) };
+    }
+    const shown = { found, cursor, end, limit, name, writeRow, follower };
+    return await sendChanges(services, request, reply, shown);
   } catch (error) {
     throw error instanceof FeedLost ? lost(error) : error;
   }
@@ -243,6 +250,8 @@ interface Shown {
   readonly limit: number;
   readonly name: SourceName;
   readonly writeRow: WriteRow;
+  /** Whose page it is. */
+  readonly follower: string;
 }
 
 /** Sends the page behind the cursor. */
@@ -250,7 +259,7 @@ async function sendChanges(
   services: ChangeServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { found, cursor, end, limit, name, writeRow }: Shown,
+  { found, cursor, end, limit, name, writeRow, follower }: Shown,
 ): Promise<FastifyReply> {
   const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
   try {
@@ -267,6 +276,7 @@ async function sendChanges(
             return row === null || writeRow(ready, rows, writer, row, stopAt);
           },
         };
+        services.feedFollowers.note(follower, page.hasMore);
         await services.workQueue.runShort(() => sendPage(services, request, reply, page, content, leave));
       } catch (error) {
         page[Symbol.dispose]();

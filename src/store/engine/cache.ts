@@ -94,6 +94,11 @@ export class Cache<Key extends string | number, Value extends NonNullable<unknow
     return this.#values.calculatedSize;
   }
 
+  /** Those that are not too old. */
+  freshValues(): Iterable<Value> {
+    return this.#values.values();
+  }
+
   get size(): number {
     return this.#values.size;
   }

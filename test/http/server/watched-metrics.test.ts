@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
+import type { Answer } from '../../support/exchange.ts';
 import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { callStandard, patchOf, standardUser } from '../../support/scim.ts';
@@ -68,6 +69,29 @@ for (const engine of engines) {
         'cause=SURVEY_NOT_FOUND': 16,
       });
       assert.doesNotMatch(text, /acme|none-|r-1"/);
+    });
+
+    it('a follower of changes that falls behind shows until it has come to the end, or asks no more [D-308]', async () => {
+      const lag = async (): Promise<number> =>
+        valuesOf(await metrics(), 'soundings_lag_seconds')['of=feed'] ?? Number.NaN;
+      const follow = (query: string): Promise<Answer> =>
+        service.get(`/v1/measures/700/changes?limit=20${query}`, token);
+      assert.equal(await lag(), 0);
+      let { next } = (await follow('')).body;
+      service.pass(120_000);
+      assert.ok((await lag()) >= 120);
+      // Another page is progress, and not yet the end.
+      next = (await follow(`&after=${next}`)).body.next;
+      assert.ok((await lag()) >= 120);
+      for (let hasMore = true; hasMore; ) {
+        const { body } = await follow(`&after=${next}`);
+        hasMore = body.hasMore === true;
+        next = body.next;
+      }
+      assert.equal(await lag(), 0);
+      await follow('');
+      service.pass(301_000);
+      assert.equal(await lag(), 0);
     });
 
     it('users and groups are counted by face and by what became of them, refused changes are not [D-281]', async () => {
