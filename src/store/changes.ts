@@ -14,6 +14,8 @@ import {
   noteTokenUse,
   revokeProvisioningToken,
 } from './access/provisioning-tokens.ts';
+import { grantRole, takeRole } from './access/role-grants.ts';
+import { setRoleValues } from './access/role-values.ts';
 import {
   addSealingKey,
   dropEndedSealingKeys,
@@ -117,6 +119,7 @@ export const changes = {
   forgetOfAccount,
   foundSealingKey,
   foundStore,
+  grantRole,
   keepProvisioningRequests,
   keepRefusals,
   liftGuard,
@@ -142,11 +145,13 @@ export const changes = {
   rotateWebhookSecret,
   setClientDisabled,
   setMaintenance,
+  setRoleValues,
   settleDeliveries,
   settleRedriven,
   spreadFunction,
   spreadTable,
   takeMigrationStep,
+  takeRole,
   tidyDeliveries,
   updateGroup,
   updateUser,

@@ -3,6 +3,7 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import { abilitiesOf, operatorAbilities, type Role, roles } from '../../domain/access/role.ts';
+import { type RoleOfValue, rolesByValue } from '../../domain/access/role-values.ts';
 import {
   operatorsAccount,
   type PersonId,
@@ -13,6 +14,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+import { roleValuesIn, roleValuesText } from './role-values.ts';
 
 export const sessionIdleMs = 12 * 3_600_000;
 export const sessionLongestMs = 7 * 86_400_000;
@@ -55,9 +57,15 @@ function isLive({ accountId, tokenHash }: SessionKey, nowMs: number): Sql {
 async function sessionOfUser(db: Db, key: SessionKey, nowMs: number): Promise<FoundSession | null> {
   const { accountId } = key;
   const [row] = await db.read<
-    SessionRow & UserRow & { readonly role_bits: number; readonly account_name: string }
+    SessionRow &
+      UserRow & {
+        readonly role_bits: number;
+        readonly role_values: string | null;
+        readonly account_name: string;
+      }
   >(sql`
-    select ${sessionColumns}, ${userColumns}, ${roleBitsOf(accountId)} as role_bits, account.name as account_name
+    select ${sessionColumns}, ${userColumns}, ${roleBitsOf(accountId)} as role_bits,
+      ${roleValuesText(accountId)} as role_values, account.name as account_name
     from session
     join account_user on account_user.account_id = ${accountId} and account_user.id = session.person_id
     join account on account.id = ${accountId} and account.removed_at is null
@@ -65,7 +73,7 @@ async function sessionOfUser(db: Db, key: SessionKey, nowMs: number): Promise<Fo
   if (row === undefined) return null;
   const user = rememberedUserOf(db, row);
   if (!user.profile.active) return null;
-  const held = rolesOfBits(row.role_bits);
+  const held = rolesHeld(row.role_bits, rolesByValue(user.profile, roleValuesIn(row.role_values)));
   const person = { kind: 'user', accountId, id: user.id, user } as const;
   return {
     usedAtMs: row.used_at,
@@ -129,8 +137,10 @@ function roleBitsOf(accountId: number): Sql {
   )`;
 }
 
-function rolesOfBits(bits: number): ReadonlySet<Role> {
-  return new Set(roles.filter((_, index) => (bits & (1 << index)) !== 0));
+/** Those that were granted, and those that the provider's own roles stand for. */
+function rolesHeld(bits: number, byValue: readonly RoleOfValue[]): ReadonlySet<Role> {
+  const given = new Set(byValue.map(({ role }) => role));
+  return new Set(roles.filter((role, index) => (bits & (1 << index)) !== 0 || given.has(role)));
 }
 
 export interface CreateSession extends ChangeStamp, PersonId {

@@ -8,6 +8,7 @@ import type { Group, GroupProfile, Member } from '../../domain/provisioning/grou
 import { groupKeysOf } from '../../domain/provisioning/group.ts';
 import { changedAttributes } from '../../scim/explain.ts';
 import type { MemberStep } from '../../scim/members.ts';
+import { demandAdmin, judgeHolder, type OfConsole } from '../access/admin-rules.ts';
 import { forgetRoles } from '../access/people-end.ts';
 import {
   type AuditDetails,
@@ -19,6 +20,7 @@ import {
 } from '../engine/audit.ts';
 import { againIfTaken, type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { holdGroups } from './group-lock.ts';
 import { laterSql, type ResourceRow, resourceFields } from './resource-row.ts';
 import { lockCounter, takeId } from './user-ids.ts';
 
@@ -51,18 +53,6 @@ interface GroupRecord {
 
 function groupRecordOf(group: Group): GroupRecord {
   return { ...groupKeysOf(group), profile: JSON.stringify(group.profile) };
-}
-
-/** Locks the row that every change of groups of the account holds, and makes it where there is none. */
-export function* holdGroups(accountId: number): Steps<void> {
-  const lock = sql`update group_counter set total = total where account_id = ${accountId}`;
-  const { changed } = yield lock;
-  if (changed > 0) return;
-  yield sql`
-    insert into group_counter (account_id, total)
-    values (${accountId}, 0)
-    on conflict (account_id) do nothing`;
-  yield lock;
 }
 
 // ---- Create
@@ -98,7 +88,7 @@ export function* createGroup(input: CreateGroup, dialect: Dialect): Steps<number
 
 // ---- Change
 
-export interface UpdateGroup extends ChangeStamp, GroupRecord {
+export interface UpdateGroup extends ChangeStamp, GroupRecord, OfConsole {
   readonly accountId: number;
   readonly id: number;
   /** The revision that must still be there; null where what is said of members holds at any. */
@@ -128,6 +118,7 @@ export function* updateGroup(input: UpdateGroup, dialect: Dialect): Steps<Update
   const [before] = rows as unknown as Pick<GroupRow, 'revision' | 'modified_at'>[];
   if (before === undefined) return { outcome: 'gone' };
   if (revisionBefore !== null && before.revision !== revisionBefore) return { outcome: 'otherRevision' };
+  const wasAdmin = yield* judgeHolder(input, { kind: 'group', id }, dialect);
   if (input.isRenamed) yield* refuseTaken(accountId, id, input);
   const joined: number[] = [];
   const left = { count: 0, ids: [] as number[] };
@@ -146,6 +137,7 @@ export function* updateGroup(input: UpdateGroup, dialect: Dialect): Steps<Update
     left.ids.push(...removed.slice(0, namedMax));
     for (const member of yield* join(dialect, accountId, id, step.add)) joined.push(member);
   }
+  if (wasAdmin && left.count > 0) yield* demandAdmin(accountId, dialect);
   if (joined.length + left.count === 0 && !input.isChanged) {
     return { outcome: 'saved', revision: before.revision, modifiedMs: before.modified_at };
   }
@@ -263,16 +255,17 @@ function* leaveBut(
 
 // ---- Delete
 
-export interface DeleteGroup extends ChangeStamp {
+export interface DeleteGroup extends ChangeStamp, OfConsole {
   readonly accountId: number;
   readonly id: number;
   readonly revisionBefore: number;
 }
 
 /** False when the group is no longer at the revision that was read. */
-export function* deleteGroup(input: DeleteGroup): Steps<boolean> {
+export function* deleteGroup(input: DeleteGroup, dialect: Dialect): Steps<boolean> {
   const { accountId, id } = input;
   yield* holdGroups(accountId);
+  const wasAdmin = yield* judgeHolder(input, { kind: 'group', id }, dialect);
   const { changed } = yield sql`
     delete from user_group
     where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
@@ -280,6 +273,7 @@ export function* deleteGroup(input: DeleteGroup): Steps<boolean> {
   yield sql`delete from group_member where account_id = ${accountId} and group_id = ${id}`;
   yield* leaveEverywhere(accountId, id, input.nowMs);
   yield* forgetRoles(accountId, 'group', id);
+  if (wasAdmin) yield* demandAdmin(accountId, dialect);
   yield sql`update group_counter set total = total - 1 where account_id = ${accountId}`;
   yield note(input, accountId, 'group.delete', id);
   return true;
@@ -342,7 +336,7 @@ export interface PendingGroupChange {
 export async function saveGroup(
   db: Db,
   pending: PendingGroupChange,
-  stamp: ChangeStamp,
+  stamp: ChangeStamp & OfConsole,
 ): Promise<Group | null> {
   const { before, after, members, isBound } = pending;
   const [old, record] = [groupRecordOf(before), groupRecordOf(after)];

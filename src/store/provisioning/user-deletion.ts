@@ -2,16 +2,18 @@
 // audit log remembers that and when. What is deleted here is not there on either face (D-94).
 
 import sql from 'sql-template-tag';
+import { demandAdmin, judgeHolder, type OfConsole } from '../access/admin-rules.ts';
 import { forgetPerson } from '../access/people-end.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { userEvent } from '../webhooks/user-events.ts';
-import { holdGroups, leaveEverywhere } from './groups.ts';
+import { holdGroups } from './group-lock.ts';
+import { leaveEverywhere } from './groups.ts';
 import { countInGuard, type Guarded } from './user-guard.ts';
 import { blockOf, lockCounter } from './user-ids.ts';
 
-export interface DeleteUser extends ChangeStamp, Guarded {
+export interface DeleteUser extends ChangeStamp, Guarded, OfConsole {
   readonly accountId: number;
   readonly id: number;
   readonly revisionBefore: number;
@@ -23,6 +25,7 @@ export function* deleteUser(input: DeleteUser, dialect: Dialect): Steps<boolean>
   yield* dialect.overwriteDeleted();
   yield* lockCounter(accountId);
   yield* holdGroups(accountId);
+  const wasAdmin = yield* judgeHolder(input, { kind: 'user', id }, dialect);
   const { rows } = yield sql`
     delete from account_user
     where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}
@@ -34,6 +37,7 @@ export function* deleteUser(input: DeleteUser, dialect: Dialect): Steps<boolean>
   yield sql`delete from user_email where account_id = ${accountId} and user_id = ${id}`;
   yield* leaveEverywhere(accountId, id, nowMs);
   yield* forgetPerson(accountId, id);
+  if (wasAdmin) yield* demandAdmin(accountId, dialect);
   yield sql`
     update user_block
     set users = users - 1

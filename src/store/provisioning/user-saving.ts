@@ -4,17 +4,19 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { addressOf, stateChange, type User } from '../../domain/provisioning/user.ts';
 import { changedAttributes } from '../../scim/explain.ts';
+import { demandAdmin, judgeHolder, type OfConsole } from '../access/admin-rules.ts';
 import { auditStatement, type ChangeStamp, namedMax } from '../engine/audit.ts';
 import { againIfTaken, type Db, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { eventOfAction, userEvent } from '../webhooks/user-events.ts';
+import { holdGroups } from './group-lock.ts';
 import { replaceParts } from './name-parts.ts';
 import { laterSql } from './resource-row.ts';
 import { type TakenAttribute, taken } from './user-clashes.ts';
 import { countInGuard, type Guarded } from './user-guard.ts';
 import { recordOf, replaceEmails, reversedKey, type UserRecord } from './user-record.ts';
 
-export interface UpdateUser extends ChangeStamp, UserRecord, Guarded {
+export interface UpdateUser extends ChangeStamp, UserRecord, Guarded, OfConsole {
   readonly accountId: number;
   readonly id: number;
   readonly address: string;
@@ -32,6 +34,9 @@ export interface UpdateUser extends ChangeStamp, UserRecord, Guarded {
 /** What `saveUser` does in the store. False when the user is no longer at the revision that was read (D-58). */
 export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<boolean> {
   const { accountId, id, givenNameKey: given, familyNameKey: family } = input;
+  // A change of the console holds what changes of roles hold, so that of two admins who suspend each other one stays.
+  if (input.inConsole !== undefined) yield* holdGroups(accountId);
+  const wasAdmin = yield* judgeHolder(input, { kind: 'user', id }, dialect);
   if (input.hasNewAddress) yield* refuseTaken(input);
   // What is not written now is right only if it was right before (D-93).
   const revisionOf = (column: string, isWritten: boolean): Sql =>
@@ -51,6 +56,7 @@ export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<boolean>
     where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}
     returning guarded_at as "guardedAtMs"`;
   if (rows.length === 0) return false;
+  if (wasAdmin) yield* demandAdmin(accountId, dialect);
   if (input.hasNewName) yield* replaceParts(dialect, accountId, [[id, input]]);
   if (input.hasNewEmails) yield* replaceEmails(accountId, id, input);
   const { action, attributes, isSuspension, nowMs, guardPercent } = input;
@@ -85,7 +91,7 @@ export async function saveUser(
   db: Db,
   before: User,
   after: User,
-  stamp: ChangeStamp & Guarded,
+  stamp: ChangeStamp & Guarded & OfConsole,
 ): Promise<boolean> {
   const [old, record] = [recordOf(before), recordOf(after)];
   const state = stateChange(before, after);

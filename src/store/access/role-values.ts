@@ -1,0 +1,57 @@
+// The table of an account that says which role a value of the SCIM attribute `roles` gives.
+
+import sql, { type Sql } from 'sql-template-tag';
+import type { Role } from '../../domain/access/role.ts';
+import { adminsOnly } from '../../domain/access/role-rules.ts';
+import { type RoleOfValue, roleValuesMax } from '../../domain/access/role-values.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import type { OfConsole } from './admin-rules.ts';
+
+export function roleValuesOf(db: Db, accountId: number): Promise<readonly RoleOfValue[]> {
+  return db.read<RoleOfValue>(sql`
+    select value, role
+    from role_of_value
+    where account_id = ${accountId}
+    order by value
+    limit ${limitOf(roleValuesMax)}`);
+}
+
+/** The whole table as one text, for a question that is about something else; null where it is empty. */
+export function roleValuesText(accountId: number): Sql {
+  return sql`(
+    select string_agg(role_of_value.role || ' ' || role_of_value.value, ${'\n'})
+    from role_of_value
+    where role_of_value.account_id = ${accountId})`;
+}
+
+/** No role has a blank in its name, and no value has a line break. */
+export function roleValuesIn(text: string | null): readonly RoleOfValue[] {
+  if (text === null) return [];
+  return text.split('\n').map((line) => {
+    const blank = line.indexOf(' ');
+    return { role: line.slice(0, blank) as Role, value: line.slice(blank + 1) };
+  });
+}
+
+export interface SetRoleValues extends ChangeStamp, OfConsole {
+  readonly accountId: number;
+  readonly values: readonly RoleOfValue[];
+}
+
+/** These and no others; none switches roles by value off. The values have been judged. */
+export function* setRoleValues(input: SetRoleValues): Steps<void> {
+  const { accountId, values } = input;
+  if (input.inConsole?.mayGrantAdmin === false) throw adminsOnly('Which SCIM roles give which role');
+  yield sql`delete from role_of_value where account_id = ${accountId}`;
+  for (const { value, role } of values)
+    yield sql`
+      insert into role_of_value (account_id, value, role)
+      values (${accountId}, ${value}, ${role})`;
+  yield auditStatement(input, {
+    accountId,
+    action: 'role.values',
+    subject: `account ${accountId}`,
+    details: { note: values.length === 0 ? 'no value gives a role' : `${values.length} values give a role` },
+  });
+}
