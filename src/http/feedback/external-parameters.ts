@@ -97,6 +97,7 @@ export function externalParameterRoutes(app: FastifyInstance, services: External
       description: `NDJSON with a member \`responseId\` and one for each parameter, or CSV with such columns; parameters go by their name or id, and an empty value or null says nothing. At most ${linesMax} lines and ${externalBodyBytes / 1024 / 1024} MiB. All of it is checked first: with a fault nothing is changed, and the faults are named with their lines. Then it is written in slices of 1,000 lines; if that breaks off, send the same again.`,
       tag: 'Measures',
       body: Type.String({ description: 'Lines in UTF-8.' }),
+      bodyExamples: { [csv]: 'responseId,loyalty_tier\nmy-first-response,gold\n' },
       success: { status: 200, schema: ExternalResult, description: 'What was changed' },
       conditions: [...readFailures, 409, 413, 415].sort(),
     },

@@ -158,7 +158,7 @@ function securityOf({ access }: DeclaredEndpoint): Json[] {
 
 function bodyOf(
   { consumes }: DeclaredEndpoint,
-  { operationId }: RouteDocument,
+  { operationId, bodyExamples = {} }: RouteDocument,
   components: Components,
   schema: TSchema,
   { body }: OperationExample,
@@ -169,10 +169,13 @@ function bodyOf(
     body === undefined
       ? {}
       : { examples: { demo: components.refer('examples', `${operationId}Body`, () => ({ value: body })) } };
-  const media = { schema: components.schema(schema), ...examples };
+  const mediaOf = (type: string): Json => ({
+    schema: components.schema(schema),
+    ...(type in bodyExamples ? { example: bodyExamples[type] } : examples),
+  });
   return {
     required: consumes !== undefined,
-    content: Object.fromEntries(types.map((type) => [type, media])),
+    content: Object.fromEntries(types.map((type) => [type, mediaOf(type)])),
   };
 }
 

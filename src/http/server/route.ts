@@ -127,6 +127,8 @@ export interface RouteDocument {
   readonly headers?: TObject;
   /** A body that the endpoint reads by itself. */
   readonly body?: TSchema;
+  /** Examples for content types of the body that its recorded example is not of. */
+  readonly bodyExamples?: Readonly<Record<string, string>>;
   readonly conditions: readonly number[];
 }
 

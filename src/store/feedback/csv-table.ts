@@ -25,7 +25,8 @@ export class CsvTable implements TableEncoder {
   begin(): readonly Uint8Array[] {
     if (!this.#hasHeader) return [];
     const header = this.#table.columns.map(({ name }) => name);
-    return [bytesOf(stringify([header], { bom: this.#isForSpreadsheet }))];
+    const isSafe = this.#isForSpreadsheet;
+    return [bytesOf(stringify([header], { bom: isSafe, escape_formulas: isSafe }))];
   }
 
   add(batch: RowBatch): readonly Uint8Array[] {
