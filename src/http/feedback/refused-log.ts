@@ -205,8 +205,8 @@ export class RefusedLog {
     const batches = this.#waiting;
     this.#waiting = new Map();
     for (const [accountId, { counts, refusals, bodies, bodyBytes }] of batches) {
-      // When the store is away the next account's would only wait for it as long.
-      if (!(failure instanceof Problem))
+      // When the store is away the next account's would only wait for it as long, unless they lie on another machine.
+      if (!(failure instanceof Problem) || this.#context.db.dialect.isSpread)
         try {
           await this.#context.db.write(keepRefusals, {
             accountId,

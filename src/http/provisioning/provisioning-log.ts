@@ -169,8 +169,8 @@ export class ProvisioningLog {
     let lost = 0;
     let failure: unknown = null;
     for (const [accountId, requests] of batches) {
-      // When the store is away the next account's would only wait for it as long.
-      if (failure instanceof Problem) lost += requests.length;
+      // When the store is away the next account's would only wait for it as long, unless they lie on another machine.
+      if (failure instanceof Problem && !this.#context.db.dialect.isSpread) lost += requests.length;
       else
         try {
           const kept = requests.slice(-requestsKept).map((note) => this.#inWords(note));
