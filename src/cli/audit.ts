@@ -1,14 +1,10 @@
 // soundings audit: who changed what, when and from where.
 
 import type { Context } from '../context.ts';
-import { dayMs, parseDay, parseTimestamp } from '../domain/dates.ts';
+import { rangeBegin, rangeEnd } from '../domain/dates.ts';
+import { readAudit, shownEntry } from '../store/access/audit-reader.ts';
 import { type ChangedMembers, commandLine } from '../store/engine/audit.ts';
-import {
-  type AuditEntry,
-  type AuditFilter,
-  type AuditPlace,
-  auditEntries,
-} from '../store/engine/audit-log.ts';
+import type { AuditEntry, AuditFilter, AuditPlace } from '../store/engine/audit-log.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common } from './options.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
@@ -53,7 +49,7 @@ export async function showAudit(terminal: Terminal, flags: Flags, options: Audit
 
 /** The newest entries, the oldest of them first. */
 async function* newestPage(context: Context, filter: AuditFilter, limit: number) {
-  const newest = await auditEntries(context.db, filter, { after: null, isNewestFirst: true, take: limit });
+  const newest = await readAudit(context.db, filter, { after: null, isNewestFirst: true, take: limit });
   yield newest.toReversed();
 }
 
@@ -61,7 +57,7 @@ async function* newestPage(context: Context, filter: AuditFilter, limit: number)
 async function* everyPage(context: Context, filter: AuditFilter) {
   let after: AuditPlace | null = null;
   for (;;) {
-    const page: readonly AuditEntry[] = await auditEntries(context.db, filter, {
+    const page: readonly AuditEntry[] = await readAudit(context.db, filter, {
       after,
       isNewestFirst: false,
       take: pageSize,
@@ -76,37 +72,24 @@ function linesOf(entries: readonly AuditEntry[]): string {
   return entries.map((entry) => JSON.stringify(shownEntry(entry))).join('\n');
 }
 
-function shownEntry(entry: AuditEntry): object {
-  const { attributes = [], joined, left, note } = entry.details;
-  return {
-    at: timeOf(entry),
-    accountId: entry.accountId,
-    actor: { kind: kindOf(entry), id: entry.actor, name: entry.actorName },
-    action: entry.action,
-    subject: entry.subject,
-    attributes,
-    ...(joined === undefined ? {} : { joined }),
-    ...(left === undefined ? {} : { left }),
-    ...(note === undefined ? {} : { note }),
-    requestId: entry.requestId ?? null,
-    from: entry.origin ?? null,
-    changeId: entry.changeId,
-  };
-}
-
 const titles = ['TIME', 'ACCOUNT', 'WHO', 'ACTION', 'SUBJECT', 'CHANGED', 'FROM', 'REQUEST'];
 
 function rowsOf(entries: readonly AuditEntry[]): string[][] {
   return entries.map((entry) => [
     timeOf(entry),
     entry.accountId === null ? 'store' : String(entry.accountId),
-    entry.actorName === null ? entry.actor : `${entry.actorName} (${entry.actor})`,
+    whoInWords(entry),
     entry.action,
     entry.subject,
     changedInWords(entry),
     entry.origin ?? '',
     entry.requestId ?? '',
   ]);
+}
+
+/** Operators are called by their names already. */
+function whoInWords({ actor, actorName }: AuditEntry): string {
+  return actorName === null || actor === `operator ${actorName}` ? actor : `${actorName} (${actor})`;
 }
 
 function changedInWords({ details: { attributes = [], joined, left, note } }: AuditEntry): string {
@@ -125,19 +108,13 @@ function membersInWords(verb: string, members: ChangedMembers | undefined): stri
   return `${members.ids.join(' ')}${more} ${verb}`;
 }
 
-function kindOf({ actor }: AuditEntry): 'operator' | 'provisioningToken' | 'apiClient' {
-  if (actor === commandLine) return 'operator';
-  return actor.startsWith('pt_') ? 'provisioningToken' : 'apiClient';
-}
-
 function timeOf({ nowMs }: AuditEntry): string {
   return new Date(nowMs).toISOString();
 }
 
 function filterOf({ account, actor, action, subject, from, to }: AuditOptions): AuditFilter {
-  const fromMs = from === undefined ? undefined : momentOf('--from', from);
-  // A day is meant with all of its hours.
-  const toMs = to === undefined ? undefined : momentOf('--to', to) + (parseDay(to) === null ? 1 : dayMs);
+  const fromMs = from === undefined ? undefined : momentOf('--from', from, rangeBegin);
+  const toMs = to === undefined ? undefined : momentOf('--to', to, rangeEnd);
   if (fromMs !== undefined && toMs !== undefined && toMs <= fromMs)
     throw new CommandError(`--to ${to} lies before --from ${from}.`);
   return {
@@ -150,9 +127,8 @@ function filterOf({ account, actor, action, subject, from, to }: AuditOptions): 
   };
 }
 
-function momentOf(option: string, text: string): number {
-  const day = parseDay(text);
-  const moment = day === null ? parseTimestamp(text) : day * dayMs;
+function momentOf(option: string, text: string, read: (text: string) => number | null): number {
+  const moment = read(text);
   if (moment !== null) return moment;
   throw new CommandError(
     `${option} must be a day (2026-11-15) or a time (2026-11-15T08:00:00Z), not "${text}".`,

@@ -2,26 +2,18 @@
 
 import type { Context } from '../context.ts';
 import { type Grant, grants, isGrant } from '../domain/access/account.ts';
-import { clientSecretPrefix } from '../domain/access/secret.ts';
 import {
   changeClientGrants,
-  createClient,
   finishClientRotation,
   listClients,
-  rotateClientSecret,
   setClientDisabled,
 } from '../store/access/clients.ts';
+import { shownClient } from '../store/access/credential-views.ts';
+import { type NewApiClient, newApiClient, newClientSecret } from '../store/access/new-credentials.ts';
 import { changeStamp } from './change-stamp.ts';
-import { newCredentialId, newSecret } from './credential.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common, checkName } from './options.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
-
-export interface NewApiClient {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly scopes: readonly Grant[];
-}
 
 export async function createApiClient(
   terminal: Terminal,
@@ -39,18 +31,13 @@ export async function createApiClient(
   });
 }
 
-export async function addApiClient(
+export function addApiClient(
   context: Context,
   accountId: number,
   name: string,
   granted: readonly Grant[],
 ): Promise<NewApiClient> {
-  const id = newCredentialId(context, 'sc_');
-  const { secret, secretHash } = await newSecret(context, clientSecretPrefix);
-  const scopes = [...new Set(granted)];
-  const stamp = changeStamp(context);
-  await context.db.write(createClient, { ...stamp, id, accountId, name, grants: scopes, secretHash });
-  return { clientId: id, clientSecret: secret, scopes };
+  return newApiClient(context, changeStamp(context), { accountId, name, granted });
 }
 
 export async function listApiClients(
@@ -63,15 +50,7 @@ export async function listApiClients(
       context.db,
       options.account === undefined ? null : accountIdOf(options.account),
     );
-    const shown = clients.map((client) => ({
-      clientId: client.id,
-      accountId: client.accountId,
-      name: client.name,
-      scopes: client.grants,
-      disabled: client.disabled,
-      liveSecrets: client.secretHashes.length,
-      created: new Date(client.createdAtMs).toISOString(),
-    }));
+    const shown = clients.map(shownClient);
     if (options.json === true) return terminal.print(JSON.stringify(shown));
     if (shown.length === 0)
       return terminal.print('There are no API clients yet. Make one with "soundings client create".');
@@ -100,9 +79,8 @@ export async function rotateApiClient(
         isJson ? JSON.stringify({ clientId: id, liveSecrets: 1 }) : `The old secret of ${id} has ended.`,
       );
     }
-    const { secret, secretHash } = await newSecret(context, clientSecretPrefix);
-    await context.db.write(rotateClientSecret, { ...change, secretHash });
-    terminal.print(JSON.stringify({ clientId: id, clientSecret: secret }));
+    const clientSecret = await newClientSecret(context, change);
+    terminal.print(JSON.stringify({ clientId: id, clientSecret }));
     if (!isJson)
       terminal.tell(
         `Both secrets work now. When the new one is in place: soundings client rotate ${id} --finish`,

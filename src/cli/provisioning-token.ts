@@ -1,21 +1,17 @@
 // soundings provisioning-token ...: what an administrator pastes into an identity provider.
 
-import { provisioningSecretPrefix } from '../domain/access/secret.ts';
 import { dayMs } from '../domain/dates.ts';
+import { shownToken, tokenState } from '../store/access/credential-views.ts';
+import { newProvisioningToken, tokenDaysMax } from '../store/access/new-credentials.ts';
 import {
-  createProvisioningToken,
   listProvisioningTokens,
   type ProvisioningToken,
   revokeProvisioningToken,
 } from '../store/access/provisioning-tokens.ts';
 import { changeStamp } from './change-stamp.ts';
-import { newCredentialId, newSecret } from './credential.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, checkName, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
-
-const daysDefault = 365;
-const daysMax = 3650;
 
 export async function createToken(
   terminal: Terminal,
@@ -27,13 +23,13 @@ export async function createToken(
   checkName(name);
   const days = daysOf(options.days);
   await withContext(terminal, flags, async (context) => {
-    const id = newCredentialId(context, 'pt_');
-    const { secret, secretHash } = await newSecret(context, provisioningSecretPrefix);
-    const stamp = changeStamp(context);
-    const expiresAtMs = stamp.nowMs + days * dayMs;
     const isReadOnly = options.readOnly === true;
-    const token = { accountId, id, name, secretHash, expiresAtMs, isReadOnly };
-    await context.db.write(createProvisioningToken, { ...stamp, ...token });
+    const { id, secret, expiresAtMs } = await newProvisioningToken(context, changeStamp(context), {
+      accountId,
+      name,
+      days,
+      isReadOnly,
+    });
     // One line, once: whoever runs this keeps the token, we keep its hash (D-15).
     const expires = new Date(expiresAtMs).toISOString();
     terminal.print(JSON.stringify({ id, token: secret, expires, ...(isReadOnly && { readOnly: true }) }));
@@ -46,17 +42,7 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
   await withContext(terminal, flags, async (context) => {
     const nowMs = context.now();
     const tokens = await listProvisioningTokens(context.db, accountId);
-    const shown = tokens.map((token) => ({
-      id: token.id,
-      accountId,
-      name: token.name,
-      state: stateOf(token, nowMs),
-      readOnly: token.isReadOnly,
-      created: new Date(token.createdAtMs).toISOString(),
-      expires: new Date(token.expiresAtMs).toISOString(),
-      revoked: token.revokedAtMs === null ? null : new Date(token.revokedAtMs).toISOString(),
-      lastUsed: token.usedAtMs === null ? null : new Date(token.usedAtMs).toISOString(),
-    }));
+    const shown = tokens.map((token) => shownToken(token, nowMs));
     if (options.json === true) return terminal.print(JSON.stringify(shown));
     if (shown.length === 0) {
       return terminal.print(
@@ -73,7 +59,7 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
     ]);
     terminal.print(table([['TOKEN', 'STATE', 'MAY', 'EXPIRES', 'LAST USE', 'NAME'], ...rows]));
     for (const token of tokens)
-      if (stateOf(token, nowMs) === 'live' && token.expiresAtMs < nowMs + endingSoonMs)
+      if (tokenState(token, nowMs) === 'live' && token.expiresAtMs < nowMs + endingSoonMs)
         terminal.tell(`Warning: ${endingInWords(token, nowMs)}`);
   });
 }
@@ -98,11 +84,6 @@ export async function revokeToken(
   });
 }
 
-function stateOf(token: ProvisioningToken, nowMs: number): 'live' | 'expired' | 'revoked' {
-  if (token.revokedAtMs !== null) return 'revoked';
-  return nowMs < token.expiresAtMs ? 'live' : 'expired';
-}
-
 /** So long before its end a token is warned of: a provider has to be given another one by hand. */
 export const endingSoonMs = 30 * dayMs;
 
@@ -115,8 +96,10 @@ export function endingInWords(
   return `${id} of account ${accountId} (${visible(name)}) ends ${when}: make another one, give it to the provider, and revoke this one.`;
 }
 
-function daysOf(text: string | undefined): number {
-  const days = text === undefined ? daysDefault : /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (days >= 1 && days <= daysMax) return days;
-  throw new CommandError(`--days must be a whole number from 1 to ${daysMax}, not "${text}".`);
+/** Undefined where nothing is said. */
+function daysOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= tokenDaysMax) return days;
+  throw new CommandError(`--days must be a whole number from 1 to ${tokenDaysMax}, not "${text}".`);
 }

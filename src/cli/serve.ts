@@ -6,9 +6,9 @@ import type { Context } from '../context.ts';
 import { Problem } from '../domain/problem.ts';
 import { linksFault } from '../http/server/public-url.ts';
 import { type Server, startServer } from '../http/server/server.ts';
+import type { NewApiClient } from '../store/access/new-credentials.ts';
 import { openDb } from '../store/engine/db.ts';
 import { firstAccountId } from '../store/feedback/catalogue.ts';
-import type { NewApiClient } from './client.ts';
 import { untilLauncherGone } from './launcher.ts';
 import {
   buildContext,

@@ -224,3 +224,15 @@ const point = 46;
 const plus = 43;
 const upperT = 84;
 const upperZ = 90;
+
+/** The beginning of a range that is given as a day or a moment; null for a text that is neither. */
+export function rangeBegin(text: string): number | null {
+  const day = parseDay(text);
+  return day === null ? parseTimestamp(text) : day * dayMs;
+}
+
+/** The first moment behind a range whose last day or moment is given: a day is meant with all of its hours. */
+export function rangeEnd(text: string): number | null {
+  const begin = rangeBegin(text);
+  return begin === null ? null : begin + (parseDay(text) === null ? 1 : dayMs);
+}

@@ -240,6 +240,16 @@ export const codes = {
     condition: 'notFound',
     meaning: 'No schema or resource type has this id.',
   },
+  API_CLIENT_NOT_FOUND: {
+    number: 40430,
+    condition: 'notFound',
+    meaning: 'The account has no API client with this id.',
+  },
+  PROVISIONING_TOKEN_NOT_FOUND: {
+    number: 40431,
+    condition: 'notFound',
+    meaning: 'The account has no provisioning token with this id.',
+  },
   METHOD_NOT_SUPPORTED: {
     number: 40501,
     condition: 'methodNotSupported',

@@ -175,7 +175,7 @@ for (const engine of engines) {
         () => db.write(setClientDisabled, { ...order(), id, disabled: true }),
         () => db.write(changeClientGrants, { ...order(), id, add: ['r_cx_users'], remove: [] }),
       ];
-      for (const refusal of refusals) await assert.rejects(refusal(), refusedAs('INVALID_REQUEST'));
+      for (const refusal of refusals) await assert.rejects(refusal(), refusedAs('API_CLIENT_NOT_FOUND'));
     });
   });
 }

@@ -42,7 +42,7 @@ export class ConsoleGate {
     request.visitor = visitor;
     request.sessionKey = key;
     const { ability, isFresh = false } = access;
-    if (ability !== undefined && !visitor.abilities.has(ability)) throw abilityMissing(visitor, ability);
+    if (ability !== undefined) demandAbility(visitor, ability);
     if (isFresh && this.#context.now() - visitor.signedInAtMs > freshForMs)
       throw new Problem(
         'FRESH_SIGN_IN_REQUIRED',
@@ -50,6 +50,11 @@ export class ConsoleGate {
       );
     return visitor;
   }
+}
+
+function demandAbility(visitor: Visitor, ability: NonNullable<ConsoleAccess['ability']>): void {
+  const wanted = typeof ability === 'string' ? ([ability] as const) : ability;
+  if (!wanted.some((one) => visitor.abilities.has(one))) throw abilityMissing(visitor, wanted[0]);
 }
 
 function abilityMissing({ person, accountId }: Visitor, ability: Ability): Problem {

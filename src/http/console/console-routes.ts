@@ -1,9 +1,19 @@
 // Every endpoint of the console.
 
 import type { FastifyInstance } from 'fastify';
+import { accountRoutes } from './account-routes.ts';
+import { apiClientRoutes } from './api-client-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
+import { provisioningTokenRoutes } from './provisioning-token-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
 export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): void {
   sessionRoutes(app, services);
+  apiClientRoutes(app, services);
+  provisioningTokenRoutes(app, services);
+  auditRoutes(app, services);
+  accountRoutes(app, services);
+  consoleDocumentRoute(app);
 }

@@ -57,7 +57,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
 }
 
 /** A large file that is the same for everybody, compressed once: else anybody could keep the processor busy with it. */
-class SharedFile {
+export class SharedFile {
   readonly #bytes: () => Promise<Buffer>;
   readonly #compressed = new Map<Encoding, () => Promise<Buffer>>();
 

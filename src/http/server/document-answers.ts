@@ -221,9 +221,22 @@ const usualCodes: Readonly<Record<number, Code>> = {
   503: 'MAINTENANCE',
 };
 
+const ofConsole: Readonly<Record<number, Code>> = {
+  401: 'SIGN_IN_REQUIRED',
+  403: 'ABILITY_MISSING',
+  404: 'USER_NOT_FOUND',
+  409: 'CONFLICT',
+};
+
 /** What is missing, wrong or in the way depends on what the path is about. The first that fits counts. */
 const ownCodes: readonly { path: RegExp; codes: Readonly<Record<number, Code>> }[] = [
-  { path: /^\/console\//, codes: { 401: 'SIGN_IN_REQUIRED', 403: 'ABILITY_MISSING', 409: 'CONFLICT' } },
+  { path: /^\/console\/api\/api-clients/, codes: { ...ofConsole, 404: 'API_CLIENT_NOT_FOUND' } },
+  {
+    path: /^\/console\/api\/provisioning-tokens/,
+    codes: { ...ofConsole, 404: 'PROVISIONING_TOKEN_NOT_FOUND' },
+  },
+  { path: /^\/console\/api\/groups/, codes: { ...ofConsole, 404: 'GROUP_NOT_FOUND' } },
+  { path: /^\/console\//, codes: ofConsole },
   { path: /^\/v1\/token/, codes: { 401: 'INVALID_CLIENT', 403: 'SCOPE_NOT_GRANTED' } },
   { path: /^\/v1\/measures/, codes: { 404: 'MEASURE_NOT_FOUND' } },
   { path: /^\/v1\/projects/, codes: { 404: 'PROJECT_NOT_FOUND' } },

@@ -18,8 +18,8 @@ export type Access = 'anyone' | 'apiClient' | 'survey' | { readonly grant: Grant
 export interface ConsoleAccess {
   /** Whoever is about to sign in, or whoever has. */
   readonly people: 'signingIn' | 'signedIn';
-  /** What one of their roles must let them do. */
-  readonly ability?: Ability;
+  /** What one of their roles must let them do; of several, one is enough. */
+  readonly ability?: Ability | readonly [Ability, ...Ability[]];
   /** Their sign-in must not be long ago. */
   readonly isFresh?: boolean;
   /** A changing request that comes from elsewhere by its nature, such as a provider that tells of a sign-out. */

@@ -20,18 +20,26 @@ const pageSize = 1_000;
 export async function listAccounts(db: Db): Promise<readonly ListedAccount[]> {
   const accounts: ListedAccount[] = [];
   for (;;) {
-    const page = await db.read<ListedAccount>(sql`
-      select id, name, created_at as "createdAtMs",
-        (select count(*) from api_client where api_client.account_id = account.id) as "apiClients",
-        (select count(*) from provisioning_token where provisioning_token.account_id = account.id)
-          as "provisioningTokens"
-      from account
-      where id > ${accounts.at(-1)?.id ?? 0} and removed_at is null
-      order by id
-      limit ${limitOf(pageSize)}`);
+    const page = await accountsBehind(db, { after: accounts.at(-1)?.id ?? 0, take: pageSize });
     accounts.push(...page);
     if (page.length < pageSize) return accounts;
   }
+}
+
+/** Some of them behind an id, in the order of their ids. */
+export function accountsBehind(
+  db: Db,
+  { after, take }: { readonly after: number; readonly take: number },
+): Promise<readonly ListedAccount[]> {
+  return db.read<ListedAccount>(sql`
+    select id, name, created_at as "createdAtMs",
+      (select count(*) from api_client where api_client.account_id = account.id) as "apiClients",
+      (select count(*) from provisioning_token where provisioning_token.account_id = account.id)
+        as "provisioningTokens"
+    from account
+    where id > ${after} and removed_at is null
+    order by id
+    limit ${limitOf(take)}`);
 }
 
 /** Null where there is no such account, or none any more. */

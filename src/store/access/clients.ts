@@ -1,10 +1,10 @@
 // API clients: who may ask for a token, and by which secrets.
 
-import sql, { empty } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { AccountLimits, ApiClient, Grant } from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import type { Db, Steps } from '../engine/db.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { requireAccount } from './known-account.ts';
 
 /** An API client with the keyed hashes of its secrets; two while one is being rotated (D-15). */
@@ -36,14 +36,30 @@ export async function findClient(db: Db, id: string): Promise<ApiClientRecord | 
   return row === undefined ? null : fromRow(row);
 }
 
+const listedMax = 10_000;
+
 export async function listClients(db: Db, accountId: number | null): Promise<readonly ApiClientRecord[]> {
-  const ofAccount = accountId === null ? empty : sql`where account_id = ${accountId}`;
+  if (accountId !== null) return clientsOf(db, accountId, { after: '', take: listedMax });
   const rows = await db.read<ClientRow>(sql`
     select ${columns}
     from api_client
-    ${ofAccount}
     order by account_id, id
-    limit 10000`);
+    limit ${limitOf(listedMax)}`);
+  return rows.map(fromRow);
+}
+
+/** Those of an account behind an id, in the order of their ids. */
+export async function clientsOf(
+  db: Db,
+  accountId: number,
+  { after, take }: { readonly after: string; readonly take: number },
+): Promise<readonly ApiClientRecord[]> {
+  const rows = await db.read<ClientRow>(sql`
+    select ${columns}
+    from api_client
+    where account_id = ${accountId} and id > ${after}
+    order by id
+    limit ${limitOf(take)}`);
   return rows.map(fromRow);
 }
 
@@ -85,6 +101,8 @@ export function* createClient(input: CreateClient): Steps<void> {
 
 export interface ChangeClient extends ChangeStamp {
   readonly id: string;
+  /** Where it is given, a client of another account is none (D-10). */
+  readonly accountId?: number;
 }
 
 /** The new secret works beside the old one until the rotation is finished. */
@@ -93,7 +111,7 @@ export function* rotateClientSecret(input: ChangeClient & { secretHash: string }
   if (client.secretHashes.length > 1) {
     throw new Problem(
       'CONFLICT',
-      `Two secrets of ${input.id} are live. End the old one first: rotate ${input.id} --finish.`,
+      `Two secrets of ${input.id} are live. Finish that rotation first, which ends the older one.`,
     );
   }
   yield sql`
@@ -140,12 +158,16 @@ export function* changeClientGrants(
   return grants;
 }
 
-function* clientForChange({ id }: ChangeClient): Steps<ApiClientRecord> {
+function* clientForChange({ id, accountId }: ChangeClient): Steps<ApiClientRecord> {
   // A change that touches nothing takes the row's lock first, so that two rotations at once do not both pass.
   yield sql`update api_client set name = name where id = ${id}`;
   const { rows } = yield sql`select ${columns} from api_client where id = ${id}`;
   const [row] = rows as unknown as ClientRow[];
-  if (row === undefined)
-    throw new Problem('INVALID_REQUEST', `There is no API client ${id}. See "soundings client list".`);
-  return fromRow(row);
+  if (row !== undefined && (accountId === undefined || row.account_id === accountId)) return fromRow(row);
+  throw new Problem(
+    'API_CLIENT_NOT_FOUND',
+    accountId === undefined
+      ? `There is no API client ${id}. See "soundings client list".`
+      : 'The account has no API client with this id.',
+  );
 }

@@ -60,14 +60,21 @@ export async function findProvisioningToken(db: Db, secretHash: string): Promise
   return { ...token, accountLimits: limitsOf(limits) };
 }
 
-export async function listProvisioningTokens(db: Db, accountId: number): Promise<readonly ListedToken[]> {
+const listedMax = 10_000;
+
+/** Those of an account behind an id, in the order of their ids. */
+export async function listProvisioningTokens(
+  db: Db,
+  accountId: number,
+  { after, take }: { readonly after: string; readonly take: number } = { after: '', take: listedMax },
+): Promise<readonly ListedToken[]> {
   const rows = await db.read<TokenRow & { usedAtMs: number | null }>(sql`
     select ${columns}, used_at as "usedAtMs"
     from provisioning_token
     left join provisioning_token_use on provisioning_token_use.token_id = provisioning_token.id
-    where account_id = ${accountId}
+    where account_id = ${accountId} and id > ${after}
     order by id
-    limit 10000`);
+    limit ${limitOf(take)}`);
   return rows.map(tokenOf);
 }
 
@@ -116,16 +123,36 @@ export interface CreateProvisioningToken extends TokenChange {
   readonly secretHash: string;
   readonly expiresAtMs: number;
   readonly isReadOnly?: boolean;
+  /** It is made by somebody who could not change the members of a group that carries the role admin. */
+  readonly isMadeByNonAdmin?: boolean;
 }
 
+/**
+ * Whoever holds a token changes the members of every group. So where a group carries the role admin, only an admin makes
+ * a token that does more than read (D-392).
+ */
 export function* createProvisioningToken(input: CreateProvisioningToken): Steps<void> {
   yield* requireAccount(input.accountId);
+  if (input.isMadeByNonAdmin === true && input.isReadOnly !== true) yield* refuseWayToAdmin(input.accountId);
   const secretHash = input.isReadOnly === true ? readOnlyMark + input.secretHash : input.secretHash;
   yield sql`
     insert into provisioning_token (id, account_id, name, secret_hash, created_at, expires_at, revoked_at)
     values (${input.id}, ${input.accountId}, ${input.name}, ${secretHash}, ${input.nowMs},
       ${input.expiresAtMs}, null)`;
   yield audited(input, 'provisioning-token.create', input.isReadOnly === true ? 'read-only' : undefined);
+}
+
+function* refuseWayToAdmin(accountId: number): Steps<void> {
+  const { rows } = yield sql`
+    select holder_id
+    from role_grant
+    where account_id = ${accountId} and holder_kind = 'group' and role = 'admin'
+    limit 1`;
+  if (rows.length === 0) return;
+  throw new Problem(
+    'ABILITY_MISSING',
+    'A group of this account carries the role admin, and a provisioning token changes the members of every group: ask an admin to make it, or make one that only reads.',
+  );
 }
 
 /** Returns whether it was live until now. A token of another account is none (D-10). */
@@ -144,8 +171,8 @@ export function* revokeProvisioningToken(input: TokenChange): Steps<boolean> {
     where id = ${input.id} and account_id = ${input.accountId}`;
   if (known.rows.length > 0) return false;
   throw new Problem(
-    'INVALID_REQUEST',
-    `Account ${input.accountId} has no provisioning token ${input.id}. See "soundings provisioning-token list --account ${input.accountId}".`,
+    'PROVISIONING_TOKEN_NOT_FOUND',
+    `Account ${input.accountId} has no provisioning token with this id. See "soundings provisioning-token list --account ${input.accountId}".`,
   );
 }
 

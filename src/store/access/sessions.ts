@@ -213,6 +213,13 @@ export function* renewSession(input: RenewSession): Steps<boolean> {
     set token_hash = ${input.newTokenHash}, signed_in_at = coalesce(${input.signedInAtMs ?? null}, signed_in_at),
       way = coalesce(${input.way ?? null}, way)
     where account_id = ${input.accountId} and token_hash = ${input.tokenHash}`;
+  if (changed > 0)
+    yield auditStatement(input, {
+      accountId: input.accountId === operatorsAccount ? null : input.accountId,
+      action: 'session.renew',
+      subject: input.actor,
+      ...(input.way === undefined ? {} : { details: { note: `signed in again by ${input.way}` } }),
+    });
   return changed > 0;
 }
 

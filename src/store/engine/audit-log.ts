@@ -9,7 +9,7 @@ import { type Db, limitOf } from './db.ts';
 export interface AuditEntry extends ChangeStamp {
   /** Null for what concerns the whole store. */
   readonly accountId: number | null;
-  /** Of the API client or provisioning token; null where that is gone or was none. */
+  /** Of whoever acted; null where they are gone or have none. */
   readonly actorName: string | null;
   readonly action: string;
   readonly subject: string;
@@ -26,6 +26,8 @@ export interface AuditFilter {
   readonly fromMs?: number;
   /** The first moment that is not wanted any more. */
   readonly toMs?: number;
+  /** Entries with ids before this one are not looked at. */
+  readonly lastId?: string;
 }
 
 /** A place in the log. One change may have entries in many accounts, so that the id alone is none. */
@@ -76,9 +78,35 @@ export async function auditEntries(
   }));
 }
 
-function conditionsOf({ accountId, actor, action, subject, fromMs, toMs }: AuditFilter): Sql[] {
+/**
+ * The id of the entry that lies so many behind a place in the log of an account, the newest first and whatever they say;
+ * null where there are not so many. It costs as much as that many steps along an index.
+ */
+export async function entryBehind(
+  db: Db,
+  { accountId, fromMs, toMs }: AuditFilter & { readonly accountId: number },
+  after: string | null,
+  count: number,
+): Promise<string | null> {
+  const range = {
+    accountId,
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(toMs === undefined ? {} : { toMs }),
+  };
+  const conditions = [...conditionsOf(range), ...(after === null ? [] : [sql`audit.id < ${after}`])];
+  const [row] = await db.read<{ readonly id: string }>(sql`
+    select audit.id
+    from audit
+    where ${join(conditions, ' and ')}
+    order by audit.id desc
+    limit 1 offset ${limitOf(count - 1)}`);
+  return row?.id ?? null;
+}
+
+function conditionsOf({ accountId, actor, action, subject, fromMs, toMs, lastId }: AuditFilter): Sql[] {
   const conditions: Sql[] = [];
   if (accountId !== undefined) conditions.push(sql`audit.account_id = ${accountId ?? wholeStore}`);
+  if (lastId !== undefined) conditions.push(sql`audit.id >= ${lastId}`);
   if (actor !== undefined) conditions.push(sql`audit.actor = ${actor}`);
   if (subject !== undefined) conditions.push(sql`audit.subject = ${subject}`);
   // A dot is followed by what sorts behind it and before a slash, so that this needs no pattern.

@@ -1,0 +1,28 @@
+// /console/api/openapi.json: what this folder offers, as a document of its own.
+
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { SharedFile } from '../server/docs.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { consoleDocument } from './console-document.ts';
+
+const documentFile = new URL('../../../console-openapi.json', import.meta.url);
+const document = new SharedFile(() => readFile(documentFile));
+
+export function consoleDocumentRoute(app: FastifyInstance): void {
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/openapi.json',
+    area: 'console',
+    access: { people: 'signedIn' },
+    document: consoleDocument({
+      operationId: 'getConsoleDocument',
+      summary: 'This document',
+      description: 'OpenAPI 3.1. It changes with the pages of the console.',
+      tag: 'Document',
+      success: { status: 200, schema: Type.Unknown(), description: 'The document.' },
+    }),
+    handle: (_input, request, reply) => document.send(request, reply.type('application/json; charset=utf-8')),
+  });
+}

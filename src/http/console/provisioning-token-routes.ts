@@ -1,0 +1,127 @@
+// /console/api/provisioning-tokens: what an administrator pastes into an identity provider. A token is in the answer to
+// whoever made it, once.
+
+import type { FastifyInstance } from 'fastify';
+import { shownToken, tokenStates } from '../../store/access/credential-views.ts';
+import { newProvisioningToken, tokenDaysMax, tokenDaysUsual } from '../../store/access/new-credentials.ts';
+import { listProvisioningTokens, revokeProvisioningToken } from '../../store/access/provisioning-tokens.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { consoleDocument } from './console-document.ts';
+import { accountOf, visitorOf } from './console-gate.ts';
+import { nameSchema } from './console-names.ts';
+import { pageOf, pageQuery, pageSchema } from './console-page.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { stampOf } from './visitor-stamp.ts';
+
+const tag = 'Provisioning tokens';
+const moment = Type.String({ format: 'date-time' });
+
+const tokenSchema = Type.Object(
+  {
+    id: Type.String(),
+    accountId: Type.Integer(),
+    name: Type.String(),
+    state: Type.Enum([...tokenStates]),
+    readOnly: Type.Boolean({ description: 'It reads users, and changes none.' }),
+    created: moment,
+    expires: moment,
+    revoked: Type.Union([moment, Type.Null()]),
+    lastUsed: Type.Union([moment, Type.Null()], {
+      description: 'To the minute; null where it was never used.',
+    }),
+  },
+  { $id: 'ProvisioningToken' },
+);
+
+export function provisioningTokenRoutes(app: FastifyInstance, { context }: ConsoleServices): void {
+  const access = { people: 'signedIn', ability: 'manage users' } as const;
+
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/provisioning-tokens',
+    area: 'console',
+    access,
+    query: pageQuery,
+    document: consoleDocument({
+      operationId: 'listProvisioningTokens',
+      summary: 'Provisioning tokens of the account',
+      description: 'In the order of their ids, those that have ended too; without the tokens themselves.',
+      tag,
+      success: {
+        status: 200,
+        schema: pageSchema(tokenSchema, 'ProvisioningTokens'),
+        description: 'A page of them.',
+      },
+    }),
+    handle: ({ query: { after = '', limit } }, request) =>
+      pageOf(limit, (take) => listProvisioningTokens(context.db, accountOf(request), { after, take }), {
+        idOf: ({ id }) => id,
+        shown: (token) => shownToken(token, context.now()),
+      }),
+  });
+
+  addRoute(app, {
+    method: 'POST',
+    path: '/console/api/provisioning-tokens',
+    area: 'console',
+    access: { ...access, isFresh: true },
+    consumes: ['application/json'],
+    body: Type.Object({
+      name: nameSchema,
+      days: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: tokenDaysMax, description: `${tokenDaysUsual} unless given.` }),
+      ),
+      readOnly: Type.Optional(Type.Boolean()),
+    }),
+    document: consoleDocument({
+      operationId: 'createProvisioningToken',
+      summary: 'Make a provisioning token',
+      description:
+        'The token is in this answer and nowhere else. Where a group carries the role admin, only an admin makes one that changes users.',
+      tag,
+      success: {
+        status: 201,
+        schema: Type.Object(
+          { id: Type.String(), token: Type.String(), expires: moment, readOnly: Type.Boolean() },
+          { $id: 'NewProvisioningToken' },
+        ),
+        description: 'The token.',
+      },
+    }),
+    handle: async ({ body: { name, days, readOnly: isReadOnly = false } }, request, reply) => {
+      const { person, roles } = visitorOf(request);
+      const { id, secret, expiresAtMs } = await newProvisioningToken(context, stampOf(context, request), {
+        accountId: accountOf(request),
+        name: name.trim(),
+        days,
+        isReadOnly,
+        isMadeByNonAdmin: person.kind === 'user' && !roles.has('admin'),
+      });
+      reply.code(201);
+      return { id, token: secret, expires: new Date(expiresAtMs).toISOString(), readOnly: isReadOnly };
+    },
+  });
+
+  addRoute(app, {
+    method: 'DELETE',
+    path: '/console/api/provisioning-tokens/:tokenId',
+    area: 'console',
+    access: { ...access, isFresh: true },
+    params: Type.Object({ tokenId: Type.String({ minLength: 1, maxLength: 100 }) }),
+    document: consoleDocument({
+      operationId: 'revokeProvisioningToken',
+      summary: 'Revoke a provisioning token',
+      description: 'It stops working within 5 seconds. Revoking it again changes nothing.',
+      tag,
+      success: { status: 204, schema: null, description: 'It is revoked.' },
+      conditions: [404],
+    }),
+    handle: async ({ params: { tokenId } }, request, reply) => {
+      const change = { ...stampOf(context, request), accountId: accountOf(request), id: tokenId };
+      await context.db.write(revokeProvisioningToken, change);
+      reply.code(204);
+      return null;
+    },
+  });
+}

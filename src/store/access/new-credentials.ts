@@ -1,0 +1,91 @@
+// What may call the service is made here, by the command line and by the console alike: API clients and the provisioning
+// tokens of identity providers. A secret is handed over once, to whoever asked for it; the store keeps its hash (D-15).
+
+import type { Grant } from '../../domain/access/account.ts';
+import { clientSecretPrefix, hashSecret, provisioningSecretPrefix } from '../../domain/access/secret.ts';
+import { dayMs } from '../../domain/dates.ts';
+import type { ChangeStamp } from '../engine/audit.ts';
+import type { Db } from '../engine/db.ts';
+import { createClient, rotateClientSecret } from './clients.ts';
+import { createProvisioningToken } from './provisioning-tokens.ts';
+import { findIdentity } from './signing-keys.ts';
+
+/** The store and the chance that are needed; a Context has both. */
+export interface CredentialContext {
+  readonly db: Db;
+  readonly newId: () => string;
+  readonly newSecret: () => string;
+}
+
+export interface NewApiClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scopes: readonly Grant[];
+}
+
+export async function newApiClient(
+  context: CredentialContext,
+  stamp: ChangeStamp,
+  { accountId, name, granted }: { accountId: number; name: string; granted: readonly Grant[] },
+): Promise<NewApiClient> {
+  const id = newCredentialId(context, 'sc_');
+  const { secret, secretHash } = await newSecret(context, clientSecretPrefix);
+  const scopes = [...new Set(granted)];
+  await context.db.write(createClient, { ...stamp, id, accountId, name, grants: scopes, secretHash });
+  return { clientId: id, clientSecret: secret, scopes };
+}
+
+/** The new secret; the old one works beside it until the rotation is finished. */
+export async function newClientSecret(
+  context: CredentialContext,
+  change: ChangeStamp & { readonly id: string; readonly accountId?: number },
+): Promise<string> {
+  const { secret, secretHash } = await newSecret(context, clientSecretPrefix);
+  await context.db.write(rotateClientSecret, { ...change, secretHash });
+  return secret;
+}
+
+export const tokenDaysUsual = 365;
+export const tokenDaysMax = 3650;
+
+export interface WantedToken {
+  readonly accountId: number;
+  readonly name: string;
+  readonly days?: number | undefined;
+  readonly isReadOnly: boolean;
+  /** Whoever makes it may not do all that the groups of the account can bring: see createProvisioningToken. */
+  readonly isMadeByNonAdmin?: boolean;
+}
+
+export interface NewProvisioningToken {
+  readonly id: string;
+  readonly secret: string;
+  readonly expiresAtMs: number;
+}
+
+export async function newProvisioningToken(
+  context: CredentialContext,
+  stamp: ChangeStamp,
+  { days = tokenDaysUsual, ...wanted }: WantedToken,
+): Promise<NewProvisioningToken> {
+  const id = newCredentialId(context, 'pt_');
+  const { secret, secretHash } = await newSecret(context, provisioningSecretPrefix);
+  const expiresAtMs = stamp.nowMs + days * dayMs;
+  await context.db.write(createProvisioningToken, { ...stamp, ...wanted, id, secretHash, expiresAtMs });
+  return { id, secret, expiresAtMs };
+}
+
+async function newSecret(
+  context: CredentialContext,
+  prefix: string,
+): Promise<{ readonly secret: string; readonly secretHash: string }> {
+  const identity = await findIdentity(context.db);
+  if (identity === null) throw new Error('The store was never founded.');
+  const secret = `${prefix}${context.newSecret()}`;
+  return { secret, secretHash: hashSecret(secret, identity.secretKey) };
+}
+
+/** The prefix says at a glance, in lists and logs, what the id is of. */
+function newCredentialId(context: CredentialContext, prefix: 'sc_' | 'pt_'): string {
+  return `${prefix}${context.newId().replaceAll('-', '')}`;
+}
