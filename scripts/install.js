@@ -1,8 +1,9 @@
-// Brings what package-lock.json names, when it is missing. Runs before every npm script on whatever Node the
-// machine has, so it is plain JavaScript; everything after it runs on the Node that npm installs here.
+// Brings what package-lock.json names, when it is missing, and builds the pages of the console when what they are made from
+// has changed. Runs before every npm script on whatever Node the machine has, so it is plain JavaScript; everything after
+// it runs on the Node that npm installs here.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,11 +15,15 @@ const wanted = createHash('sha256').update(lockText).digest('hex');
 // The service runs without what only tests and benches need ("npm ci --omit=dev").
 const isForService = process.argv.includes('--service');
 
-if (!isStamped() && !(isForService && isAsLocked({ mayLackDev: true }))) {
+// With --console nothing is installed: whoever works on the pages only wants them built.
+const isForConsole = process.argv.includes('--console');
+
+if (!isForConsole && !isStamped() && !(isForService && isAsLocked({ mayLackDev: true }))) {
   if (!isAsLocked({ mayLackDev: false })) install();
   writeFileSync(stamp, wanted);
 }
 if (process.platform === 'win32') addExec();
+buildConsole();
 
 function isStamped() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
@@ -67,11 +72,56 @@ function install() {
 
 /** The Node that the scripts find: the one that npm brings, or else the one that runs this. */
 function hasNode() {
-  if (Number.parseInt(process.versions.node, 10) >= 26) return true;
+  if (isNewNode()) return true;
   const { status } = spawnSync(join(modules, '.bin', 'node'), ['--version'], {
     shell: process.platform === 'win32',
   });
   return status === 0;
+}
+
+function isNewNode() {
+  return Number.parseInt(process.versions.node, 10) >= 26;
+}
+
+/**
+ * The pages of the console lie in dist/console, which nobody commits. An installation without what builds them keeps those
+ * that it was handed; where there are none, /console says how they come into being.
+ */
+function buildConsole() {
+  if (!existsSync(join(root, 'console')) || !existsSync(join(modules, 'rolldown'))) return;
+  const hash = consoleHash();
+  const manifest = join(root, 'dist', 'console', 'manifest.json');
+  if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes(hash)) return;
+  console.log('Building the pages of the console (once; a second) ...');
+  const isOnWindows = process.platform === 'win32';
+  const node = isNewNode() ? process.execPath : join(modules, '.bin', 'node');
+  const { status } = spawnSync(node, [join('scripts', 'build-console.ts'), hash], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: isOnWindows && !isNewNode(),
+  });
+  if (status === 0) return;
+  console.error('The pages of the console could not be built: see the lines above.');
+  // The service works without them.
+  if (!isForService) process.exit(1);
+}
+
+/** Of everything that the pages are made from. */
+function consoleHash() {
+  const hash = createHash('sha256').update(wanted);
+  const files = [
+    join('scripts', 'build-console.ts'),
+    ...filesIn('console'),
+    ...filesIn(join('src', 'domain')),
+  ];
+  for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function filesIn(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : join(folder, entry.name)));
 }
 
 /** Scripts say "exec", so that a signal to npm reaches the program and not a shell; the shell of Windows has no such word. */

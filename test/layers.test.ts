@@ -84,6 +84,20 @@ describe('layers', () => {
     assert.deepEqual(upwards, []);
   });
 
+  it('the pages of the console import one another and the domain, which decides alike here and there', () => {
+    const pages = files('console/**/*.ts');
+    assert.ok(pages.length > 0);
+    const astray = pages.flatMap((file) => [
+      ...neighboursOf(file)
+        .filter((target) => !target.startsWith('console/') && !target.startsWith('src/domain/'))
+        .map((target) => `${file} imports ${target}`),
+      ...importsOf(file)
+        .filter((name) => !name.startsWith('.') && name !== '@simplewebauthn/browser')
+        .map((name) => `${file} imports ${name}`),
+    ]);
+    assert.deepEqual(astray, []);
+  });
+
   it('the file that wires the endpoints is imported by the file that starts them and by no other', () => {
     const wiring = 'src/http/app.ts';
     assert.deepEqual(

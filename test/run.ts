@@ -65,6 +65,7 @@ const startedAtMs = performance.now();
 try {
   if (named.length === 0 && !isTools) {
     await runStep('types', 'tsc', ['--noEmit']);
+    await runStep('types of the pages', 'tsc', ['--noEmit', '-p', 'console']);
     await runStep('style', 'biome', ['check', '--error-on-warnings']);
   }
   if (process.env.DATABASE_URL_TEST === undefined) {

@@ -3,13 +3,12 @@
 import type { User } from '../provisioning/user.ts';
 import type { Account } from './account.ts';
 import type { Ability, Role } from './role.ts';
+import type { SignInWay } from './sign-in-way.ts';
+
+export type { SignInWay } from './sign-in-way.ts';
 
 /** Operators are kept where users are kept under their account: under 0, which no account can be. */
 export const operatorsAccount = 0;
-
-/** How somebody proved who they are. */
-export const signInWays = ['link', 'passkey', 'password', 'provider'] as const;
-export type SignInWay = (typeof signInWays)[number];
 
 /** A user of an account, or with the account 0 an operator. */
 export interface PersonId {

@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { SharedFile } from '../server/docs.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
+import { SharedFile } from '../server/shared-file.ts';
 import { consoleDocument } from './console-document.ts';
 
 const documentFile = new URL('../../../console-openapi.json', import.meta.url);

@@ -6,10 +6,12 @@ import { apiClientRoutes } from './api-client-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
+import { pageRoutes } from './page-routes.ts';
 import { provisioningTokenRoutes } from './provisioning-token-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
 export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  pageRoutes(app, services);
   sessionRoutes(app, services);
   apiClientRoutes(app, services);
   provisioningTokenRoutes(app, services);

@@ -6,7 +6,7 @@ import zlib from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, type Encoding } from './accept.ts';
 
-const worthItBytes = 1024;
+export const worthItBytes = 1024;
 // Below this the work is shorter than the way to the thread pool and back, which other work of the process delays, and
 // during which the answer is held in memory. A whole page of data takes zstd less than a millisecond and the others one
 // or two. What hardly shrinks takes gzip ten times as long, so there it is in place only when it is small (D-199).

@@ -1,11 +1,10 @@
 // Pages for people: what this is, and the reference of the interface. Nothing on them comes from elsewhere.
 
 import { readFile } from 'node:fs/promises';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { chooseEncoding, type Encoding, encodings } from './accept.ts';
-import { compressedAside } from './compress.ts';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
+import { SharedFile } from './shared-file.ts';
 
 const documentFile = new URL('../../../openapi.json', import.meta.url);
 const common = "img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
@@ -56,28 +55,6 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
   });
 }
 
-/** A large file that is the same for everybody, compressed once: else anybody could keep the processor busy with it. */
-export class SharedFile {
-  readonly #bytes: () => Promise<Buffer>;
-  readonly #compressed = new Map<Encoding, () => Promise<Buffer>>();
-
-  constructor(load: () => Promise<Buffer>) {
-    this.#bytes = loadOnce(load);
-    for (const encoding of encodings)
-      this.#compressed.set(
-        encoding,
-        loadOnce(async () => compressedAside(await this.#bytes(), encoding)),
-      );
-  }
-
-  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const encoding = chooseEncoding(request.headers['accept-encoding']);
-    if (encoding === null) return reply.send(await this.#bytes());
-    const bytes = await this.#compressed.get(encoding)!();
-    return reply.header('content-encoding', encoding).send(bytes);
-  }
-}
-
 const interfaceDocument = new SharedFile(() => readFile(documentFile));
 
 /** The reference is some megabytes of script inside its package: it is read when somebody first opens /docs. */
@@ -90,18 +67,6 @@ const scalarScript = new SharedFile(async () => {
   if (answer.statusCode !== 200) throw new Error(`The script of the reference is ${answer.statusCode}.`);
   return answer.rawPayload;
 });
-
-/** Loads when first asked, once for all. A failure is thrown to those who waited; the next one to ask loads again. */
-export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | null = null;
-  return () => {
-    loading ??= load().catch((error: unknown) => {
-      loading = null;
-      throw error;
-    });
-    return loading;
-  };
-}
 
 const referencePage = `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { loadOnce } from './docs.ts';
+import { loadOnce } from './shared-file.ts';
 
 it('a load that failed is tried again by the next who asks, and one that succeeded never', async () => {
   let loads = 0;

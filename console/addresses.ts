@@ -1,0 +1,26 @@
+// Where pages lead.
+
+const signInPath = '/console/sign-in';
+
+/** Pages of the console alone: an address that somebody made up leads nowhere else. */
+export function returnPath(): string {
+  const wanted = new URLSearchParams(location.search).get('return') ?? '/console';
+  const url = URL.canParse(wanted, location.origin) ? new URL(wanted, location.origin) : null;
+  const isOurs = url?.origin === location.origin && /^\/console(\/|$)/.test(url.pathname);
+  return isOurs && url.pathname !== signInPath ? url.pathname + url.search : '/console';
+}
+
+export function toSignIn(isFresh: boolean): void {
+  const query = new URLSearchParams(isFresh ? { fresh: '1' } : {});
+  if (location.pathname !== signInPath && (isFresh || location.pathname !== '/console'))
+    query.set('return', location.pathname + location.search);
+  location.assign(signInPath + (query.size === 0 ? '' : `?${query}`));
+}
+
+/** The code of a one-time link. It leaves the address, and with it the history, before anything else happens. */
+export function takeCode(): string | null {
+  const code = location.hash.slice(1);
+  if (code === '') return null;
+  history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}

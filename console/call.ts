@@ -1,0 +1,52 @@
+// Calls to the service, and what it says when it refuses.
+
+interface ProblemBody {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly requestId?: string;
+  readonly faults?: readonly { readonly message: string }[];
+}
+
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly faults: readonly string[];
+
+  constructor(status: number, { code = 'UNKNOWN', detail = '', requestId, faults = [] }: ProblemBody) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId ?? null;
+    this.faults = faults.map(({ message }) => message);
+  }
+}
+
+/** The code of a call that got no answer at all. */
+export const unreachable = 'UNREACHABLE';
+
+export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/console/api${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+  } catch {
+    throw new Refusal(0, { code: unreachable });
+  }
+  const text = await answer.text();
+  if (!answer.ok) throw new Refusal(answer.status, problemIn(text));
+  return (text === '' ? null : JSON.parse(text)) as Answer;
+}
+
+/** What stands in between may answer with a page of its own. */
+function problemIn(text: string): ProblemBody {
+  try {
+    return JSON.parse(text) as ProblemBody;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,84 @@
+// A passkey or a password of one's own, to come back with.
+
+import { toSignIn } from './addresses.ts';
+import { call, Refusal } from './call.ts';
+import { field, h, submits } from './html.ts';
+import { t } from './language.ts';
+import { attempt, Notice } from './notice.ts';
+import { addPasskey, canUsePasskeys, passkeyFault } from './passkey.ts';
+import { passwordField } from './password-field.ts';
+
+const passwordLengthMin = 15;
+
+export function credentialForms(userName: string, whenAdded: () => void): HTMLElement {
+  return h('div', { class: 'stack' }, passkeyForm(whenAdded), passwordForm(userName, whenAdded));
+}
+
+export function passkeyForm(whenAdded: () => void): HTMLElement {
+  if (!canUsePasskeys()) return h('p', { class: 'hint' }, t.passkeyInsecure);
+  const notice = new Notice();
+  const name = field({
+    id: 'passkey-name',
+    label: t.passkeyName,
+    hint: t.passkeyNameHint,
+    autocomplete: 'off',
+    maxlength: 60,
+    placeholder: t.passkeyDefault,
+  });
+  const button = h('button', { type: 'submit', class: 'primary' }, t.addPasskey);
+  const add = async (): Promise<void> => {
+    await addPasskey(name.input.value.trim() || t.passkeyDefault).catch((error: unknown) => {
+      throw passkeyFault(freshly(error), t.passkeyNotMade);
+    });
+    name.input.value = '';
+    notice.say(t.passkeyAdded);
+    whenAdded();
+  };
+  return h(
+    'form',
+    { submit: submits(() => attempt(notice, button, add)) },
+    h('p', { class: 'hint' }, t.passkeyLead),
+    name.element,
+    button,
+    notice.element,
+  );
+}
+
+export function passwordForm(userName: string, whenSet: () => void): HTMLElement {
+  const notice = new Notice();
+  // Password managers keep a password under the name beside it.
+  const name = h('input', { type: 'hidden', autocomplete: 'username', value: userName });
+  const password = passwordField({
+    id: 'new-password',
+    label: t.newPassword,
+    hint: t.newPasswordHint,
+    autocomplete: 'new-password',
+  });
+  const button = h('button', { type: 'submit' }, t.setPassword);
+  const set = async (): Promise<void> => {
+    if ([...password.input.value].length < passwordLengthMin) {
+      password.input.focus();
+      throw t.passwordShort;
+    }
+    await call('PUT', '/me/password', { password: password.input.value }).catch((error: unknown) => {
+      throw freshly(error);
+    });
+    password.input.value = '';
+    notice.say(t.passwordSet);
+    whenSet();
+  };
+  return h(
+    'form',
+    { novalidate: true, submit: submits(() => attempt(notice, button, set)) },
+    name,
+    password.element,
+    button,
+    notice.element,
+  );
+}
+
+/** What asks for a fresh sign-in leads to one, and back here. */
+export function freshly(error: unknown): unknown {
+  if (error instanceof Refusal && error.code === 'FRESH_SIGN_IN_REQUIRED') toSignIn(true);
+  return error;
+}

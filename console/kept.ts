@@ -1,0 +1,19 @@
+// What a browser remembers of this page: never more than a choice.
+
+type Name = 'theme' | 'language' | 'account';
+
+export function kept(name: Name): string | undefined {
+  try {
+    return localStorage.getItem(`soundings.${name}`) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keep(name: Name, value: string): void {
+  try {
+    localStorage.setItem(`soundings.${name}`, value);
+  } catch {
+    // A browser that keeps nothing asks again next time.
+  }
+}

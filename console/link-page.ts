@@ -1,0 +1,69 @@
+// A one-time link was opened: it is the sign-in. Then a way to come back is offered, because it works once.
+
+import { call, Refusal } from './call.ts';
+import { credentialForms } from './credential-forms.ts';
+import { door, setTitle, show } from './frame.ts';
+import { h } from './html.ts';
+import { t } from './language.ts';
+import { Notice } from './notice.ts';
+
+interface LinkAnswer {
+  readonly person: { readonly name: string };
+  readonly mustAddCredential: boolean;
+}
+
+export async function openLink(code: string): Promise<void> {
+  show(() => {
+    setTitle(t.signInTitle);
+    return door(h('h1', {}, t.linkWorking));
+  });
+  try {
+    const { person, mustAddCredential } = await call<LinkAnswer>('POST', '/sign-in/link', { code });
+    if (!mustAddCredential) return location.replace('/console');
+    history.replaceState(null, '', '/console');
+    show(() => welcomePage(person.name));
+  } catch (error) {
+    show(() => endedPage(error));
+  }
+}
+
+function welcomePage(name: string): HTMLElement {
+  setTitle(t.welcome(name));
+  const onwards = h('a', { class: 'button quiet', href: '/console' }, t.later);
+  const forms = credentialForms(name, () => {
+    onwards.textContent = t.done;
+    onwards.className = 'button primary';
+    onwards.focus();
+  });
+  return door(
+    h('h1', { tabindex: -1, 'data-focus': true }, t.welcome(name)),
+    h('p', { class: 'lead' }, t.welcomeLead),
+    forms,
+    onwards,
+  );
+}
+
+function endedPage(error: unknown): HTMLElement {
+  const isEnded = error instanceof Refusal && error.code === 'SIGN_IN_REFUSED';
+  setTitle(isEnded ? t.linkEndedTitle : t.failed);
+  const notice = new Notice();
+  if (isEnded) {
+    const said =
+      error.requestId === null
+        ? null
+        : h('p', { class: 'quoted' }, `${t.request} `, h('code', {}, error.requestId));
+    return door(
+      h('h1', { tabindex: -1, 'data-focus': true }, t.linkEndedTitle),
+      h('p', { class: 'lead' }, t.linkEnded),
+      h('p', {}, t.linkEndedHelp),
+      h('a', { class: 'button', href: '/console/sign-in' }, t.toSignIn),
+      said,
+    );
+  }
+  notice.fail(error);
+  return door(
+    h('h1', { tabindex: -1, 'data-focus': true }, t.failed),
+    notice.element,
+    h('a', { class: 'button', href: '/console/sign-in' }, t.toSignIn),
+  );
+}

@@ -1,0 +1,118 @@
+// Lists of one's own that end entry by entry: passkeys, and sessions.
+
+import type { SignInWay } from '../src/domain/access/sign-in-way.ts';
+import { call } from './call.ts';
+import { freshly } from './credential-forms.ts';
+import { h } from './html.ts';
+import { momentText, t } from './language.ts';
+import { attempt, Notice } from './notice.ts';
+
+interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly usedAt: string | null;
+}
+
+interface Session {
+  readonly id: string;
+  readonly way: SignInWay;
+  readonly usedAt: string;
+  readonly origin: string | null;
+  readonly browser: string | null;
+  readonly isThis: boolean;
+}
+
+export function ownPasskeys(): { readonly element: HTMLElement; readonly load: () => Promise<void> } {
+  const notice = new Notice();
+  const list = h('ul', { class: 'list' });
+  const load = async (): Promise<void> => {
+    const { passkeys } = await call<{ passkeys: readonly Passkey[] }>('GET', '/me/passkeys');
+    list.replaceChildren(...passkeys.map(entry));
+    if (passkeys.length === 0) list.replaceChildren(h('li', { class: 'empty' }, t.noPasskeys));
+  };
+  const entry = ({ id, name, createdAt, usedAt }: Passkey): HTMLElement =>
+    row(
+      name,
+      `${t.created(momentText(createdAt))} · ${usedAt === null ? t.neverUsed : t.lastUsed(momentText(usedAt))}`,
+      ender(t.remove, t.removeNamed(name), notice, async () => {
+        await call('DELETE', `/me/passkeys/${encodeURIComponent(id)}`).catch((error: unknown) => {
+          throw freshly(error);
+        });
+        await load();
+        notice.say(t.passkeyRemoved);
+      }),
+    );
+  load().catch((error: unknown) => notice.fail(error));
+  return { element: h('div', {}, list, notice.element), load };
+}
+
+export function ownSessions(): HTMLElement {
+  const notice = new Notice();
+  const list = h('ul', { class: 'list' });
+  const others = h('div', {});
+  const load = async (): Promise<void> => {
+    const { sessions } = await call<{ sessions: readonly Session[] }>('GET', '/me/sessions');
+    list.replaceChildren(...sessions.map(entry));
+    others.replaceChildren(...(sessions.length > 1 ? [everywhereElse()] : []));
+  };
+  const entry = ({ id, way, usedAt, origin, browser, isThis }: Session): HTMLElement => {
+    const name = browserName(browser);
+    const facts = [t.ways[way], t.lastUsed(momentText(usedAt)), ...(origin === null ? [] : [origin])];
+    return row(
+      isThis ? `${name} · ${t.thisSession}` : name,
+      facts.join(' · '),
+      isThis
+        ? null
+        : ender(t.end, t.endNamed(name), notice, async () => {
+            await call('DELETE', `/me/sessions/${encodeURIComponent(id)}`);
+            await load();
+            notice.say(t.sessionEnded);
+          }),
+    );
+  };
+  const everywhereElse = (): HTMLElement =>
+    ender(t.endAll, t.endAll, notice, async () => {
+      await call('DELETE', '/me/sessions');
+      await load();
+      notice.say(t.othersEnded);
+    });
+  load().catch((error: unknown) => notice.fail(error));
+  return h('div', {}, list, others, notice.element);
+}
+
+function row(title: string, facts: string, control: HTMLElement | null): HTMLElement {
+  return h('li', {}, h('div', {}, h('strong', {}, title), h('p', { class: 'hint' }, facts)), control);
+}
+
+function ender(text: string, label: string, notice: Notice, end: () => Promise<void>): HTMLElement {
+  const button: HTMLElement = h(
+    'button',
+    { type: 'button', class: 'quiet', 'aria-label': label, click: () => attempt(notice, button, end) },
+    text,
+  );
+  return button;
+}
+
+const browsers: readonly [RegExp, string][] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+const systems: readonly [RegExp, string][] = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** Enough to know it again; the order matters, because most name others too. */
+function browserName(text: string | null): string {
+  const among = (known: readonly [RegExp, string][]): string | undefined =>
+    known.find(([pattern]) => pattern.test(text ?? ''))?.[1];
+  const names = [among(browsers), among(systems)].filter((name) => name !== undefined);
+  return names.length === 0 ? t.unknownBrowser : names.join(', ');
+}

@@ -1,0 +1,67 @@
+// The HTML of the console: a shell that its script fills, and the page that stands in for it where nothing was built.
+
+import type { ConsoleManifest } from './console-files.ts';
+
+// Scripts and styles come from here alone, no text becomes a script, nobody frames the page, and no form sends anything by
+// itself: a password typed before the script has run goes nowhere (D-381).
+export const consolePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+export type ConsoleView = keyof ConsoleManifest['preload'];
+
+export function consolePage(manifest: ConsoleManifest, view: ConsoleView): string {
+  const at = (file: string): string => `/console/assets/${file}`;
+  const preloads = manifest.preload[view]
+    .filter((file) => file !== manifest.script)
+    .map((file) => `<link rel="modulepreload" href="${at(file)}">\n`)
+    .join('');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Soundings</title>
+<link rel="icon" type="image/svg+xml" href="${at(manifest.icon)}">
+<script src="${at(manifest.firstPaint)}"></script>
+<link rel="stylesheet" href="${at(manifest.style)}">
+${preloads}<script type="module" src="${at(manifest.script)}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>The console needs JavaScript: switch it on for this page and load it again.</noscript>
+</body>
+</html>
+`;
+}
+
+/** A page of text alone, which needs no file of its own. */
+export function plainPage(title: string, ...paragraphs: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Soundings</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,172 @@
+// The pages of the console as files over HTTP: headers, caches, sizes, and where they lead.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { buildConsole, builtFiles } from '../../support/console-build.ts';
+import { engines, type TestStore } from '../../support/engines.ts';
+import { exchange } from '../../support/exchange.ts';
+import { endingWithUs, environment, type Service, startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-file.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const budgetBytes = 14_000;
+
+describe('the pages of the console', () => {
+  let store: TestStore;
+  let service: Service;
+  let base: string;
+
+  before(async () => {
+    buildConsole();
+    store = await engines[0]!.newStore();
+    service = await startService({ DATABASE_URL: store.databaseUrl });
+    base = service.baseUrl.replace('127.0.0.1', 'localhost');
+  });
+  after(async () => {
+    await service?.stop();
+    await store?.dispose();
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(base + path, { headers, redirect: 'manual' });
+
+  it('a page takes scripts and styles from here alone, makes no text a script and is framed by nobody [D-381]', async () => {
+    const cookie = { cookie: `soundings=1.${'A'.repeat(43)}` };
+    for (const path of ['/console/sign-in', '/console', '/console/me']) {
+      const answer = await get(path, cookie);
+      assert.equal(answer.status, 200, path);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      for (const part of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "require-trusted-types-for 'script'",
+      ])
+        assert.ok(policy.split('; ').includes(part), part);
+      assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+      const text = await answer.text();
+      // No script and no style stands within the page, and no address of elsewhere.
+      assert.doesNotMatch(
+        text,
+        /<style|style=|<script(?! [^>]*src=)|\bon\w+=|(src|href)="(?!\/console\/assets\/)/,
+      );
+    }
+  });
+
+  it('without a cookie /console leads to the sign-in and back; with one the page asks for itself', async () => {
+    assert.deepEqual(
+      [
+        (await get('/console')).headers.get('location'),
+        (await get('/console/me')).headers.get('location'),
+        (await get('/console', { cookie: 'soundings=1.x' })).status,
+      ],
+      ['/console/sign-in', '/console/sign-in?return=%2Fconsole%2Fme', 200],
+    );
+  });
+
+  it('every file of a page is kept for a year under a name that changes with it, compressed, and known again', async () => {
+    const html = await (await get('/console/sign-in')).text();
+    const named = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map((match) => match[1]!);
+    assert.ok(named.length >= 4);
+    for (const { name, bytes } of builtFiles().values()) {
+      const path = `/console/assets/${name}`;
+      const answer = await get(path, { 'accept-encoding': 'br' });
+      assert.equal(answer.status, 200, name);
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(answer.headers.get('content-encoding'), bytes.length < 1024 ? null : 'br', name);
+      const expected = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+      const kind = name.slice(name.lastIndexOf('.') + 1) as keyof typeof expected;
+      assert.equal(answer.headers.get('content-type'), `${expected[kind]}; charset=utf-8`);
+      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes);
+      const tag = answer.headers.get('etag')!;
+      assert.equal((await get(path, { 'if-none-match': tag })).status, 304);
+    }
+    const files = new Set([...builtFiles().values()].map(({ name }) => `/console/assets/${name}`));
+    assert.deepEqual(
+      named.filter((path) => !files.has(path)),
+      [],
+    );
+  });
+
+  it('nothing but the files of the pages is read from the disk', async () => {
+    for (const name of [
+      'manifest.json',
+      '..%2Fmanifest.json',
+      '..%2f..%2f..%2Fpackage.json',
+      'main.js',
+      '%2e%2e',
+    ])
+      assert.equal((await get(`/console/assets/${name}`)).status, 404, name);
+  });
+
+  it('what a page loads, in any language, is 14 kB compressed at most, and names no module of Node [D-380]', () => {
+    const files = builtFiles();
+    const sizeOf = (name: string): number => gzipSync(files.get(name)!.bytes, { level: 9 }).length;
+    const sum = (names: readonly string[]): number => names.reduce((total, name) => total + sizeOf(name), 0);
+    for (const language of ['en', 'de', 'fr']) {
+      const signIn = ['first-paint.js', 'main.js', 'style.css', `${language}.js`];
+      assert.ok(sum(signIn) <= budgetBytes, `sign-in in ${language}: ${sum(signIn)} bytes`);
+      assert.ok(
+        sum([...signIn, 'me.js']) <= budgetBytes,
+        `me in ${language}: ${sum([...signIn, 'me.js'])} bytes`,
+      );
+    }
+    for (const { name, bytes } of files.values()) assert.doesNotMatch(bytes.toString(), /["'`]node:/, name);
+  });
+
+  it('on 127.0.0.1 the console leads to localhost, where passkeys work; no other Host leads anywhere [D-383]', async () => {
+    const { port } = new URL(base);
+    const at = async (host: string): Promise<string | null> =>
+      (await exchange(`${base}/console/sign-in?account=7`, { headers: { host } })).headers.location ?? null;
+    const target = `http://localhost:${port}/console/sign-in?account=7`;
+    const numeric = await fetch(`${service.baseUrl}/console/sign-in?account=7`, { redirect: 'manual' });
+    assert.deepEqual([numeric.status, numeric.headers.get('location')], [302, target]);
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1:1', `localhost:${port}`])
+      assert.equal(await at(host), null, host);
+  });
+});
+
+describe('an installation without the pages of the console', () => {
+  it('says at /console how to build them, and serves everything else [D-382]', async () => {
+    // A copy of the program without dist/, as "npm ci --omit=dev" leaves a clone.
+    const folder = temporaryFolder('unbuilt');
+    for (const name of ['src', 'package.json', 'openapi.json', 'console-openapi.json'])
+      cpSync(join(root, name), join(folder, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const store = await engines[0]!.newStore();
+    const child = endingWithUs(
+      spawn(process.execPath, [join(folder, 'src', 'main.ts'), 'serve', '--port', '0', '--json'], {
+        cwd: folder,
+        env: environment({ DATABASE_URL: store.databaseUrl }),
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const lines = createInterface({ input: child.stdout });
+    const line = await new Promise<string>((resolve) => lines.once('line', resolve));
+    const base = (JSON.parse(line) as { baseUrl: string }).baseUrl.replace('127.0.0.1', 'localhost');
+    for (const path of ['/console', '/console/sign-in', '/console/me']) {
+      const answer = await fetch(base + path);
+      assert.equal(answer.status, 503);
+      assert.match(await answer.text(), /npm ci &amp;&amp; npm run console/);
+    }
+    assert.equal((await fetch(`${base}/readyz`)).status, 200);
+    assert.equal((await fetch(`${base}/console/api/session`)).status, 401);
+    child.kill('SIGTERM');
+    await ended;
+    await store.dispose();
+  });
+});
