@@ -250,6 +250,11 @@ export const codes = {
     condition: 'notFound',
     meaning: 'The account has no provisioning token with this id.',
   },
+  PASSKEY_NOT_FOUND: {
+    number: 40440,
+    condition: 'notFound',
+    meaning: 'The person has no passkey with this id.',
+  },
   METHOD_NOT_SUPPORTED: {
     number: 40501,
     condition: 'methodNotSupported',

@@ -9,6 +9,7 @@ import {
   rotateClientSecret,
   setClientDisabled,
 } from './access/clients.ts';
+import { addPasskey, removePasskey, renamePasskey, usePasskey } from './access/passkeys.ts';
 import {
   createProvisioningToken,
   noteTokenUse,
@@ -82,6 +83,7 @@ export const changes = {
   enterAccount,
   noteSessionUse,
   renewSession,
+  addPasskey,
   addSealingKey,
   addSigningKey,
   appendExternal,
@@ -134,7 +136,9 @@ export const changes = {
   refreshUserKeys,
   refreshUserParts,
   releasePages,
+  removePasskey,
   removeWebhook,
+  renamePasskey,
   renewEnds,
   retainSlice,
   reviveDeliveries,
@@ -155,6 +159,7 @@ export const changes = {
   tidyDeliveries,
   updateGroup,
   updateUser,
+  usePasskey,
 } satisfies Record<string, AnyChange>;
 
 export type ChangeName = keyof typeof changes;

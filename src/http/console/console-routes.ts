@@ -6,7 +6,9 @@ import { apiClientRoutes } from './api-client-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
+import { myPasskeysRoutes } from './my-passkeys-routes.ts';
 import { pageRoutes } from './page-routes.ts';
+import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
 import { provisioningTokenRoutes } from './provisioning-token-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
@@ -18,4 +20,6 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   auditRoutes(app, services);
   accountRoutes(app, services);
   consoleDocumentRoute(app);
+  passkeySignInRoutes(app, services);
+  myPasskeysRoutes(app, services);
 }

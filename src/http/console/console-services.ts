@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { ConsoleAddress } from './console-address.ts';
+import { PasskeyChallenges } from './passkey-challenges.ts';
 import { SigningIn } from './signing-in.ts';
 import { Visitors } from './visitors.ts';
 
@@ -13,6 +14,7 @@ export interface ConsoleServices {
   readonly address: ConsoleAddress;
   readonly visitors: Visitors;
   readonly signingIn: SigningIn;
+  readonly passkeyChallenges: PasskeyChallenges;
 }
 
 export function openConsole(
@@ -28,5 +30,6 @@ export function openConsole(
     address,
     visitors,
     signingIn: new SigningIn({ context, credentialCache, address, visitors }),
+    passkeyChallenges: new PasskeyChallenges(context, address),
   };
 }

@@ -236,6 +236,8 @@ const ownCodes: readonly { path: RegExp; codes: Readonly<Record<number, Code>> }
     codes: { ...ofConsole, 404: 'PROVISIONING_TOKEN_NOT_FOUND' },
   },
   { path: /^\/console\/api\/groups/, codes: { ...ofConsole, 404: 'GROUP_NOT_FOUND' } },
+  { path: /^\/console\/api\/sign-in/, codes: { ...ofConsole, 401: 'SIGN_IN_REFUSED' } },
+  { path: /^\/console\/api\/me\/passkeys/, codes: { ...ofConsole, 404: 'PASSKEY_NOT_FOUND' } },
   { path: /^\/console\//, codes: ofConsole },
   { path: /^\/v1\/token/, codes: { 401: 'INVALID_CLIENT', 403: 'SCOPE_NOT_GRANTED' } },
   { path: /^\/v1\/measures/, codes: { 404: 'MEASURE_NOT_FOUND' } },

@@ -26,6 +26,7 @@ export const people: Step = {
       transports ${text} not null,
       created_at ${integer} not null,
       used_at ${integer},
+      challenged_at ${integer},
       primary key (account_id, id)
     )`,
     `create index passkey_by_person on passkey (account_id, person_id, id)`,

@@ -1,0 +1,267 @@
+// /console/api/me/passkeys: the passkeys of whoever has signed in.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  actorOf,
+  operatorsAccount,
+  type PersonId,
+  personIdOf,
+  type Visitor,
+} from '../../domain/access/visitor.ts';
+import { type Fault, Problem } from '../../domain/problem.ts';
+import {
+  addPasskey,
+  isByProviderOnly,
+  type ListedPasskey,
+  listPasskeys,
+  type PasskeyChange,
+  passkeysMax,
+  removePasskey,
+  renamePasskey,
+} from '../../store/access/passkeys.ts';
+import { invalidRequest } from '../server/input.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { consoleDocument } from './console-document.ts';
+import { visitorOf } from './console-gate.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { checkedRegistration, creationOptions } from './passkey-checks.ts';
+import {
+  creationOptionsSchema,
+  credentialIdSchema,
+  passkeyBodyBytesMax,
+  passkeyNameSchema,
+  registrationSchema,
+} from './passkey-schemas.ts';
+import { stampOf } from './visitor-stamp.ts';
+
+const passkeySchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    createdAt: Type.String({ format: 'date-time' }),
+    usedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When somebody last signed in with it; null before the first time.',
+    }),
+  },
+  { $id: 'Passkey' },
+);
+
+const params = Type.Object({ id: credentialIdSchema });
+const tag = 'Me';
+
+export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  const { context, address, passkeyChallenges } = services;
+
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/me/passkeys',
+    area: 'console',
+    access: { people: 'signedIn' },
+    document: consoleDocument({
+      operationId: 'listMyPasskeys',
+      summary: 'My passkeys',
+      description: `The oldest first; nobody has more than ${passkeysMax}.`,
+      tag,
+      success: {
+        status: 200,
+        schema: Type.Object({ passkeys: Type.Array(passkeySchema) }),
+        description: 'The passkeys.',
+      },
+    }),
+    handle: async (_input, request) => {
+      const passkeys = await listPasskeys(context.db, personIdOf(visitorOf(request).person));
+      return { passkeys: passkeys.map(shown) };
+    },
+  });
+
+  addRoute(app, {
+    method: 'POST',
+    path: '/console/api/me/passkeys/options',
+    area: 'console',
+    access: { people: 'signedIn', isFresh: true },
+    consumes: ['application/json'],
+    body: Type.Object({}),
+    document: consoleDocument({
+      operationId: 'getPasskeyCreationOptions',
+      summary: 'What a new passkey has to be',
+      description:
+        'Options for navigator.credentials.create. Their challenge is sealed in a cookie for this session alone, can be answered once, and ends after five minutes.',
+      tag,
+      success: { status: 200, schema: creationOptionsSchema, description: 'The options.' },
+      conditions: [409],
+    }),
+    handle: async (_input, request, reply) => {
+      const visitor = visitorOf(request);
+      const owner = personIdOf(visitor.person);
+      await demandRoomForPasskeys(owner);
+      const known = await listPasskeys(context.db, owner);
+      if (known.length >= passkeysMax) throw tooMany();
+      const challenge = await passkeyChallenges.make(reply, visitor);
+      const options = await creationOptions(address, challenge, { ...owner, name: nameOf(visitor) }, known);
+      const { rp, user, pubKeyCredParams, timeout, attestation, excludeCredentials, authenticatorSelection } =
+        options;
+      return {
+        rp,
+        user,
+        challenge,
+        pubKeyCredParams,
+        timeout,
+        attestation,
+        excludeCredentials,
+        authenticatorSelection,
+      };
+    },
+  });
+
+  addRoute(app, {
+    method: 'POST',
+    path: '/console/api/me/passkeys',
+    area: 'console',
+    access: { people: 'signedIn', isFresh: true },
+    consumes: ['application/json'],
+    bodyLimitBytes: passkeyBodyBytesMax,
+    body: Type.Object({ name: passkeyNameSchema, response: registrationSchema }),
+    document: consoleDocument({
+      operationId: 'addMyPasskey',
+      summary: 'Add a passkey',
+      description: 'What the authenticator gave for the options, under a name.',
+      tag,
+      success: { status: 201, schema: passkeySchema, description: 'The passkey.' },
+      conditions: [409],
+    }),
+    handle: async ({ body: { name, response } }, request, reply) => {
+      const visitor = visitorOf(request);
+      demandVisible(name);
+      await demandRoomForPasskeys(personIdOf(visitor.person));
+      const taken = await passkeyChallenges.take(request, visitor);
+      if (taken === null)
+        throw wrong(
+          'the question to the authenticator was answered before, is older than five minutes, or was for something else. Ask for new options.',
+        );
+      const passkey = await checkedRegistration(address, taken.challenge, response);
+      if (passkey === null)
+        throw wrong(
+          `is not what was asked for: a passkey of ${address.origin} for which its owner was verified.`,
+        );
+      const change = { ...changeOf(request, passkey.id), ...passkey, name };
+      const outcome = await context.db.write(addPasskey, change);
+      if (outcome === 'personGone')
+        throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');
+      if (outcome === 'tooMany') throw tooMany();
+      if (outcome === 'known') throw new Problem('CONFLICT', 'This passkey is known already.');
+      passkeyChallenges.drop(reply);
+      reply.code(201);
+      return shown({ ...passkey, name, createdAtMs: change.nowMs, usedAtMs: null });
+    },
+  });
+
+  addRoute(app, {
+    method: 'PATCH',
+    path: '/console/api/me/passkeys/:id',
+    area: 'console',
+    access: { people: 'signedIn' },
+    consumes: ['application/json'],
+    params,
+    body: Type.Object({ name: passkeyNameSchema }),
+    document: consoleDocument({
+      operationId: 'renameMyPasskey',
+      summary: 'Rename a passkey',
+      description: 'Names are for its owner; they need not differ.',
+      tag,
+      success: { status: 204, schema: null, description: 'Renamed.' },
+      conditions: [404],
+    }),
+    handle: async ({ params: { id }, body: { name } }, request, reply) => {
+      demandVisible(name);
+      if (!(await context.db.write(renamePasskey, { ...changeOf(request, id), name }))) throw unknown();
+      reply.code(204);
+      return null;
+    },
+  });
+
+  addRoute(app, {
+    method: 'DELETE',
+    path: '/console/api/me/passkeys/:id',
+    area: 'console',
+    access: { people: 'signedIn', isFresh: true },
+    params,
+    document: consoleDocument({
+      operationId: 'removeMyPasskey',
+      summary: 'Remove a passkey',
+      description:
+        'It opens nothing any more; sessions that it began go on. The last way in stays: 409 for the only passkey of somebody without a password or a connection to an identity provider.',
+      tag,
+      success: { status: 204, schema: null, description: 'Removed.' },
+      conditions: [404, 409],
+    }),
+    handle: async ({ params: { id } }, request, reply) => {
+      const outcome = await context.db.write(removePasskey, changeOf(request, id));
+      if (outcome === 'unknown') throw unknown();
+      if (outcome === 'lastWay')
+        throw new Problem(
+          'CONFLICT',
+          'This passkey is the only way in that you have. Add another one or a password first.',
+        );
+      reply.code(204);
+      return null;
+    },
+  });
+
+  function changeOf(request: FastifyRequest, id: string): PasskeyChange {
+    const visitor = visitorOf(request);
+    return { ...stampOf(context, request), ...personIdOf(visitor.person), subject: actorOf(visitor), id };
+  }
+
+  async function demandRoomForPasskeys({ accountId }: PersonId): Promise<void> {
+    if (accountId !== operatorsAccount && (await isByProviderOnly(context.db, accountId)))
+      throw new Problem(
+        'CONFLICT',
+        'People of this account sign in through its identity provider alone; a passkey would open nothing.',
+      );
+  }
+}
+
+function nameOf({ person }: Visitor): string {
+  return person.kind === 'user' ? person.user.profile.userName : person.name;
+}
+
+function shown({
+  id,
+  name,
+  createdAtMs,
+  usedAtMs,
+}: Pick<ListedPasskey, 'id' | 'name' | 'createdAtMs' | 'usedAtMs'>) {
+  return {
+    id,
+    name,
+    createdAt: new Date(createdAtMs).toISOString(),
+    usedAt: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
+  };
+}
+
+/** Names are shown in lists: each is one line of what can be seen, as names of users are (D-162). */
+function demandVisible(name: string): void {
+  const faults: Fault[] = [];
+  const note = (code: Fault['code'], message: string): void => {
+    faults.push({ field: 'name', code, message: `name must ${message}.` });
+  };
+  if (/^\p{White_Space}|\p{White_Space}$/u.test(name))
+    note('WHITE_SPACE', 'not begin or end with white space');
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) note('INVALID_TEXT', 'be one line of text');
+  if (/\p{Cf}/u.test(name))
+    note('INVISIBLE', 'not hold characters that cannot be seen (Unicode category Cf)');
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+function wrong(message: string): Problem {
+  return invalidRequest([{ field: 'response', code: 'INVALID', message: `response: ${message}` }]);
+}
+
+function tooMany(): Problem {
+  return new Problem('CONFLICT', `You have ${passkeysMax} passkeys, which is the most. Remove one first.`);
+}
+
+function unknown(): Problem {
+  return new Problem('PASSKEY_NOT_FOUND', 'You have no passkey with this id.');
+}

@@ -1,0 +1,220 @@
+// Passkeys of people: public keys of their authenticators. A person may have several, each with a name of its own.
+
+import sql, { type Sql } from 'sql-template-tag';
+import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { rememberedUserOf } from '../provisioning/user-lookup.ts';
+import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+
+/** So many may a person have. */
+export const passkeysMax = 20;
+
+export interface ListedPasskey {
+  /** The id that the authenticator gave it, as base64url. */
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly usedAtMs: number | null;
+  /** How browsers reach the authenticator, separated by blanks. */
+  readonly transports: string;
+}
+
+/** The oldest first. */
+export function listPasskeys(db: Db, { accountId, personId }: PersonId): Promise<readonly ListedPasskey[]> {
+  return db.read<ListedPasskey>(sql`
+    select id, name, created_at as "createdAtMs", used_at as "usedAtMs", transports
+    from passkey
+    where account_id = ${accountId} and person_id = ${personId}
+    order by created_at, id
+    limit ${limitOf(passkeysMax)}`);
+}
+
+/** A passkey of somebody who may sign in. */
+export interface FoundPasskey extends PersonId {
+  readonly publicKey: string;
+  /** As the audit log names its owner. */
+  readonly actor: string;
+}
+
+/** Null where the person has no such passkey, or may not sign in: is suspended, disabled, or their account removed. */
+export async function findPasskey(
+  db: Db,
+  { accountId, personId }: PersonId,
+  id: string,
+): Promise<FoundPasskey | null> {
+  return accountId === operatorsAccount
+    ? passkeyOfOperator(db, personId, id)
+    : passkeyOfUser(db, { accountId, personId }, id);
+}
+
+async function passkeyOfOperator(db: Db, personId: number, id: string): Promise<FoundPasskey | null> {
+  const [row] = await db.read<{ readonly publicKey: string; readonly name: string }>(sql`
+    select passkey.public_key as "publicKey", operator.name
+    from passkey
+    join operator on operator.id = passkey.person_id and operator.disabled_at is null
+    where passkey.account_id = ${operatorsAccount} and passkey.id = ${id} and passkey.person_id = ${personId}`);
+  if (row === undefined) return null;
+  return { accountId: operatorsAccount, personId, publicKey: row.publicKey, actor: `operator ${row.name}` };
+}
+
+async function passkeyOfUser(
+  db: Db,
+  { accountId, personId }: PersonId,
+  id: string,
+): Promise<FoundPasskey | null> {
+  const [row] = await db.read<UserRow & { readonly publicKey: string }>(sql`
+    select ${userColumns}, passkey.public_key as "publicKey"
+    from passkey
+    join account_user on account_user.account_id = ${accountId} and account_user.id = passkey.person_id
+    join account on account.id = ${accountId} and account.removed_at is null
+    where passkey.account_id = ${accountId} and passkey.id = ${id} and passkey.person_id = ${personId}`);
+  if (row === undefined || !rememberedUserOf(db, row).profile.active) return null;
+  return { accountId, personId, publicKey: row.publicKey, actor: `user ${personId}` };
+}
+
+/** Whether people of the account sign in through its identity provider alone. */
+export async function isByProviderOnly(db: Db, accountId: number): Promise<boolean> {
+  const rows = await db.read(sql`
+    select id
+    from connection
+    where account_id = ${accountId} and is_only = 1
+    limit 1`);
+  return rows.length > 0;
+}
+
+export interface PasskeyChange extends ChangeStamp, PersonId {
+  readonly id: string;
+  /** As the audit log names the owner. */
+  readonly subject: string;
+}
+
+export interface AddPasskey extends PasskeyChange {
+  readonly name: string;
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly transports: string;
+}
+
+/** One at a time for each person, so that none is one too many. */
+export function* addPasskey(
+  input: AddPasskey,
+  dialect: Dialect,
+): Steps<'added' | 'known' | 'tooMany' | 'personGone'> {
+  const { accountId, personId, id, nowMs } = input;
+  if (!(yield* holdPerson(input, dialect))) return 'personGone';
+  const { rows } = yield sql`
+    select count(*) as count
+    from passkey
+    where account_id = ${accountId} and person_id = ${personId}`;
+  if (Number(rows[0]?.count) >= passkeysMax) return 'tooMany';
+  const { changed } = yield sql`
+    insert into passkey (account_id, id, person_id, name, public_key, counter, transports, created_at)
+    values (${accountId}, ${id}, ${personId}, ${input.name}, ${input.publicKey}, ${input.counter},
+      ${input.transports}, ${nowMs})
+    on conflict (account_id, id) do nothing`;
+  if (changed === 0) return 'known';
+  yield audited(input, 'passkey.add');
+  return 'added';
+}
+
+export interface UsePasskey extends PasskeyChange {
+  /** How often the authenticator says that it has signed; 0 where it does not count. */
+  readonly counter: number;
+  readonly challengedAtMs: number;
+}
+
+/**
+ * Somebody has signed with it. An authenticator that has counted less than before is perhaps a copy (D-342); a challenge
+ * that is not younger than the last one was answered before, perhaps at another replica (D-341).
+ */
+export function* usePasskey(input: UsePasskey): Steps<'used' | 'counterBack' | 'replayed'> {
+  const { accountId, personId, id, counter, challengedAtMs, nowMs } = input;
+  const orCountsNothing = counter === 0 ? sql`or counter = 0` : sql``;
+  const { changed } = yield sql`
+    update passkey
+    set counter = ${counter}, used_at = ${nowMs}, challenged_at = ${challengedAtMs}
+    where account_id = ${accountId} and id = ${id} and person_id = ${personId}
+      and (counter < ${counter} ${orCountsNothing})
+      and coalesce(challenged_at, 0) < ${challengedAtMs}`;
+  if (changed > 0) return 'used';
+  const { rows } = yield sql`
+    select counter, coalesce(challenged_at, 0) as challenged_at
+    from passkey
+    where account_id = ${accountId} and id = ${id} and person_id = ${personId}`;
+  const [row] = rows;
+  // Gone since it was found, or answered before: neither says anything of the authenticator.
+  if (row === undefined || Number(row.challenged_at) >= challengedAtMs) return 'replayed';
+  yield audited(input, 'passkey.counter', `counted ${counter} after ${Number(row.counter)}: refused`);
+  return 'counterBack';
+}
+
+/** False where the person has no such passkey. */
+export function* renamePasskey(input: PasskeyChange & { readonly name: string }): Steps<boolean> {
+  const { changed } = yield sql`
+    update passkey
+    set name = ${input.name}
+    where account_id = ${input.accountId} and id = ${input.id} and person_id = ${input.personId}`;
+  if (changed === 0) return false;
+  yield audited(input, 'passkey.rename');
+  return true;
+}
+
+/** The last way in stays, unless there is a password or a connection to an identity provider beside it (D-343). */
+export function* removePasskey(
+  input: PasskeyChange,
+  dialect: Dialect,
+): Steps<'removed' | 'unknown' | 'lastWay'> {
+  const { accountId, personId, id } = input;
+  yield* holdPerson(input, dialect);
+  const { rows } = yield sql`
+    select id
+    from passkey
+    where account_id = ${accountId} and person_id = ${personId}`;
+  if (!rows.some((row) => row.id === id)) return 'unknown';
+  if (rows.length === 1 && !(yield* hasOtherWay(input))) return 'lastWay';
+  yield sql`delete from passkey where account_id = ${accountId} and id = ${id} and person_id = ${personId}`;
+  yield audited(input, 'passkey.remove');
+  return 'removed';
+}
+
+function* hasOtherWay({ accountId, personId }: PersonId): Steps<boolean> {
+  const { rows } = yield sql`
+    select person_id
+    from password
+    where account_id = ${accountId} and person_id = ${personId}`;
+  if (rows.length > 0) return true;
+  const { rows: connections } = yield sql`
+    select user_connection.user_id
+    from user_connection
+    join connection on connection.account_id = ${accountId} and connection.id = user_connection.connection_id
+    where user_connection.account_id = ${accountId} and user_connection.user_id = ${personId}`;
+  return connections.length > 0;
+}
+
+/** To the commit: what is counted below stays so. False where the person has been deleted. */
+function* holdPerson({ accountId, personId }: PersonId, dialect: Dialect): Steps<boolean> {
+  const isOperator = accountId === operatorsAccount;
+  const held = yield* dialect.holdRows({
+    table: isOperator ? 'operator' : 'account_user',
+    key: isOperator ? ['id'] : ['account_id', 'id'],
+    keys: [isOperator ? [personId] : [accountId, personId]],
+    columns: ['id'],
+    mayWait: true,
+  });
+  return held.length > 0;
+}
+
+// An id may have a thousand characters; so many tell passkeys apart.
+const shownIdLength = 16;
+
+function audited(input: PasskeyChange, action: string, said?: string): Sql {
+  const which = `passkey ${input.id.slice(0, shownIdLength)}`;
+  return auditStatement(input, {
+    accountId: input.accountId === operatorsAccount ? null : input.accountId,
+    action,
+    subject: input.subject,
+    details: { note: said === undefined ? which : `${which} ${said}` },
+  });
+}
