@@ -66,6 +66,12 @@ export const settings = {
     fallback: 'off',
     why: 'On: people may sign in over plain http from other machines. Whoever can listen on the network then learns their passwords and sessions.',
   },
+  consolePasswords: {
+    name: 'SOUNDINGS_CONSOLE_PASSWORDS',
+    kind: 'onOff',
+    fallback: 'on',
+    why: 'Off: nobody signs in to the console by a password, and none can be set. Those that are kept open nothing until it is on again.',
+  },
   workers: {
     name: 'SOUNDINGS_WORKERS',
     kind: 'whole',

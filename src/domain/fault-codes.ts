@@ -39,6 +39,8 @@ export const faultCodes = {
   NAME_TOO_LONG: 'The name of a passed parameter is longer than the limit.',
   VALUE_TOO_LONG: 'The value of a passed parameter is longer than the limit.',
   CONFLICT: 'Another response with other content is kept under this id.',
+  // Of a password.
+  TOO_COMMON: 'Others have this password, or would guess it.',
   MORE_FAULTS: 'There are more faults than are listed.',
 } as const;
 

@@ -194,6 +194,11 @@ export const codes = {
     meaning:
       'The console is served under https or on the machine itself, unless the operator allows plain http.',
   },
+  PASSWORDS_OFF: {
+    number: 40309,
+    condition: 'forbidden',
+    meaning: 'The operator has switched passwords off; people sign in by other ways.',
+  },
   FILTER_NOT_ALLOWED: {
     number: 40320,
     condition: 'forbidden',
@@ -330,7 +335,7 @@ export const codes = {
     number: 42902,
     condition: 'throttled',
     meaning:
-      'Too many wrong credentials from this network, whatever their kind; Retry-After says when to come back.',
+      'Too many wrong credentials from this network, whatever their kind, or too many wrong passwords for one name; Retry-After says when to come back.',
   },
   TOO_MANY_WAITS: {
     number: 42903,
@@ -388,6 +393,11 @@ export const codes = {
     condition: 'serviceUnavailable',
     meaning:
       'As many exports are under way as the service takes at once; Retry-After says when to come back.',
+  },
+  TOO_MANY_SIGN_INS: {
+    number: 50313,
+    condition: 'serviceUnavailable',
+    meaning: 'More people sign in by a password at this moment than the service takes; retry after a moment.',
   },
   STORE_MOVED: {
     number: 50305,

@@ -10,6 +10,7 @@ import {
   setClientDisabled,
 } from './access/clients.ts';
 import { addPasskey, removePasskey, renamePasskey, usePasskey } from './access/passkeys.ts';
+import { removePassword, setPassword } from './access/passwords.ts';
 import {
   createProvisioningToken,
   noteTokenUse,
@@ -137,6 +138,7 @@ export const changes = {
   refreshUserParts,
   releasePages,
   removePasskey,
+  removePassword,
   removeWebhook,
   renamePasskey,
   renewEnds,
@@ -150,6 +152,7 @@ export const changes = {
   setClientDisabled,
   setMaintenance,
   setRoleValues,
+  setPassword,
   settleDeliveries,
   settleRedriven,
   spreadFunction,

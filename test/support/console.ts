@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Role } from '../../src/domain/access/role.ts';
 import { hashSecret } from '../../src/domain/access/secret.ts';
 import { operatorsAccount, type PersonId, type SignInWay } from '../../src/domain/access/visitor.ts';
+import { hashPassword } from '../../src/http/console/password-hash.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { storeRows } from './store-rows.ts';
 
@@ -60,6 +61,20 @@ export async function grantAside(
     databaseUrl,
     `insert into role_grant (account_id, holder_kind, holder_id, role, granted_at, granted_by)
     values (${accountId}, '${kind}', ${id}, '${role}', 1, 'test')`,
+  );
+}
+
+/** The password of all these people, as if they had set it. */
+export async function passwordAside(
+  databaseUrl: string,
+  people: readonly PersonId[],
+  password: string,
+): Promise<void> {
+  const hash = await hashPassword(password);
+  const rows = people.map(({ accountId, personId }) => `(${accountId}, ${personId}, '${hash}', 1)`);
+  await storeRows(
+    databaseUrl,
+    `insert into password (account_id, person_id, hash, changed_at) values ${rows.join(', ')}`,
   );
 }
 

@@ -72,6 +72,6 @@ export function tellingPart({ status, headers, body }: Answer): unknown {
     connection: _connection,
     ...kept
   } = headers;
-  const { timestamp: _timestamp, ...rest } = body;
+  const { timestamp: _timestamp, requestId: _requestId, ...rest } = body;
   return { status, headers: kept, body: rest };
 }

@@ -58,6 +58,20 @@ export class WrongCredentials {
     return verdict.isAllowed ? refused : this.#tooMany(verdict.waitSeconds);
   }
 
+  /**
+   * For what costs too much to be tried without end: counted as wrong before it is looked at, unless there were too many
+   * from this network. What is returned takes that back, where it was right.
+   */
+  begin(address: string): () => void {
+    const { config, elapsedMs } = this.#context;
+    if (!config.throttle) return () => {};
+    const network = this.#networkOf(address);
+    const limit = this.#share(this.#failuresLimit());
+    const verdict = this.#failures.take(network, limit, elapsedMs());
+    if (!verdict.isAllowed) throw this.#tooMany(verdict.waitSeconds);
+    return () => this.#failures.charge(network, -1, limit, elapsedMs());
+  }
+
   #takeLookup(address: string): void {
     const { config, elapsedMs } = this.#context;
     if (!config.throttle) return;

@@ -9,6 +9,7 @@ import type { ConsoleServices } from './console-services.ts';
 import { myPasskeysRoutes } from './my-passkeys-routes.ts';
 import { pageRoutes } from './page-routes.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
+import { passwordRoutes } from './password-routes.ts';
 import { provisioningTokenRoutes } from './provisioning-token-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
@@ -22,4 +23,5 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   consoleDocumentRoute(app);
   passkeySignInRoutes(app, services);
   myPasskeysRoutes(app, services);
+  passwordRoutes(app, services);
 }

@@ -2,9 +2,12 @@
 
 import type { Context } from '../../context.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
+import type { ReplicaCount } from '../access/throttle.ts';
+import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { ConsoleAddress } from './console-address.ts';
 import { PasskeyChallenges } from './passkey-challenges.ts';
+import { Passwords } from './passwords.ts';
 import { SigningIn } from './signing-in.ts';
 import { Visitors } from './visitors.ts';
 
@@ -15,12 +18,15 @@ export interface ConsoleServices {
   readonly visitors: Visitors;
   readonly signingIn: SigningIn;
   readonly passkeyChallenges: PasskeyChallenges;
+  readonly passwords: Passwords;
 }
 
 export function openConsole(
   context: Context,
   credentialCache: CredentialCache,
   publicUrl: PublicUrl,
+  wrong: WrongCredentials,
+  replicas: ReplicaCount,
 ): ConsoleServices {
   const address = new ConsoleAddress(publicUrl, context.config.consolePlainHttp);
   const visitors = new Visitors(context, credentialCache, address);
@@ -31,5 +37,6 @@ export function openConsole(
     visitors,
     signingIn: new SigningIn({ context, credentialCache, address, visitors }),
     passkeyChallenges: new PasskeyChallenges(context, address),
+    passwords: new Passwords(context, wrong, replicas),
   };
 }

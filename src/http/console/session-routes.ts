@@ -11,15 +11,12 @@ import { consoleDocument } from './console-document.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { dropSessionCookie } from './session-cookie.ts';
+import { personSchema, shownPerson } from './shown-person.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const sessionSchema = Type.Object(
   {
-    person: Type.Object({
-      kind: Type.Enum(['user', 'operator']),
-      id: Type.String({ description: 'Of a user the internal id.' }),
-      name: Type.String({ description: 'The userName of a user, the name of an operator.' }),
-    }),
+    person: personSchema,
     account: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()], {
       description: 'Where they act; null for an operator who has entered none.',
     }),
@@ -106,11 +103,7 @@ export function sessionRoutes(app: FastifyInstance, services: ConsoleServices): 
 
 function shown({ person, account, roles, abilities, way, signedInAtMs }: Visitor) {
   return {
-    person: {
-      kind: person.kind,
-      id: String(person.id),
-      name: person.kind === 'user' ? person.user.profile.userName : person.name,
-    },
+    person: shownPerson(person),
     account,
     roles: [...roles],
     abilities: [...abilities],

@@ -12,6 +12,7 @@ import {
   type Visitor,
 } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { ProvenPassword } from '../../store/access/passwords.ts';
 import {
   type CreateSession,
   createSession,
@@ -35,6 +36,7 @@ export interface Proof extends PersonId {
   readonly connectionId?: string;
   readonly providerSubject?: string;
   readonly providerSession?: string;
+  readonly password?: ProvenPassword;
 }
 
 export interface SigningInServices {
@@ -95,7 +97,7 @@ export class SigningIn {
     request: FastifyRequest,
     reply: FastifyReply,
     key: SessionKey,
-    { actor, way }: Pick<Proof, 'actor' | 'way'>,
+    { actor, way, password }: Pick<Proof, 'actor' | 'way' | 'password'>,
   ): Promise<void> {
     const secret = this.#context.newSecret();
     const stamp = stampOf(this.#context, request, actor);
@@ -105,6 +107,7 @@ export class SigningIn {
       newTokenHash: await this.#hash(secret),
       signedInAtMs: stamp.nowMs,
       way,
+      ...(password === undefined ? {} : { password }),
     });
     if (!isRenewed) throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');
     this.finish(reply, key.accountId, secret);

@@ -14,6 +14,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+import { demandPassword, type ProvenPassword } from './passwords.ts';
 import { roleValuesIn, roleValuesText } from './role-values.ts';
 
 export const sessionIdleMs = 12 * 3_600_000;
@@ -152,10 +153,13 @@ export interface CreateSession extends ChangeStamp, PersonId {
   readonly providerSubject?: string;
   readonly providerSession?: string;
   readonly browser?: string;
+  /** Where that was the way. */
+  readonly password?: ProvenPassword;
 }
 
 /** Somebody signs in. Whoever was found a moment before may be suspended by now: the next request tells. */
 export function* createSession(input: CreateSession): Steps<void> {
+  yield* demandPassword(input);
   yield* insertSession(input);
 }
 
@@ -204,10 +208,12 @@ export interface RenewSession extends ChangeStamp, SessionKey {
   /** Given where the person has just proved again who they are. */
   readonly signedInAtMs?: number;
   readonly way?: SignInWay;
+  readonly password?: ProvenPassword;
 }
 
 /** The session goes on under another secret: nobody who knew the old one before rights rose has gained any. */
 export function* renewSession(input: RenewSession): Steps<boolean> {
+  yield* demandPassword(input);
   const { changed } = yield sql`
     update session
     set token_hash = ${input.newTokenHash}, signed_in_at = coalesce(${input.signedInAtMs ?? null}, signed_in_at),
