@@ -1,0 +1,53 @@
+// Who may call which endpoint of the console, written down by hand: test/http/console/matrix.test.ts holds the service
+// against it. An endpoint without a row fails there, and so does a row without an endpoint.
+
+import { type VisitorKind, visitorKinds } from './console-roles.ts';
+
+export interface Row {
+  /** Everybody else is refused. */
+  readonly who: readonly VisitorKind[] | 'anyone';
+  /** What those are answered. Most rows send nothing useful, so that no row changes what another one sees. */
+  readonly status: number | readonly number[];
+  /** Of parts of the path; `nobody` unless given. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  /** A text that those see, and nobody else. */
+  readonly shows?: string;
+  /** The session ends or gets another secret by it. */
+  readonly spendsSession?: true;
+}
+
+const everybody = visitorKinds;
+const admins = ['admin', 'operator inside'] as const;
+const managersOfUsers = ['identity', ...admins] as const;
+const operators = ['operator outside', 'operator inside'] as const;
+const nothing = {};
+
+export const consoleTable: Readonly<Record<string, Row>> = {
+  'GET /console/api/session': { who: everybody, status: 200 },
+  'DELETE /console/api/session': { who: everybody, status: 204, spendsSession: true },
+  'PUT /console/api/session/account': { who: operators, status: 400, body: nothing },
+
+  'GET /console/api/api-clients': { who: admins, status: 200, shows: 'canary client' },
+  'POST /console/api/api-clients': { who: admins, status: 400, body: nothing },
+  'POST /console/api/api-clients/:clientId/rotate': { who: admins, status: 404 },
+  'POST /console/api/api-clients/:clientId/finish-rotation': { who: admins, status: 404 },
+  'POST /console/api/api-clients/:clientId/disable': { who: admins, status: 404 },
+  'POST /console/api/api-clients/:clientId/enable': { who: admins, status: 404 },
+  'PUT /console/api/api-clients/:clientId/grants': { who: admins, status: 400, body: nothing },
+
+  'GET /console/api/provisioning-tokens': { who: managersOfUsers, status: 200, shows: 'canary token' },
+  'POST /console/api/provisioning-tokens': { who: managersOfUsers, status: 400, body: nothing },
+  'DELETE /console/api/provisioning-tokens/:tokenId': { who: managersOfUsers, status: 404 },
+
+  'GET /console/api/audit': { who: ['analyst', 'editor', ...managersOfUsers], status: 200 },
+  'GET /console/api/accounts': { who: operators, status: 200, shows: 'canary account' },
+  'GET /console/api/openapi.json': { who: everybody, status: 200 },
+};
+
+/** Changing requests that come from elsewhere by their nature. */
+export const exemptFromOrigin: readonly string[] = [];
+
+/** What anyone may open below /console: pages, and what they are made of. */
+export const openPages: readonly string[] = [];
