@@ -44,10 +44,23 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/audit': { who: ['analyst', 'editor', ...managersOfUsers], status: 200 },
   'GET /console/api/accounts': { who: operators, status: 200, shows: 'canary account' },
   'GET /console/api/openapi.json': { who: everybody, status: 200 },
+
+  'POST /console/api/sign-in/passkey/options': { who: 'anyone', status: 200, body: nothing },
+  'POST /console/api/sign-in/passkey': { who: 'anyone', status: 400, body: nothing },
+  'GET /console/api/me/passkeys': { who: everybody, status: 200 },
+  'POST /console/api/me/passkeys/options': { who: everybody, status: 200, body: nothing },
+  'POST /console/api/me/passkeys': { who: everybody, status: 400, body: nothing },
+  'PATCH /console/api/me/passkeys/:id': { who: everybody, status: 400, body: nothing },
+  'DELETE /console/api/me/passkeys/:id': { who: everybody, status: 404 },
 };
 
 /** Changing requests that come from elsewhere by their nature. */
 export const exemptFromOrigin: readonly string[] = [];
 
 /** What anyone may open below /console: pages, and what they are made of. */
-export const openPages: readonly string[] = [];
+export const openPages: readonly string[] = [
+  'GET /console',
+  'GET /console/assets/:file',
+  'GET /console/me',
+  'GET /console/sign-in',
+];

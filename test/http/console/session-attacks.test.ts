@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { consoleCall, cookieSetBy, operatorAside, sessionAside } from '../../support/console.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
 import { type Engine, engines } from '../../support/engines.ts';
-import { type Answer, exchange } from '../../support/exchange.ts';
+import type { Answer } from '../../support/exchange.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
@@ -99,10 +99,11 @@ function attacks(engine: Engine): void {
 
   it('cookies larger than the headers of a request may be are refused, and the service goes on', async () => {
     const cookie = await people.editor.newCookie();
-    const huge = await exchange(`${context.service.baseUrl}/console/api/session`, {
-      headers: { cookie: `big=${'x'.repeat(80_000)}; ${cookie}` },
+    // Refused before anybody knows which endpoint is meant, so that no document describes it.
+    const huge = await fetch(`${context.service.baseUrl}/console/api/session`, {
+      headers: { cookie: `big=${'x'.repeat(40_000)}; ${cookie}` },
     });
-    assert.equal(huge.status, 431, huge.text);
+    assert.equal(huge.status, 400);
     assert.equal((await session(`soundings=1.${'A'.repeat(10_000)}`)).status, 401);
     assert.equal((await session(`soundings=${'9'.repeat(10_000)}.${'A'.repeat(43)}`)).status, 401);
     assert.equal((await session(cookie)).status, 200);
