@@ -12,6 +12,7 @@ import { operatorVerbs } from './operator-verbs.ts';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
 import { refusedVerbs } from './refused-verbs.ts';
 import { retentionVerbs } from './retention-verbs.ts';
+import { roleVerbs } from './role-verbs.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
 import { userVerbs } from './user-verbs.ts';
@@ -217,6 +218,7 @@ Examples:
 
   clientVerbs(root, addVerb, terminal);
   userVerbs(root, addVerb, terminal);
+  roleVerbs(root, addVerb, terminal);
   provisioningVerbs(root, addVerb, terminal);
   webhookVerbs(root, addVerb, terminal);
   operatorVerbs(root, addVerb, terminal);

@@ -5,12 +5,14 @@ import { reactivate, suspend, type User, userNotFound } from '../domain/provisio
 import { windowOfStart } from '../domain/window.ts';
 import { serviceFace } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
+import { holdsAdmin } from '../store/access/role-grants.ts';
 import { changeInTurn } from '../store/provisioning/change-in-turn.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';
 import { deleteUser } from '../store/provisioning/user-deletion.ts';
 import { findUser } from '../store/provisioning/user-lookup.ts';
 import { saveUser } from '../store/provisioning/user-saving.ts';
 import { searchUsers } from '../store/provisioning/users-search.ts';
+import { warnWithoutAdmin } from './admin-warning.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount } from './options.ts';
@@ -74,7 +76,10 @@ export async function setUserActive(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
+    const { id } = await userAt(context, accountId, address);
     const changed = await changeState(context, accountId, address, active);
+    if (changed && !active && (await holdsAdmin(context.db, accountId, id)))
+      await warnWithoutAdmin(terminal, context, accountId);
     if (options.json === true) return terminal.print(JSON.stringify({ address, active, changed }));
     const state = active ? 'active' : 'suspended';
     const who = visible(address);
@@ -92,11 +97,14 @@ export async function removeUser(
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
     const read = (): Promise<User> => userAt(context, accountId, address);
+    let wasAdmin = false;
     const deleted = await changeInTurn(roundsMax, read, async ({ id, revision }) => {
+      wasAdmin = await holdsAdmin(context.db, accountId, id);
       const change = { ...changeStamp(context), accountId, id, revisionBefore: revision };
       return (await context.db.write(deleteUser, change)) ? id : null;
     });
     if (deleted === null) throw busy(address);
+    if (wasAdmin) await warnWithoutAdmin(terminal, context, accountId);
     if (options.json === true) return terminal.print(JSON.stringify({ address, id: deleted, deleted: true }));
     terminal.print(`${visible(address)} is deleted.`);
   });
@@ -123,7 +131,7 @@ function busy(address: string): CommandError {
   return new CommandError(`${visible(address)} is being changed by others all the time. Try again.`);
 }
 
-async function userAt(context: Context, accountId: number, address: string): Promise<User> {
+export async function userAt(context: Context, accountId: number, address: string): Promise<User> {
   const user = await findUser(context.db, accountId, serviceFace.readReference(address));
   if (user !== null) return user;
   throw new CommandError(
@@ -133,7 +141,7 @@ async function userAt(context: Context, accountId: number, address: string): Pro
 
 const shown = (context: Context) => (user: User) => serviceFace.show(user, context.config.publicUrl);
 
-function wholeNumber(option: string, text: string | undefined): number | undefined {
+export function wholeNumber(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CommandError(`${option} must be a whole number, not "${text}".`);

@@ -102,12 +102,16 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const credentialCache = new CredentialCache(context);
   const wrong = new WrongCredentials(context, heartbeat);
   const publicUrl = new PublicUrl(context.config.publicUrl);
-  const consoleServices = openConsole(context, credentialCache, publicUrl, wrong, heartbeat);
+  const workQueue = new WorkQueue();
+  const scans = new ScanSlots(scanLimits(context.config));
+  const consoleServices = openConsole(context, credentialCache, publicUrl, wrong, heartbeat, {
+    workQueue,
+    scans,
+  });
   const consoleGate = new ConsoleGate(context, consoleServices.address, consoleServices.visitors);
   const tokens = new AccessTokens(context, credentialCache, wrong);
   const tokenUse = new TokenUse(context);
   const sources = new Sources(context);
-  const workQueue = new WorkQueue();
   const bodies = new BodiesUnderWay({
     bytesMax: context.config.bodiesLimitBytes,
     largestBodyBytes: Math.max(context.config.bodyLimitBytes, context.config.ingestionBodyLimitBytes),
@@ -166,7 +170,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     provisioningLog,
     refusedLog: new RefusedLog({ context, sources, sealer: new Sealer(context) }),
     workQueue,
-    scans: new ScanSlots(scanLimits(context.config)),
+    scans,
     metricsText: metricsText ?? (() => metrics.text()),
   };
 }

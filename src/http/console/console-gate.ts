@@ -4,11 +4,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Ability } from '../../domain/access/role.ts';
-import { freshForMs, type Visitor } from '../../domain/access/visitor.ts';
+import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { SessionKey } from '../../store/access/sessions.ts';
 import type { ConsoleAccess } from '../server/route.ts';
 import type { ConsoleAddress } from './console-address.ts';
+import { demandFresh } from './fresh-sign-in.ts';
 import type { Visitors } from './visitors.ts';
 
 declare module 'fastify' {
@@ -43,11 +44,7 @@ export class ConsoleGate {
     request.sessionKey = key;
     const { ability, isFresh = false } = access;
     if (ability !== undefined) demandAbility(visitor, ability);
-    if (isFresh && this.#context.now() - visitor.signedInAtMs > freshForMs)
-      throw new Problem(
-        'FRESH_SIGN_IN_REQUIRED',
-        'This asks for a fresh sign-in: yours is older than 15 minutes.',
-      );
+    if (isFresh) demandFresh(visitor, this.#context.now());
     return visitor;
   }
 }

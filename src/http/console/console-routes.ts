@@ -6,12 +6,15 @@ import { apiClientRoutes } from './api-client-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
+import { groupRoutes } from './group-routes.ts';
 import { myPasskeysRoutes } from './my-passkeys-routes.ts';
 import { pageRoutes } from './page-routes.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { provisioningTokenRoutes } from './provisioning-token-routes.ts';
+import { roleRoutes } from './role-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { userRoutes } from './user-routes.ts';
 
 export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): void {
   pageRoutes(app, services);
@@ -20,6 +23,9 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   provisioningTokenRoutes(app, services);
   auditRoutes(app, services);
   accountRoutes(app, services);
+  userRoutes(app, services);
+  groupRoutes(app, services);
+  roleRoutes(app, services);
   consoleDocumentRoute(app);
   passkeySignInRoutes(app, services);
   myPasskeysRoutes(app, services);

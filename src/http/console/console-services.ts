@@ -1,6 +1,8 @@
 // What the endpoints of the console share.
 
 import type { Context } from '../../context.ts';
+import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { ScanSlots } from '../../store/provisioning/scan-slots.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import type { ReplicaCount } from '../access/throttle.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
@@ -19,6 +21,9 @@ export interface ConsoleServices {
   readonly signingIn: SigningIn;
   readonly passkeyChallenges: PasskeyChallenges;
   readonly passwords: Passwords;
+  /** Searches take turns here with those of the interface. */
+  readonly workQueue: WorkQueue;
+  readonly scans: ScanSlots;
 }
 
 export function openConsole(
@@ -27,6 +32,7 @@ export function openConsole(
   publicUrl: PublicUrl,
   wrong: WrongCredentials,
   replicas: ReplicaCount,
+  { workQueue, scans }: Pick<ConsoleServices, 'workQueue' | 'scans'>,
 ): ConsoleServices {
   const address = new ConsoleAddress(publicUrl, context.config.consolePlainHttp);
   const visitors = new Visitors(context, credentialCache, address);
@@ -35,6 +41,8 @@ export function openConsole(
     credentialCache,
     address,
     visitors,
+    workQueue,
+    scans,
     signingIn: new SigningIn({ context, credentialCache, address, visitors }),
     passkeyChallenges: new PasskeyChallenges(context, address),
     passwords: new Passwords(context, wrong, replicas),

@@ -9,6 +9,7 @@ import { type BulkCall, type BulkOutcome, runBulk } from '../../scim/bulk.ts';
 import { type BulkLimits, readBulk } from '../../scim/bulk-request.ts';
 import type { Face } from '../../scim/faces.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { Gate } from '../access/gate.ts';
 import { problemOf, scimBody, statusOf } from '../server/errors.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import type { BudgetServices } from '../server/request-budget.ts';
@@ -29,6 +30,7 @@ export function bulkLimitsOf({ bulk }: Face, { bodyLimitBytes }: Config): BulkLi
 }
 
 interface BulkServices extends BudgetServices {
+  readonly gate: Gate;
   readonly publicUrl: PublicUrl;
 }
 

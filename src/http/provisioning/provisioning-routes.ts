@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { Face } from '../../scim/faces.ts';
+import type { Gate } from '../access/gate.ts';
 import type { SearchServices } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { bulkLimitsOf, bulkRoutes } from './bulk.ts';
@@ -18,6 +19,7 @@ import { type UserServices, userType } from './user-type.ts';
 
 interface ProvisioningServices extends UserServices, SearchServices, WorkServices {
   readonly provisioningLog: ProvisioningLog;
+  readonly gate: Gate;
 }
 
 /** The types beside users, which the interface has alone. A new type is entered here. */

@@ -17,7 +17,8 @@ declare module 'fastify' {
 
 export interface BudgetServices {
   readonly context: Context;
-  readonly gate: Gate;
+  /** Left out where people call, who have no throttle that work is charged to. */
+  readonly gate?: Gate;
   readonly workQueue: WorkQueue;
 }
 
@@ -42,7 +43,7 @@ export function budgetOf(
   // Emitted once, when the answer is complete or its connection is gone, whichever comes first.
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort();
-    if (request.caller !== null) gate.charge(request.caller, Math.floor(budget.spent / workUnitsPerToken));
+    if (request.caller !== null) gate?.charge(request.caller, Math.floor(budget.spent / workUnitsPerToken));
   });
   if (reply.raw.destroyed) gone.abort();
   request.budget = budget;

@@ -2,7 +2,7 @@
 // users, so that a page is found by counting; only what no column answers is asked of each candidate.
 
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { Group, KnownMember } from '../../domain/provisioning/group.ts';
+import type { KnownMember } from '../../domain/provisioning/group.ts';
 import type { Window } from '../../domain/window.ts';
 import { matches, sortKeyOf } from '../../scim/evaluate.ts';
 import type { Filter } from '../../scim/filter.ts';
@@ -12,7 +12,7 @@ import { groupResourceOf } from '../../scim/groups.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-sql.ts';
-import { type GroupRow, groupColumns, groupOf } from './groups.ts';
+import { type CountedGroup, type GroupRow, groupColumns, groupOf } from './groups.ts';
 import { membersOf } from './memberships.ts';
 import type { SearchWork } from './scan-slots.ts';
 import { inOrder, type KeyedId, type SearchSort } from './search-order.ts';
@@ -22,12 +22,6 @@ export interface GroupQuery {
   readonly sort: SearchSort | null;
   readonly window: Window;
   readonly baseUrl: string;
-}
-
-/** A group and how many members it has, which is known without reading them. */
-export interface CountedGroup {
-  readonly group: Group;
-  readonly memberCount: number;
 }
 
 export interface GroupPage {

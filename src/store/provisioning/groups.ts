@@ -3,6 +3,7 @@
 // joins a group while that user is being deleted (D-99).
 
 import sql from 'sql-template-tag';
+import { fold } from '../../domain/fold.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { Group, GroupProfile, Member } from '../../domain/provisioning/group.ts';
 import { groupKeysOf } from '../../domain/provisioning/group.ts';
@@ -36,12 +37,35 @@ export function groupOf(row: GroupRow): Group {
   return resourceFields<GroupProfile>(row);
 }
 
+/** A group and how many members it has, which is known without reading them. */
+export interface CountedGroup {
+  readonly group: Group;
+  readonly memberCount: number;
+}
+
 export async function findGroup(db: Db, accountId: number, id: number | null): Promise<Group | null> {
+  return (await findCountedGroup(db, accountId, id))?.group ?? null;
+}
+
+export async function findCountedGroup(
+  db: Db,
+  accountId: number,
+  id: number | null,
+): Promise<CountedGroup | null> {
   if (id === null) return null;
   const [row] = await db.read<GroupRow>(sql`
     select ${groupColumns}
     from user_group
     where account_id = ${accountId} and id = ${id}`);
+  return row === undefined ? null : { group: groupOf(row), memberCount: row.members };
+}
+
+/** Names differ beyond their case, so that one group at most has it. */
+export async function findGroupByName(db: Db, accountId: number, name: string): Promise<Group | null> {
+  const [row] = await db.read<GroupRow>(sql`
+    select ${groupColumns}
+    from user_group
+    where account_id = ${accountId} and display_name_key = ${fold(name)}`);
   return row === undefined ? null : groupOf(row);
 }
 

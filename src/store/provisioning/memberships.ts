@@ -84,6 +84,20 @@ function addTo(
   else ofUser.push(group);
 }
 
+/** The groups of one user, those with the lowest ids, so many at most. */
+export async function groupsOfUser(
+  db: Db,
+  accountId: number,
+  userId: number,
+  limit: number,
+): Promise<readonly { readonly id: number; readonly displayName: string }[]> {
+  const rows = await membershipsOf(db, accountId, [userId], [0, 0], limit);
+  return rows.map(({ id, profile }) => ({
+    id,
+    displayName: (JSON.parse(profile) as GroupProfile).displayName,
+  }));
+}
+
 /** Users whose groups are asked for together; of whom one slice does not tell all, it tells nothing. */
 const ofOneUser = new BatchLoader<number, readonly GroupOfUser[] | 'more'>(async (db, accountId, userIds) => {
   const rows = await membershipsOf(db, accountId, userIds, [0, 0], sliceMemberships);
@@ -219,22 +233,34 @@ export async function* memberSlices(
   groupId: number,
 ): AsyncGenerator<readonly KnownMember[]> {
   for (let after = 0; ; ) {
-    const rows = await db.read<MemberRow>(sql`
-      select group_member.member_id, group_member.is_group, account_user.profile as user_profile,
-        inner_group.profile as group_profile
-      from group_member
-      left join account_user on account_user.account_id = ${accountId}
-        and account_user.id = group_member.member_id
-      left join user_group inner_group on inner_group.account_id = ${accountId}
-        and inner_group.id = group_member.member_id
-      where group_member.account_id = ${accountId} and group_member.group_id = ${groupId}
-        and group_member.member_id > ${after}
-      order by group_member.member_id
-      limit ${limitOf(sliceMembers)}`);
-    if (rows.length > 0) yield rows.map(memberOf);
-    if (rows.length < sliceMembers) return;
-    after = rows.at(-1)!.member_id;
+    const members = await memberPage(db, accountId, groupId, after, sliceMembers);
+    if (members.length > 0) yield members;
+    if (members.length < sliceMembers) return;
+    after = members.at(-1)!.id;
   }
+}
+
+/** The members of a group behind an id, so many at most. */
+export async function memberPage(
+  db: Db,
+  accountId: number,
+  groupId: number,
+  after: number,
+  limit: number,
+): Promise<readonly KnownMember[]> {
+  const rows = await db.read<MemberRow>(sql`
+    select group_member.member_id, group_member.is_group, account_user.profile as user_profile,
+      inner_group.profile as group_profile
+    from group_member
+    left join account_user on account_user.account_id = ${accountId}
+      and account_user.id = group_member.member_id
+    left join user_group inner_group on inner_group.account_id = ${accountId}
+      and inner_group.id = group_member.member_id
+    where group_member.account_id = ${accountId} and group_member.group_id = ${groupId}
+      and group_member.member_id > ${after}
+    order by group_member.member_id
+    limit ${limitOf(limit)}`);
+  return rows.map(memberOf);
 }
 
 function memberOf(row: MemberRow): KnownMember {

@@ -5,6 +5,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { addressOf, stateChange, type User } from '../../domain/provisioning/user.ts';
 import { changedAttributes } from '../../scim/explain.ts';
 import { demandAdmin, judgeHolder, type OfConsole } from '../access/admin-rules.ts';
+import { endedSessions } from '../access/people-end.ts';
 import { auditStatement, type ChangeStamp, namedMax } from '../engine/audit.ts';
 import { againIfTaken, type Db, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -63,6 +64,7 @@ export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<boolean>
   yield together(
     auditStatement(input, { accountId, action, subject: `user ${id}`, details: { attributes } }),
     userEvent(input, accountId, eventOfAction[action] ?? 'user.updated', id),
+    ...(isSuspension ? [endedSessions(accountId, id)] : []),
   );
   if (isSuspension) {
     const { guardedAtMs } = rows[0] as { readonly guardedAtMs: number | null };
