@@ -17,6 +17,7 @@ import { lagOf, openStandby } from '../store/engine/standby.ts';
 import { hasAccounts } from '../store/feedback/catalogue.ts';
 import { sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';
+import { consoleAddress } from './console-link.ts';
 import type { Finding } from './finding.ts';
 import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
 import { endingInWords, endingSoonMs } from './provisioning-token.ts';
@@ -49,6 +50,7 @@ export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean):
   findings.push(...(await diskFindings(config)));
   const links = linksFault(config.host, config.publicUrl);
   if (links !== null) findings.push({ check: 'links', isRight: true, isWarning: true, says: links });
+  findings.push(consoleFinding(config));
   if (isJson) terminal.print(JSON.stringify(findings));
   else terminal.print(table(findings.map((finding) => [verdictOf(finding), finding.check, finding.says])));
   const wrong = findings.filter(({ isRight }) => !isRight);
@@ -56,6 +58,14 @@ export async function doctor(terminal: Terminal, flags: Flags, isJson: boolean):
     throw new CommandError(
       `${wrong.length} of ${findings.length} checks failed: ${wrong.map(({ check }) => check).join(', ')}.`,
     );
+}
+
+/** People sign in there, and cannot say so where they cannot. */
+function consoleFinding(config: Config): Finding {
+  const { fault, base } = consoleAddress(config);
+  const check = 'console';
+  if (fault !== null) return { check, isRight: true, isWarning: true, says: fault };
+  return { check, isRight: true, says: `people sign in at ${base}/console` };
 }
 
 function verdictOf({ isRight, isWarning }: Finding): string {

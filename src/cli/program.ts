@@ -14,6 +14,7 @@ import { refusedVerbs } from './refused-verbs.ts';
 import { retentionVerbs } from './retention-verbs.ts';
 import { roleVerbs } from './role-verbs.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
+import { signInVerbs } from './sign-in-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
 import { userVerbs } from './user-verbs.ts';
 import { webhookVerbs } from './webhook-verbs.ts';
@@ -222,6 +223,7 @@ Examples:
   provisioningVerbs(root, addVerb, terminal);
   webhookVerbs(root, addVerb, terminal);
   operatorVerbs(root, addVerb, terminal);
+  signInVerbs(root, addVerb, terminal);
 
   addVerb('token', 'print an access token, for trying things')
     .requiredOption('--client <id>', 'the API client')

@@ -9,6 +9,7 @@ import { type Server, startServer } from '../http/server/server.ts';
 import type { NewApiClient } from '../store/access/new-credentials.ts';
 import { openDb } from '../store/engine/db.ts';
 import { firstAccountId } from '../store/feedback/catalogue.ts';
+import { type ConsoleLine, consoleAddress, consoleLine, startLink } from './console-link.ts';
 import { untilLauncherGone } from './launcher.ts';
 import {
   buildContext,
@@ -43,12 +44,13 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   if (options.isDemo) await tryPort(config);
   const { context, waiting } = await openWhenReady(config, terminal);
   const demo = options.isDemo ? await loadDemoInto(context, terminal) : null;
+  const link = options.isDemo || terminal.isInteractive ? await linkToShow(context, terminal) : null;
   if (config.workers > 1) {
     await (waiting?.stop() ?? context.db.close());
     const addresses = await superviseWorkers(config, terminal, launcherGone);
     isServing = true;
-    await announce(terminal, options, addresses, demo);
-    warnOfLinks(terminal, config);
+    await announce(terminal, options, addresses, demo, consoleLine(config, addresses.baseUrl, link));
+    warnOfAddresses(terminal, config, addresses.baseUrl);
     return;
   }
   const server = waiting ?? (await listen(context));
@@ -56,8 +58,8 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   // Signals are heard from before the announcement on: whoever reads it may stop the service at once.
   const asked = untilAskedToStop(launcherGone);
   isServing = true;
-  await announce(terminal, options, server, demo);
-  warnOfLinks(terminal, config);
+  await announce(terminal, options, server, demo, consoleLine(config, server.baseUrl, link));
+  warnOfAddresses(terminal, config, server.baseUrl);
   context.log.info({ baseUrl: server.baseUrl, engine: context.db.engine }, 'serving');
   await asked;
   context.log.info('draining');
@@ -147,21 +149,31 @@ async function loadDemoInto(context: Context, terminal: Terminal): Promise<Demo>
   return { client, accountId: await firstAccountId(context.db) };
 }
 
+/** Whoever has no way into the console is still served the rest. */
+function linkToShow(context: Context, terminal: Terminal): Promise<string | null> {
+  return startLink(context).catch((error: unknown) => {
+    terminal.tell(`Warning: No link into the console could be made: ${messageOf(error)}`);
+    return null;
+  });
+}
+
 async function announce(
   terminal: Terminal,
   { isJson }: ServeOptions,
   { baseUrl, managementUrl }: Pick<Server, 'baseUrl' | 'managementUrl'>,
   demo: Demo | null,
+  console: ConsoleLine,
 ): Promise<void> {
   const demoClient = demo?.client ?? null;
   if (isJson) {
-    terminal.print(
-      JSON.stringify({ baseUrl, managementUrl, pid: process.pid, ...(demoClient ? { demoClient } : {}) }),
-    );
+    const { url } = console;
+    const facts = { baseUrl, managementUrl, pid: process.pid, ...(url === null ? {} : { consoleUrl: url }) };
+    terminal.print(JSON.stringify({ ...facts, ...(demoClient ? { demoClient } : {}) }));
     return;
   }
   terminal.print(`Soundings answers on ${baseUrl}`);
   if (managementUrl !== null) terminal.print(`Health and metrics are on ${managementUrl}`);
+  terminal.print(console.text);
   if (demo === null) return;
   if (demoClient === null) {
     terminal.print(
@@ -183,7 +195,9 @@ ${tryLines(baseUrl, demoClient)
 The reference of all endpoints is at ${baseUrl}/docs. Stop with Ctrl-C.`);
 }
 
-function warnOfLinks(terminal: Terminal, { host, publicUrl }: Config): void {
-  const fault = linksFault(host, publicUrl);
-  if (fault !== null) terminal.tell(`Warning: ${fault}`);
+function warnOfAddresses(terminal: Terminal, config: Config, baseUrl: string): void {
+  const links = linksFault(config.host, config.publicUrl);
+  if (links !== null) terminal.tell(`Warning: ${links}`);
+  const address = consoleAddress(config, baseUrl);
+  if (address.isServed && address.fault !== null) terminal.tell(`Warning: ${address.fault}`);
 }

@@ -1,6 +1,7 @@
 // The verbs for users, and what they say of themselves.
 
 import type { Command } from 'commander';
+import type { Invitation } from '../scim/invitation.ts';
 import { type AddVerb, flagsOf, type OfAccount } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -61,5 +62,51 @@ export function userVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): 
     .action(async (file: string, options: OfAccount & { dryRun?: boolean }) => {
       const { importUsers } = await import('./user-import.ts');
       await importUsers(terminal, flagsOf(options), file, options);
+    });
+  accessVerbs(ofAccount, addressHelp, terminal);
+}
+
+/** How users without an identity provider come in, and where they are. */
+function accessVerbs(
+  ofAccount: (name: string, description: string) => Command,
+  addressHelp: string,
+  terminal: Terminal,
+): void {
+  ofAccount('invite', 'create a user, and print a link that signs them in once')
+    .requiredOption('--user-name <name>', 'the name that they sign in with')
+    .option('--external-id <id>', 'by which an identity provider will know them')
+    .option('--given-name <name>', 'their first name')
+    .option('--family-name <name>', 'their last name')
+    .option('--email <address>', 'where to write to them; nothing is sent')
+    .addHelpText(
+      'after',
+      '\nThe link works once, within 7 days. Hand it over by a way that nobody else reads; who opens it adds a passkey or a\npassword to come back. Roles: soundings user roles.\nExample:\n  soundings user invite --account 4001 --user-name ada --email ada@acme.example\n',
+    )
+    .action(async (options: OfAccount & Invitation) => {
+      const { inviteUser } = await import('./user-access.ts');
+      await inviteUser(terminal, flagsOf(options), options);
+    });
+  const address = (command: Command): Command =>
+    command.argument('<address>', 'its externalId, or its id where it has none');
+  address(ofAccount('link', 'a link that signs a user in once, for one who lost passkey or password'))
+    .addHelpText(
+      'after',
+      `${addressHelp}It works within 24 hours, and ends the link before it.\nExample:\n  soundings user link e-1001 --account 4001\n`,
+    )
+    .action(async (address: string, options: OfAccount) => {
+      const { linkUser } = await import('./user-access.ts');
+      await linkUser(terminal, flagsOf(options), address, options);
+    });
+  address(ofAccount('sessions', 'where a user is signed in'))
+    .addHelpText('after', `${addressHelp}Example:\n  soundings user sessions e-1001 --account 4001\n`)
+    .action(async (address: string, options: OfAccount) => {
+      const { showUserSessions } = await import('./user-access.ts');
+      await showUserSessions(terminal, flagsOf(options), address, options);
+    });
+  address(ofAccount('sign-out', 'end every session of a user; to keep somebody out, suspend them'))
+    .addHelpText('after', `${addressHelp}Example:\n  soundings user sign-out e-1001 --account 4001\n`)
+    .action(async (address: string, options: OfAccount) => {
+      const { signUserOut } = await import('./user-access.ts');
+      await signUserOut(terminal, flagsOf(options), address, options);
     });
 }

@@ -9,6 +9,8 @@ import {
   rotateClientSecret,
   setClientDisabled,
 } from './access/clients.ts';
+import { createLink, signInByLink } from './access/one-time-links.ts';
+import { createOperator, createStartLink, disableOperator } from './access/operators.ts';
 import { addPasskey, removePasskey, renamePasskey, usePasskey } from './access/passkeys.ts';
 import { removePassword, setPassword } from './access/passwords.ts';
 import {
@@ -99,8 +101,11 @@ export const changes = {
   createAccount,
   createClient,
   createGroup,
+  createLink,
   createMigrationTables,
+  createOperator,
   createProvisioningToken,
+  createStartLink,
   createUsers,
   createUsersQuickly,
   createWebhook,
@@ -108,6 +113,7 @@ export const changes = {
   deleteSlice,
   deleteUser,
   deleteUsersSlice,
+  disableOperator,
   dropEndedSealingKeys,
   dropRetiredKeys,
   endHeartbeat,
@@ -155,6 +161,7 @@ export const changes = {
   setPassword,
   settleDeliveries,
   settleRedriven,
+  signInByLink,
   spreadFunction,
   spreadTable,
   takeMigrationStep,

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeCatalogue } from '../support/catalogue.ts';
+import { consoleCall } from '../support/console.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { watchErrorLines } from '../support/error-lines.ts';
 import { endingWithUs, soundings, soundingsOk, tokenFor, until } from '../support/service.ts';
@@ -22,10 +23,10 @@ interface Started {
 }
 
 /** Serves and speaks prose, as it does to a person; ready when the port answers and the words are complete. */
-async function serveDemo(databaseUrl: string): Promise<Started> {
+async function serveDemo(databaseUrl: string, ...flags: readonly string[]): Promise<Started> {
   const { DATABASE_URL_TEST: _server, NODE_TEST_CONTEXT: _context, ...machine } = process.env;
   const child = endingWithUs(
-    spawn(process.execPath, [program, 'serve', '--demo', '--port', '0'], {
+    spawn(process.execPath, [program, 'serve', '--demo', '--port', '0', ...flags], {
       cwd: root,
       env: { ...machine, DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -189,6 +190,41 @@ for (const engine of engines) {
 
     it('the secret is on no line of the log', () => {
       assert.equal(first.stderr().includes(credentials().clientSecret), false);
+    });
+
+    it('one line leads into the console: its code signs in once, and while nobody has a passkey each start has a new one [D-323]', async () => {
+      const codeIn = ({ stdout }: Started): string =>
+        /^Console: http:\/\/localhost:\d+\/console#(0\.[\w-]{43})$/m.exec(stdout)?.[1] ?? '';
+      const open = (service: Started, code: string) =>
+        consoleCall(/answers on (\S+)/.exec(service.stdout)?.[1] ?? '', 'POST', '/sign-in/link', {
+          body: { code },
+        });
+      const { status, body } = await open(first, codeIn(first));
+      assert.deepEqual(
+        [status, body.person, body.mustAddCredential],
+        [200, { kind: 'operator', id: '1', name: 'operator' }, true],
+      );
+      assert.equal((await open(first, codeIn(first))).status, 401);
+      assert.equal(first.stderr().includes(codeIn(first)), false);
+      const before = await serveDemo(store.databaseUrl);
+      const after = await serveDemo(store.databaseUrl, '--workers', '2');
+      try {
+        assert.equal(after.stdout.match(/^Console: /gm)?.length, 1);
+        assert.equal((await open(after, codeIn(before))).status, 401);
+        assert.equal((await open(after, codeIn(after))).status, 200);
+      } finally {
+        await Promise.all([before.stop(), after.stop()]);
+      }
+      await storeRows(
+        store.databaseUrl,
+        `insert into password (account_id, person_id, hash, changed_at) values (0, 1, 'x', 1)`,
+      );
+      const later = await serveDemo(store.databaseUrl);
+      await later.stop();
+      assert.equal(codeIn(later), '');
+      assert.match(later.stdout, /^Console: http:\/\/localhost:\d+\/console \(.*soundings operator link\)$/m);
+      const operators = await storeRows(store.databaseUrl, 'select name from operator');
+      assert.equal(operators.length, 1);
     });
 
     it('a second start makes no second client, shows no secret, and says how to get one, in words that work', async () => {

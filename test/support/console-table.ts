@@ -52,6 +52,15 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'POST /console/api/me/passkeys': { who: everybody, status: 400, body: nothing },
   'PATCH /console/api/me/passkeys/:id': { who: everybody, status: 400, body: nothing },
   'DELETE /console/api/me/passkeys/:id': { who: everybody, status: 404 },
+
+  'POST /console/api/sign-in/link': { who: 'anyone', status: 401, body: { code: 'nobody' } },
+  'GET /console/api/me/sessions': { who: everybody, status: 200 },
+  'DELETE /console/api/me/sessions': { who: everybody, status: 200 },
+  'DELETE /console/api/me/sessions/:id': { who: everybody, status: 204 },
+  'POST /console/api/users/invite': { who: managersOfUsers, status: 400, body: nothing },
+  'POST /console/api/users/:id/link': { who: managersOfUsers, status: 404 },
+  'GET /console/api/users/:id/sessions': { who: managersOfUsers, status: 404 },
+  'DELETE /console/api/users/:id/sessions': { who: managersOfUsers, status: 404 },
 };
 
 /** Changing requests that come from elsewhere by their nature. */

@@ -42,7 +42,8 @@ export async function operatorAside(
   options: AsideOptions & { readonly name?: string } = {},
 ): Promise<string> {
   operators += 1;
-  const personId = 900_000 + operators;
+  // Downwards, so that none has the number that the next one who is made by a command is given.
+  const personId = 900_000_000 - operators;
   await storeRows(
     databaseUrl,
     `insert into operator (id, name, created_at) values (${personId}, '${options.name ?? `aside-${personId}`}', 1)`,

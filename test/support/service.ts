@@ -63,24 +63,33 @@ export async function setUp(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
+  const { code, stdout, stderr } = await commandHere(args, env);
+  if (code !== 0) throw new Error(`soundings ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** One command within this process, to see how it ends and what it says. */
+export async function commandHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
   const { runOn } = await import('../../src/cli/program.ts');
-  const said: Record<'print' | 'tell', string> = { print: '', tell: '' };
+  const said = { stdout: '', stderr: '' };
   const code = await runOn(
     {
       env: environment(env),
       isInteractive: false,
       isWatched: false,
       print: (line) => {
-        said.print += `${line}\n`;
+        said.stdout += `${line}\n`;
       },
       tell: (line) => {
-        said.tell += `${line}\n`;
+        said.stderr += `${line}\n`;
       },
     },
     args,
   );
-  if (code !== 0) throw new Error(`soundings ${args.join(' ')} ended with ${code}: ${said.tell}`);
-  return said.print;
+  return { code, ...said };
 }
 
 export interface Service {

@@ -55,9 +55,22 @@ export class ConsoleAddress {
     return this.base + path;
   }
 
+  /** Whether people can sign in there at all. */
+  get isServed(): boolean {
+    return this.isSecure || this.isLoopback || this.#allowsPlainHttp;
+  }
+
+  /** What an operator should know of it; null where nothing is the matter. */
+  get fault(): string | null {
+    if (this.isSecure || this.isLoopback) return null;
+    if (!this.#allowsPlainHttp)
+      return `The console is off: ${this.base} is plain http beyond this machine. Put it behind https and set SOUNDINGS_PUBLIC_URL, or set SOUNDINGS_CONSOLE_PLAIN_HTTP=on where the network is trusted.`;
+    return `The console is served over plain http at ${this.base}: whoever can listen on the network learns passwords and sessions. Put it behind https, set SOUNDINGS_PUBLIC_URL, and take SOUNDINGS_CONSOLE_PLAIN_HTTP away.`;
+  }
+
   /** Whoever listens to a plain connection beyond this machine would learn every session. */
   demandSafety(): void {
-    if (this.isSecure || this.isLoopback || this.#allowsPlainHttp) return;
+    if (this.isServed) return;
     throw new Problem(
       'CONSOLE_NEEDS_HTTPS',
       'The console is not served over plain http beyond this machine. Put it behind https and set SOUNDINGS_PUBLIC_URL, or set SOUNDINGS_CONSOLE_PLAIN_HTTP=on where the network is trusted.',

@@ -14,6 +14,9 @@ import { passwordRoutes } from './password-routes.ts';
 import { provisioningTokenRoutes } from './provisioning-token-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { sessionsRoutes } from './sessions-routes.ts';
+import { signInLinkRoutes } from './sign-in-link-routes.ts';
+import { userLinkRoutes } from './user-link-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
 export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): void {
@@ -30,4 +33,7 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   passkeySignInRoutes(app, services);
   myPasskeysRoutes(app, services);
   passwordRoutes(app, services);
+  signInLinkRoutes(app, services);
+  sessionsRoutes(app, services);
+  userLinkRoutes(app, services);
 }

@@ -3,6 +3,7 @@
 import type { Context } from '../../context.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { ScanSlots } from '../../store/provisioning/scan-slots.ts';
+import { UserCreation } from '../../store/provisioning/user-creation.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import type { ReplicaCount } from '../access/throttle.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
@@ -16,6 +17,7 @@ import { Visitors } from './visitors.ts';
 export interface ConsoleServices {
   readonly context: Context;
   readonly credentialCache: CredentialCache;
+  readonly wrong: WrongCredentials;
   readonly address: ConsoleAddress;
   readonly visitors: Visitors;
   readonly signingIn: SigningIn;
@@ -24,6 +26,7 @@ export interface ConsoleServices {
   /** Searches take turns here with those of the interface. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
+  readonly userCreation: UserCreation;
 }
 
 export function openConsole(
@@ -39,10 +42,12 @@ export function openConsole(
   return {
     context,
     credentialCache,
+    wrong,
     address,
     visitors,
     workQueue,
     scans,
+    userCreation: new UserCreation(context.db),
     signingIn: new SigningIn({ context, credentialCache, address, visitors }),
     passkeyChallenges: new PasskeyChallenges(context, address),
     passwords: new Passwords(context, wrong, replicas),

@@ -7,7 +7,7 @@ import { type SessionKey, sessionLongestMs } from '../../store/access/sessions.t
 import type { ConsoleAddress } from './console-address.ts';
 
 // 256 bits are 43 characters of base64url.
-const cookieValue = /^(0|[1-9]\d{0,9})\.([\w-]{43})$/;
+const cookieValue = /^(0|[1-9]\d{0,15})\.([\w-]{43})$/;
 
 /** The key of the session that a request names; null where it names none that could be. */
 export function sessionKeyOf(

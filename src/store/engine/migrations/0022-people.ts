@@ -46,7 +46,8 @@ export const people: Step = {
       expires_at ${integer} not null,
       primary key (account_id, code_hash)
     )`,
-    `create index one_time_link_by_person on one_time_link (account_id, person_id)`,
+    `create unique index one_time_link_by_person on one_time_link (account_id, person_id)`,
+    `create index one_time_link_by_end on one_time_link (account_id, expires_at)`,
     `create table session (
       account_id ${integer} not null,
       token_hash ${text} not null,

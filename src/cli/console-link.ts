@@ -1,0 +1,70 @@
+// Where the console is, as far as a command can tell, and the links that lead there.
+
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { firstOperatorName } from '../domain/access/one-time-link.ts';
+import { operatorsAccount } from '../domain/access/visitor.ts';
+import { ConsoleAddress } from '../http/console/console-address.ts';
+import { type LinkMaker, type PreparedLink, prepareLink } from '../http/console/issue-link.ts';
+import { PublicUrl, urlOf } from '../http/server/public-url.ts';
+import { createStartLink } from '../store/access/operators.ts';
+import { findIdentity } from '../store/access/signing-keys.ts';
+import { againIfTaken } from '../store/engine/db.ts';
+import { changeStamp } from './change-stamp.ts';
+import type { Terminal } from './terminal.ts';
+
+/** By the settings; a start knows better on which port it listens. */
+export function consoleAddress(
+  { publicUrl, host, port, consolePlainHttp }: Config,
+  listening = urlOf(host, port),
+): ConsoleAddress {
+  return new ConsoleAddress(new PublicUrl(publicUrl === '' ? listening : publicUrl), consolePlainHttp);
+}
+
+export async function linkMaker(context: Context, address?: ConsoleAddress): Promise<LinkMaker> {
+  const identity = await findIdentity(context.db);
+  if (identity === null) throw new Error('The store was never founded.');
+  return { context, address: address ?? consoleAddress(context.config), secretKey: identity.secretKey };
+}
+
+/** One link, once: whoever runs the command hands it on, we keep its hash. */
+export function printLink(
+  terminal: Terminal,
+  { url, expiresAtMs }: PreparedLink,
+  facts: Readonly<Record<string, unknown>>,
+  isJson: boolean,
+): void {
+  const expiresAt = new Date(expiresAtMs).toISOString();
+  if (isJson) return terminal.print(JSON.stringify({ ...facts, url, expiresAt }));
+  terminal.print(url);
+  terminal.tell(`It signs in once, until ${expiresAt}, and is not shown again. A new link ends it.`);
+}
+
+/**
+ * The code of the link that a start shows, while no operator has a passkey or a password; null where none is due. A start
+ * whose output goes into a log asks for none: a log must not hold what opens the console (D-323).
+ */
+export async function startLink(context: Context): Promise<string | null> {
+  const maker = await linkMaker(context);
+  if (!maker.address.isServed) return null;
+  const stamp = changeStamp(context);
+  const { code, codeHash, expiresAtMs } = prepareLink(maker, operatorsAccount, 'operator', stamp.nowMs);
+  const change = { ...stamp, name: firstOperatorName, codeHash, expiresAtMs };
+  const shown = await againIfTaken(() => context.db.write(createStartLink, change));
+  return shown === null ? null : code;
+}
+
+export interface ConsoleLine {
+  /** Null where the console is not served. */
+  readonly url: string | null;
+  readonly text: string;
+}
+
+/** What a start says of the console. */
+export function consoleLine(config: Config, baseUrl: string, code: string | null): ConsoleLine {
+  const address = consoleAddress(config, baseUrl);
+  if (!address.isServed) return { url: null, text: 'Console: off, "soundings doctor" says why' };
+  const url = address.to('/console');
+  if (code !== null) return { url: `${url}#${code}`, text: `Console: ${url}#${code}` };
+  return { url, text: `Console: ${url} (a link that signs in once: soundings operator link)` };
+}
