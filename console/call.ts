@@ -1,24 +1,29 @@
 // Calls to the service, and what it says when it refuses.
 
+interface Fault {
+  readonly code: string;
+  readonly message: string;
+}
+
 interface ProblemBody {
   readonly code?: string;
   readonly detail?: string;
   readonly requestId?: string;
-  readonly faults?: readonly { readonly message: string }[];
+  readonly faults?: readonly Fault[];
 }
 
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
-  readonly faults: readonly string[];
+  readonly faults: readonly Fault[];
 
   constructor(status: number, { code = 'UNKNOWN', detail = '', requestId, faults = [] }: ProblemBody) {
     super(detail);
     this.status = status;
     this.code = code;
     this.requestId = requestId ?? null;
-    this.faults = faults.map(({ message }) => message);
+    this.faults = faults;
   }
 }
 

@@ -47,7 +47,7 @@ export function passkeyForm(whenAdded: () => void): HTMLElement {
 export function passwordForm(userName: string, whenSet: () => void): HTMLElement {
   const notice = new Notice();
   // Password managers keep a password under the name beside it.
-  const name = h('input', { type: 'hidden', autocomplete: 'username', value: userName });
+  const name = h('input', { autocomplete: 'username', value: userName, readonly: true, hidden: true });
   const password = passwordField({
     id: 'new-password',
     label: t.newPassword,

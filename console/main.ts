@@ -4,7 +4,7 @@ import { takeCode, toSignIn } from './addresses.ts';
 import { show } from './frame.ts';
 import { loadLanguage } from './language.ts';
 import { openLink } from './link-page.ts';
-import { loadWays, signInPage } from './sign-in.ts';
+import { loadSignIn, signInPage } from './sign-in.ts';
 
 async function start(): Promise<void> {
   const code = takeCode();
@@ -13,7 +13,7 @@ async function start(): Promise<void> {
     return openLink(code);
   }
   if (location.pathname === '/console/sign-in') {
-    await Promise.all([loadLanguage(), loadWays()]);
+    await Promise.all([loadLanguage(), loadSignIn()]);
     return show(signInPage);
   }
   const [me] = await Promise.all([import('./me.ts'), loadLanguage()]);

@@ -9,7 +9,7 @@ import { brand, choices, setTitle, show } from './frame.ts';
 import { field, h, submits } from './html.ts';
 import { momentText, t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
-import { ownPasskeys, ownSessions } from './own-lists.ts';
+import { ownPasskeys, ownPassword, ownSessions } from './own-things.ts';
 
 interface Me {
   readonly person: { readonly kind: 'user' | 'operator'; readonly id: string; readonly name: string };
@@ -20,12 +20,24 @@ interface Me {
   readonly signedInAt: string;
 }
 
+interface AccountPage {
+  readonly items: readonly { readonly id: number; readonly name: string }[];
+  readonly next: string | null;
+}
+
 let me: Me;
+/** Those that an operator may enter; null where there are too many for a list, or none. */
+let accounts: AccountPage['items'] | null = null;
 
 /** Whether somebody is signed in. */
 export async function loadMe(): Promise<boolean> {
   try {
     me = await call<Me>('GET', '/session');
+    accounts = null;
+    if (me.person.kind === 'operator' && me.account === null) {
+      const { items, next } = await call<AccountPage>('GET', '/accounts');
+      if (next === null && items.length > 0) accounts = items;
+    }
     return true;
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return false;
@@ -36,6 +48,8 @@ export async function loadMe(): Promise<boolean> {
 export function mePage(): HTMLElement {
   setTitle(t.meTitle);
   const passkeys = ownPasskeys();
+  const sessions = ownSessions();
+  const password = ownPassword(sessions.load);
   return h(
     'div',
     { class: 'page' },
@@ -64,9 +78,13 @@ export function mePage(): HTMLElement {
         passkeys.element,
         passkeyForm(() => void passkeys.load()),
         h('h3', {}, t.password),
-        passwordForm(me.person.name, () => {}),
+        password.element,
+        passwordForm(me.person.name, () => {
+          void password.load();
+          void sessions.load();
+        }),
       ),
-      section(t.sessionsTitle, ownSessions()),
+      section(t.sessionsTitle, sessions.element),
     ),
     choices(),
   );
@@ -120,15 +138,7 @@ function accountSection(): HTMLElement {
       notice.element,
     );
   }
-  const number = field({
-    id: 'enter-account',
-    label: t.account,
-    inputmode: 'numeric',
-    autocomplete: 'off',
-    pattern: '[1-9][0-9]{0,8}',
-    maxlength: 9,
-    required: true,
-  });
+  const chooser = accountChooser();
   const button = h('button', { type: 'submit' }, t.enter);
   return section(
     t.enterTitle,
@@ -137,11 +147,34 @@ function accountSection(): HTMLElement {
       'form',
       {
         class: 'line',
-        submit: submits(() => go(button, Number(number.input.value))),
+        submit: submits(() => go(button, Number(chooser.value()))),
       },
-      number.element,
+      chooser.element,
       button,
     ),
     notice.element,
   );
+}
+
+/** A list where all accounts fit into one, else a field for the number. */
+function accountChooser(): { readonly element: HTMLElement; readonly value: () => string } {
+  if (accounts !== null) {
+    const select = h(
+      'select',
+      { id: 'enter-account' },
+      accounts.map(({ id, name }) => h('option', { value: id }, `${name} (${id})`)),
+    );
+    const label = h('label', { for: 'enter-account' }, t.accountChoice);
+    return { element: h('div', { class: 'field' }, label, select), value: () => select.value };
+  }
+  const { element, input } = field({
+    id: 'enter-account',
+    label: t.account,
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    pattern: '[1-9][0-9]{0,8}',
+    maxlength: 9,
+    required: true,
+  });
+  return { element, value: () => input.value };
 }

@@ -31,9 +31,18 @@ export class Notice {
 export function wordsOf(error: unknown): { readonly text: string; readonly request: string | null } {
   if (typeof error === 'string') return { text: error, request: null };
   if (!(error instanceof Refusal)) return { text: t.failed, request: null };
-  const known = (t.problems as Readonly<Record<string, string>>)[error.code];
-  const said = [error.message, ...error.faults.filter((fault) => !error.message.includes(fault))].join(' ');
-  return { text: known ?? (said === '' ? t.failed : said), request: error.requestId };
+  const { code, message, faults, requestId } = error;
+  const known =
+    wordsIn(t.problems, code) ??
+    faults
+      .map((fault) => wordsIn(t.faults, fault.code))
+      .join(' ')
+      .trim();
+  return { text: known || message || t.failed, request: requestId };
+}
+
+function wordsIn(texts: Readonly<Record<string, string>>, code: string): string | undefined {
+  return Object.hasOwn(texts, code) ? texts[code] : undefined;
 }
 
 /** Does what a button or form is for, once at a time; gives whether it went well. */

@@ -5,7 +5,7 @@ import { call, Refusal } from './call.ts';
 import { door, setTitle } from './frame.ts';
 import { field, h, submits } from './html.ts';
 import { keep, kept } from './kept.ts';
-import { t } from './language.ts';
+import { language, t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { canUsePasskeys, offerPasskeys, passkeyFault, signInByPasskey } from './passkey.ts';
 import { passwordField } from './password-field.ts';
@@ -23,8 +23,22 @@ let ways = everyWay;
 const asked = new URLSearchParams(location.search);
 let account = asked.get('account') ?? kept('account') ?? '';
 
-/** What the account lets people sign in by; before the page is drawn, so that nothing jumps. */
-export async function loadWays(): Promise<void> {
+let refusals: typeof import('./messages/refused.ts').refusals | null = null;
+
+/** What the page shows, before it is drawn, so that nothing jumps. */
+export async function loadSignIn(): Promise<void> {
+  const texts = asked.has('refused') ? import('./messages/refused.ts') : null;
+  await loadWays();
+  refusals = (await texts)?.refusals ?? null;
+}
+
+function refusalText(code: string): string {
+  const texts: Readonly<Record<string, string>> = refusals?.[language] ?? {};
+  return (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? t.refusedOther;
+}
+
+/** What the account lets people sign in by; without one, operators. */
+async function loadWays(): Promise<void> {
   ways = await call<Ways>('GET', `/sign-in/ways${isAccount(account) ? `?account=${account}` : ''}`).catch(
     () => everyWay,
   );
@@ -37,8 +51,7 @@ export function signInPage(): HTMLElement {
   setTitle(isFresh ? t.freshTitle : t.signInTitle);
   const notice = new Notice();
   const refused = asked.get('refused');
-  if (refused !== null)
-    notice.fail((t.refused as Readonly<Record<string, string>>)[refused] ?? t.refusedOther);
+  if (refused !== null) notice.fail(refusalText(refused));
   const choices = h('div', { class: 'ways' });
   drawWays(choices, notice);
   return door(

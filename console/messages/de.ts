@@ -25,18 +25,6 @@ export const de: Messages = {
     password: 'mit Passwort',
     provider: 'über Ihren Identitätsanbieter',
   },
-  refused: {
-    noMatch:
-      'Ihr Anbieter kennt Sie, aber kein Benutzer hier hat diese Identität. Bitten Sie die Benutzerverwaltung, Sie anzulegen.',
-    otherConnection:
-      'Sie gehören zu einer anderen Verbindung dieses Kontos. Melden Sie sich über jene an, oder bitten Sie die Benutzerverwaltung, das zu ändern.',
-    noExternalId:
-      'Ihr Benutzer hier hat keine externalId; die Identität Ihres Anbieters lässt sich nicht zuordnen. Bitten Sie die Benutzerverwaltung, sie einzutragen.',
-    stateMismatch:
-      'Die Anmeldung dauerte zu lange oder begann in einem anderen Browser. Bitte beginnen Sie noch einmal.',
-    providerError:
-      'Ihr Identitätsanbieter hat abgelehnt oder nicht geantwortet. Versuchen Sie es noch einmal, oder fragen Sie dort nach.',
-  },
   problems: {
     SIGN_IN_REFUSED: 'Das passte nicht. Prüfen Sie Ihre Eingaben und versuchen Sie es noch einmal.',
     SIGN_IN_REQUIRED: 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.',
@@ -46,6 +34,12 @@ export const de: Messages = {
     MAINTENANCE: 'Der Dienst wird gerade gewartet. Bitte kommen Sie später wieder.',
     INTERNAL_ERROR:
       'Der Dienst ist gescheitert. Versuchen Sie es noch einmal und nennen Sie die Anfrage unten, wenn es so bleibt.',
+  },
+  faults: {
+    INVALID_LENGTH: 'Ein Passwort hat 15 bis 256 Zeichen.',
+    INVALID_TEXT: 'Ein Passwort enthält keine Tabulatoren und Zeilenumbrüche.',
+    TOO_COMMON:
+      'Andere haben dieses Passwort, oder es ist leicht zu erraten. Einige Wörter, die nicht zusammengehören, sind sicherer.',
   },
   claim: 'Was Ihre Kunden sagen, gemessen.',
   language: 'Sprache',
@@ -67,6 +61,7 @@ export const de: Messages = {
   name: 'Benutzername',
   password: 'Passwort',
   account: 'Kontonummer',
+  accountChoice: 'Konto',
   accountHint: 'Betreiber lassen das Feld leer.',
   onlyProvider: 'Dieses Konto meldet sich über seinen Identitätsanbieter an.',
   noWay: 'Bitten Sie die Benutzerverwaltung um einen Einmal-Link.',
@@ -128,8 +123,12 @@ export const de: Messages = {
   newPassword: 'Neues Passwort',
   newPasswordHint: 'Mindestens 15 Zeichen. Am besten einige Wörter, die Sie behalten.',
   passwordShort: 'Ein Passwort hat mindestens 15 Zeichen.',
+  passwordSince: (moment) => `Gesetzt ${moment}.`,
+  noPassword: 'Noch kein Passwort.',
+  passwordRemoved: 'Das Passwort wurde entfernt.',
+  removePassword: 'Passwort entfernen',
   setPassword: 'Passwort speichern',
-  passwordSet: 'Das Passwort wurde gespeichert.',
+  passwordSet: 'Das Passwort wurde gespeichert. Überall sonst sind Sie abgemeldet.',
   sessionsTitle: 'Wo Sie angemeldet sind',
   thisSession: 'Dieser Browser',
   unknownBrowser: 'Unbekannter Browser',

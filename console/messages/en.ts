@@ -25,17 +25,6 @@ const ways: Readonly<Record<SignInWay, string>> = {
   password: 'by password',
   provider: 'by your identity provider',
 };
-/** By the code in the address that the way through an identity provider comes back with. */
-const refused = {
-  noMatch:
-    'Your provider knows you, but no user here has that identity. Ask whoever manages users to provision you.',
-  otherConnection:
-    'You belong to another connection of this account. Sign in by that one, or ask whoever manages users to change it.',
-  noExternalId:
-    'Your user here has no externalId, so your provider’s identity cannot be matched. Ask whoever manages users to provision it.',
-  stateMismatch: 'The sign-in took too long, or was begun in another browser. Please begin again.',
-  providerError: 'Your identity provider refused or did not answer. Try again, or ask its administrator.',
-};
 /** By the code of an error. */
 const problems = {
   SIGN_IN_REFUSED: 'That did not match. Look at what you typed and try again.',
@@ -46,12 +35,20 @@ const problems = {
   INTERNAL_ERROR: 'The service failed. Try again, and quote the request below if it stays.',
 };
 
+/** By the code of a fault in what was typed. */
+const faults = {
+  INVALID_LENGTH: 'A password has 15 to 256 characters.',
+  INVALID_TEXT: 'A password has no tabs and no line breaks.',
+  TOO_COMMON:
+    'Others have this password, or would guess it. Some words that do not belong together are safer.',
+};
+
 export const en = {
   abilities,
   roles,
   ways,
-  refused,
   problems,
+  faults,
   claim: 'What your customers say, measured.',
   language: 'Language',
   theme: 'Appearance',
@@ -71,6 +68,7 @@ export const en = {
   name: 'User name',
   password: 'Password',
   account: 'Account number',
+  accountChoice: 'Account',
   accountHint: 'Operators leave it empty.',
   onlyProvider: 'This account signs in through its identity provider.',
   noWay: 'Ask whoever manages users for a one-time link.',
@@ -127,8 +125,12 @@ export const en = {
   newPassword: 'New password',
   newPasswordHint: 'At least 15 characters. A few words you can remember are best.',
   passwordShort: 'A password has at least 15 characters.',
+  passwordSince: (moment: string): string => `Set ${moment}.`,
+  noPassword: 'No password yet.',
+  passwordRemoved: 'The password was removed.',
+  removePassword: 'Remove the password',
   setPassword: 'Save password',
-  passwordSet: 'The password was saved.',
+  passwordSet: 'The password was saved. You are signed out everywhere else.',
   sessionsTitle: 'Where you are signed in',
   thisSession: 'This browser',
   unknownBrowser: 'Unknown browser',

@@ -25,18 +25,6 @@ export const fr: Messages = {
     password: 'par mot de passe',
     provider: 'par votre fournisseur d’identité',
   },
-  refused: {
-    noMatch:
-      'Votre fournisseur vous connaît, mais aucun utilisateur ici n’a cette identité. Demandez à la personne qui gère les utilisateurs de vous créer.',
-    otherConnection:
-      'Vous dépendez d’une autre connexion de ce compte. Connectez-vous par celle-ci, ou demandez à la personne qui gère les utilisateurs de la changer.',
-    noExternalId:
-      'Votre utilisateur n’a pas d’externalId ; l’identité de votre fournisseur ne peut être rapprochée. Demandez à la personne qui gère les utilisateurs de l’ajouter.',
-    stateMismatch:
-      'La connexion a pris trop de temps, ou a commencé dans un autre navigateur. Veuillez recommencer.',
-    providerError:
-      'Votre fournisseur d’identité a refusé ou n’a pas répondu. Réessayez, ou demandez à son administrateur.',
-  },
   problems: {
     SIGN_IN_REFUSED: 'Cela ne correspond pas. Vérifiez votre saisie et réessayez.',
     SIGN_IN_REQUIRED: 'Votre session est terminée. Veuillez vous reconnecter.',
@@ -44,6 +32,12 @@ export const fr: Messages = {
     UNREACHABLE: 'Le service est injoignable. Vérifiez votre connexion et réessayez.',
     MAINTENANCE: 'Le service est en maintenance. Revenez plus tard.',
     INTERNAL_ERROR: 'Le service a échoué. Réessayez, et citez la requête ci-dessous si cela persiste.',
+  },
+  faults: {
+    INVALID_LENGTH: 'Un mot de passe a de 15 à 256 caractères.',
+    INVALID_TEXT: 'Un mot de passe ne contient ni tabulation ni retour à la ligne.',
+    TOO_COMMON:
+      'D’autres ont ce mot de passe, ou le devineraient. Quelques mots sans rapport entre eux sont plus sûrs.',
   },
   claim: 'Ce que disent vos clients, mesuré.',
   language: 'Langue',
@@ -64,6 +58,7 @@ export const fr: Messages = {
   name: 'Nom d’utilisateur',
   password: 'Mot de passe',
   account: 'Numéro de compte',
+  accountChoice: 'Compte',
   accountHint: 'Les exploitants le laissent vide.',
   onlyProvider: 'Ce compte se connecte par son fournisseur d’identité.',
   noWay: 'Demandez un lien à usage unique à la personne qui gère les utilisateurs.',
@@ -83,16 +78,16 @@ export const fr: Messages = {
     'Demandez-en un nouveau à la personne qui l’a envoyé. Les exploitants lancent « soundings operator link ».',
   toSignIn: 'Aller à la connexion',
   welcome: (name) => `Bienvenue, ${name}`,
-  welcomeLead: 'Vous êtes connecté. Ajoutez un moyen de revenir : le lien ne servira pas deux fois.',
+  welcomeLead: 'Votre session est ouverte. Ajoutez un moyen de revenir : le lien ne servira pas deux fois.',
   later: 'Plus tard',
   done: 'Terminé',
 
   meTitle: 'Votre accès',
-  signedInAs: 'Connecté en tant que',
+  signedInAs: 'Session ouverte par',
   inAccount: (name, id) => `dans ${name} (compte ${id})`,
   operator: 'Exploitant',
   operatorOutside: 'Exploitant, dans aucun compte',
-  since: (way, moment) => `Connecté ${way}, ${moment}`,
+  since: (way, moment) => `Session ouverte ${way}, ${moment}`,
   signOut: 'Se déconnecter',
   mayTitle: 'Ce que vous pouvez faire',
   mayNothing: 'Aucun de vos rôles n’ouvre encore quoi que ce soit. Demandez à l’administration du compte.',
@@ -122,14 +117,18 @@ export const fr: Messages = {
   newPassword: 'Nouveau mot de passe',
   newPasswordHint: 'Au moins 15 caractères. Quelques mots faciles à retenir conviennent le mieux.',
   passwordShort: 'Un mot de passe a au moins 15 caractères.',
+  passwordSince: (moment) => `Défini le ${moment}.`,
+  noPassword: 'Aucun mot de passe pour l’instant.',
+  passwordRemoved: 'Le mot de passe a été retiré.',
+  removePassword: 'Retirer le mot de passe',
   setPassword: 'Enregistrer le mot de passe',
-  passwordSet: 'Le mot de passe a été enregistré.',
-  sessionsTitle: 'Où vous êtes connecté',
+  passwordSet: 'Le mot de passe a été enregistré. Vos autres sessions sont terminées.',
+  sessionsTitle: 'Vos sessions ouvertes',
   thisSession: 'Ce navigateur',
   unknownBrowser: 'Navigateur inconnu',
   end: 'Terminer',
   endNamed: (name) => `Terminer la session de ${name}`,
   endAll: 'Se déconnecter partout ailleurs',
   sessionEnded: 'La session a été terminée.',
-  othersEnded: 'Vous n’êtes plus connecté qu’ici.',
+  othersEnded: 'Il ne reste que cette session.',
 };

@@ -1,4 +1,4 @@
-// Lists of one's own that end entry by entry: passkeys, and sessions.
+// What is one's own and can be ended: passkeys, the password, sessions.
 
 import type { SignInWay } from '../src/domain/access/sign-in-way.ts';
 import { call } from './call.ts';
@@ -23,7 +23,13 @@ interface Session {
   readonly isThis: boolean;
 }
 
-export function ownPasskeys(): { readonly element: HTMLElement; readonly load: () => Promise<void> } {
+interface Own {
+  readonly element: HTMLElement;
+  /** Reads it anew, after something has changed it. */
+  readonly load: () => Promise<void>;
+}
+
+export function ownPasskeys(): Own {
   const notice = new Notice();
   const list = h('ul', { class: 'list' });
   const load = async (): Promise<void> => {
@@ -47,7 +53,7 @@ export function ownPasskeys(): { readonly element: HTMLElement; readonly load: (
   return { element: h('div', {}, list, notice.element), load };
 }
 
-export function ownSessions(): HTMLElement {
+export function ownSessions(): Own {
   const notice = new Notice();
   const list = h('ul', { class: 'list' });
   const others = h('div', {});
@@ -78,7 +84,30 @@ export function ownSessions(): HTMLElement {
       notice.say(t.othersEnded);
     });
   load().catch((error: unknown) => notice.fail(error));
-  return h('div', {}, list, others, notice.element);
+  return { element: h('div', {}, list, others, notice.element), load };
+}
+
+/** Whether there is one, since when, and its end. */
+export function ownPassword(whenRemoved: () => Promise<void>): Own {
+  const notice = new Notice();
+  const place = h('div', { class: 'list' });
+  const load = async (): Promise<void> => {
+    const { passwordChangedAt } = await call<{ passwordChangedAt: string | null }>('GET', '/me');
+    place.replaceChildren(
+      passwordChangedAt === null
+        ? h('p', { class: 'empty' }, t.noPassword)
+        : h('div', { class: 'entry' }, t.passwordSince(momentText(passwordChangedAt)), remover),
+    );
+  };
+  const remover = ender(t.remove, t.removePassword, notice, async () => {
+    await call('DELETE', '/me/password').catch((error: unknown) => {
+      throw freshly(error);
+    });
+    await Promise.all([load(), whenRemoved()]);
+    notice.say(t.passwordRemoved);
+  });
+  load().catch((error: unknown) => notice.fail(error));
+  return { element: h('div', {}, place, notice.element), load };
 }
 
 function row(title: string, facts: string, control: HTMLElement | null): HTMLElement {
