@@ -70,7 +70,7 @@ export function door(...content: readonly (HTMLElement | null)[]): HTMLElement {
   return h(
     'div',
     { class: 'door' },
-    h('div', { class: 'sea' }, brand(), h('p', { class: 'claim' }, t.claim)),
+    h('header', { class: 'sea' }, brand(), h('p', { class: 'claim' }, t.claim)),
     h('main', {}, h('div', { class: 'column' }, ...content), choices()),
   );
 }

@@ -114,12 +114,15 @@ function passkeyButton(notice: Notice): HTMLElement {
 
 /** Browsers that can, list passkeys among the names they fill in. */
 async function offerWithinField(notice: Notice): Promise<void> {
-  const isChosen = await offerPasskeys().catch((error: unknown) => {
+  try {
+    if (await offerPasskeys()) enter();
+  } catch (error) {
     // Only of a passkey that somebody chose there: else another way was taken, and nobody asked for anything.
-    if (error instanceof Refusal) notice.fail(error);
-    return false;
-  });
-  if (isChosen) enter();
+    if (!(error instanceof Refusal)) return;
+    notice.fail(error);
+    // What the browser was asked has ended with that choice, or was too old.
+    await offerWithinField(notice);
+  }
 }
 
 function nameForm(place: HTMLElement, notice: Notice): HTMLElement {

@@ -1,0 +1,257 @@
+// The pages of the console as people use them, in a real browser: in every language and theme, at every width, by keyboard.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { grantAside, operatorAside, sessionAside } from '../support/console.ts';
+import {
+  Authenticator,
+  accessibilityFaults,
+  launchBrowser,
+  overflow,
+  visit,
+} from '../support/console-browser.ts';
+import { buildConsole } from '../support/console-build.ts';
+import { engines } from '../support/engines.ts';
+import { addUsers } from '../support/user-population.ts';
+import { type ProvisioningService, startProvisioning } from '../support/users.ts';
+
+const themes = ['light', 'dark'] as const;
+const languages = ['en', 'de', 'fr'] as const;
+const widths = [320, 768, 1440];
+
+describe('the console in a browser', () => {
+  let context: ProvisioningService;
+  let browser: Browser;
+  let base: string;
+  let userId: number;
+  const url = (): string => context.store.databaseUrl;
+
+  before(async () => {
+    buildConsole();
+    context = await startProvisioning(engines[0]!);
+    base = context.service.baseUrl.replace('127.0.0.1', 'localhost');
+    [userId = 0] = await addUsers(url(), 1, [{ userName: 'ines', externalId: 'e-1', active: true }]);
+    await grantAside(url(), 1, { user: userId }, 'admin');
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await context?.close();
+  });
+
+  const operator = (): Promise<string> => operatorAside(url());
+  const userCookie = (): Promise<string> => sessionAside(url(), { accountId: 1, personId: userId });
+
+  it('every page is accessible, fits every width and says everything, in both themes and three languages', async () => {
+    const pages: readonly { readonly path: string; readonly cookie: string | null }[] = [
+      { path: '/console/sign-in?refused=noMatch', cookie: null },
+      { path: '/console#0.not-a-code', cookie: null },
+      { path: '/console', cookie: await operator() },
+    ];
+    const titles = new Map<string, string[]>();
+    for (const { path, cookie } of pages) {
+      const looks = themes.flatMap((theme) => languages.map((language) => ({ theme, language })));
+      const found = await Promise.all(
+        looks.map(async (look) => {
+          const { page, faults } = await visit(browser, base, path, {
+            ...look,
+            ...(cookie === null ? {} : { cookie }),
+          });
+          await page.waitForLoadState('networkidle');
+          const wrong = [...(await accessibilityFaults(page))];
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 800 });
+            wrong.push(...(await overflow(page)));
+          }
+          const title = await page.title();
+          const ground = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+          const lang = await page.locator('html').getAttribute('lang');
+          await page.context().close();
+          return { ...look, title, lang, ground: String(ground), wrong: [...wrong, ...faults] };
+        }),
+      );
+      for (const { theme, language, title, lang, ground, wrong } of found) {
+        assert.deepEqual(wrong, [], `${path} ${theme} ${language}`);
+        assert.equal(lang, language);
+        assert.equal(isDark(ground), theme === 'dark', `${path} ${theme}: ${ground}`);
+        titles.set(path, [...(titles.get(path) ?? []), title]);
+      }
+    }
+    for (const [path, said] of titles) assert.equal(new Set(said).size, languages.length, path);
+  });
+
+  it('language and appearance are chosen on the page, keep what was typed, and are there at the next visit', async () => {
+    const { page, faults } = await visit(browser, base, '/console/sign-in');
+    await page.getByLabel('User name').fill('ines');
+    await page.getByLabel('Language').selectOption('fr');
+    await page.getByRole('heading', { name: 'Connexion' }).waitFor();
+    assert.equal(await page.getByLabel('Nom d’utilisateur').inputValue(), 'ines');
+    await page.getByLabel('Apparence').selectOption('dark');
+    assert.ok(isDark(await groundOf(page)));
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByRole('heading', { name: 'Connexion' }).waitFor();
+    assert.ok(isDark(await groundOf(page)));
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('files of the page come from the cache at the second visit', async () => {
+    const { page } = await visit(browser, base, '/console/sign-in');
+    const fetched: string[] = [];
+    page.on('response', async (answer) => {
+      if (answer.url().includes('/console/assets/') && !answer.fromServiceWorker())
+        fetched.push(answer.url());
+    });
+    const timing = `performance.getEntriesByType('resource')
+      .filter((entry) => entry.name.includes('/console/assets/'))
+      .map((entry) => entry.transferSize)`;
+    await page.goto(`${base}/console/sign-in?account=1`);
+    await page.locator('h1').waitFor();
+    const sizes = (await page.evaluate(timing)) as number[];
+    assert.ok(sizes.length >= 4);
+    assert.deepEqual(
+      sizes.filter((size) => size > 0),
+      [],
+    );
+    await page.context().close();
+  });
+
+  it('a passkey is added on one device and on a second, signs in on each, and signs in no longer once removed', async () => {
+    const { page, faults } = await visit(browser, base, '/console', {
+      cookie: await operator(),
+      offersPasskeys: false,
+    });
+    const laptop = await Authenticator.addTo(page);
+    await page.getByLabel('Name of the passkey').fill('Laptop');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey was added.').waitFor();
+    await page.getByRole('button', { name: 'Remove Laptop' }).waitFor();
+    // The same device holds one for a person, and says so.
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('This device has a passkey of yours already.').waitFor();
+    assert.equal((await laptop.passkeys()).length, 1);
+
+    await signOutAndIn(page);
+    await page.getByText('Signed in by passkey').first().waitFor();
+
+    await laptop.remove();
+    const phone = await Authenticator.addTo(page);
+    await page.getByLabel('Name of the passkey').fill('Phone');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Remove Phone' }).waitFor();
+    assert.equal((await phone.passkeys()).length, 1);
+    await signOutAndIn(page);
+
+    await page.getByRole('button', { name: 'Remove Phone' }).click();
+    await page.getByText('The passkey was removed.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('alert').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/console/sign-in');
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('what asks for a fresh sign-in leads to one and back', async () => {
+    const cookie = await operatorAside(url(), { signedInAtMs: Date.now() - 16 * 60_000 });
+    const { page } = await visit(browser, base, '/console/me', { cookie });
+    await Authenticator.addTo(page);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('heading', { name: 'Confirm it is you' }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('return'), '/console/me');
+    await page.context().close();
+  });
+
+  it('a passkey that the browser offers within the name field signs in without another click', async () => {
+    const { page, faults } = await visit(browser, base, '/console', { cookie: await operator() });
+    const device = await Authenticator.addTo(page);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey was added.').waitFor();
+    assert.equal((await device.passkeys()).length, 1);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${base}/console`);
+    await page.getByText('Signed in by passkey').first().waitFor();
+
+    // Nobody is led away from the console by an address that somebody made up.
+    const astray = [
+      'https://evil.example/',
+      '//evil.example/console',
+      '/v1/token',
+      'javascript:alert(1)',
+      '/consolex',
+    ];
+    for (const wanted of [...astray, '/console/me?a=1']) {
+      await page.goto(`${base}/console/sign-in?return=${encodeURIComponent(wanted)}`);
+      await page.waitForURL((address) => address.pathname !== '/console/sign-in');
+      assert.equal(page.url(), astray.includes(wanted) ? `${base}/console` : base + wanted);
+    }
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('an operator enters an account and leaves it, by keyboard alone', async () => {
+    const { page, faults } = await visit(browser, base, '/console', { cookie: await operator() });
+    await tabTo(page, 'enter-account');
+    await page.keyboard.type('Two');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'in Two (account 2)' }).waitFor();
+    assert.equal(await page.getByText('Manage users, groups and roles').count(), 1);
+    for (let step = 0; step < 40; step += 1) {
+      await page.keyboard.press('Tab');
+      if ((await focused(page)).text === 'Leave the account') break;
+    }
+    await page.keyboard.press('Enter');
+    await page.getByText('Operator, in no account').waitFor();
+    assert.equal(await page.getByText('Manage users, groups and roles').count(), 0);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('signing out ends the session: the page of before asks to sign in', async () => {
+    const { page } = await visit(browser, base, '/console/me', { cookie: await userCookie() });
+    await page.getByRole('heading', { name: 'ines' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(`${base}/console/me`);
+    await page.waitForURL(/\/console\/sign-in\?return=/);
+    await page.context().close();
+  });
+
+  async function signOutAndIn(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.waitForURL(`${base}/console`);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  }
+});
+
+async function groundOf(page: Page): Promise<string> {
+  return String(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'));
+}
+
+function isDark(colour: string): boolean {
+  const parts =
+    colour
+      .match(/[\d.]+/g)
+      ?.slice(0, 3)
+      .map(Number) ?? [];
+  assert.equal(parts.length, 3, colour);
+  return Math.max(...parts) < 128;
+}
+
+function focused(page: Page): Promise<{ readonly id: string; readonly text: string }> {
+  return page.evaluate('({ id: document.activeElement.id, text: document.activeElement.textContent })');
+}
+
+/** By the Tab key alone, and only where the focus is seen. */
+async function tabTo(page: Page, id: string): Promise<void> {
+  for (let step = 0; step < 40; step += 1) {
+    await page.keyboard.press('Tab');
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    assert.notEqual(outline, 'none', JSON.stringify(await focused(page)));
+    if ((await focused(page)).id === id) return;
+  }
+  assert.fail(`The Tab key does not reach ${id}.`);
+}

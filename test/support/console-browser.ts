@@ -1,0 +1,133 @@
+// The console in a real browser: pages that note what must not happen, and devices that hold passkeys.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { browserFlags } from './browser.ts';
+
+const axe = readFileSync(
+  fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)),
+  'utf8',
+);
+
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROME_PATH;
+  assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
+  return chromium.launch({ executablePath, args: browserFlags });
+}
+
+export interface VisitOptions {
+  readonly theme?: 'light' | 'dark';
+  readonly language?: string;
+  readonly width?: number;
+  /** As a test of the endpoints sends it: `soundings=ACCOUNT.SECRET`. */
+  readonly cookie?: string;
+  /** Whether the browser lists passkeys within the name field. There devices of tests answer by themselves, at once. */
+  readonly offersPasskeys?: boolean;
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Requests to elsewhere, errors of scripts, violations of the policy; refusals of the service are none. */
+  readonly faults: string[];
+}
+
+/** A browser profile of its own, with one page. */
+export async function visit(
+  browser: Browser,
+  base: string,
+  path: string,
+  { theme = 'light', language = 'en', width = 1280, cookie, offersPasskeys = true }: VisitOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: theme,
+    locale: language,
+    reducedMotion: 'reduce',
+  });
+  if (cookie !== undefined) {
+    const [name = '', value = ''] = cookie.split(/=(.*)/s);
+    await context.addCookies([{ name, value, url: base }]);
+  }
+  if (!offersPasskeys)
+    await context.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith('data:')) faults.push(request.url());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    // The browser notes every refusal of the service; tests look at what the page makes of it.
+    const isRefusal = /^Failed to load resource: the server responded with a status of 4/.test(
+      message.text(),
+    );
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
+  });
+  await page.goto(base + path);
+  await page.locator('h1').waitFor();
+  return { page, faults };
+}
+
+/** What a checker of accessibility finds wrong with the page as it stands. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await checker.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+}
+
+/** What sticks out of the page to the side, if anything. */
+export function overflow(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`(() => {
+    const root = document.documentElement;
+    const wide = [...document.querySelectorAll('body *')].filter(
+      (element) => element.getBoundingClientRect().right > root.clientWidth + 0.5,
+    );
+    if (root.scrollWidth > root.clientWidth) wide.unshift(root);
+    return wide.map((element) => element.outerHTML.slice(0, 120));
+  })()`);
+}
+
+/** A device that holds passkeys, and is touched as soon as it asks for it. */
+export class Authenticator {
+  readonly #session: CDPSession;
+  readonly #id: string;
+
+  private constructor(session: CDPSession, id: string) {
+    this.#session = session;
+    this.#id = id;
+  }
+
+  static async addTo(page: Page): Promise<Authenticator> {
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return new Authenticator(session, authenticatorId);
+  }
+
+  /** The passkeys on it, which may be put onto another one. */
+  async passkeys() {
+    const { credentials } = await this.#session.send('WebAuthn.getCredentials', {
+      authenticatorId: this.#id,
+    });
+    return credentials;
+  }
+
+  async remove(): Promise<void> {
+    await this.#session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#id });
+  }
+}
