@@ -32,11 +32,11 @@ interface Own {
 export function ownPasskeys(): Own {
   const notice = new Notice();
   const list = h('ul', { class: 'list' });
-  const load = async (): Promise<void> => {
+  const load = loading(notice, async () => {
     const { passkeys } = await call<{ passkeys: readonly Passkey[] }>('GET', '/me/passkeys');
     list.replaceChildren(...passkeys.map(entry));
     if (passkeys.length === 0) list.replaceChildren(h('li', { class: 'empty' }, t.noPasskeys));
-  };
+  });
   const entry = ({ id, name, createdAt, usedAt }: Passkey): HTMLElement =>
     row(
       name,
@@ -49,7 +49,7 @@ export function ownPasskeys(): Own {
         notice.say(t.passkeyRemoved);
       }),
     );
-  load().catch((error: unknown) => notice.fail(error));
+  void load();
   return { element: h('div', {}, list, notice.element), load };
 }
 
@@ -57,11 +57,11 @@ export function ownSessions(): Own {
   const notice = new Notice();
   const list = h('ul', { class: 'list' });
   const others = h('div', {});
-  const load = async (): Promise<void> => {
+  const load = loading(notice, async () => {
     const { sessions } = await call<{ sessions: readonly Session[] }>('GET', '/me/sessions');
     list.replaceChildren(...sessions.map(entry));
     others.replaceChildren(...(sessions.length > 1 ? [everywhereElse()] : []));
-  };
+  });
   const entry = ({ id, way, usedAt, origin, browser, isThis }: Session): HTMLElement => {
     const name = browserName(browser);
     const facts = [t.ways[way], t.lastUsed(momentText(usedAt)), ...(origin === null ? [] : [origin])];
@@ -83,7 +83,7 @@ export function ownSessions(): Own {
       await load();
       notice.say(t.othersEnded);
     });
-  load().catch((error: unknown) => notice.fail(error));
+  void load();
   return { element: h('div', {}, list, others, notice.element), load };
 }
 
@@ -91,14 +91,14 @@ export function ownSessions(): Own {
 export function ownPassword(whenRemoved: () => Promise<void>): Own {
   const notice = new Notice();
   const place = h('div', { class: 'list' });
-  const load = async (): Promise<void> => {
+  const load = loading(notice, async () => {
     const { passwordChangedAt } = await call<{ passwordChangedAt: string | null }>('GET', '/me');
     place.replaceChildren(
       passwordChangedAt === null
         ? h('p', { class: 'empty' }, t.noPassword)
         : h('div', { class: 'entry' }, t.passwordSince(momentText(passwordChangedAt)), remover),
     );
-  };
+  });
   const remover = ender(t.remove, t.removePassword, notice, async () => {
     await call('DELETE', '/me/password').catch((error: unknown) => {
       throw freshly(error);
@@ -106,8 +106,12 @@ export function ownPassword(whenRemoved: () => Promise<void>): Own {
     await Promise.all([load(), whenRemoved()]);
     notice.say(t.passwordRemoved);
   });
-  load().catch((error: unknown) => notice.fail(error));
+  void load();
   return { element: h('div', {}, place, notice.element), load };
+}
+
+function loading(notice: Notice, read: () => Promise<void>): () => Promise<void> {
+  return () => read().catch((error: unknown) => notice.fail(error));
 }
 
 function row(title: string, facts: string, control: HTMLElement | null): HTMLElement {

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { grantAside, operatorAside, sessionAside } from '../support/console.ts';
+import { grantAside, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
 import {
-  Authenticator,
   accessibilityFaults,
+  addAuthenticator,
   launchBrowser,
   overflow,
   visit,
@@ -19,6 +19,7 @@ import { type ProvisioningService, startProvisioning } from '../support/users.ts
 const themes = ['light', 'dark'] as const;
 const languages = ['en', 'de', 'fr'] as const;
 const widths = [320, 768, 1440];
+const password = 'nine otters hum quietly';
 
 describe('the console in a browser', () => {
   let context: ProvisioningService;
@@ -117,38 +118,49 @@ describe('the console in a browser', () => {
     await page.context().close();
   });
 
-  it('a passkey is added on one device and on a second, signs in on each, and signs in no longer once removed', async () => {
+  it('a password signs in by keyboard alone; a wrong one is told of in words, with the request to quote', async () => {
+    await passwordAside(url(), [{ accountId: 1, personId: userId }], password);
+    const { page, faults } = await visit(browser, base, '/console/sign-in?account=1&return=/console/me');
+    const typeAndSend = async (text: string): Promise<void> => {
+      await page.getByLabel('Password', { exact: true }).focus();
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    await tabTo(page, 'name');
+    await page.keyboard.type('ines');
+    await typeAndSend('wrong horse battery staple');
+    const alert = page.getByRole('alert');
+    await alert.getByText('That did not match.').waitFor();
+    assert.match(await alert.innerText(), /Request [0-9a-f-]{36}/);
+    // The password stands there selected, ready to be typed over.
+    assert.equal((await focused(page)).id, 'password');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'ines' }).waitFor();
+    assert.equal(page.url(), `${base}/console/me`);
+    await page.getByText('Signed in by password').first().waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('a password is set on the page, and what is wrong with one is said in the language of the page', async () => {
     const { page, faults } = await visit(browser, base, '/console', {
       cookie: await operator(),
-      offersPasskeys: false,
+      language: 'de',
     });
-    const laptop = await Authenticator.addTo(page);
-    await page.getByLabel('Name of the passkey').fill('Laptop');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByText('The passkey was added.').waitFor();
-    await page.getByRole('button', { name: 'Remove Laptop' }).waitFor();
-    // The same device holds one for a person, and says so.
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByText('This device has a passkey of yours already.').waitFor();
-    assert.equal((await laptop.passkeys()).length, 1);
-
-    await signOutAndIn(page);
-    await page.getByText('Signed in by passkey').first().waitFor();
-
-    await laptop.remove();
-    const phone = await Authenticator.addTo(page);
-    await page.getByLabel('Name of the passkey').fill('Phone');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByRole('button', { name: 'Remove Phone' }).waitFor();
-    assert.equal((await phone.passkeys()).length, 1);
-    await signOutAndIn(page);
-
-    await page.getByRole('button', { name: 'Remove Phone' }).click();
-    await page.getByText('The passkey was removed.').waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByRole('alert').waitFor();
-    assert.equal(new URL(page.url()).pathname, '/console/sign-in');
+    const field = page.getByLabel('Neues Passwort');
+    await page.getByText('Noch kein Passwort.').waitFor();
+    await field.fill('kurz');
+    await page.keyboard.press('Enter');
+    await page.getByText('Ein Passwort hat mindestens 15 Zeichen.').waitFor();
+    await field.fill('passwordpassword');
+    await page.keyboard.press('Enter');
+    await page.getByText('Andere haben dieses Passwort').waitFor();
+    await field.fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByText('Das Passwort wurde gespeichert.').waitFor();
+    await page.getByText(/^Gesetzt /).waitFor();
+    assert.equal(await field.inputValue(), '');
     assert.deepEqual(faults, []);
     await page.context().close();
   });
@@ -156,7 +168,7 @@ describe('the console in a browser', () => {
   it('what asks for a fresh sign-in leads to one and back', async () => {
     const cookie = await operatorAside(url(), { signedInAtMs: Date.now() - 16 * 60_000 });
     const { page } = await visit(browser, base, '/console/me', { cookie });
-    await Authenticator.addTo(page);
+    await addAuthenticator(page);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('heading', { name: 'Confirm it is you' }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('return'), '/console/me');
@@ -165,10 +177,9 @@ describe('the console in a browser', () => {
 
   it('a passkey that the browser offers within the name field signs in without another click', async () => {
     const { page, faults } = await visit(browser, base, '/console', { cookie: await operator() });
-    const device = await Authenticator.addTo(page);
+    await addAuthenticator(page);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('The passkey was added.').waitFor();
-    assert.equal((await device.passkeys()).length, 1);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(`${base}/console`);
     await page.getByText('Signed in by passkey').first().waitFor();
@@ -213,18 +224,11 @@ describe('the console in a browser', () => {
     const { page } = await visit(browser, base, '/console/me', { cookie: await userCookie() });
     await page.getByRole('heading', { name: 'ines' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await page.goto(`${base}/console/me`);
     await page.waitForURL(/\/console\/sign-in\?return=/);
     await page.context().close();
   });
-
-  async function signOutAndIn(page: Page): Promise<void> {
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.waitForURL(`${base}/console`);
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  }
 });
 
 async function groundOf(page: Page): Promise<string> {

@@ -1,9 +1,9 @@
-// The console in a real browser: pages that note what must not happen, and devices that hold passkeys.
+// The console in a real browser: pages that note what must not happen.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { browserFlags } from './browser.ts';
 
 const axe = readFileSync(
@@ -23,8 +23,6 @@ export interface VisitOptions {
   readonly width?: number;
   /** As a test of the endpoints sends it: `soundings=ACCOUNT.SECRET`. */
   readonly cookie?: string;
-  /** Whether the browser lists passkeys within the name field. There devices of tests answer by themselves, at once. */
-  readonly offersPasskeys?: boolean;
 }
 
 export interface Visit {
@@ -38,7 +36,7 @@ export async function visit(
   browser: Browser,
   base: string,
   path: string,
-  { theme = 'light', language = 'en', width = 1280, cookie, offersPasskeys = true }: VisitOptions = {},
+  { theme = 'light', language = 'en', width = 1280, cookie }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width, height: 800 },
@@ -50,8 +48,6 @@ export async function visit(
     const [name = '', value = ''] = cookie.split(/=(.*)/s);
     await context.addCookies([{ name, value, url: base }]);
   }
-  if (!offersPasskeys)
-    await context.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('request', (request) => {
@@ -93,41 +89,18 @@ export function overflow(page: Page): Promise<readonly string[]> {
   })()`);
 }
 
-/** A device that holds passkeys, and is touched as soon as it asks for it. */
-export class Authenticator {
-  readonly #session: CDPSession;
-  readonly #id: string;
-
-  private constructor(session: CDPSession, id: string) {
-    this.#session = session;
-    this.#id = id;
-  }
-
-  static async addTo(page: Page): Promise<Authenticator> {
-    const session = await page.context().newCDPSession(page);
-    await session.send('WebAuthn.enable');
-    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    return new Authenticator(session, authenticatorId);
-  }
-
-  /** The passkeys on it, which may be put onto another one. */
-  async passkeys() {
-    const { credentials } = await this.#session.send('WebAuthn.getCredentials', {
-      authenticatorId: this.#id,
-    });
-    return credentials;
-  }
-
-  async remove(): Promise<void> {
-    await this.#session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: this.#id });
-  }
+/** Gives the page a device that holds passkeys, and is touched as soon as it asks for it. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
 }
