@@ -342,6 +342,11 @@ export const codes = {
     condition: 'throttled',
     meaning: 'As many requests wait for changes as may wait at once, of the API client or in all.',
   },
+  TOO_MANY_SIGN_INS: {
+    number: 42904,
+    condition: 'throttled',
+    meaning: 'More people sign in by a password at this moment than the service takes; retry after a moment.',
+  },
   INTERNAL_ERROR: {
     number: 50001,
     condition: 'serverError',
@@ -393,11 +398,6 @@ export const codes = {
     condition: 'serviceUnavailable',
     meaning:
       'As many exports are under way as the service takes at once; Retry-After says when to come back.',
-  },
-  TOO_MANY_SIGN_INS: {
-    number: 50313,
-    condition: 'serviceUnavailable',
-    meaning: 'More people sign in by a password at this moment than the service takes; retry after a moment.',
   },
   STORE_MOVED: {
     number: 50305,
