@@ -6,6 +6,7 @@ import { programVersion } from '../domain/version.ts';
 import { StoreFault } from '../store/engine/store-fault.ts';
 import { backupVerbs } from './backup-verbs.ts';
 import { clientVerbs } from './client-verbs.ts';
+import { connectionVerbs } from './connection-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
 import { operatorVerbs } from './operator-verbs.ts';
@@ -221,6 +222,7 @@ Examples:
   userVerbs(root, addVerb, terminal);
   roleVerbs(root, addVerb, terminal);
   provisioningVerbs(root, addVerb, terminal);
+  connectionVerbs(root, addVerb, terminal);
   webhookVerbs(root, addVerb, terminal);
   operatorVerbs(root, addVerb, terminal);
   signInVerbs(root, addVerb, terminal);

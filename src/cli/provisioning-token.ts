@@ -13,22 +13,27 @@ import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, checkName, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
-export async function createToken(
-  terminal: Terminal,
-  flags: Flags,
-  options: OfAccount & { readonly name: string; readonly days?: string; readonly readOnly?: boolean },
-): Promise<void> {
+export interface TokenOptions extends OfAccount {
+  readonly name: string;
+  readonly days?: string;
+  readonly readOnly?: boolean;
+  readonly connection?: string;
+}
+
+export async function createToken(terminal: Terminal, flags: Flags, options: TokenOptions): Promise<void> {
   const accountId = accountIdOf(options.account);
   const name = options.name.trim();
   checkName(name);
   const days = daysOf(options.days);
   await withContext(terminal, flags, async (context) => {
     const isReadOnly = options.readOnly === true;
+    const { connection: connectionId } = options;
     const { id, secret, expiresAtMs } = await newProvisioningToken(context, changeStamp(context), {
       accountId,
       name,
       days,
       isReadOnly,
+      ...(connectionId !== undefined && { connectionId }),
     });
     // One line, once: whoever runs this keeps the token, we keep its hash (D-15).
     const expires = new Date(expiresAtMs).toISOString();

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { type AddVerb, type Common, flagsOf, type OfAccount } from './options.ts';
+import type { TokenOptions } from './provisioning-token.ts';
 import type { Terminal } from './terminal.ts';
 
 export function provisioningVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
@@ -72,11 +73,12 @@ function tokenVerbs(token: Command, addVerb: AddVerb, terminal: Terminal): void 
     .requiredOption('--name <name>', 'who will use it')
     .option('--days <count>', 'how long it works: 1 to 3650', '365')
     .option('--read-only', 'it reads and searches users and groups, and changes none')
+    .option('--connection <id>', 'users whom it makes sign in through this connection alone')
     .addHelpText(
       'after',
       '\nIt opens /scim/v2 and /v1/scim and nothing else. Paste it where the provider asks for a secret token.\nExample:\n  soundings provisioning-token create --account 4001 --name "Entra ID"\n',
     )
-    .action(async (options: OfAccount & { name: string; days: string; readOnly?: boolean }) => {
+    .action(async (options: TokenOptions) => {
       const { createToken } = await import('./provisioning-token.ts');
       await createToken(terminal, flagsOf(options), options);
     });

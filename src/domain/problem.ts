@@ -260,6 +260,11 @@ export const codes = {
     condition: 'notFound',
     meaning: 'The person has no passkey with this id.',
   },
+  CONNECTION_NOT_FOUND: {
+    number: 40450,
+    condition: 'notFound',
+    meaning: 'The account has no connection to an identity provider with this id.',
+  },
   METHOD_NOT_SUPPORTED: {
     number: 40501,
     condition: 'methodNotSupported',

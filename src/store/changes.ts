@@ -9,6 +9,12 @@ import {
   rotateClientSecret,
   setClientDisabled,
 } from './access/clients.ts';
+import {
+  changeConnection,
+  createConnection,
+  removeConnection,
+  setConnectionOnly,
+} from './access/connections.ts';
 import { createLink, signInByLink } from './access/one-time-links.ts';
 import { createOperator, createStartLink, disableOperator } from './access/operators.ts';
 import { addPasskey, removePasskey, renamePasskey, usePasskey } from './access/passkeys.ts';
@@ -29,6 +35,13 @@ import {
 } from './access/sealing-keys.ts';
 import { createSession, endSessions, enterAccount, noteSessionUse, renewSession } from './access/sessions.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
+import {
+  logOutByProvider,
+  noteRefusedSignIn,
+  renewByProvider,
+  setUserConnection,
+  signInByProvider,
+} from './access/user-connections.ts';
 import { forgetAuditSlice } from './engine/audit-end.ts';
 import { moveTaskAlone, noteTaskFailure } from './engine/background-task.ts';
 import { recordBackup } from './engine/backup-records.ts';
@@ -81,6 +94,15 @@ import {
 type AnyChange = Change<any, unknown>;
 
 export const changes = {
+  signInByProvider,
+  setUserConnection,
+  renewByProvider,
+  noteRefusedSignIn,
+  logOutByProvider,
+  setConnectionOnly,
+  removeConnection,
+  createConnection,
+  changeConnection,
   createSession,
   endSessions,
   enterAccount,

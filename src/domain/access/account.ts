@@ -56,6 +56,8 @@ export interface Caller {
   readonly grants: ReadonlySet<Grant>;
   /** A provisioning token that was made to read only. */
   readonly isReadOnly?: boolean;
+  /** The connection that users belong to who are made by a provisioning token. */
+  readonly connectionId?: string;
   readonly accountLimits: AccountLimits | null;
 }
 

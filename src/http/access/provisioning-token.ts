@@ -75,9 +75,16 @@ export class ProvisioningTokens {
       );
     }
     // Its id stands where that of an API client does: it is throttled and audited under it (D-28).
-    const { id: apiClientId, accountId, accountLimits, isReadOnly } = found;
+    const { id: apiClientId, accountId, accountLimits, isReadOnly, connectionId } = found;
     const grants = isReadOnly ? readOnlyGrants : provisioningGrants;
-    const caller = { apiClientId, accountId, grants, isReadOnly, accountLimits };
+    const caller = {
+      apiClientId,
+      accountId,
+      grants,
+      isReadOnly,
+      accountLimits,
+      ...(connectionId !== null && { connectionId }),
+    };
     this.#use.note(apiClientId);
     this.#live.set(text, { caller, expiresAtMs: found.expiresAtMs }, askedAtMs);
     return caller;

@@ -6,6 +6,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 
+/** Where identity providers send people back to: one address for ever. */
+export const callbackPath = '/console/callback';
+
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export class ConsoleAddress {

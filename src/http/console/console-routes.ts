@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from './account-routes.ts';
 import { apiClientRoutes } from './api-client-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
+import { connectionRoutes } from './connection-routes.ts';
 import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { groupRoutes } from './group-routes.ts';
@@ -11,6 +12,8 @@ import { myPasskeysRoutes } from './my-passkeys-routes.ts';
 import { pageRoutes } from './page-routes.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
+import { providerLogoutRoutes } from './provider-logout-routes.ts';
+import { providerRoutes } from './provider-routes.ts';
 import { provisioningTokenRoutes } from './provisioning-token-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -36,4 +39,7 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   signInLinkRoutes(app, services);
   sessionsRoutes(app, services);
   userLinkRoutes(app, services);
+  providerRoutes(app, services);
+  providerLogoutRoutes(app, services);
+  connectionRoutes(app, services);
 }

@@ -11,6 +11,8 @@ import type { PublicUrl } from '../server/public-url.ts';
 import { ConsoleAddress } from './console-address.ts';
 import { PasskeyChallenges } from './passkey-challenges.ts';
 import { Passwords } from './passwords.ts';
+import { ProviderStates } from './provider-state.ts';
+import { Providers } from './providers.ts';
 import { SigningIn } from './signing-in.ts';
 import { Visitors } from './visitors.ts';
 
@@ -27,6 +29,8 @@ export interface ConsoleServices {
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
   readonly userCreation: UserCreation;
+  readonly providers: Providers;
+  readonly providerStates: ProviderStates;
 }
 
 export function openConsole(
@@ -51,5 +55,7 @@ export function openConsole(
     signingIn: new SigningIn({ context, credentialCache, address, visitors }),
     passkeyChallenges: new PasskeyChallenges(context, address),
     passwords: new Passwords(context, wrong, replicas),
+    providers: new Providers(context),
+    providerStates: new ProviderStates(context, address),
   };
 }

@@ -24,6 +24,9 @@ const tokenSchema = Type.Object(
     name: Type.String(),
     state: Type.Enum([...tokenStates]),
     readOnly: Type.Boolean({ description: 'It reads users, and changes none.' }),
+    connection: Type.Union([Type.String(), Type.Null()], {
+      description: 'The connection that users belong to whom it makes.',
+    }),
     created: moment,
     expires: moment,
     revoked: Type.Union([moment, Type.Null()]),

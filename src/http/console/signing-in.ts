@@ -20,6 +20,7 @@ import {
   renewSession,
   type SessionKey,
 } from '../../store/access/sessions.ts';
+import { renewByProvider, signInByProvider } from '../../store/access/user-connections.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { setSessionCookie } from './session-cookie.ts';
@@ -37,6 +38,8 @@ export interface Proof extends PersonId {
   readonly providerSubject?: string;
   readonly providerSession?: string;
   readonly password?: ProvenPassword;
+  /** When they proved it, where that was before now; what asks for a fresh sign-in goes by it. */
+  readonly signedInAtMs?: number;
 }
 
 export interface SigningInServices {
@@ -70,6 +73,34 @@ export class SigningIn {
     const { input, secret } = await this.prepare(request, proof);
     await this.#context.db.write(createSession, input);
     this.finish(reply, proof.accountId, secret);
+  }
+
+  /** The same for whoever comes back from an identity provider; what they are refused for, or null. */
+  async beginByProvider(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    proof: Proof & { readonly connectionId: string },
+  ): Promise<'otherConnection' | 'connectionGone' | null> {
+    const current = await this.#visitors.find(request);
+    if (current === null || !isSamePerson(personIdOf(current.visitor.person), proof)) {
+      const { input, secret } = await this.prepare(request, proof);
+      const { connectionId } = proof;
+      const refusal = await this.#context.db.write(signInByProvider, { ...input, connectionId });
+      if (refusal === null) this.finish(reply, proof.accountId, secret);
+      return refusal;
+    }
+    const secret = this.#context.newSecret();
+    const stamp = stampOf(this.#context, request, proof.actor);
+    const outcome = await this.#context.db.write(renewByProvider, {
+      ...stamp,
+      ...proof,
+      ...current.key,
+      newTokenHash: await this.#hash(secret),
+      signedInAtMs: proof.signedInAtMs ?? stamp.nowMs,
+    });
+    if (outcome === 'ended') throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');
+    if (outcome === null) this.finish(reply, proof.accountId, secret);
+    return outcome;
   }
 
   /** For a change that signs somebody in within its own transaction (insertSession). */

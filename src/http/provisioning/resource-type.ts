@@ -21,6 +21,8 @@ import type { ResourceChange } from './provisioning-figures.ts';
 export interface Actor {
   readonly accountId: number;
   readonly apiClientId: string;
+  /** Users whom it makes belong to this connection. */
+  readonly connectionId?: string;
   readonly requestId: string;
   /** The address that the request came from. */
   readonly origin: string;
@@ -97,7 +99,7 @@ export interface ResourceType<
   // ---- What is read and saved
   /** Refuses an address at which there is nothing. */
   find(accountId: number, address: string): Promise<R>;
-  add(accountId: number, draft: Draft, stamp: ChangeStamp): Promise<R>;
+  add(accountId: number, draft: Draft, stamp: ChangeStamp & Pick<Actor, 'connectionId'>): Promise<R>;
   /** Null when another change was first. */
   save(pending: Pending, stamp: ChangeStamp & Guarded): Promise<R | null>;
   /** False when another change was first. */

@@ -94,7 +94,9 @@ export function resourceWork(
   return {
     async create(actor, body) {
       const draft = await type.readDraft(body, actor);
-      const resource = await type.add(actor.accountId, draft, stampOf(actor));
+      const { accountId, connectionId } = actor;
+      const stamp = { ...stampOf(actor), ...(connectionId !== undefined && { connectionId }) };
+      const resource = await type.add(accountId, draft, stamp);
       actor.tell?.(`created ${noun} ${resource.id}`);
       provisioningFigures.count(face, noun, 'created');
       return resource;

@@ -30,6 +30,7 @@ export function shownToken(token: ListedToken, nowMs: number) {
     name: token.name,
     state: tokenState(token, nowMs),
     readOnly: token.isReadOnly,
+    connection: token.connectionId,
     created: new Date(token.createdAtMs).toISOString(),
     expires: new Date(token.expiresAtMs).toISOString(),
     revoked: token.revokedAtMs === null ? null : new Date(token.revokedAtMs).toISOString(),

@@ -53,6 +53,7 @@ export interface WantedToken {
   readonly name: string;
   readonly days?: number | undefined;
   readonly isReadOnly: boolean;
+  readonly connectionId?: string;
   /** Whoever makes it may not do all that the groups of the account can bring: see createProvisioningToken. */
   readonly isMadeByNonAdmin?: boolean;
 }

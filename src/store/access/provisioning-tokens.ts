@@ -19,6 +19,8 @@ export interface ProvisioningToken {
   readonly revokedAtMs: number | null;
   /** It reads users, and changes none. */
   readonly isReadOnly: boolean;
+  /** The connection that users belong to who are made with it (D-353). */
+  readonly connectionId: string | null;
 }
 
 export interface ListedToken extends ProvisioningToken {
@@ -40,7 +42,7 @@ export interface TokenOfAccount extends ProvisioningToken {
 type TokenRow = Omit<ProvisioningToken, 'isReadOnly'> & { readonly secretHash: string };
 
 const columns = sql`id, account_id as "accountId", name, created_at as "createdAtMs", expires_at as "expiresAtMs",
-  revoked_at as "revokedAtMs", secret_hash as "secretHash"`;
+  revoked_at as "revokedAtMs", secret_hash as "secretHash", connection_id as "connectionId"`;
 
 function tokenOf<R extends TokenRow>({
   secretHash,
@@ -125,6 +127,7 @@ export interface CreateProvisioningToken extends TokenChange {
   readonly isReadOnly?: boolean;
   /** It is made by somebody who could not change the members of a group that carries the role admin. */
   readonly isMadeByNonAdmin?: boolean;
+  readonly connectionId?: string;
 }
 
 /**
@@ -134,11 +137,14 @@ export interface CreateProvisioningToken extends TokenChange {
 export function* createProvisioningToken(input: CreateProvisioningToken): Steps<void> {
   yield* requireAccount(input.accountId);
   if (input.isMadeByNonAdmin === true && input.isReadOnly !== true) yield* refuseWayToAdmin(input.accountId);
+  const { connectionId = null } = input;
+  if (connectionId !== null) yield* requireConnection(input.accountId, connectionId);
   const secretHash = input.isReadOnly === true ? readOnlyMark + input.secretHash : input.secretHash;
   yield sql`
-    insert into provisioning_token (id, account_id, name, secret_hash, created_at, expires_at, revoked_at)
+    insert into provisioning_token (id, account_id, name, secret_hash, created_at, expires_at, revoked_at,
+      connection_id)
     values (${input.id}, ${input.accountId}, ${input.name}, ${secretHash}, ${input.nowMs},
-      ${input.expiresAtMs}, null)`;
+      ${input.expiresAtMs}, null, ${connectionId})`;
   yield audited(input, 'provisioning-token.create', input.isReadOnly === true ? 'read-only' : undefined);
 }
 
@@ -152,6 +158,18 @@ function* refuseWayToAdmin(accountId: number): Steps<void> {
   throw new Problem(
     'ABILITY_MISSING',
     'A group of this account carries the role admin, and a provisioning token changes the members of every group: ask an admin to make it, or make one that only reads.',
+  );
+}
+
+function* requireConnection(accountId: number, connectionId: string): Steps<void> {
+  const { rows } = yield sql`
+    select id
+    from connection
+    where account_id = ${accountId} and id = ${connectionId}`;
+  if (rows.length > 0) return;
+  throw new Problem(
+    'INVALID_REQUEST',
+    `Account ${accountId} has no connection ${connectionId}. See "soundings connection list --account ${accountId}".`,
   );
 }
 

@@ -4,6 +4,7 @@
 import type { Db } from '../engine/db.ts';
 import { bodiesSealedBy } from '../feedback/quarantine.ts';
 import { webhookSecretsSealedBy } from '../webhooks/webhooks.ts';
+import { connectionSecretsSealedBy } from './connections.ts';
 
 export interface SealedThings {
   /** In the plural, such as "secrets of webhooks". */
@@ -15,6 +16,7 @@ export interface SealedThings {
 export const sealedThings: readonly SealedThings[] = [
   { name: 'refused responses in the quarantine', count: bodiesSealedBy },
   { name: 'secrets of webhooks', count: webhookSecretsSealedBy },
+  { name: 'secrets of connections', count: connectionSecretsSealedBy },
 ];
 
 /** How many things of each kind a key has sealed, without the kinds of which there are none. */

@@ -14,6 +14,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+import { demandOpenWay } from './only-way.ts';
 import { demandPassword, type ProvenPassword } from './passwords.ts';
 import { roleValuesIn, roleValuesText } from './role-values.ts';
 
@@ -155,6 +156,8 @@ export interface CreateSession extends ChangeStamp, PersonId {
   readonly browser?: string;
   /** Where that was the way. */
   readonly password?: ProvenPassword;
+  /** When they proved who they are, where that was before now. */
+  readonly signedInAtMs?: number;
 }
 
 /** Somebody signs in. Whoever was found a moment before may be suspended by now: the next request tells. */
@@ -166,13 +169,14 @@ export function* createSession(input: CreateSession): Steps<void> {
 /** The statements of a sign-in, for a change that proves by something of its own who it is. */
 export function* insertSession(input: CreateSession): Steps<void> {
   const { accountId, personId, nowMs } = input;
+  yield* demandOpenWay(input);
   yield sql`delete from session where account_id = ${accountId} and ends_at <= ${nowMs}`;
   yield sql`
     insert into session (account_id, token_hash, id, person_id, way, connection_id, provider_subject, provider_session,
       entered_account_id, created_at, signed_in_at, used_at, ends_at, origin, browser)
     values (${accountId}, ${input.tokenHash}, ${input.sessionId}, ${personId}, ${input.way},
       ${input.connectionId ?? null}, ${input.providerSubject ?? null}, ${input.providerSession ?? null}, null,
-      ${nowMs}, ${nowMs}, ${nowMs}, ${nowMs + sessionLongestMs}, ${input.origin ?? null}, ${input.browser ?? null})`;
+      ${nowMs}, ${input.signedInAtMs ?? nowMs}, ${nowMs}, ${nowMs + sessionLongestMs}, ${input.origin ?? null}, ${input.browser ?? null})`;
   yield sql`
     delete from session
     where account_id = ${accountId} and person_id = ${personId} and id not in (
@@ -209,15 +213,26 @@ export interface RenewSession extends ChangeStamp, SessionKey {
   readonly signedInAtMs?: number;
   readonly way?: SignInWay;
   readonly password?: ProvenPassword;
+  readonly connectionId?: string;
+  readonly providerSubject?: string;
+  readonly providerSession?: string;
 }
 
 /** The session goes on under another secret: nobody who knew the old one before rights rose has gained any. */
 export function* renewSession(input: RenewSession): Steps<boolean> {
   yield* demandPassword(input);
+  const { way } = input;
+  if (way !== undefined) yield* demandOpenWay(input);
+  // A session through a provider that goes on by another way still ends when its person signs out there.
+  const by =
+    way === undefined
+      ? sql``
+      : sql`, way = ${way}, connection_id = coalesce(${input.connectionId ?? null}, connection_id),
+        provider_subject = coalesce(${input.providerSubject ?? null}, provider_subject),
+        provider_session = coalesce(${input.providerSession ?? null}, provider_session)`;
   const { changed } = yield sql`
     update session
-    set token_hash = ${input.newTokenHash}, signed_in_at = coalesce(${input.signedInAtMs ?? null}, signed_in_at),
-      way = coalesce(${input.way ?? null}, way)
+    set token_hash = ${input.newTokenHash}, signed_in_at = coalesce(${input.signedInAtMs ?? null}, signed_in_at) ${by}
     where account_id = ${input.accountId} and token_hash = ${input.tokenHash}`;
   if (changed > 0)
     yield auditStatement(input, {

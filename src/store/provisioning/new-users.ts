@@ -6,11 +6,15 @@ import type { Dialect } from '../engine/dialect.ts';
 import { heldUp } from '../engine/group-commit.ts';
 import { createdEvents, eventRows, type NewEvent } from '../webhooks/user-events.ts';
 import { partRows } from './name-parts.ts';
+import { userConnectionRows } from './new-user-connections.ts';
 import { type TakenAttribute, takenAmong } from './user-clashes.ts';
 import { blockOf, type Counter, lockCounters, nextIds, takeIds } from './user-ids.ts';
 import { emailRows, reversedKey, type UserRecord } from './user-record.ts';
 
-export interface NewUser extends UserRecord, ChangeStamp {}
+export interface NewUser extends UserRecord, ChangeStamp {
+  /** The connection to an identity provider that the user belongs to from the first moment on (D-353). */
+  readonly connectionId?: string;
+}
 
 /** New users of one account. */
 export interface UsersOfAccount {
@@ -175,7 +179,13 @@ function userRows(dialect: Dialect, accountId: number, placed: readonly Placed[]
   const audit = auditRows(
     placed.map(({ id, user }) => [user, { accountId, action: 'user.create', subject: `user ${id}` }]),
   );
-  return [users, partRows(dialect, accountId, records), emailRows(accountId, records), audit];
+  return [
+    users,
+    partRows(dialect, accountId, records),
+    emailRows(accountId, records),
+    userConnectionRows(accountId, placed),
+    audit,
+  ];
 }
 
 function blockRows(accountId: number, ids: readonly number[]): ManyRows {

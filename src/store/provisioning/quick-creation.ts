@@ -43,11 +43,13 @@ export function* createUsersQuickly({ accounts }: CreateUsersQuickly): Steps<rea
   });
 }
 
-/** Whether no two of the users clash, and none has an address that might be one of the ids that they get. */
+/** Whether no two of the users clash, none belongs to a connection, and none has an address that might be one of the ids that they get. */
 function isPlain({ users }: UsersOfAccount): boolean {
   const names = new Set(users.map(({ userNameKey }) => userNameKey));
   const addresses = users.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
   return (
+    // Which connection they belong to is kept by the long way alone.
+    users.every(({ connectionId }) => connectionId === undefined) &&
     names.size === users.length &&
     new Set(addresses).size === addresses.length &&
     !addresses.some((address) => Number(address) >= firstUserId)

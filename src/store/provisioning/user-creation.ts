@@ -28,7 +28,7 @@ export class UserCreation extends GroupCommit<NewUserOfAccount, Creation> {
   }
 
   /** The user as it is kept, with its own id in place of the one it was tried with. */
-  async create(user: User, stamp: ChangeStamp): Promise<User> {
+  async create(user: User, stamp: ChangeStamp & Pick<NewUser, 'connectionId'>): Promise<User> {
     const { accountId } = user;
     const creation = await this.add({ ...recordOf(user), ...stamp, accountId });
     if ('taken' in creation) throw taken(creation.taken);

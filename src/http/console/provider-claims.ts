@@ -1,0 +1,100 @@
+// What comes back from an identity provider, taken or refused: the code is exchanged, everything about the ID token is
+// looked at, and what did not match is put into words.
+
+import type { IDToken } from 'openid-client';
+import type { Connection } from '../../store/access/connections.ts';
+import { SignInRefused } from './provider-refusal.ts';
+import { isSameText, type ProviderState } from './provider-state.ts';
+import { failureWords, innermost, type Provider } from './providers.ts';
+
+// Clocks of two machines differ.
+const clockSkewMs = 30_000;
+const secondMs = 1_000;
+const claimLengthMax = 1_000;
+
+export interface ProviderAnswer {
+  readonly claims: IDToken;
+  /** What the connection knows its users by. */
+  readonly subject: string;
+  /** When the person last proved at the provider who they are, where it says so. */
+  readonly authenticatedAtMs: number | null;
+}
+
+/** The answer is in the query of the callback; a mix-up of two providers is seen before anything is asked (RFC 9207). */
+export async function claimsOf(
+  { configuration }: Provider,
+  connection: Connection,
+  kept: ProviderState,
+  callback: URL,
+): Promise<ProviderAnswer> {
+  const { searchParams } = callback;
+  const state = searchParams.get('state');
+  if (state === null || !isSameText(state, kept.state))
+    throw new SignInRefused('stateMismatch', 'the state of the answer is not the one that was sent');
+  const issuer = searchParams.get('iss');
+  if (issuer !== null && issuer !== connection.issuer)
+    throw new SignInRefused(
+      'issuerMismatch',
+      'the answer names another issuer than that of the connection (iss of the answer)',
+    );
+  const client = await import('openid-client');
+  let claims: IDToken | undefined;
+  try {
+    const tokens = await client.authorizationCodeGrant(configuration, callback, {
+      pkceCodeVerifier: kept.verifier,
+      expectedState: kept.state,
+      expectedNonce: kept.nonce,
+      idTokenExpected: true,
+    });
+    claims = tokens.claims();
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  if (claims === undefined) throw new SignInRefused('tokenMismatch', 'the provider gave no ID token');
+  const subject = claims[connection.subjectClaim];
+  if (typeof subject !== 'string' || subject === '' || subject.length > claimLengthMax)
+    throw new SignInRefused(
+      'claimMissing',
+      `the ID token has no claim ${connection.subjectClaim} with a text`,
+    );
+  const { auth_time: authTime } = claims;
+  const authenticatedAtMs = typeof authTime === 'number' ? authTime * secondMs : null;
+  if (kept.isFresh && (authenticatedAtMs === null || authenticatedAtMs < kept.startedAtMs - clockSkewMs))
+    throw new SignInRefused(
+      'notFresh',
+      authenticatedAtMs === null
+        ? 'the ID token has no auth_time, and a fresh sign-in was asked for'
+        : 'auth_time lies before the fresh sign-in that was asked for',
+    );
+  return { claims, subject, authenticatedAtMs };
+}
+
+interface LibraryError extends Error {
+  readonly code?: string;
+  readonly error?: string;
+}
+
+/** What went wrong, by the codes of the library; nothing of what the provider wrote but a short word of OAuth's own. */
+function refusalOf(error: unknown): SignInRefused {
+  if (!(error instanceof Error)) return new SignInRefused('providerUnreachable', 'the request failed');
+  const { code = '', error: word = '' } = error as LibraryError;
+  if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR')
+    return new SignInRefused('providerError', `the provider answered ${wordOf(word)}`);
+  if (code === 'OAUTH_RESPONSE_BODY_ERROR')
+    return new SignInRefused('codeRefused', `the provider did not take the code: ${wordOf(word)}`);
+  if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')
+    return new SignInRefused('tokenExpired', `the ID token: ${innermost(error)}`);
+  const isOfToken =
+    code === 'OAUTH_JWT_CLAIM_COMPARISON_FAILED' ||
+    code === 'OAUTH_KEY_SELECTION_FAILED' ||
+    code === 'OAUTH_UNSUPPORTED_OPERATION' ||
+    (code === 'OAUTH_INVALID_RESPONSE' && /JWT|ID Token/.test(innermost(error)));
+  if (isOfToken) return new SignInRefused('tokenMismatch', `the ID token: ${innermost(error)}`);
+  if (code === 'OAUTH_INVALID_RESPONSE' && /response parameter/.test(innermost(error)))
+    return new SignInRefused('issuerMismatch', innermost(error));
+  return new SignInRefused('providerUnreachable', `the token endpoint: ${failureWords(error)}`);
+}
+
+function wordOf(text: string): string {
+  return /^[\w.-]{1,60}$/.test(text) ? text : 'an error';
+}

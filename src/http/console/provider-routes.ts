@@ -1,0 +1,198 @@
+// Sign-in by the identity provider of an account (OpenID Connect): the way there, and the way back. Both are pages that a
+// browser opens, so a refusal leads to the sign-in page; whoever asks for JSON is told as elsewhere.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { freshForMs } from '../../domain/access/visitor.ts';
+import { type Connection, findConnection, openConnections } from '../../store/access/connections.ts';
+import { noteRefusedSignIn } from '../../store/access/user-connections.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { callbackPath } from './console-address.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { claimsOf } from './provider-claims.ts';
+import { userOfClaim } from './provider-match.ts';
+import { SignInRefused } from './provider-refusal.ts';
+import type { ProviderState } from './provider-state.ts';
+import { mayBeOpened } from './providers.ts';
+import { stampOf } from './visitor-stamp.ts';
+
+const pageTypes = ['text/html', 'application/json'];
+const returnLengthMax = 1_000;
+const sidLengthMax = 1_000;
+// Anybody can begin a sign-in and come back with nonsense: so many of an account are told to its audit log a minute.
+const notedPerMinute = 120;
+const minuteMs = 60_000;
+
+export function providerRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  const { context, address, providers, providerStates, signingIn } = services;
+  const noted = new Map<number, { readonly minute: number; count: number }>();
+
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/sign-in/provider/:account/:connection',
+    area: 'console',
+    access: { people: 'signingIn' },
+    produces: pageTypes,
+    params: Type.Object({
+      account: Type.Integer({ minimum: 1 }),
+      connection: Type.String({ minLength: 1, maxLength: 100 }),
+    }),
+    query: Type.Object({
+      return: Type.Optional(Type.String({ maxLength: returnLengthMax })),
+      fresh: Type.Optional(Type.Enum(['1'])),
+    }),
+    handle: async ({ params, query }, request, reply) => {
+      const place = { accountId: params.account, connectionId: params.connection };
+      try {
+        const connection = await connectionAt(place.accountId, place.connectionId);
+        const isFresh = query.fresh === '1';
+        const url = await begin(reply, connection, returnPath(query.return), isFresh);
+        return reply.redirect(url, 302);
+      } catch (error) {
+        return refuse(request, reply, place, error);
+      }
+    },
+  });
+
+  addRoute(app, {
+    method: 'GET',
+    path: callbackPath,
+    area: 'console',
+    access: { people: 'signingIn', isExemptFromOrigin: true },
+    produces: pageTypes,
+    // Providers add parameters of their own.
+    unknownQuery: 'ignored',
+    handle: async (_input, request, reply) => {
+      const kept = await providerStates.open(request);
+      providerStates.drop(reply);
+      try {
+        if (kept === null)
+          throw new SignInRefused('stateMismatch', 'the browser brought no sign-in that was begun');
+        await finish(request, reply, kept);
+        return reply.redirect(address.to(kept.returnTo), 302);
+      } catch (error) {
+        return refuse(request, reply, kept, error);
+      }
+    },
+  });
+
+  /** Where the browser is sent; what it has to bring back is sealed in a cookie. */
+  async function begin(
+    reply: FastifyReply,
+    connection: Connection,
+    returnTo: string,
+    isFresh: boolean,
+  ): Promise<string> {
+    const { accountId, id: connectionId, issuer } = connection;
+    const { configuration } = await providers.within(accountId, () => providers.of(connection));
+    const client = await import('openid-client');
+    const state: ProviderState = {
+      accountId,
+      connectionId,
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+      returnTo,
+      isFresh,
+      startedAtMs: context.now(),
+    };
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: address.to(callbackPath),
+      response_mode: 'query',
+      scope: 'openid profile email',
+      state: state.state,
+      nonce: state.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(state.verifier),
+      code_challenge_method: 'S256',
+      ...(isFresh && { max_age: '0', prompt: 'login' }),
+    });
+    if (!mayBeOpened(url.href, issuer))
+      throw new SignInRefused('providerUnreachable', 'the authorization endpoint is not under https');
+    await providerStates.keep(reply, state);
+    return url.href;
+  }
+
+  async function finish(request: FastifyRequest, reply: FastifyReply, kept: ProviderState): Promise<void> {
+    const { accountId, connectionId } = kept;
+    const connection = await connectionAt(accountId, connectionId);
+    const callback = new URL(address.to(callbackPath));
+    callback.search = new URL(request.raw.url ?? '', callback).search;
+    const answer = await providers.within(accountId, async () =>
+      claimsOf(await providers.of(connection), connection, kept, callback),
+    );
+    const { subject, claims, authenticatedAtMs } = answer;
+    const user = await userOfClaim(context.db, connection, subject, claims);
+    const { sub, sid } = claims as { sub: string; sid?: unknown };
+    const nowMs = context.now();
+    const refusal = await signingIn.beginByProvider(request, reply, {
+      accountId,
+      personId: user.id,
+      actor: `user ${user.id}`,
+      way: 'provider',
+      connectionId,
+      providerSubject: sub,
+      ...(typeof sid === 'string' && sid.length <= sidLengthMax && { providerSession: sid }),
+      // A provider lets people through who proved long ago who they are: that is no fresh sign-in (D-355).
+      signedInAtMs: Math.min(authenticatedAtMs ?? nowMs - freshForMs - 1, nowMs),
+    });
+    if (refusal !== null)
+      throw new SignInRefused(refusal, `user ${user.id}: the connection was changed meanwhile`);
+  }
+
+  /** A connection that may be entered through. */
+  async function connectionAt(accountId: number, id: string): Promise<Connection> {
+    const connections = await openConnections(context.db, accountId);
+    const connection = connections.find((one) => one.id === id);
+    if (connection === undefined)
+      throw new SignInRefused('connectionGone', `there is no connection ${id} any more`);
+    if (!connection.isOnly && connections.some(({ isOnly }) => isOnly))
+      throw new SignInRefused('onlyOther', 'another connection is the only way into the account');
+    return connection;
+  }
+
+  async function refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    place: { readonly accountId: number; readonly connectionId: string } | null,
+    error: unknown,
+  ): Promise<FastifyReply> {
+    if (!(error instanceof SignInRefused)) throw error;
+    if (place !== null) await note(request, place, error);
+    if (request.answerType === 'application/json') throw error.problem();
+    const page = new URL(address.to('/console/sign-in'));
+    page.searchParams.set('refused', error.code);
+    if (place !== null) page.searchParams.set('account', String(place.accountId));
+    return reply.redirect(page.href, 302);
+  }
+
+  /** Only for connections that are there: an account of somebody else's invention has no log. */
+  async function note(
+    request: FastifyRequest,
+    { accountId, connectionId }: { readonly accountId: number; readonly connectionId: string },
+    error: SignInRefused,
+  ): Promise<void> {
+    if ((await findConnection(context.db, accountId, connectionId)) === null) return;
+    const minute = Math.floor(context.elapsedMs() / minuteMs);
+    const before = noted.get(accountId);
+    const now = before?.minute === minute ? before : { minute, count: 0 };
+    if (noted.size > 10_000) noted.clear();
+    noted.set(accountId, now);
+    now.count += 1;
+    if (now.count > notedPerMinute) return;
+    await context.db.write(noteRefusedSignIn, {
+      ...stampOf(context, request, 'identity provider'),
+      accountId,
+      connectionId,
+      note: error.note,
+    });
+  }
+
+  /** Only pages of the console are returned to, whatever the address says. */
+  function returnPath(asked: string | undefined): string {
+    if (asked === undefined || !/^\/console(?:[/?#]|$)/.test(asked) || /[\\\p{Cc}]/u.test(asked))
+      return '/console';
+    const url = new URL(asked, address.origin);
+    const isOwn = url.origin === address.origin && /^\/console(?:\/|$)/.test(url.pathname);
+    return isOwn ? url.pathname + url.search + url.hash : '/console';
+  }
+}

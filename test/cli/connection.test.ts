@@ -1,0 +1,116 @@
+// soundings connection ...: by commands, with the secret never as an argument.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { writeCatalogue } from '../support/catalogue.ts';
+import { engines, type TestStore } from '../support/engines.ts';
+import { OpenIdProvider } from '../support/openid-provider.ts';
+import { setUp, soundings } from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
+import { temporaryFile } from '../support/temporary-file.ts';
+import { addUsers } from '../support/user-population.ts';
+
+for (const engine of engines) {
+  describe(`connection verbs on ${engine.name}`, () => {
+    let store: TestStore;
+    let env: Record<string, string>;
+    let provider: OpenIdProvider;
+    let id: string;
+    const run = (...args: string[]): Promise<string> => setUp(['connection', ...args, '--account', '1'], env);
+
+    before(async () => {
+      provider = await OpenIdProvider.start();
+      store = await engine.newStore();
+      env = {
+        DATABASE_URL: store.databaseUrl,
+        SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.1',
+        SOUNDINGS_PUBLIC_URL: 'https://soundings.example',
+      };
+      const accounts = [
+        { id: 1, name: 'One' },
+        { id: 2, name: 'Two' },
+      ];
+      await setUp(['apply', writeCatalogue({ accounts })], env);
+      await addUsers(
+        store.databaseUrl,
+        1,
+        Array.from({ length: 100 }, (_, index) => ({
+          userName: `u${index}`,
+          ...(index < 90 && { externalId: `e${index}` }),
+          active: true,
+        })),
+      );
+    });
+    after(async () => {
+      await provider?.stop();
+      await store?.dispose();
+    });
+
+    it('makes one without a secret, sets it from what is piped in, and never shows it', async () => {
+      const facts = ['--name', 'Acme', '--issuer', provider.issuer, '--client-id', 'c', '--claim', 'oid'];
+      const made = JSON.parse(await run('create', ...facts, '--json')) as Record<string, unknown>;
+      id = String(made.id);
+      assert.deepEqual(
+        [made.hasSecret, made.subjectClaim, made.callbackUrl],
+        [false, 'oid', 'https://soundings.example/console/callback'],
+      );
+      const secret = 'piped-in-secret-of-the-client';
+      const set = await soundings(['connection', 'secret', id, '--account', '1'], env, `${secret}\n`);
+      assert.equal(set.code, 0, set.stderr);
+      const listed = await run('list', '--json');
+      assert.deepEqual(JSON.parse(listed)[0].hasSecret, true);
+      assert.ok(!`${set.stdout}${set.stderr}${listed}`.includes(secret));
+      const [row] = await storeRows(store.databaseUrl, 'select secret from connection where account_id = 1');
+      assert.ok(!String(row!.secret).includes(secret));
+    });
+
+    it('test says what the provider must be told, and how many users have no way in', async () => {
+      const text = await run('test', id);
+      assert.match(text, /answers as it should/);
+      assert.match(text, /Redirect URI: https:\/\/soundings\.example\/console\/callback/);
+      assert.match(text, new RegExp(`https://soundings\\.example/console/logout/1/${id}`));
+      assert.match(text, /10 of 100 active users have no way in through it: 10 without an externalId, 0 of/);
+      provider.lies = { metadata: { issuer: 'https://other.example' } };
+      await assert.rejects(run('test', id), /Nobody can sign in/);
+      provider.lies = {};
+    });
+
+    it('refuses what cannot be: every fault at once, another account, only before a sign-in', async () => {
+      await assert.rejects(
+        run('create', '--name', 'X', '--issuer', 'http://x.example', '--client-id', 'c', '--claim', 'email'),
+        (error: Error) =>
+          /--issuer must begin with https/.test(error.message) && /--claim/.test(error.message),
+      );
+      await assert.rejects(run('only', id, '--on'), /Nobody has signed in through this connection yet/);
+      await assert.rejects(run('only', id), /Say --on or --off/);
+      await assert.rejects(
+        setUp(['connection', 'remove', id, '--account', '2'], env),
+        /Account 2 has no connection/,
+      );
+      await assert.rejects(
+        setUp(['provisioning-token', 'create', '--account', '2', '--name', 'p', '--connection', id], env),
+        /Account 2 has no connection/,
+      );
+    });
+
+    it('a secret comes from a file too; another client takes the test back; removal ends it', async () => {
+      const file = temporaryFile('secret', 'from-a-file');
+      await run('secret', id, '--secret-file', file);
+      await storeRows(
+        store.databaseUrl,
+        'update connection set tested_at = 5, is_only = 1 where account_id = 1',
+      );
+      await run('change', id, '--client-id', 'another');
+      const [one] = JSON.parse(await run('list', '--json'));
+      assert.deepEqual([one.clientId, one.tested, one.only], ['another', null, false]);
+      await run('remove', id);
+      assert.match(await run('list'), /no connections/);
+      const actions = await storeRows(
+        store.databaseUrl,
+        `select action from audit where account_id = 1 and action like 'connection.%' order by at, id`,
+      );
+      assert.equal(actions[0]!.action, 'connection.create');
+      assert.equal(actions.at(-1)!.action, 'connection.remove');
+    });
+  });
+}
