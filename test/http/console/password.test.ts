@@ -190,6 +190,26 @@ function passwords(engine: Engine): void {
     isRefused(await signIn(`olaf-${engine.name}`));
   });
 
+  it('in a store with one account nobody has to name it; an operator comes before a user of the same name [D-336]', async () => {
+    const without = (name: string, given = password): Promise<Answer> =>
+      call('POST', path, { body: { name, password: given } });
+    await operatorAside(url(), { name: 'person-17@example.com' });
+    await storeRows(url(), 'update account set removed_at = 1 where id = 2');
+    try {
+      const answer = await without('PERSON-0@example.com');
+      const { body } = await call('GET', '/session', { cookie: cookieSetBy(answer)! });
+      assert.deepEqual((body.person as { id: string }).id, String(ids[0]));
+      isRefused(await without('person-0@example.com', otherPassword));
+      isRefused(await without('nobody'));
+      // The operator of this name has no password.
+      isRefused(await without('person-17@example.com'));
+      assert.equal((await signIn('person-17@example.com')).status, 204);
+      isRefused(await signIn('person-8@example.com', { account: 2, password: otherPassword }));
+    } finally {
+      await storeRows(url(), 'update account set removed_at = null where id = 2');
+    }
+  });
+
   it('setting one ends all other sessions of the person, on another replica too, and nobody else’s [D-337]', async () => {
     const mine = await cookieOf('person-3@example.com');
     const elsewhere = await cookieOf('person-3@example.com');
@@ -209,6 +229,21 @@ function passwords(engine: Engine): void {
     );
     assert.deepEqual([entry?.actor, entry?.subject], [`user ${ids[3]}`, `user ${ids[3]}`]);
     assert.match(String(entry?.details), /other sessions? ended/);
+  });
+
+  it('whoever signs in by the old one while it is changed is refused, or out when it is [D-334]', async () => {
+    const cookie = await cookieOf('person-16@example.com');
+    const put = call('PUT', '/me/password', { cookie, body: { password: otherPassword } });
+    // They find what is kept before it is changed, and wait in line until it is.
+    const tries = Array.from({ length: 12 }, () => signIn('person-16@example.com'));
+    const answers = await Promise.all(tries);
+    assert.equal((await put).status, 204);
+    for (const answer of answers) {
+      const opened = cookieSetBy(answer);
+      if (opened === null) isRefused(answer);
+      else assert.equal(await isIn(opened), false);
+    }
+    assert.ok(await isIn(cookie));
   });
 
   it('asks for a fresh sign-in, and signing in again by the password makes the session fresh [D-337]', async () => {
