@@ -17,6 +17,7 @@ import type { Bench, Effort } from './bench.ts';
 import { applying } from './benches/apply.ts';
 import { backingUp } from './benches/backup.ts';
 import { changeFeed } from './benches/change-feed.ts';
+import { consoleSession } from './benches/console.ts';
 import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
 import { longLog, longLogShuffled } from './benches/long-log.ts';
@@ -38,6 +39,7 @@ import { describeMachine } from './machine.ts';
 const benches: readonly Bench[] = [
   token,
   measures,
+  consoleSession,
   ingestion,
   ingestionGrowth,
   ingestionSpread,
