@@ -1,14 +1,19 @@
 // The secrets of API clients and identity providers: how they look, and how they are kept (D-15).
 
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 /**
  * A keyed hash, and a fast one: secrets are 256 random bits, so nobody can guess their way to one, and a slow hash
  * on the token endpoint would be a lever for anyone who wants to load us.
  */
 export function hashSecret(secret: string, secretKey: string): string {
-  return createHmac('sha256', Buffer.from(secretKey, 'base64url')).update(secret).digest('base64url');
+  if (lastKey?.text !== secretKey)
+    lastKey = { text: secretKey, key: createSecretKey(Buffer.from(secretKey, 'base64url')) };
+  return createHmac('sha256', lastKey.key).update(secret).digest('base64url');
 }
+
+/** A process has one store, and a store one key: it is decoded once. */
+let lastKey: { readonly text: string; readonly key: KeyObject } | null = null;
 
 /** Prefixes that scanners of leaked secrets can look for. */
 export const clientSecretPrefix = 'sdgs_';

@@ -1,17 +1,12 @@
-// Finds who a request of the console comes from. Each request is held against the store; those that come in the same turn
-// of the event loop share one question. When a session was last used is written at most once a minute.
+// Finds who a request of the console comes from. Each request is held against the store. When a session was last used is
+// written at most once a minute.
 
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
-import {
-  type FoundSession,
-  findSession,
-  noteSessionUse,
-  type SessionKey,
-  type SessionUse,
-} from '../../store/access/sessions.ts';
+import { findSession } from '../../store/access/session-lookup.ts';
+import { noteSessionUse, type SessionKey, type SessionUse } from '../../store/access/sessions.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import { GatheredWrites } from '../server/gathered-writes.ts';
 import type { ConsoleAddress } from './console-address.ts';
@@ -30,8 +25,6 @@ export class Visitors {
   readonly #context: Context;
   readonly #credentialCache: CredentialCache;
   readonly #address: ConsoleAddress;
-  /** Questions that were asked in this turn of the event loop. */
-  readonly #asked = new Map<string, Promise<FoundSession | null>>();
   readonly #uses = new Map<string, SessionUse>();
   readonly #writes = new GatheredWrites(
     gatherMs,
@@ -50,7 +43,7 @@ export class Visitors {
     const { secretKey } = await this.#credentialCache.identity();
     const key = sessionKeyOf(request, this.#address, secretKey);
     if (key === null) return null;
-    const found = await this.#ask(key);
+    const found = await findSession(this.#context.db, key, this.#context.now());
     if (found === null) return null;
     this.#noteUse(key, found.usedAtMs);
     return { visitor: found.visitor, key };
@@ -65,15 +58,6 @@ export class Visitors {
   /** Writes what is waiting. */
   async stop(): Promise<void> {
     await this.#writes.now();
-  }
-
-  #ask(key: SessionKey): Promise<FoundSession | null> {
-    const known = this.#asked.get(key.tokenHash);
-    if (known !== undefined) return known;
-    const asked = findSession(this.#context.db, key, this.#context.now());
-    if (this.#asked.size === 0) setImmediate(() => this.#asked.clear());
-    this.#asked.set(key.tokenHash, asked);
-    return asked;
   }
 
   #noteUse(key: SessionKey, usedAtMs: number): void {

@@ -1,22 +1,11 @@
-// Sessions of people who have signed in. Each request asks for its session, the person and their roles in one question
-// that nothing remembers: whoever is suspended, or has lost a role, is out at the next request, on every replica.
+// Sessions of people who have signed in: how they begin, go on and end. session-lookup.ts finds them.
 
-import sql, { type Sql } from 'sql-template-tag';
-import { abilitiesOf, operatorAbilities, type Role, roles } from '../../domain/access/role.ts';
-import { type RoleOfValue, rolesByValue } from '../../domain/access/role-values.ts';
-import {
-  operatorsAccount,
-  type PersonId,
-  type SignInWay,
-  type Visitor,
-} from '../../domain/access/visitor.ts';
+import sql from 'sql-template-tag';
+import { operatorsAccount, type PersonId, type SignInWay } from '../../domain/access/visitor.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
-import { rememberedUserOf } from '../provisioning/user-lookup.ts';
-import { type UserRow, userColumns } from '../provisioning/user-row.ts';
 import { demandOpenWay } from './only-way.ts';
 import { demandPassword, type ProvenPassword } from './passwords.ts';
-import { roleValuesIn, roleValuesText } from './role-values.ts';
 
 export const sessionIdleMs = 12 * 3_600_000;
 export const sessionLongestMs = 7 * 86_400_000;
@@ -27,122 +16,6 @@ const sessionsMax = 50;
 export interface SessionKey {
   readonly accountId: number;
   readonly tokenHash: string;
-}
-
-export interface FoundSession {
-  readonly visitor: Visitor;
-  readonly usedAtMs: number;
-}
-
-interface SessionRow {
-  readonly session_id: string;
-  readonly way: SignInWay;
-  readonly connection_id: string | null;
-  readonly signed_in_at: number;
-  readonly used_at: number;
-}
-
-const sessionColumns = sql`session.id as session_id, session.way, session.connection_id, session.signed_in_at,
-  session.used_at`;
-
-export function findSession(db: Db, key: SessionKey, nowMs: number): Promise<FoundSession | null> {
-  return key.accountId === operatorsAccount
-    ? sessionOfOperator(db, key, nowMs)
-    : sessionOfUser(db, key, nowMs);
-}
-
-function isLive({ accountId, tokenHash }: SessionKey, nowMs: number): Sql {
-  return sql`session.account_id = ${accountId} and session.token_hash = ${tokenHash}
-    and session.ends_at > ${nowMs} and session.used_at > ${nowMs - sessionIdleMs}`;
-}
-
-async function sessionOfUser(db: Db, key: SessionKey, nowMs: number): Promise<FoundSession | null> {
-  const { accountId } = key;
-  const [row] = await db.read<
-    SessionRow &
-      UserRow & {
-        readonly role_bits: number;
-        readonly role_values: string | null;
-        readonly account_name: string;
-      }
-  >(sql`
-    select ${sessionColumns}, ${userColumns}, ${roleBitsOf(accountId)} as role_bits,
-      ${roleValuesText(accountId)} as role_values, account.name as account_name
-    from session
-    join account_user on account_user.account_id = ${accountId} and account_user.id = session.person_id
-    join account on account.id = ${accountId} and account.removed_at is null
-    where ${isLive(key, nowMs)}`);
-  if (row === undefined) return null;
-  const user = rememberedUserOf(db, row);
-  if (!user.profile.active) return null;
-  const held = rolesHeld(row.role_bits, rolesByValue(user.profile, roleValuesIn(row.role_values)));
-  const person = { kind: 'user', accountId, id: user.id, user } as const;
-  return {
-    usedAtMs: row.used_at,
-    visitor: {
-      ...sessionOf(row),
-      person,
-      account: { id: accountId, name: row.account_name },
-      accountId,
-      roles: held,
-      abilities: abilitiesOf(held),
-    },
-  };
-}
-
-async function sessionOfOperator(db: Db, key: SessionKey, nowMs: number): Promise<FoundSession | null> {
-  const [row] = await db.read<
-    SessionRow & {
-      readonly id: number;
-      readonly name: string;
-      readonly entered: number | null;
-      readonly account_name: string | null;
-    }
-  >(sql`
-    select ${sessionColumns}, operator.id, operator.name, account.id as entered, account.name as account_name
-    from session
-    join operator on operator.id = session.person_id and operator.disabled_at is null
-    left join account on account.id = session.entered_account_id and account.removed_at is null
-    where ${isLive(key, nowMs)}`);
-  if (row === undefined) return null;
-  const { id, name, entered } = row;
-  return {
-    usedAtMs: row.used_at,
-    visitor: {
-      ...sessionOf(row),
-      person: { kind: 'operator', id, name },
-      account: entered === null ? null : { id: entered, name: row.account_name ?? '' },
-      accountId: entered,
-      roles: new Set(),
-      abilities: operatorAbilities(entered !== null),
-    },
-  };
-}
-
-function sessionOf({ session_id, way, connection_id, signed_in_at }: SessionRow) {
-  return { sessionId: session_id, way, connectionId: connection_id, signedInAtMs: signed_in_at };
-}
-
-/** The roles of the user beside it, each one bit, so that the answer is one number on either engine. */
-function roleBitsOf(accountId: number): Sql {
-  return sql`(
-    select cast(coalesce(sum(distinct case role
-      when 'viewer' then 1 when 'analyst' then 2 when 'editor' then 4 when 'identity' then 8 when 'admin' then 16
-      else 0 end), 0) as integer)
-    from role_grant
-    where role_grant.account_id = ${accountId} and (
-      (holder_kind = 'user' and holder_id = account_user.id)
-      or (holder_kind = 'group' and holder_id in (
-        select group_id
-        from group_member
-        where group_member.account_id = ${accountId} and group_member.member_id = account_user.id)))
-  )`;
-}
-
-/** Those that were granted, and those that the provider's own roles stand for. */
-function rolesHeld(bits: number, byValue: readonly RoleOfValue[]): ReadonlySet<Role> {
-  const given = new Set(byValue.map(({ role }) => role));
-  return new Set(roles.filter((role, index) => (bits & (1 << index)) !== 0 || given.has(role)));
 }
 
 export interface CreateSession extends ChangeStamp, PersonId {

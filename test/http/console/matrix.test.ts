@@ -65,10 +65,11 @@ function matrix(engine: Engine): void {
       [2, 'foreign', await others.admin.newCookie()],
     ] as const) {
       await storeRows(url, `update account set name = '${mark} account' where id = ${account}`);
-      const make = async (path: string, name: string) =>
-        (await consoleCall(context.service.baseUrl, 'POST', path, { cookie, body: { name } })).body;
-      const client = await make('/api-clients', `${mark} client`);
-      const token = await make('/provisioning-tokens', `${mark} token`);
+      const make = async (path: string, body: object) =>
+        (await consoleCall(context.service.baseUrl, 'POST', path, { cookie, body })).body;
+      const client = await make('/api-clients', { name: `${mark} client` });
+      const token = await make('/provisioning-tokens', { name: `${mark} token` });
+      await make('/groups', { displayName: `${mark} group` });
       planted.push(String(client.clientSecret), String(token.token));
       if (mark === 'canary') provisioningToken = String(token.token);
     }
