@@ -2,6 +2,7 @@
 // headers and its body, which may have no member that the document does not name. What it does not describe fails the
 // test, whatever the test is about.
 
+import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -112,8 +113,13 @@ function parsed(text: string): unknown {
 // ---- the schemas of the document as checks
 
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-// What the two have in common has the same name and the same form.
-const schemas = Object.assign({}, ...documents.map(({ components }) => components.schemas)) as object;
+const schemas: Record<string, object> = {};
+for (const { components } of documents)
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    // What the two have in common has the same name and the same form.
+    if (name in schemas) deepEqual(schema, schemas[name], `Two schemas are called ${name}.`);
+    schemas[name] = schema;
+  }
 const ajv = new Ajv2020({
   strict: false,
   formats: { date: /^\d{4}-\d{2}-\d{2}$/, 'date-time': moment },

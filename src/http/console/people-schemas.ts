@@ -43,11 +43,11 @@ export const userListSchema = Type.Object(
             description: 'Null where the users of the page belong to very many groups; the user alone tells.',
           }),
         },
-        { $id: 'ListedUser' },
+        { $id: 'ConsoleListedUser' },
       ),
     ),
   },
-  { $id: 'UserList' },
+  { $id: 'ConsoleUserList' },
 );
 
 const heldRoleSchema = Type.Object(
@@ -96,10 +96,10 @@ export const groupListSchema = Type.Object(
     total: Type.Integer(),
     start: Type.Integer(),
     items: Type.Array(
-      Type.Object({ ...groupMembers, roles: Type.Array(roleSchema) }, { $id: 'ListedGroup' }),
+      Type.Object({ ...groupMembers, roles: Type.Array(roleSchema) }, { $id: 'ConsoleListedGroup' }),
     ),
   },
-  { $id: 'GroupList' },
+  { $id: 'ConsoleGroupList' },
 );
 
 export const groupSchema = Type.Object(

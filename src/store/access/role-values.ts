@@ -6,6 +6,7 @@ import { adminsOnly } from '../../domain/access/role-rules.ts';
 import { type RoleOfValue, roleValuesMax } from '../../domain/access/role-values.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { holdGroups } from '../provisioning/group-lock.ts';
 import type { OfConsole } from './admin-rules.ts';
 
 export function roleValuesOf(db: Db, accountId: number): Promise<readonly RoleOfValue[]> {
@@ -43,11 +44,19 @@ export interface SetRoleValues extends ChangeStamp, OfConsole {
 export function* setRoleValues(input: SetRoleValues): Steps<void> {
   const { accountId, values } = input;
   if (input.inConsole?.mayGrantAdmin === false) throw adminsOnly('Which SCIM roles give which role');
+  // Of two that come at once one is first.
+  yield* holdGroups(accountId);
   yield sql`delete from role_of_value where account_id = ${accountId}`;
-  for (const { value, role } of values)
-    yield sql`
-      insert into role_of_value (account_id, value, role)
-      values (${accountId}, ${value}, ${role})`;
+  if (values.length > 0)
+    yield {
+      table: 'role_of_value',
+      columns: [
+        ['account_id', 'integer'],
+        ['value', 'text'],
+        ['role', 'text'],
+      ],
+      rows: values.map(({ value, role }) => [accountId, value, role]),
+    };
   yield auditStatement(input, {
     accountId,
     action: 'role.values',
