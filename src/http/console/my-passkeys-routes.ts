@@ -11,7 +11,6 @@ import {
 import { type Fault, Problem } from '../../domain/problem.ts';
 import {
   addPasskey,
-  isByProviderOnly,
   type ListedPasskey,
   listPasskeys,
   type PasskeyChange,
@@ -19,6 +18,7 @@ import {
   removePasskey,
   renamePasskey,
 } from '../../store/access/passkeys.ts';
+import { isOnlyByProvider } from '../../store/access/passwords.ts';
 import { invalidRequest } from '../server/input.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
@@ -34,6 +34,7 @@ import {
   registrationSchema,
 } from './passkey-schemas.ts';
 import { stampOf } from './visitor-stamp.ts';
+import { waysInOf } from './ways-in-of.ts';
 
 const passkeySchema = Type.Object(
   {
@@ -196,7 +197,10 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
       conditions: [404, 409],
     }),
     handle: async ({ params: { id } }, request, reply) => {
-      const outcome = await context.db.write(removePasskey, changeOf(request, id));
+      const outcome = await context.db.write(removePasskey, {
+        ...changeOf(request, id),
+        ...waysInOf(context, visitorOf(request).person),
+      });
       if (outcome === 'unknown') throw unknown();
       if (outcome === 'lastWay')
         throw new Problem(
@@ -214,7 +218,7 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
   }
 
   async function demandRoomForPasskeys({ accountId }: PersonId): Promise<void> {
-    if (accountId !== operatorsAccount && (await isByProviderOnly(context.db, accountId)))
+    if (accountId !== operatorsAccount && (await isOnlyByProvider(context.db, accountId)))
       throw new Problem(
         'CONFLICT',
         'People of this account sign in through its identity provider alone; a passkey would open nothing.',

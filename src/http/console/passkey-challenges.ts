@@ -12,7 +12,7 @@ import { addCookie, cookieOf } from './session-cookie.ts';
 const challengeForMs = 5 * 60_000;
 // Sealed, a challenge has some three hundred characters.
 const sealedLengthMax = 1_000;
-// Some four thousand of them; who answers twice within the time is refused by the passkey itself as well.
+// Some 3,500 of them; who answers twice within the time is refused by the passkey itself as well.
 const usedBytesMax = 1024 * 1024;
 
 /** What a challenge is for: signing in, or adding a passkey within the session of this id. */

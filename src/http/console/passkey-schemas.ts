@@ -39,7 +39,7 @@ export const registrationSchema = Type.Object(
       clientDataJSON: clientData,
       attestationObject: base64url(8_192),
       transports: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 32, pattern: '^[a-z-]+$' }), { maxItems: 10 }),
+        Type.Array(Type.String({ minLength: 1, maxLength: 32, pattern: '^[a-z0-9-]+$' }), { maxItems: 10 }),
       ),
     }),
   ),

@@ -3,7 +3,8 @@
 import type { FastifyInstance } from 'fastify';
 import { operatorsAccount } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
-import { type FoundPasskey, findPasskey, isByProviderOnly, usePasskey } from '../../store/access/passkeys.ts';
+import { type FoundPasskey, findPasskey, usePasskey } from '../../store/access/passkeys.ts';
+import { isOnlyByProvider } from '../../store/access/passwords.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
@@ -89,7 +90,7 @@ export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServi
 
   /** Said only to whoever has proved to be a user of the account. */
   async function demandOpenWay({ accountId }: FoundPasskey): Promise<void> {
-    if (accountId !== operatorsAccount && (await isByProviderOnly(context.db, accountId)))
+    if (accountId !== operatorsAccount && (await isOnlyByProvider(context.db, accountId)))
       throw new Problem(
         'SIGN_IN_REFUSED',
         'People of this account sign in through its identity provider alone.',

@@ -19,6 +19,7 @@ import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { personSchema, shownPerson } from './shown-person.ts';
 import { stampOf } from './visitor-stamp.ts';
+import { waysInOf } from './ways-in-of.ts';
 
 // The longest name and the longest password fit, with every character escaped.
 const bodyMaxBytes = 16 * 1024;
@@ -161,8 +162,7 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
         ...stampOf(context, request),
         ...personIdOf(person),
         sessionId,
-        // Providers name people by their externalId.
-        hasProvider: person.kind === 'user' && person.user.profile.externalId !== undefined,
+        ...waysInOf(context, person),
       });
       reply.code(204);
       return null;

@@ -7,6 +7,7 @@ import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+import { hasOtherWay, holdPerson, type WaysIn } from './ways-in.ts';
 
 /** So many may a person have. */
 export const passkeysMax = 20;
@@ -72,16 +73,6 @@ async function passkeyOfUser(
     where passkey.account_id = ${accountId} and passkey.id = ${id} and passkey.person_id = ${personId}`);
   if (row === undefined || !rememberedUserOf(db, row).profile.active) return null;
   return { accountId, personId, publicKey: row.publicKey, actor: `user ${personId}` };
-}
-
-/** Whether people of the account sign in through its identity provider alone. */
-export async function isByProviderOnly(db: Db, accountId: number): Promise<boolean> {
-  const rows = await db.read(sql`
-    select id
-    from connection
-    where account_id = ${accountId} and is_only = 1
-    limit 1`);
-  return rows.length > 0;
 }
 
 export interface PasskeyChange extends ChangeStamp, PersonId {
@@ -161,49 +152,22 @@ export function* renamePasskey(input: PasskeyChange & { readonly name: string })
   return true;
 }
 
-/** The last way in stays, unless there is a password or a connection to an identity provider beside it (D-343). */
+/** The last way in stays (D-343). */
 export function* removePasskey(
-  input: PasskeyChange,
+  input: PasskeyChange & WaysIn,
   dialect: Dialect,
 ): Steps<'removed' | 'unknown' | 'lastWay'> {
   const { accountId, personId, id } = input;
-  yield* holdPerson(input, dialect);
+  const hasOther = yield* hasOtherWay(input, { passkeyId: id }, dialect);
   const { rows } = yield sql`
     select id
     from passkey
-    where account_id = ${accountId} and person_id = ${personId}`;
-  if (!rows.some((row) => row.id === id)) return 'unknown';
-  if (rows.length === 1 && !(yield* hasOtherWay(input))) return 'lastWay';
+    where account_id = ${accountId} and id = ${id} and person_id = ${personId}`;
+  if (rows.length === 0) return 'unknown';
+  if (!hasOther) return 'lastWay';
   yield sql`delete from passkey where account_id = ${accountId} and id = ${id} and person_id = ${personId}`;
   yield audited(input, 'passkey.remove');
   return 'removed';
-}
-
-function* hasOtherWay({ accountId, personId }: PersonId): Steps<boolean> {
-  const { rows } = yield sql`
-    select person_id
-    from password
-    where account_id = ${accountId} and person_id = ${personId}`;
-  if (rows.length > 0) return true;
-  const { rows: connections } = yield sql`
-    select user_connection.user_id
-    from user_connection
-    join connection on connection.account_id = ${accountId} and connection.id = user_connection.connection_id
-    where user_connection.account_id = ${accountId} and user_connection.user_id = ${personId}`;
-  return connections.length > 0;
-}
-
-/** To the commit: what is counted below stays so. False where the person has been deleted. */
-function* holdPerson({ accountId, personId }: PersonId, dialect: Dialect): Steps<boolean> {
-  const isOperator = accountId === operatorsAccount;
-  const held = yield* dialect.holdRows({
-    table: isOperator ? 'operator' : 'account_user',
-    key: isOperator ? ['id'] : ['account_id', 'id'],
-    keys: [isOperator ? [personId] : [accountId, personId]],
-    columns: ['id'],
-    mayWait: true,
-  });
-  return held.length > 0;
 }
 
 // An id may have a thousand characters; so many tell passkeys apart.

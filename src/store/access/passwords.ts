@@ -7,8 +7,10 @@ import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts'
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+import { hasOtherWay, type WaysIn } from './ways-in.ts';
 
 /** Somebody who may sign in by a password, if they have one. */
 export interface PasswordHolder extends PersonId {
@@ -148,21 +150,10 @@ export function* setPassword(input: SetPassword): Steps<void> {
   yield* endOtherSessions(input, 'password.set');
 }
 
-export interface RemovePassword extends ChangeOwnPassword {
-  /** A connection of the account is a way in for this person. */
-  readonly hasProvider: boolean;
-}
-
-/** Refused where it is the last way in: a link would be needed to come back. */
-export function* removePassword(input: RemovePassword): Steps<void> {
-  const { accountId, personId, hasProvider } = input;
-  const { rows: ways } = yield sql`
-    select
-      (select count(*) from passkey where account_id = ${accountId} and person_id = ${personId}) as passkeys,
-      (select count(*) from connection where account_id = ${accountId}) as connections`;
-  const [way] = ways;
-  const hasOther = Number(way?.passkeys) > 0 || (hasProvider && Number(way?.connections) > 0);
-  if (!hasOther)
+/** Refused where it is the last way in: a link would be needed to come back (D-343). */
+export function* removePassword(input: ChangeOwnPassword & WaysIn, dialect: Dialect): Steps<void> {
+  const { accountId, personId } = input;
+  if (!(yield* hasOtherWay(input, 'password', dialect)))
     throw new Problem(
       'CONFLICT',
       'The password is your only way in. Add a passkey first, then the password can go.',

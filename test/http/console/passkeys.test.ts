@@ -70,14 +70,14 @@ function passkeys(engine: Engine): void {
         externalId: `${letter}-${index}`,
         active: true,
       }));
-    ids = await addUsers(url(), 1, profiles(people, 'a'));
+    ids = await addUsers(url(), 1, [...profiles(people, 'a'), { userName: 'unnamed', active: true }]);
     foreignIds = await addUsers(url(), 2, profiles(20, 'b'));
   });
   after(() => context?.close());
 
   it('hundreds of people add one of any kind, and each signs in as themselves with nothing but it [D-340]', async () => {
     const everybody = [
-      ...ids.slice(40).map((personId) => ({ accountId: 1, personId })),
+      ...ids.slice(40, people).map((personId) => ({ accountId: 1, personId })),
       ...foreignIds.slice(10).map((personId) => ({ accountId: 2, personId })),
     ];
     const kinds: readonly Algorithm[] = ['ES256', 'EdDSA'];
@@ -491,21 +491,44 @@ function passkeys(engine: Engine): void {
       const left = answers[0] === refused ? one : two;
       assert.equal((await browser.signIn(left)).status, 204);
     }
-    const beside = [
+    // A password and a passkey that go at the same time: one of them stays.
+    const both = await sessionOf(14);
+    const device = await deviceOf(both);
+    const removeDevice = (): Promise<Answer> => browser.call('DELETE', `/me/passkeys/${device.id}`, [both]);
+    assert.equal((await removeDevice()).status, 409);
+    await storeRows(
+      url(),
       `insert into password (account_id, person_id, hash, changed_at) values (1, ${ids[14]}, 'x', 1)`,
-      `insert into user_connection (account_id, user_id, connection_id) values (1, ${ids[15]}, 'c-1')`,
-    ];
+    );
+    const removed = await Promise.all([removeDevice(), browser.call('DELETE', '/me/password', [both])]);
+    assert.deepEqual(removed.map(({ status }) => status).toSorted(), [204, 409]);
+  });
+
+  it('a connection to a provider is a way in for its own people, and for those who belong to none yet [D-343]', async () => {
+    const session = await sessionOf(15);
+    const { id } = await deviceOf(session);
+    const remove = (): Promise<Answer> => browser.call('DELETE', `/me/passkeys/${id}`, [session]);
+    const unnamed = await sessionOf(people);
+    const ofUnnamed = await deviceOf(unnamed);
+    assert.equal((await remove()).status, 409);
     await storeRows(
       url(),
       `insert into connection (account_id, id, name, issuer, client_id, subject_claim, is_only, created_at)
       values (1, 'c-1', 'Provider', 'https://idp.example', 'client', 'sub', 0, 1)`,
     );
-    for (const [index, statement] of beside.entries()) {
-      const session = await sessionOf(14 + index);
-      const { id } = await deviceOf(session);
-      assert.equal((await browser.call('DELETE', `/me/passkeys/${id}`, [session])).status, 409);
-      await storeRows(url(), statement);
-      assert.equal((await browser.call('DELETE', `/me/passkeys/${id}`, [session])).status, 204);
+    try {
+      const withoutId = await browser.call('DELETE', `/me/passkeys/${ofUnnamed.id}`, [unnamed]);
+      assert.equal(withoutId.status, 409, 'no provider can name somebody without an externalId');
+      const belong = `insert into user_connection (account_id, user_id, connection_id) values (1, ${ids[15]}`;
+      await storeRows(url(), `${belong}, 'c-gone')`);
+      assert.equal((await remove()).status, 409, 'belongs to another one');
+      await storeRows(url(), `delete from user_connection where account_id = 1 and user_id = ${ids[15]}`);
+      assert.equal((await remove()).status, 204, 'belongs to none yet');
+      await storeRows(url(), `${belong}, 'c-1')`);
+      const again = await deviceOf(session);
+      assert.equal((await browser.call('DELETE', `/me/passkeys/${again.id}`, [session])).status, 204);
+    } finally {
+      await storeRows(url(), `delete from connection where account_id = 1 and id = 'c-1'`);
     }
   });
 
@@ -596,7 +619,11 @@ function passkeys(engine: Engine): void {
 
   it('under https the name of the site is the public one, and no other site can set its cookies', async () => {
     const address = 'https://soundings.example';
-    const service = await startService({ ...context.env, SOUNDINGS_PUBLIC_URL: address });
+    const service = await startService({
+      ...context.env,
+      SOUNDINGS_PUBLIC_URL: address,
+      SOUNDINGS_CONSOLE_PASSWORDS: 'off',
+    });
     try {
       const secure = new PasskeyBrowser(service.baseUrl);
       const session = `__Host-${await sessionOf(18)}`;
@@ -621,6 +648,13 @@ function passkeys(engine: Engine): void {
       assert.equal(set.length, 2, 'the session, and the end of the challenge');
       assert.match(set.find((one) => one.startsWith('__Host-soundings-passkey='))!, /=; Path=\/; Max-Age=0;/);
       assert.notEqual(cookieSetBy(signedIn, '__Host-soundings'), null);
+      // Passwords are switched off here, and so none is a way in.
+      await storeRows(
+        url(),
+        `insert into password (account_id, person_id, hash, changed_at) values (1, ${ids[18]}, 'x', 1)`,
+      );
+      const last = await secure.call('DELETE', `/me/passkeys/${device.id}`, [session]);
+      assert.deepEqual([last.status, last.body.code], [409, 'CONFLICT']);
     } finally {
       await service.stop();
     }
