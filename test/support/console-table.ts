@@ -41,6 +41,22 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'POST /console/api/provisioning-tokens': { who: managersOfUsers, status: 400, body: nothing },
   'DELETE /console/api/provisioning-tokens/:tokenId': { who: managersOfUsers, status: 404 },
 
+  'GET /console/api/connections': { who: managersOfUsers, status: 200 },
+  'POST /console/api/connections': { who: admins, status: 400, body: nothing },
+  'PATCH /console/api/connections/:id': { who: admins, status: 404, body: nothing },
+  'DELETE /console/api/connections/:id': { who: admins, status: 404 },
+  'POST /console/api/connections/:id/test': { who: admins, status: 404 },
+  'PUT /console/api/users/:id/connection': { who: admins, status: 400, body: nothing },
+  'GET /console/api/sign-in/ways': { who: 'anyone', status: 200, query: '?account=1' },
+  'GET /console/sign-in/provider/:account/:connection': {
+    who: 'anyone',
+    status: 302,
+    params: { account: '1' },
+  },
+  'GET /console/callback': { who: 'anyone', status: 302 },
+  'POST /console/logout/:account/:connection': { who: 'anyone', status: 400, params: { account: '1' } },
+  'POST /console/api/session/end-at-provider': { who: everybody, status: 200, spendsSession: true },
+
   'GET /console/api/audit': { who: ['analyst', 'editor', ...managersOfUsers], status: 200 },
   'GET /console/api/accounts': { who: operators, status: 200, shows: 'canary account' },
   'GET /console/api/openapi.json': { who: everybody, status: 200 },
@@ -97,7 +113,10 @@ export const consoleTable: Readonly<Record<string, Row>> = {
 };
 
 /** Changing requests that come from elsewhere by their nature. */
-export const exemptFromOrigin: readonly string[] = [];
+export const exemptFromOrigin: readonly string[] = [
+  'GET /console/callback',
+  'POST /console/logout/:account/:connection',
+];
 
 /** What anyone may open below /console: pages, and what they are made of. */
 export const openPages: readonly string[] = [
