@@ -176,6 +176,14 @@ function rolesOn(engine: Engine): void {
       roles.map((role) => [role, role !== 'admin']),
     );
     await done(204, call(admin, 'DELETE', `/groups/${group}/roles/admin`));
+    const entries = await storeRows(
+      url(),
+      `select action, actor from audit where account_id = 1 and subject = 'group ${group}' and action like 'role.%' order by at, id`,
+    );
+    assert.deepEqual(
+      entries.map(({ action, actor }) => [action, actor]),
+      ['role.grant', 'role.take'].map((action) => [action, `user ${ids[1]}`]),
+    );
     await done(200, call(identity, 'PATCH', `/groups/${group}`, { add: [String(ids[0])] }));
     await done(200, call(admin, 'PATCH', `/users/${ids[3]}`, { active: false }));
     for (const path of [
@@ -299,6 +307,28 @@ function rolesOn(engine: Engine): void {
     await refused('GROUP_NAME_TAKEN', call(operator, 'POST', '/groups', { displayName: 'MANY' }));
     const listed = await done(200, call(operator, 'GET', '/groups?count=1&start=2'));
     assert.equal((listed.body.items as unknown[]).length, 1);
+  });
+
+  it('a page does not wait for users who belong to very many groups: their own pages tell their roles [D-374]', async () => {
+    const [anna, bert, cora] = others as readonly [number, number, number];
+    const entered = await operatorAside(url(), { enteredAccountId: 2 });
+    await done(204, call(entered, 'PUT', `/users/${cora}/roles/viewer`));
+    const joined = (id: number, count: number): string[] =>
+      Array.from({ length: count }, (_, at) => `(2, ${5_000_000 + at}, ${id}, 0)`);
+    await storeRows(
+      url(),
+      `insert into group_member (account_id, group_id, member_id, is_group)
+      values ${[...joined(anna, 15_000), ...joined(bert, 6_000)].join()}`,
+    );
+    const { body } = await done(200, call(entered, 'GET', '/users'));
+    assert.deepEqual(
+      (body.items as { id: string; roles: readonly Role[] | null }[]).map(({ roles: held }) => held !== null),
+      [true, false, false],
+    );
+    const alone = await done(200, call(entered, 'GET', `/users/${cora}`));
+    assert.ok((alone.body.roles as { role: Role }[]).some(({ role }) => role === 'viewer'));
+    const after = await done(200, call(entered, 'GET', '/users?start=2'));
+    assert.ok((after.body.items as { roles: unknown }[]).every(({ roles: held }) => held !== null));
   });
 
   it('the command line shows roles with the reason, grants and takes them, and sets the values of providers [D-371]', async () => {
