@@ -7,6 +7,7 @@ import { call, Refusal } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { brand, choices, setTitle, show } from './frame.ts';
 import { field, h, submits } from './html.ts';
+import { keep } from './kept.ts';
 import { momentText, t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { ownPasskeys, ownPassword, ownSessions } from './own-things.ts';
@@ -33,6 +34,7 @@ let accounts: AccountPage['items'] | null = null;
 export async function loadMe(): Promise<boolean> {
   try {
     me = await call<Me>('GET', '/session');
+    if (me.person.kind === 'user' && me.account !== null) keep('account', String(me.account.id));
     accounts = null;
     if (me.person.kind === 'operator' && me.account === null) {
       const { items, next } = await call<AccountPage>('GET', '/accounts');

@@ -4,7 +4,7 @@ import { returnPath } from './addresses.ts';
 import { call, Refusal } from './call.ts';
 import { door, setTitle } from './frame.ts';
 import { field, h, submits } from './html.ts';
-import { keep, kept } from './kept.ts';
+import { kept } from './kept.ts';
 import { language, t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { canUsePasskeys, offerPasskeys, passkeyFault, signInByPasskey } from './passkey.ts';
@@ -190,6 +190,5 @@ function nameForm(place: HTMLElement, notice: Notice): HTMLElement {
 
 /** A page of its own, so that nothing that was typed here stays in memory. */
 function enter(): void {
-  if (isAccount(account)) keep('account', account);
   location.replace(returnPath());
 }

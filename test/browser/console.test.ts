@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { grantAside, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
+import { consoleCall, grantAside, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
 import {
   accessibilityFaults,
   addAuthenticator,
@@ -13,6 +13,7 @@ import {
 } from '../support/console-browser.ts';
 import { buildConsole } from '../support/console-build.ts';
 import { engines } from '../support/engines.ts';
+import { setUp } from '../support/service.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 
@@ -165,6 +166,69 @@ describe('the console in a browser', () => {
     await page.context().close();
   });
 
+  it('a one-time link signs in, leaves the address at once, and offers a way to come back', async () => {
+    const invited = await setUp(
+      ['user', 'invite', '--account', '1', '--user-name', 'nora', '--email', 'nora@one.example', '--json'],
+      context.env,
+    );
+    const code = codeIn(invited);
+    const addresses: string[] = [];
+    const { page, faults } = await visit(browser, base, '/console');
+    page.on('request', (request) => addresses.push(request.url()));
+    // Pasted into the address of a page that is open already.
+    await page.goto(`${page.url()}#${code}`);
+    await page.getByRole('heading', { name: 'Welcome, nora' }).waitFor();
+    assert.equal(page.url(), `${base}/console`);
+    assert.deepEqual(
+      addresses.filter((address) => address.includes(code)),
+      [],
+    );
+    assert.deepEqual([...(await accessibilityFaults(page)), ...(await overflow(page))], []);
+    await page.getByLabel('New password').fill(password);
+    await page.getByRole('button', { name: 'Save password' }).click();
+    await page.getByRole('link', { name: 'Done' }).click();
+    await page.getByRole('heading', { name: 'nora', exact: true }).waitFor();
+    await page.getByText('by a one-time link').first().waitFor();
+
+    // The account is remembered here, so that name and password are enough.
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    await page.getByLabel('User name').fill('nora');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'nora', exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+
+    const again = await visit(browser, base, `/console#${code}`);
+    await again.page.getByRole('heading', { name: 'This link has ended' }).waitFor();
+    assert.doesNotMatch(again.page.url(), /#/);
+    assert.match(await again.page.locator('main').innerText(), /Request [0-9a-f-]{36}/);
+    assert.deepEqual(again.faults, []);
+    await again.page.context().close();
+  });
+
+  it('sessions elsewhere are listed by browser, and ended one by one or all at once', async () => {
+    const [mine, ...others] = [await userCookie(), await userCookie(), await userCookie()];
+    const { page, faults } = await visit(browser, base, '/console/me', { cookie: mine! });
+    await page.getByText('This browser').waitFor();
+    const ends = page.getByRole('button', { name: /^End the session/ });
+    const before = await ends.count();
+    assert.ok(before >= others.length);
+    await ends.first().click();
+    await page.getByText('The session was ended.').waitFor();
+    assert.equal(await ends.count(), before - 1);
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByText('You are signed in here alone.').waitFor();
+    assert.equal(await ends.count(), 0);
+    for (const cookie of others) {
+      const { status } = await consoleCall(context.service.baseUrl, 'GET', '/session', { cookie });
+      assert.equal(status, 401);
+    }
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
   it('what asks for a fresh sign-in leads to one and back', async () => {
     const cookie = await operatorAside(url(), { signedInAtMs: Date.now() - 16 * 60_000 });
     const { page } = await visit(browser, base, '/console/me', { cookie });
@@ -230,6 +294,10 @@ describe('the console in a browser', () => {
     await page.context().close();
   });
 });
+
+function codeIn(printed: string): string {
+  return new URL((JSON.parse(printed) as { url: string }).url).hash.slice(1);
+}
 
 async function groundOf(page: Page): Promise<string> {
   return String(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor'));

@@ -1,7 +1,6 @@
 // The pages of the console: /console, /console/me, /console/sign-in, and the files that they are made of.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../../domain/problem.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { assetTypes, ConsoleFiles } from './console-files.ts';
@@ -59,9 +58,7 @@ export function pageRoutes(app: FastifyInstance, { address }: ConsoleServices): 
     reply.headers({ 'content-security-policy': consolePolicy, 'cache-control': 'no-store' });
     const localhost = underLocalhost(request);
     if (localhost !== null) return reply.redirect(localhost, 302);
-    const refusal = unsafe();
-    if (refusal !== null)
-      return reply.code(403).type(html).send(plainPage('The console needs https', refusal));
+    if (!address.isServed) return reply.code(403).type(html).send(needsHttpsPage);
     const manifest = await files.manifest();
     if (manifest === null) return reply.code(503).type(html).send(notBuiltPage);
     const chosen = choose();
@@ -77,21 +74,17 @@ export function pageRoutes(app: FastifyInstance, { address }: ConsoleServices): 
     const isNumber = [`127.0.0.1:${port}`, `[::1]:${port}`].includes(port === '' ? `${host}:` : host);
     return isNumber ? address.to(request.url) : null;
   }
-
-  function unsafe(): string | null {
-    try {
-      address.demandSafety();
-      return null;
-    } catch (error) {
-      if (error instanceof Problem) return error.message;
-      throw error;
-    }
-  }
 }
 
 function signInFor(path: string): string {
   return path === '/console' ? '/console/sign-in' : `/console/sign-in?return=${encodeURIComponent(path)}`;
 }
+
+const needsHttpsPage = plainPage(
+  'The console needs https',
+  'Over plain http, whoever listens beyond this machine would learn every password and session. The service itself works.',
+  'Put it behind https and set <code>SOUNDINGS_PUBLIC_URL</code>, or set <code>SOUNDINGS_CONSOLE_PLAIN_HTTP=on</code> where the network is trusted.',
+);
 
 const notBuiltPage = plainPage(
   'The console is not built yet',

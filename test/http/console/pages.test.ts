@@ -139,6 +139,25 @@ describe('the pages of the console', () => {
   });
 });
 
+describe('the console over plain http beyond this machine', () => {
+  it('says how to put it behind https, and shows no page to type a password into', async () => {
+    const store = await engines[0]!.newStore();
+    const service = await startService({
+      DATABASE_URL: store.databaseUrl,
+      SOUNDINGS_PUBLIC_URL: 'http://feedback.example',
+    });
+    for (const path of ['/console', '/console/sign-in']) {
+      const answer = await fetch(service.baseUrl + path, { redirect: 'manual' });
+      assert.equal(answer.status, 403);
+      const text = await answer.text();
+      assert.match(text, /SOUNDINGS_CONSOLE_PLAIN_HTTP/);
+      assert.doesNotMatch(text, /<script/);
+    }
+    await service.stop();
+    await store.dispose();
+  });
+});
+
 describe('an installation without the pages of the console', () => {
   it('says at /console how to build them, and serves everything else [D-382]', async () => {
     // A copy of the program without dist/, as "npm ci --omit=dev" leaves a clone.
