@@ -10,10 +10,6 @@ import { passwordField } from './password-field.ts';
 
 const passwordLengthMin = 15;
 
-export function credentialForms(userName: string, whenAdded: () => void): HTMLElement {
-  return h('div', { class: 'stack' }, passkeyForm(whenAdded), passwordForm(userName, whenAdded));
-}
-
 export function passkeyForm(whenAdded: () => void): HTMLElement {
   if (!canUsePasskeys()) return h('p', { class: 'hint' }, t.passkeyInsecure);
   const notice = new Notice();

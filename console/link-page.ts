@@ -1,11 +1,12 @@
 // A one-time link was opened: it is the sign-in. Then a way to come back is offered, because it works once.
 
 import { call, Refusal } from './call.ts';
-import { credentialForms } from './credential-forms.ts';
+import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { door, setTitle, show } from './frame.ts';
 import { h } from './html.ts';
 import { t } from './language.ts';
 import { Notice } from './notice.ts';
+import { type Ways, waysInto } from './ways.ts';
 
 interface LinkAnswer {
   readonly person: { readonly name: string };
@@ -21,24 +22,28 @@ export async function openLink(code: string): Promise<void> {
     const { person, mustAddCredential } = await call<LinkAnswer>('POST', '/sign-in/link', { code });
     if (!mustAddCredential) return location.replace('/console');
     history.replaceState(null, '', '/console');
-    show(() => welcomePage(person.name));
+    // The code begins with the account; that of operators is 0.
+    const ways = await waysInto(code.split('.')[0] ?? '');
+    show(() => welcomePage(person.name, ways));
   } catch (error) {
     show(() => endedPage(error));
   }
 }
 
-function welcomePage(name: string): HTMLElement {
+function welcomePage(name: string, { passwords }: Ways): HTMLElement {
   setTitle(t.welcome(name));
   const onwards = h('a', { class: 'button quiet', href: '/console' }, t.later);
-  const forms = credentialForms(name, () => {
+  const whenAdded = (): void => {
     onwards.textContent = t.done;
     onwards.className = 'button primary';
     onwards.focus();
-  });
+  };
   return door(
     h('h1', { tabindex: -1, 'data-focus': true }, t.welcome(name)),
     h('p', { class: 'lead' }, t.welcomeLead),
-    forms,
+    passkeyForm(whenAdded),
+    passwords ? h('p', { class: 'or' }, h('span', {}, t.or)) : null,
+    passwords ? passwordForm(name, whenAdded) : null,
     onwards,
   );
 }

@@ -3,18 +3,17 @@
 import { takeCode, toSignIn } from './addresses.ts';
 import { show } from './frame.ts';
 import { loadLanguage } from './language.ts';
-import { openLink } from './link-page.ts';
-import { loadSignIn, signInPage } from './sign-in.ts';
 
 async function start(): Promise<void> {
   const code = takeCode();
   if (code !== null) {
-    await loadLanguage();
-    return openLink(code);
+    const [link] = await Promise.all([import('./link-page.ts'), loadLanguage()]);
+    return link.openLink(code);
   }
   if (location.pathname === '/console/sign-in') {
-    await Promise.all([loadLanguage(), loadSignIn()]);
-    return show(signInPage);
+    const [signIn] = await Promise.all([import('./sign-in.ts'), loadLanguage()]);
+    await signIn.loadSignIn();
+    return show(signIn.signInPage);
   }
   const [me] = await Promise.all([import('./me.ts'), loadLanguage()]);
   if (await me.loadMe()) return show(me.mePage);

@@ -11,6 +11,7 @@ import { keep } from './kept.ts';
 import { momentText, t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { ownPasskeys, ownPassword, ownSessions } from './own-things.ts';
+import { type Ways, waysInto } from './ways.ts';
 
 interface Me {
   readonly person: { readonly kind: 'user' | 'operator'; readonly id: string; readonly name: string };
@@ -27,6 +28,7 @@ interface AccountPage {
 }
 
 let me: Me;
+let ways: Ways;
 /** Those that an operator may enter; null where there are too many for a list, or none. */
 let accounts: AccountPage['items'] | null = null;
 
@@ -35,6 +37,7 @@ export async function loadMe(): Promise<boolean> {
   try {
     me = await call<Me>('GET', '/session');
     if (me.person.kind === 'user' && me.account !== null) keep('account', String(me.account.id));
+    ways = await waysInto(me.person.kind === 'user' ? String(me.account?.id) : '');
     accounts = null;
     if (me.person.kind === 'operator' && me.account === null) {
       const { items, next } = await call<AccountPage>('GET', '/accounts');
@@ -52,6 +55,10 @@ export function mePage(): HTMLElement {
   const passkeys = ownPasskeys();
   const sessions = ownSessions();
   const password = ownPassword(sessions.load);
+  const passwords = passwordForm(me.person.name, () => {
+    void password.load();
+    void sessions.load();
+  });
   return h(
     'div',
     { class: 'page' },
@@ -79,12 +86,7 @@ export function mePage(): HTMLElement {
         h('h3', {}, t.passkeys),
         passkeys.element,
         passkeyForm(() => void passkeys.load()),
-        h('h3', {}, t.password),
-        password.element,
-        passwordForm(me.person.name, () => {
-          void password.load();
-          void sessions.load();
-        }),
+        ...(ways.passwords ? [h('h3', {}, t.password), password.element, passwords] : []),
       ),
       section(t.sessionsTitle, sessions.element),
     ),

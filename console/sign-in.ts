@@ -9,17 +9,9 @@ import { language, t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { canUsePasskeys, offerPasskeys, passkeyFault, signInByPasskey } from './passkey.ts';
 import { passwordField } from './password-field.ts';
+import { isAccount, type Ways, waysInto } from './ways.ts';
 
-interface Ways {
-  readonly passwords: boolean;
-  readonly passkeys: boolean;
-  readonly connections: readonly { readonly id: string; readonly name: string }[];
-  readonly only: boolean;
-}
-
-const everyWay: Ways = { passwords: true, passkeys: true, connections: [], only: false };
-
-let ways = everyWay;
+let ways: Ways;
 const asked = new URLSearchParams(location.search);
 let account = asked.get('account') ?? kept('account') ?? '';
 
@@ -28,7 +20,7 @@ let refusals: typeof import('./messages/refused.ts').refusals | null = null;
 /** What the page shows, before it is drawn, so that nothing jumps. */
 export async function loadSignIn(): Promise<void> {
   const texts = asked.has('refused') ? import('./messages/refused.ts') : null;
-  await loadWays();
+  ways = await waysInto(account);
   refusals = (await texts)?.refusals ?? null;
 }
 
@@ -36,15 +28,6 @@ function refusalText(code: string): string {
   const texts: Readonly<Record<string, string>> = refusals?.[language] ?? {};
   return (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? t.refusedOther;
 }
-
-/** What the account lets people sign in by; without one, operators. */
-async function loadWays(): Promise<void> {
-  ways = await call<Ways>('GET', `/sign-in/ways${isAccount(account) ? `?account=${account}` : ''}`).catch(
-    () => everyWay,
-  );
-}
-
-const isAccount = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text);
 
 export function signInPage(): HTMLElement {
   const isFresh = asked.has('fresh');
@@ -138,7 +121,7 @@ function nameForm(place: HTMLElement, notice: Notice): HTMLElement {
     change: async () => {
       const before = ways;
       account = number.input.value.trim();
-      await loadWays();
+      ways = await waysInto(account);
       if (JSON.stringify(before) === JSON.stringify(ways)) return;
       const name = document.querySelector<HTMLInputElement>('#name')?.value ?? '';
       drawWays(place, notice);

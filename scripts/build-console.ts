@@ -19,7 +19,6 @@ if (hash === undefined)
 const pages = await bundle('main.ts', 'es');
 const firstPaint = await bundle('first-paint.ts', 'iife');
 const main = pages.find(({ isEntry }) => isEntry)!;
-const me = pages.find(({ facadeModuleId }) => facadeModuleId?.endsWith('me.ts'))!;
 const style = asset('style.css', smaller(readFileSync(join(sources, 'style.css'), 'utf8')));
 const icon = asset('icon.svg', readFileSync(join(sources, 'icon.svg'), 'utf8'));
 
@@ -35,7 +34,7 @@ const manifest = {
   style: style.fileName,
   icon: icon.fileName,
   /** What a page needs beside the script, so that the browser asks for it at once. */
-  preload: { signIn: main.imports, me: [...new Set([...main.imports, me.fileName, ...me.imports])] },
+  preload: { signIn: filesOf('sign-in.ts'), me: filesOf('me.ts') },
   files: files.map(({ fileName }) => fileName),
 };
 const aside = join(target, `manifest-${process.pid}.json`);
@@ -60,6 +59,15 @@ async function bundle(entry: string, format: 'es' | 'iife'): Promise<readonly Ou
   const unbuilt = foreign.filter((name) => !names.has(name));
   if (unbuilt.length > 0) throw new Error(`The pages import ${unbuilt.join(', ')}, which browsers have not.`);
   return chunks;
+}
+
+/** A page, and everything that it imports at once. */
+function filesOf(source: string): readonly string[] {
+  const found = pages.filter(({ facadeModuleId }) => facadeModuleId === join(sources, source));
+  for (const chunk of found)
+    found.push(...pages.filter((other) => chunk.imports.includes(other.fileName) && !found.includes(other)));
+  if (found.length === 0) throw new Error(`There is no page ${source}.`);
+  return found.map(({ fileName }) => fileName);
 }
 
 function asset(name: string, text: string): { readonly fileName: string; readonly text: string } {

@@ -64,13 +64,11 @@ export const de: Messages = {
   accountChoice: 'Konto',
   accountHint: 'Betreiber lassen das Feld leer.',
   onlyProvider: 'Dieses Konto meldet sich über seinen Identitätsanbieter an.',
-  noWay: 'Bitten Sie die Benutzerverwaltung um einen Einmal-Link.',
   show: 'Passwort anzeigen',
   nameMissing: 'Geben Sie Ihren Benutzernamen ein.',
   passwordMissing: 'Geben Sie Ihr Passwort ein.',
   passkeyRefused:
     'Es wurde kein Passkey benutzt. Versuchen Sie es noch einmal, oder wählen Sie einen anderen Weg.',
-  passkeyUnknown: 'Dieser Passkey öffnet hier nichts. Wählen Sie einen anderen Weg.',
   helpTitle: 'Kein Zugang?',
   help: 'Bitten Sie die Benutzerverwaltung Ihres Kontos um einen neuen Einmal-Link. Betreiber rufen „soundings operator link“ auf.',
 

@@ -71,12 +71,10 @@ export const en = {
   accountChoice: 'Account',
   accountHint: 'Operators leave it empty.',
   onlyProvider: 'This account signs in through its identity provider.',
-  noWay: 'Ask whoever manages users for a one-time link.',
   show: 'Show password',
   nameMissing: 'Enter your user name.',
   passwordMissing: 'Enter your password.',
   passkeyRefused: 'No passkey was used. Try again, or choose another way.',
-  passkeyUnknown: 'This passkey opens nothing here. Choose another way to sign in.',
   helpTitle: 'No way in?',
   help: 'Ask whoever manages users in your account for a new one-time link. Operators run “soundings operator link”.',
 

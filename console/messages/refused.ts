@@ -1,6 +1,8 @@
 // Why somebody who comes back from an identity provider is not let in, by the code in the address. Loaded only then.
 
-const en = {
+import type { ProviderRefusal } from '../../src/domain/access/connection.ts';
+
+const en: Readonly<Record<ProviderRefusal, string>> = {
   stateMismatch:
     'This sign-in was begun in another browser, more than ten minutes ago, or before a newer one. Please begin again.',
   connectionGone: 'This way to sign in is no longer there. Choose another one.',
@@ -61,13 +63,13 @@ const fr: typeof en = {
   connectionUnready:
     'Ce moyen de connexion n’est pas encore prêt. Demandez à l’administration du compte de le terminer.',
   providerUnreachable:
-    'Votre fournisseur d’identité n’a pas répondu comme il le devrait. Réessayez ; si cela persiste, demandez à l’administration du compte.',
+    'Votre fournisseur d’identité n’a pas répondu comme il le devrait. Réessayez ; si cela persiste, demandez à l’administration du compte.',
   providerError:
     'Votre fournisseur d’identité ne vous a pas laissé entrer. Réessayez, ou demandez à la personne qui s’en occupe.',
   codeRefused: 'Votre fournisseur d’identité n’a pas repris le code qu’il avait donné. Veuillez recommencer.',
   issuerMismatch: 'Un autre fournisseur d’identité que celui demandé a répondu. Veuillez recommencer.',
   tokenMismatch:
-    'Ce qu’a dit votre fournisseur d’identité ne correspond pas à cette connexion. Recommencez ; si cela persiste, demandez à l’administration du compte.',
+    'Ce qu’a dit votre fournisseur d’identité ne correspond pas à cette connexion. Recommencez ; si cela persiste, demandez à l’administration du compte.',
   tokenExpired: 'Ce qu’a dit votre fournisseur d’identité avait expiré. Veuillez recommencer.',
   notFresh: 'Votre fournisseur d’identité n’a pas demandé de nouvelle connexion. Veuillez recommencer.',
   claimMissing:
@@ -75,7 +77,7 @@ const fr: typeof en = {
   noMatch:
     'Votre fournisseur d’identité vous connaît, mais aucun utilisateur autorisé ici n’a l’externalId qu’il indique. Demandez à l’administration du compte de vous créer.',
   noExternalId:
-    'Un utilisateur porte votre nom, mais sans externalId ; personne ne peut être rapproché. Demandez à l’administration du compte de l’ajouter.',
+    'Un utilisateur porte votre nom, mais sans externalId ; personne ne peut être rapproché. Demandez à l’administration du compte de l’ajouter.',
   otherConnection:
     'Vous dépendez d’une autre connexion de ce compte. Connectez-vous par celle-ci, ou demandez à l’administration du compte de la changer.',
   onlyOther: 'On entre dans ce compte par une autre connexion seulement. Connectez-vous par celle-ci.',

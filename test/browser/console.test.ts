@@ -1,6 +1,8 @@
 // The pages of the console as people use them, in a real browser: in every language and theme, at every width, by keyboard.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { consoleCall, grantAside, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
@@ -14,6 +16,7 @@ import {
 import { buildConsole } from '../support/console-build.ts';
 import { engines } from '../support/engines.ts';
 import { setUp } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-file.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 
@@ -46,41 +49,46 @@ describe('the console in a browser', () => {
   const userCookie = (): Promise<string> => sessionAside(url(), { accountId: 1, personId: userId });
 
   it('every page is accessible, fits every width and says everything, in both themes and three languages', async () => {
-    const pages: readonly { readonly path: string; readonly cookie: string | null }[] = [
-      { path: '/console/sign-in?refused=noMatch', cookie: null },
-      { path: '/console#0.not-a-code', cookie: null },
-      { path: '/console', cookie: await operator() },
+    const pages: readonly { readonly path: string; readonly cookie?: string; readonly isList?: boolean }[] = [
+      { path: '/console/sign-in?refused=noMatch' },
+      { path: '/console#0.not-a-code' },
+      { path: '/console', cookie: await operator(), isList: true },
     ];
-    const titles = new Map<string, string[]>();
-    for (const { path, cookie } of pages) {
-      const looks = themes.flatMap((theme) => languages.map((language) => ({ theme, language })));
-      const found = await Promise.all(
-        looks.map(async (look) => {
-          const { page, faults } = await visit(browser, base, path, {
-            ...look,
-            ...(cookie === null ? {} : { cookie }),
-          });
-          await page.waitForLoadState('networkidle');
-          const wrong = [...(await accessibilityFaults(page))];
-          for (const width of widths) {
-            await page.setViewportSize({ width, height: 800 });
-            wrong.push(...(await overflow(page)));
-          }
-          const title = await page.title();
-          const ground = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-          const lang = await page.locator('html').getAttribute('lang');
-          await page.context().close();
-          return { ...look, title, lang, ground: String(ground), wrong: [...wrong, ...faults] };
-        }),
-      );
-      for (const { theme, language, title, lang, ground, wrong } of found) {
-        assert.deepEqual(wrong, [], `${path} ${theme} ${language}`);
-        assert.equal(lang, language);
-        assert.equal(isDark(ground), theme === 'dark', `${path} ${theme}: ${ground}`);
-        titles.set(path, [...(titles.get(path) ?? []), title]);
+    for (const { path, cookie, isList = false } of pages) {
+      const { page, faults } = await visit(browser, base, path, cookie === undefined ? {} : { cookie });
+      const titles = new Set<string>();
+      for (const language of languages) {
+        await page.locator('#language').selectOption(language);
+        await page.locator(`html[lang=${language}]`).waitFor();
+        if (isList) await page.locator('section').last().locator('li').waitFor();
+        titles.add(await page.title());
+        for (const theme of themes) {
+          await page.emulateMedia({ colorScheme: theme });
+          const look = `${path} ${theme} ${language}`;
+          assert.equal(isDark(await groundOf(page)), theme === 'dark', look);
+          assert.deepEqual(await accessibilityFaults(page), [], look);
+        }
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          assert.deepEqual(await overflow(page), [], `${path} ${width} ${language}`);
+        }
       }
+      assert.equal(titles.size, languages.length, path);
+      assert.deepEqual(faults, [], path);
+      await page.context().close();
     }
-    for (const [path, said] of titles) assert.equal(new Set(said).size, languages.length, path);
+  });
+
+  it('the language is the first of the browser that there is', async () => {
+    for (const [locale, expected] of [
+      ['fr-CA', 'fr'],
+      ['de-AT', 'de'],
+      ['ja', 'en'],
+    ] as const) {
+      const { page } = await visit(browser, base, '/console/sign-in', { language: locale });
+      assert.equal(await page.locator('html').getAttribute('lang'), expected);
+      await page.context().close();
+    }
   });
 
   it('language and appearance are chosen on the page, keep what was typed, and are there at the next visit', async () => {
@@ -191,7 +199,7 @@ describe('the console in a browser', () => {
     await page.getByText('by a one-time link').first().waitFor();
 
     // The account is remembered here, so that name and password are enough.
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await page.getByLabel('User name').fill('nora');
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -206,6 +214,45 @@ describe('the console in a browser', () => {
     assert.match(await again.page.locator('main').innerText(), /Request [0-9a-f-]{36}/);
     assert.deepEqual(again.faults, []);
     await again.page.context().close();
+  });
+
+  it('the identity providers of an account are offered once its number is typed, and what was typed before stays', async () => {
+    const secretFile = join(temporaryFolder('secret'), 'secret.txt');
+    writeFileSync(secretFile, 'not a real secret');
+    const provider = ['--issuer', 'https://id.example', '--client-id', 'soundings', '--claim', 'sub'];
+    const created = await setUp(
+      [
+        'connection',
+        'create',
+        '--account',
+        '2',
+        '--name',
+        'Acme ID',
+        ...provider,
+        '--secret-file',
+        secretFile,
+        '--json',
+      ],
+      context.env,
+    );
+    const { id } = JSON.parse(created) as { id: string };
+    const { page, faults } = await visit(browser, base, '/console/sign-in?return=/console/me');
+    const button = page.getByRole('link', { name: 'Continue with Acme ID' });
+    assert.equal(await button.count(), 0);
+    await page.getByLabel('User name').fill('someone');
+    await page.getByLabel('Account number').fill('2');
+    await page.keyboard.press('Tab');
+    await button.waitFor();
+    assert.equal(await page.getByLabel('User name').inputValue(), 'someone');
+    assert.equal(
+      await button.getAttribute('href'),
+      `/console/sign-in/provider/2/${id}?return=%2Fconsole%2Fme`,
+    );
+    await page.goto(`${base}/console/sign-in?account=2&fresh=1&refused=otherConnection`);
+    assert.match((await button.getAttribute('href'))!, /fresh=1/);
+    await page.getByText('You belong to another connection of this account.').waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
   });
 
   it('sessions elsewhere are listed by browser, and ended one by one or all at once', async () => {
@@ -244,7 +291,7 @@ describe('the console in a browser', () => {
     await addAuthenticator(page);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('The passkey was added.').waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(`${base}/console`);
     await page.getByText('Signed in by passkey').first().waitFor();
 
@@ -287,7 +334,7 @@ describe('the console in a browser', () => {
   it('signing out ends the session: the page of before asks to sign in', async () => {
     const { page } = await visit(browser, base, '/console/me', { cookie: await userCookie() });
     await page.getByRole('heading', { name: 'ines' }).waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await page.goto(`${base}/console/me`);
     await page.waitForURL(/\/console\/sign-in\?return=/);

@@ -68,12 +68,15 @@ export async function visit(
 
 /** What a checker of accessibility finds wrong with the page as it stands. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
     };
-    return (await checker.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    const { violations } = await checker.run({ resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   });
 }
 
