@@ -7,7 +7,8 @@ import { hashSecret } from '../../domain/access/secret.ts';
 import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/provisioning/user.ts';
-import { createLink, takesNoLinks } from '../../store/access/one-time-links.ts';
+import { createLink } from '../../store/access/one-time-links.ts';
+import { isOnlyByProvider } from '../../store/access/passwords.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import type { ConsoleAddress } from './console-address.ts';
 
@@ -79,7 +80,7 @@ export async function issueUserLink(
 
 /** Where an identity provider is the only way in, nobody gets past it by a link. */
 export async function demandLinks({ db }: Context, accountId: number): Promise<void> {
-  if (!(await takesNoLinks(db, accountId))) return;
+  if (!(await isOnlyByProvider(db, accountId))) return;
   throw new Problem(
     'CONFLICT',
     'The identity provider is the only way into this account, so its users have no links. Let them sign in there.',

@@ -58,7 +58,7 @@ async function linkOfUser(db: Db, key: LinkKey, nowMs: number): Promise<FoundLin
     from one_time_link
     join account_user on account_user.account_id = ${accountId} and account_user.id = one_time_link.person_id
     join account on account.id = ${accountId} and account.removed_at is null
-    where ${isLive(key, nowMs)} and not ${isOnlyByProvider(accountId)}`);
+    where ${isLive(key, nowMs)} and not ${hasOnlyProvider(accountId)}`);
   if (row === undefined) return null;
   const user = rememberedUserOf(db, row);
   if (!user.profile.active) return null;
@@ -68,16 +68,9 @@ async function linkOfUser(db: Db, key: LinkKey, nowMs: number): Promise<FoundLin
   };
 }
 
-function isOnlyByProvider(accountId: number): Sql {
+function hasOnlyProvider(accountId: number): Sql {
   return sql`exists (
     select 1 from connection where connection.account_id = ${accountId} and connection.is_only = 1)`;
-}
-
-/** Whether an identity provider is the only way into the account, so that its users have no links. */
-export async function takesNoLinks(db: Db, accountId: number): Promise<boolean> {
-  const rows = await db.read(sql`
-    select id from connection where account_id = ${accountId} and is_only = 1 limit 1`);
-  return rows.length > 0;
 }
 
 export interface NewLink extends PersonId {
