@@ -27,6 +27,12 @@ export const de: Messages = {
   },
   problems: {
     SIGN_IN_REFUSED: 'Das passte nicht. Prüfen Sie Ihre Eingaben und versuchen Sie es noch einmal.',
+    PASSKEY_REFUSED:
+      'Dieser Passkey öffnet hier nichts. Wählen Sie einen anderen oder einen anderen Weg zur Anmeldung.',
+    PASSKEY_QUESTION_ENDED:
+      'Das hat zu lange gedauert oder wurde schon beantwortet. Bitte versuchen Sie es noch einmal.',
+    PASSKEY_COUNTED_BACK:
+      'Ihr Passkey hat rückwärts gezählt, wie es eine Kopie täte. Melden Sie sich auf anderem Weg an, entfernen Sie ihn und fügen Sie ihn neu hinzu.',
     SIGN_IN_REQUIRED: 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.',
     THROTTLED: 'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es noch einmal.',
     UNREACHABLE:

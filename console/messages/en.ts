@@ -28,6 +28,10 @@ const ways: Readonly<Record<SignInWay, string>> = {
 /** By the code of an error. */
 const problems = {
   SIGN_IN_REFUSED: 'That did not match. Look at what you typed and try again.',
+  PASSKEY_REFUSED: 'This passkey opens nothing here. Choose another one, or another way to sign in.',
+  PASSKEY_QUESTION_ENDED: 'That took too long, or was answered already. Please try again.',
+  PASSKEY_COUNTED_BACK:
+    'Your passkey has counted backwards, as a copy of it would. Sign in another way, remove it and add it again.',
   SIGN_IN_REQUIRED: 'Your session has ended. Please sign in again.',
   THROTTLED: 'Too many attempts. Wait a moment and try again.',
   UNREACHABLE: 'The service cannot be reached. Check your connection and try again.',

@@ -27,6 +27,11 @@ export const fr: Messages = {
   },
   problems: {
     SIGN_IN_REFUSED: 'Cela ne correspond pas. Vérifiez votre saisie et réessayez.',
+    PASSKEY_REFUSED:
+      'Cette clé d’accès n’ouvre rien ici. Choisissez-en une autre, ou un autre moyen de connexion.',
+    PASSKEY_QUESTION_ENDED: 'Cela a pris trop de temps, ou a déjà reçu une réponse. Réessayez.',
+    PASSKEY_COUNTED_BACK:
+      'Votre clé d’accès a compté à rebours, comme le ferait une copie. Connectez-vous autrement, supprimez-la et ajoutez-la de nouveau.',
     SIGN_IN_REQUIRED: 'Votre session est terminée. Veuillez vous reconnecter.',
     THROTTLED: 'Trop de tentatives. Attendez un instant et réessayez.',
     UNREACHABLE: 'Le service est injoignable. Vérifiez votre connexion et réessayez.',

@@ -158,6 +158,21 @@ export const codes = {
     condition: 'unauthenticated',
     meaning: 'Nobody can sign in with this; the message says what to do.',
   },
+  PASSKEY_REFUSED: {
+    number: 40107,
+    condition: 'unauthenticated',
+    meaning: 'The passkey opens nothing here, whatever the reason.',
+  },
+  PASSKEY_QUESTION_ENDED: {
+    number: 40108,
+    condition: 'unauthenticated',
+    meaning: 'What the passkey has signed was asked too long ago, answered before, or for something else.',
+  },
+  PASSKEY_COUNTED_BACK: {
+    number: 40109,
+    condition: 'unauthenticated',
+    meaning: 'The passkey has counted fewer uses than before, as a copy of it would.',
+  },
   INSUFFICIENT_SCOPE: {
     number: 40301,
     condition: 'forbidden',

@@ -106,7 +106,7 @@ function passkeys(engine: Engine, browserOf: () => Browser): void {
     const refused = await phone.signIn();
     assert.equal(refused.status(), 401);
     assert.match(await sentenceOf(refused), /counted backwards/);
-    await phone.page.getByRole('alert').waitFor();
+    await phone.page.getByRole('alert').getByText('Your passkey has counted backwards').waitFor();
     assert.equal(await phone.person(), null);
     await phone.setCounter(reached + 10);
     assert.equal((await phone.signIn()).status(), 204);
@@ -119,6 +119,7 @@ function passkeys(engine: Engine, browserOf: () => Browser): void {
     const refused = await laptop.signIn();
     assert.equal(refused.status(), 401);
     assert.match(await sentenceOf(refused), /opens nothing here/);
+    await laptop.page.getByRole('alert').getByText('This passkey opens nothing here.').waitFor();
     assert.equal(await laptop.person(), null);
     await phone.forgetSession();
     assert.equal((await phone.signIn()).status(), 204);

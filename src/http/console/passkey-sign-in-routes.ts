@@ -55,7 +55,7 @@ export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServi
       const taken = await passkeyChallenges.take(request, 'sign-in');
       if (taken === null)
         throw new Problem(
-          'SIGN_IN_REFUSED',
+          'PASSKEY_QUESTION_ENDED',
           'This question to your passkey was answered before, is older than five minutes, or was for something else. Try again.',
         );
       const owner = ownerOf(response.response.userHandle);
@@ -76,11 +76,14 @@ export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServi
       });
       if (use === 'counterBack')
         throw new Problem(
-          'SIGN_IN_REFUSED',
+          'PASSKEY_COUNTED_BACK',
           'Your passkey has counted backwards, as a copy of it would. Sign in another way, remove it and add it again.',
         );
       if (use === 'replayed')
-        throw new Problem('SIGN_IN_REFUSED', 'This passkey was used elsewhere at the same time. Try again.');
+        throw new Problem(
+          'PASSKEY_QUESTION_ENDED',
+          'This passkey was used elsewhere at the same time. Try again.',
+        );
       await signingIn.begin(request, reply, { accountId, personId, actor, way: 'passkey' });
       passkeyChallenges.drop(reply);
       reply.code(204);
@@ -101,7 +104,7 @@ export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServi
 /** One sentence for every reason: nobody learns whether there is such a passkey, or such a person. */
 function refused(): Problem {
   return new Problem(
-    'SIGN_IN_REFUSED',
+    'PASSKEY_REFUSED',
     'This passkey opens nothing here. Try another one, sign in another way, or ask for a new link.',
   );
 }
