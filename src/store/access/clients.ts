@@ -111,7 +111,7 @@ export function* rotateClientSecret(input: ChangeClient & { secretHash: string }
   if (client.secretHashes.length > 1) {
     throw new Problem(
       'CONFLICT',
-      `Two secrets of ${input.id} are live. Finish that rotation first, which ends the older one.`,
+      `Two secrets of ${input.id} are live. Finish that rotation first, which ends the older one: in the console, or by "soundings client rotate ${input.id} --finish".`,
     );
   }
   yield sql`
