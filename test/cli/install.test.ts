@@ -86,4 +86,31 @@ describe('before every npm script', () => {
     assert.deepEqual(install(root, '--service'), []);
     assert.equal(install(root).length, 1);
   });
+
+  it('the pages of the console are built when what they are made from has changed, where what builds them is there [D-380]', () => {
+    const root = place({ 'node_modules/one': one!, 'node_modules/test-only': testOnly! });
+    const built = (): number =>
+      existsSync(join(root, 'built')) ? readFileSync(join(root, 'built'), 'utf8').length : 0;
+    for (const folder of ['console/messages', 'src/domain', 'dist/console'])
+      mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, 'console', 'messages', 'en.ts'), 'one');
+    writeFileSync(
+      join(root, 'scripts', 'build-console.ts'),
+      `import { appendFileSync, writeFileSync } from 'node:fs';
+      appendFileSync('built', '.');
+      writeFileSync('dist/console/manifest.json', JSON.stringify({ hash: process.argv[2] }));`,
+    );
+    install(root, '--service');
+    assert.equal(built(), 0, 'without the bundler the pages are left as they are');
+    mkdirSync(join(root, 'node_modules', 'rolldown'));
+    for (const args of [[], ['--service'], ['--console']]) install(root, ...args);
+    assert.equal(built(), 1);
+    for (const file of ['console/messages/en.ts', 'src/domain/rule.ts', 'console/new.ts']) {
+      writeFileSync(join(root, file), 'another');
+      install(root, '--console');
+      install(root);
+    }
+    assert.equal(built(), 4);
+    assert.deepEqual(install(root, '--console'), [], 'nothing is installed on the way');
+  });
 });
