@@ -1,6 +1,7 @@
 // soundings connection ...: by commands, with the secret never as an argument.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
@@ -111,6 +112,53 @@ for (const engine of engines) {
       );
       assert.equal(actions[0]!.action, 'connection.create');
       assert.equal(actions.at(-1)!.action, 'connection.remove');
+    });
+
+    it('in a catalogue they are made without a secret, changed by their name, dumped and left alone [D-359]', async () => {
+      const one = { name: 'Acme', issuer: 'https://acme.okta.com', clientId: 'c1' };
+      const two = { name: 'Bolt', issuer: 'https://login.example/x', clientId: 'c2', subjectClaim: 'oid' };
+      const apply = (connections?: readonly object[]): Promise<string> =>
+        setUp(
+          [
+            'apply',
+            writeCatalogue({ accounts: [{ id: 1, name: 'One', ...(connections && { connections }) }] }),
+          ],
+          env,
+        );
+      const listed = async (): Promise<Record<string, unknown>[]> => JSON.parse(await run('list', '--json'));
+      await apply([one, two]);
+      const made = await listed();
+      assert.deepEqual(
+        made.map(({ name, subjectClaim, hasSecret }) => [name, subjectClaim, hasSecret]),
+        [
+          ['Acme', 'sub', false],
+          ['Bolt', 'oid', false],
+        ],
+      );
+      await run('secret', String(made[0]!.id), '--secret-file', temporaryFile('secret', 's'));
+      await storeRows(store.databaseUrl, 'update connection set tested_at = 5 where account_id = 1');
+      assert.match(await apply([one]), /0 created, 0 updated|nothing|unchanged/i);
+      await apply([{ ...two, clientId: 'c3' }]);
+      await apply();
+      const kept = await listed();
+      assert.deepEqual(
+        kept.map(({ id: kept, clientId, hasSecret, tested }) => [kept, clientId, hasSecret, tested !== null]),
+        [
+          [made[0]!.id, 'c1', true, true],
+          [made[1]!.id, 'c3', false, false],
+        ],
+      );
+      const file = temporaryFile('dump.yaml', '');
+      await setUp(['catalogue', 'dump', '--account', '1', '--out', file, '--force'], env);
+      const dumped = readFileSync(file, 'utf8');
+      assert.match(
+        dumped,
+        /connections:[\s\S]*name: Acme[\s\S]*issuer: https:\/\/acme\.okta\.com[\s\S]*subjectClaim: oid/,
+      );
+      assert.ok(!/secret/i.test(dumped));
+      assert.match(await setUp(['apply', file], env), /0 created, 0 updated|nothing|unchanged/i);
+      await assert.rejects(apply([{ ...one, issuer: 'http://x.example' }]), /issuer/);
+      await assert.rejects(apply([{ ...one, secret: 's' }]), /secret/);
     });
   });
 }

@@ -37,7 +37,8 @@ export const exceptions: readonly Exception[] = [
     reason: 'An operator reads the changes of all accounts, by hand, in the order of an index.',
   },
   {
-    statement: /select count\(\*\) as counted\s+from quarantined_response\s+where kid = \S+$/,
+    statement:
+      /select count\(\*\) as count(ed)?\s+from (quarantined_response\s+where kid|connection\s+where secret_kid) = \S+$/,
     reason: 'What a sealing key holds, over all accounts: asked by hand, before the key is revoked.',
   },
   {
@@ -48,7 +49,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     statement:
-      /unnest\(.*\) as wanted \(account_id, .*join (source|survey|survey_used) on|from (removed_)?source\s+where account_id = any\(/s,
+      /unnest\(.*\) as wanted \(account_id, .*join (source|survey|survey_used) on|from ((removed_)?source|connection)\s+where account_id = any\(/s,
     reason:
       'Catalogues of many accounts, compared and written by hand in groups (D-211); with Citus a group is one account.',
   },

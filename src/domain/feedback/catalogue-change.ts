@@ -77,8 +77,13 @@ export function compareCatalogue(
       limits: account.limits === undefined ? (keptAccount?.limits ?? null) : account.limits,
       retainDays: account.retainDays === undefined ? (keptAccount?.retainDays ?? null) : account.retainDays,
       webhooks: account.webhooks ?? [],
+      connections: account.connections ?? [],
     };
-    const before = keptAccount && { ...keptAccount, webhooks: webhooksNamed(keptAccount, value) };
+    const before = keptAccount && {
+      ...keptAccount,
+      webhooks: namedBy(keptAccount.webhooks, value.webhooks),
+      connections: namedBy(keptAccount.connections, value.connections),
+    };
     const facts = factsOf(`account ${account.id} (${account.name})`, before, value, accountMembers);
     changes.push({ kind: 'account', ...facts, value });
 
@@ -183,7 +188,7 @@ function retainDaysOf({ retainDays }: Measure | Project, before: Measure | Proje
   return retainDays === undefined ? (before?.retainDays ?? null) : retainDays;
 }
 
-const accountMembers = ['name', 'limits', 'retainDays', 'webhooks'] as const;
+const accountMembers = ['name', 'limits', 'retainDays', 'webhooks', 'connections'] as const;
 const measureMembers = ['name', 'channel', 'active', 'retainDays'] as const;
 const projectMembers = ['name', 'description', 'siteKey', 'status', 'createdDateTime', 'retainDays'] as const;
 const surveyMembers = [
@@ -199,10 +204,13 @@ const surveyMembers = [
   'parameters',
 ] as const;
 
-/** Of the webhooks that are kept, those that the file names: the others stay. */
-function webhooksNamed(kept: CatalogueAccount, wanted: CatalogueAccount): CatalogueAccount['webhooks'] {
-  const named = new Set(wanted.webhooks?.map(({ name }) => name));
-  return kept.webhooks?.filter(({ name }) => named.has(name)) ?? [];
+/** Of the webhooks or connections that are kept, those that the file names: the others stay. */
+function namedBy<T extends { readonly name: string }>(
+  kept: readonly T[] | undefined,
+  wanted: readonly T[],
+): readonly T[] {
+  const named = new Set(wanted.map(({ name }) => name));
+  return kept?.filter(({ name }) => named.has(name)) ?? [];
 }
 
 function factsOf<T extends object>(

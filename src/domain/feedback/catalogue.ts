@@ -3,6 +3,7 @@
 // survey are read in catalogue-survey.ts, and what a file would change is in catalogue-change.ts.
 
 import { type AccountLimits, limitMaxima, limitNames } from '../access/account.ts';
+import { connectionFaults, connectionsPerAccount, usualSubjectClaim } from '../access/connection.ts';
 import { parseTimestamp } from '../dates.ts';
 import { eventTypes, urlFault, webhookNameMax, webhooksPerAccount } from '../webhooks/webhook.ts';
 import {
@@ -22,6 +23,7 @@ import { readSurveys } from './catalogue-survey.ts';
 import {
   type Catalogue,
   type CatalogueAccount,
+  type CatalogueConnection,
   type CatalogueWebhook,
   channels,
   type Measure,
@@ -107,7 +109,16 @@ function* surveyPlaces(account: FileNode): Generator<FileNode> {
   }
 }
 
-const accountMembers = ['id', 'name', 'limits', 'retainDays', 'webhooks', 'measures', 'projects'];
+const accountMembers = [
+  'id',
+  'name',
+  'limits',
+  'retainDays',
+  'webhooks',
+  'connections',
+  'measures',
+  'projects',
+];
 
 function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   const measurePlaces = place.list('measures');
@@ -118,6 +129,7 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
     ...(place.has('limits') && { limits: readLimits(place) }),
     ...readRetainDays(place, someDays),
     ...(place.has('webhooks') && { webhooks: readWebhooks(place) }),
+    ...(place.has('connections') && { connections: readConnections(place) }),
     measures: measurePlaces.flatMap((measure) => measure.read((one) => readMeasure(one, keep))),
     projects: projectPlaces.flatMap((project) => project.read((one) => readProject(one, keep))),
   };
@@ -157,6 +169,40 @@ const aWebhookName = {
       ? value.trim()
       : undefined,
 };
+
+/** Without their secrets, which are set by a command (D-359). */
+function readConnections(account: FileNode): readonly CatalogueConnection[] {
+  const places = account.list('connections');
+  if (places.length > connectionsPerAccount)
+    account
+      .at('connections')
+      .fault(`connections has more than ${connectionsPerAccount} entries, which is the most.`);
+  const uniqueNames = distinct('The name of the connection');
+  for (const place of places) uniqueNames(place, 'name');
+  const connections = places.flatMap((place) => place.read(readConnection));
+  return connections.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function readConnection(place: FileNode): CatalogueConnection {
+  return {
+    name: place.required('name', aFact('name', 'a text of 1 to 255 characters'), ''),
+    issuer: place.required('issuer', aFact('issuer', 'a URL that begins with https://, without a query'), ''),
+    clientId: place.required('clientId', aFact('clientId', 'a text without spaces'), ''),
+    subjectClaim: place.has('subjectClaim')
+      ? place.required('subjectClaim', aFact('subjectClaim', 'the name of a claim, such as sub or oid'), '')
+      : usualSubjectClaim,
+  };
+}
+
+function aFact(name: keyof CatalogueConnection, words: string) {
+  return {
+    words,
+    read: (value: unknown) =>
+      typeof value === 'string' && connectionFaults({ [name]: value }).length === 0
+        ? value.trim()
+        : undefined,
+  };
+}
 
 const aReceiver = {
   words:

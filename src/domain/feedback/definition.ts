@@ -2,6 +2,7 @@
 // in memory. How a definition judges a response is in survey.ts; how it is shown is in views.ts.
 
 import type { AccountLimits } from '../access/account.ts';
+import type { ConnectionFacts } from '../access/connection.ts';
 import type { EventType } from '../webhooks/webhook.ts';
 
 export const latentTypes = ['ELEMENTS', 'SATISFACTION', 'FUTURE_BEHAVIOR'] as const;
@@ -150,6 +151,9 @@ export interface CatalogueWebhook {
   readonly events: readonly EventType[];
 }
 
+/** A connection to an identity provider without its secret, and without a word about who may only enter by it. */
+export type CatalogueConnection = ConnectionFacts;
+
 export interface CatalogueAccount {
   readonly id: number;
   readonly name: string;
@@ -159,6 +163,7 @@ export interface CatalogueAccount {
   readonly retainDays?: number | null;
   /** In the order of their names. Those that the file does not name stay as they are. */
   readonly webhooks?: readonly CatalogueWebhook[];
+  readonly connections?: readonly CatalogueConnection[];
   readonly measures: readonly Measure[];
   readonly projects: readonly Project[];
 }

@@ -15,13 +15,14 @@ import type {
 
 /** Plain data for YAML or JSON. */
 export function writtenAccount(account: CatalogueAccount): object {
-  const { id, name, limits, retainDays, webhooks = [], measures, projects } = account;
+  const { id, name, limits, retainDays, webhooks = [], connections = [], measures, projects } = account;
   return {
     id,
     name,
     ...(limits && { limits }),
     ...(retainDays && { retainDays }),
     ...some('webhooks', webhooks),
+    ...some('connections', connections),
     ...some('measures', measures.map(writtenMeasure)),
     ...some('projects', projects.map(writtenProject)),
   };

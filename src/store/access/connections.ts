@@ -162,7 +162,7 @@ export function* changeConnection(input: ChangeConnection): Steps<boolean> {
   return true;
 }
 
-function namesOthers(before: ConnectionFacts, after: ConnectionFacts): boolean {
+export function namesOthers(before: ConnectionFacts, after: ConnectionFacts): boolean {
   return (
     before.issuer !== after.issuer ||
     before.clientId !== after.clientId ||
@@ -171,7 +171,7 @@ function namesOthers(before: ConnectionFacts, after: ConnectionFacts): boolean {
 }
 
 /** Whoever signed in through what it was before signs in again. */
-function* beginAnew(accountId: number, id: string): Steps<void> {
+export function* beginAnew(accountId: number, id: string): Steps<void> {
   yield sql`
     update connection
     set tested_at = null, is_only = 0

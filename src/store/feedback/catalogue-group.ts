@@ -10,6 +10,7 @@ import type {
   SurveyDefinition,
 } from '../../domain/feedback/definition.ts';
 import { Problem } from '../../domain/problem.ts';
+import { keepConnections } from '../access/catalogue-connections.ts';
 import { auditRows, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -28,7 +29,10 @@ import type { KeptGroup, KeptSource } from './kept-catalogue.ts';
 /** What changes in one transaction. Everything is numbered beforehand: the generation says that nobody else added to it. */
 export interface CatalogueGroup extends ChangeStamp {
   readonly generation: number;
-  readonly accounts: readonly Pick<CatalogueAccount, 'id' | 'name' | 'limits' | 'retainDays' | 'webhooks'>[];
+  readonly accounts: readonly Pick<
+    CatalogueAccount,
+    'id' | 'name' | 'limits' | 'retainDays' | 'webhooks' | 'connections'
+  >[];
   readonly sources: readonly SourceChange[];
   readonly surveys: readonly SurveyChange[];
   /** Versions that are rewritten because they had no responses; they must have none still. */
@@ -232,7 +236,10 @@ function* keepAccounts(group: CatalogueGroup, dialect: Dialect): Steps<void> {
       onConflict: `on conflict (id) do update
         set name = excluded.name, limits = excluded.limits, retain_days = excluded.retain_days`,
     };
-  for (const { id, webhooks = [] } of accounts) yield* keepWebhooks(group, id, webhooks);
+  for (const { id, webhooks = [], connections = [] } of accounts) {
+    yield* keepWebhooks(group, id, webhooks);
+    yield* keepConnections(group, id, connections);
+  }
   const retaining = retainingAccounts(group);
   if (retaining.length > 0)
     yield sql`

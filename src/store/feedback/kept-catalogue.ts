@@ -11,6 +11,7 @@ import type {
   RetainDays,
   SurveyDefinition,
 } from '../../domain/feedback/definition.ts';
+import { catalogueConnections } from '../access/catalogue-connections.ts';
 import { limitsOf } from '../access/clients.ts';
 import type { Db } from '../engine/db.ts';
 import { catalogueWebhooks } from '../webhooks/webhooks.ts';
@@ -54,10 +55,9 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
   const surveyIds = new Set(surveyIdsOf(wanted));
   const known = await readAccounts(db, wanted);
   const accounts = known.filter(({ removed_at: removedAt }) => removedAt === null);
-  const webhooks = await catalogueWebhooks(
-    db,
-    accounts.map(({ id }) => id),
-  );
+  const ids = accounts.map(({ id }) => id);
+  const webhooks = await catalogueWebhooks(db, ids);
+  const connections = await catalogueConnections(db, ids);
   const rows = await readSources(db, names);
   const sources = new Map<string, KeptSource>();
   for (const slice of slicesOf(rows)) {
@@ -81,6 +81,7 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
       accounts: accounts.map((account) => ({
         ...withSources(account, namesOf.get(account.id), sources),
         webhooks: webhooks.get(account.id) ?? [],
+        connections: connections.get(account.id) ?? [],
       })),
     },
     surveysWithResponses: await usedAmong(db, [...wantedSurveys(wanted), ...currentOnes(sources.values())]),

@@ -9,6 +9,7 @@ import type {
   Project,
   SurveyDefinition,
 } from '../../domain/feedback/definition.ts';
+import { catalogueConnections } from '../access/catalogue-connections.ts';
 import { limitsOf } from '../access/clients.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import { catalogueWebhooks } from '../webhooks/webhooks.ts';
@@ -43,10 +44,16 @@ export async function* keptAccounts(db: Db, accountId: number | null): AsyncGene
     if (accounts.length === 0) return;
     const ids = accounts.map(({ id }) => id);
     const webhooks = new Map(await catalogueWebhooks(db, ids));
+    const connections = new Map(await catalogueConnections(db, ids));
     for await (const part of inParts(db, accounts)) {
       // Like limits they stand in the first part of their account.
-      yield { ...part, webhooks: webhooks.get(part.id) ?? [] };
+      yield {
+        ...part,
+        webhooks: webhooks.get(part.id) ?? [],
+        connections: connections.get(part.id) ?? [],
+      };
       webhooks.delete(part.id);
+      connections.delete(part.id);
     }
     last = accounts.at(-1)!.id;
   }
