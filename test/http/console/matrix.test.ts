@@ -1,6 +1,7 @@
 // Every endpoint of the console, as the service itself lists them, against everybody who might call it.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { consoleCall } from '../../support/console.ts';
 import {
@@ -70,6 +71,15 @@ function matrix(engine: Engine): void {
       const client = await make('/api-clients', { name: `${mark} client` });
       const token = await make('/provisioning-tokens', { name: `${mark} token` });
       await make('/groups', { displayName: `${mark} group` });
+      const secret = randomBytes(24).toString('base64url');
+      const connection = {
+        name: `${mark} connection`,
+        issuer: 'https://login.example',
+        clientId: 'id',
+        secret,
+      };
+      await make('/connections', connection);
+      planted.push(secret);
       planted.push(String(client.clientSecret), String(token.token));
       if (mark === 'canary') provisioningToken = String(token.token);
     }
