@@ -264,7 +264,7 @@ function secrets(engine: Engine): void {
         assert.ok(!text.includes(form), `${what} is in the store`);
         for (const { what: answer, shown, handsOver } of answers)
           assert.ok(
-            !shown.includes(form) || handsOver.includes(secret),
+            !shown.includes(form) || handsOver.some((one) => one.includes(secret)),
             `${what} is in the answer of ${answer}`,
           );
       }
