@@ -58,6 +58,7 @@ function signIns(engine: Engine): void {
     otherIds = await addUsers(url(), 2, [
       { userName: 'elsewhere', externalId: 'of-account-2', active: true },
       { userName: 'twin', externalId: oidOf(7), active: true },
+      { userName: 'by-link', externalId: 'twin-2', active: true },
     ]);
     byOid = await connect(1, entra, 'Entra ID', 'oid');
     bySub = await connect(1, okta, 'Okta', 'sub');
@@ -390,12 +391,17 @@ function signIns(engine: Engine): void {
     okta.person = { sub: 'of-account-2' };
     const byPasskey = await sessionAside(url(), { accountId: 2, personId: otherIds[0]! });
     const signedIn = await browser().signIn(2, ofOther);
+    const link = await setUp(['user', 'link', 'twin-2', '--account', '2', '--json'], context.env);
+    const [, code] = /#([\w.-]+)/.exec(link)!;
     const shut = JSON.parse(await only(ofOther, '--on')) as Record<string, number>;
-    assert.deepEqual([shut.users, shut.withoutExternalId, shut.ofOtherConnection], [2, 0, 0]);
+    assert.deepEqual([shut.users, shut.withoutExternalId, shut.ofOtherConnection], [3, 0, 0]);
     assert.equal((await whoIs(byPasskey)).status, 401);
     assert.equal((await whoIs(signedIn.cookie!)).status, 200);
     const other = await browser().get(`/console/sign-in/provider/2/${mail}`);
     assert.match(String(other.headers.location), /refused=onlyOther/);
+    const byLink = (): Promise<Answer> =>
+      consoleCall(context.service.baseUrl, 'POST', '/sign-in/link', { body: { code } });
+    assert.equal((await byLink()).body.code, 'SIGN_IN_REFUSED');
     const ways = await exchange(`${context.service.baseUrl}/console/api/sign-in/ways?account=2`);
     assert.deepEqual(ways.body, {
       passwords: false,
@@ -404,6 +410,7 @@ function signIns(engine: Engine): void {
       only: true,
     });
     await only(ofOther, '--off');
+    assert.equal((await byLink()).status, 200, 'what was refused meanwhile is not spent');
     await setUp(['connection', 'remove', mail, '--account', '2'], context.env);
   });
 
