@@ -502,8 +502,8 @@ describe('the command line', { concurrency: 2 }, () => {
             'backup',
           ];
           const checks = isFile
-            ? ['settings', 'store', 'damage', ...inStore, 'disk']
-            : ['settings', 'store', ...inStore, 'connections'];
+            ? ['settings', 'store', 'damage', ...inStore, 'disk', 'console']
+            : ['settings', 'store', ...inStore, 'connections', 'console'];
           assert.deepEqual(
             findings.map(({ check, isRight }) => [check, isRight]),
             checks.map((check) => [check, true]),

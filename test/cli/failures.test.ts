@@ -322,7 +322,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       const store = findings.find(({ check }) => check === 'store');
       assert.equal(store?.isRight, false);
       assert.match(store?.says ?? '', /cannot be reached/);
-      assert.match(stderr, /^soundings: 1 of 2 checks failed: store\.\n$/);
+      assert.match(stderr, /^soundings: 1 of 3 checks failed: store\.\n$/);
       assert.doesNotMatch(stdout + stderr, /canary/);
     });
 

@@ -121,6 +121,7 @@ dd { margin: 0; }
 <p>This service collects customer feedback, measures it, and provisions the users who work with it.</p>
 <h2>Where to go</h2>
 <dl>
+<dt><a href="/console">Console</a></dt><dd>For people: sign in, and look after your account.</dd>
 <dt><a href="/docs">API reference</a></dt><dd>Every endpoint, to read and to try.</dd>
 <dt><a href="/openapi.json">openapi.json</a></dt><dd>The same as an OpenAPI 3.1 document.</dd>
 <dt><a href="/.well-known/oauth-authorization-server">OAuth metadata</a></dt><dd>For OAuth libraries.</dd>

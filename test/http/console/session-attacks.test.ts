@@ -7,6 +7,7 @@ import { consoleCall, cookieSetBy, operatorAside, sessionAside } from '../../sup
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
+import { setUp } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
@@ -42,6 +43,36 @@ function attacks(engine: Engine): void {
       ['GET', '/audit'],
     ] as const)
       assert.equal((await consoleCall(context.service.baseUrl, method, path, { cookie })).status, 401, path);
+  });
+
+  it('a session that was planted in the browser before a sign-in is not the one after it', async () => {
+    const env = { DATABASE_URL: url() };
+    const { url: link } = JSON.parse(
+      await setUp(['user', 'link', String(people.viewer.id), '--account', '1', '--json'], env),
+    ) as { url: string };
+    const planted = await people.admin.newCookie();
+    const answer = await consoleCall(context.service.baseUrl, 'POST', '/sign-in/link', {
+      cookie: planted,
+      body: { code: new URL(link).hash.slice(1) },
+    });
+    assert.equal(answer.status, 200, answer.text);
+    const cookie = cookieSetBy(answer)!;
+    assert.notEqual(cookie, planted);
+    const idOf = async (one: string): Promise<unknown> =>
+      ((await session(one)).body.person as { id: string }).id;
+    assert.equal(await idOf(cookie), String(people.viewer.id));
+    // Whoever planted it has gained nothing: it is what it was.
+    assert.equal(await idOf(planted), String(people.admin.id));
+    const made = `soundings=1.${randomBytes(32).toString('base64url')}`;
+    const { url: second } = JSON.parse(
+      await setUp(['user', 'link', String(people.viewer.id), '--account', '1', '--json'], env),
+    ) as { url: string };
+    const again = await consoleCall(context.service.baseUrl, 'POST', '/sign-in/link', {
+      cookie: made,
+      body: { code: new URL(second).hash.slice(1) },
+    });
+    assert.equal(again.status, 200, again.text);
+    assert.equal((await session(made)).status, 401);
   });
 
   it('the secret of a session opens it under its own account alone', async () => {
