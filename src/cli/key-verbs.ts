@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 export function keyVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
   const keys = root
@@ -33,12 +33,16 @@ export function keyVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): v
     });
   addVerb('revoke', 'take a key away: a signing key with every older one, or a sealing key', keys)
     .argument('<kid>', 'its id, as "soundings keys list" shows it')
+    // The id of a key of the settings is a hash, and may begin with a dash.
+    .allowUnknownOption()
     .option('--force', 'also a sealing key that is still needed; what it sealed is lost')
     .addHelpText(
       'after',
       '\nFor a key that somebody else may know. Tokens of a signing key stop within 5 seconds: callers get "invalid token" once\nand ask for a new one. Where no other key signs now, a new one is made and signs at once. What a sealing key has sealed\ncan never be opened again, so it says what that is, and does it with --force alone.\nExample:\n  soundings keys revoke 019a...\n',
     )
     .action(async (kid: string, options: Common & { force?: boolean }) => {
+      if (kid.startsWith('--'))
+        throw new CommandError(`Unknown option ${kid}. See "soundings keys revoke --help".`);
       const { revokeKey } = await import('./keys.ts');
       await revokeKey(terminal, flagsOf(options), {
         kid,

@@ -151,14 +151,14 @@ describe('replicas', { concurrency: 2 }, () => {
           const doomed = await createClient(env, 1);
           const token = await tokenFor(first.baseUrl, doomed);
           for (const service of both()) assert.equal((await read(service, token)).status, 200);
-          await setUp(['client', 'disable', doomed.clientId], env);
+          await soundingsOk(['client', 'disable', doomed.clientId], env);
           const codeOf = async (service: Service): Promise<unknown> =>
             (await read(service, token)).body.errorCode;
           await untilBoth(codeOf, 'INVALID_TOKEN');
           await untilBoth((service) => signIn(service, doomed), 401);
           for (let again = 0; again < 20; again += 1)
             for (const service of both()) assert.equal(await codeOf(service), 'INVALID_TOKEN');
-          await setUp(['client', 'enable', doomed.clientId], env);
+          await soundingsOk(['client', 'enable', doomed.clientId], env);
           for (const service of both()) {
             assert.equal((await read(service, token)).status, 200);
             assert.equal(await signIn(service, doomed), 200);
@@ -175,7 +175,7 @@ describe('replicas', { concurrency: 2 }, () => {
           }
           const askNarrow = async (service: Service): Promise<number> =>
             (await requestToken(service.baseUrl, shrunk, 'r_cx_measures')).status;
-          await setUp(['client', 'revoke', shrunk.clientId, 'r_cx_measures'], env);
+          await soundingsOk(['client', 'revoke', shrunk.clientId, 'r_cx_measures'], env);
           for (const token of [wide, narrow])
             await untilBoth(
               async (service) => (await read(service, token)).body.errorCode,
@@ -183,7 +183,7 @@ describe('replicas', { concurrency: 2 }, () => {
             );
           await untilBoth(askNarrow, 403);
           assert.equal((await read(first, wide, '/v1/projects')).status, 200);
-          await setUp(['client', 'grant', shrunk.clientId, 'r_cx_measures'], env);
+          await soundingsOk(['client', 'grant', shrunk.clientId, 'r_cx_measures'], env);
           for (const service of both()) {
             assert.equal((await read(service, wide)).status, 200);
             assert.equal((await read(service, narrow)).status, 200);
