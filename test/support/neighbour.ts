@@ -16,7 +16,7 @@ const boundsMs: Readonly<Record<ProbeKind, number>> = {
   'livez, new connection': 100,
 };
 const samplesMin = 20;
-const memoryMaxMiB = 400;
+const memoryMaxMiB = 450;
 
 /** Asks for the neighbour all the while the work is done, and holds the service to what neighbours are promised. */
 export async function neighbourIsServedWhile(

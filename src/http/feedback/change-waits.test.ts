@@ -45,7 +45,10 @@ describe('requests that wait for changes', () => {
         answer,
       )
       .then(
-        () => 'went on',
+        () => {
+          setImmediate(() => answer.emit('close'));
+          return 'went on';
+        },
         (problem: Problem) => problem.code,
       );
   /** A thousand of them: ten of each of a hundred clients, for some sources. */
@@ -53,8 +56,8 @@ describe('requests that wait for changes', () => {
     Array.from({ length: 1_000 }, (_, index) => wait(index % sourcesAskedFor, `client ${index % 100}`));
   const tick = async (): Promise<void> => {
     mock.timers.tick(tickMs);
-    // They go on twenty in a turn.
-    for (let turns = 0; turns < 60; turns += 1) await new Promise((resume) => setImmediate(resume));
+    // They go on twenty at a time, the next ones when these are answered.
+    for (let turns = 0; turns < 200; turns += 1) await new Promise((resume) => setImmediate(resume));
   };
 
   it('a thousand of them are one question every quarter of a second, and none once nobody waits [D-259]', async () => {
@@ -71,6 +74,34 @@ describe('requests that wait for changes', () => {
     const before = asked.length;
     await tick();
     assert.deepEqual([asked.length, waits.count], [before, 0]);
+  });
+
+  it('twenty at a time go on, one of each source in turn, and callers who do not read hold nobody up for long [D-259]', async () => {
+    const wentOn: string[] = [];
+    // Their answers are never read.
+    const begin = (sourceId: number, client: string): void =>
+      void waits
+        .wait(
+          {
+            source: { accountId: 1, sourceId },
+            place: { seq: 5, changeNo: 0 },
+            apiClientId: client,
+            seconds: 20,
+          },
+          openAnswer(),
+        )
+        .then(() => wentOn.push(client));
+    for (let index = 0; index < 60; index += 1) begin(1, `crowd ${index}`);
+    begin(2, 'alone');
+    for (const sourceId of [1, 2]) ends.set(sourceId, endOf(1, sourceId, 6, 0));
+    await tick();
+    assert.equal(wentOn.length, 20);
+    assert.ok(wentOn.includes('alone'));
+    for (const count of [40, 60, 61]) {
+      mock.timers.tick(50);
+      for (let turns = 0; turns < 20; turns += 1) await new Promise((resume) => setImmediate(resume));
+      assert.equal(wentOn.length, count);
+    }
   });
 
   it('the next one is refused, in all and of one client, and has room when one has gone on [D-259]', async () => {

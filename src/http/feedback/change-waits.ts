@@ -3,7 +3,6 @@
 // while waiting (D-259).
 
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FeedPlace } from '../../domain/feedback/feed-cursor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { FollowedSource } from '../../store/feedback/change-reader.ts';
@@ -12,8 +11,10 @@ import type { SourceId } from '../../store/feedback/log-places.ts';
 export const waitSecondsMax = 20;
 const waitersMax = 1_000;
 const clientWaitersMax = 10;
-// A thousand requests that go on in one turn of the event loop would hold up everybody else.
+// A thousand requests that go on at once would hold up everybody else: the next ones go on when these are answered, or
+// when a caller takes too long to read its answer.
 const wokenAtOnce = 20;
+const answeredWithinMs = 50;
 const askEveryMs = 250;
 
 type AskEnds = (sources: readonly SourceId[]) => Promise<readonly FollowedSource[]>;
@@ -21,6 +22,7 @@ type AskEnds = (sources: readonly SourceId[]) => Promise<readonly FollowedSource
 interface Waiter {
   readonly place: FeedPlace;
   readonly apiClientId: string;
+  readonly answer: ServerResponse;
   readonly wake: () => void;
 }
 
@@ -41,6 +43,9 @@ export class ChangeWaits {
   #timer: NodeJS.Timeout | null = null;
   #isAsking = false;
   #isEnded = false;
+  /** Of requests that went on and are not answered yet. */
+  readonly #underWay = new Set<ServerResponse>();
+  #onAnswered: () => void = () => {};
 
   constructor(ask: AskEnds) {
     this.#ask = ask;
@@ -79,7 +84,7 @@ export class ChangeWaits {
         leave();
         reject(new Problem('REQUEST_ABANDONED', 'The caller went away while it waited for a change.'));
       };
-      const waiter: Waiter = { place, apiClientId, wake };
+      const waiter: Waiter = { place, apiClientId, answer, wake };
       const timer = setTimeout(wake, wait.seconds * 1_000);
       this.#waiters.set(key, group);
       group.waiting.add(waiter);
@@ -102,6 +107,30 @@ export class ChangeWaits {
     this.#timer = null;
   }
 
+  #goOn({ answer, wake }: Waiter): void {
+    this.#underWay.add(answer);
+    answer.once('close', () => {
+      this.#underWay.delete(answer);
+      this.#onAnswered();
+    });
+    wake();
+  }
+
+  /** Resolves when another request may go on. */
+  async #room(): Promise<void> {
+    if (this.#underWay.size < wokenAtOnce) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        this.#underWay.clear();
+        resolve();
+      }, answeredWithinMs);
+      this.#onAnswered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
   async #look(): Promise<void> {
     // A store that takes longer is not asked twice at once.
     if (this.#isAsking) return;
@@ -111,19 +140,21 @@ export class ChangeWaits {
       const ends = new Map(
         (await this.#ask(asked.map(({ source }) => source))).map((end) => [keyOf(end), end]),
       );
-      let woken = 0;
-      for (const { source, waiting } of asked) {
+      const behind = asked.map(({ source, waiting }) => {
         const end = ends.get(keyOf(source));
-        for (const waiter of [...waiting]) {
-          const { place, wake } = waiter;
-          if (end?.seq === place.seq && end.changeNo === place.changeNo) continue;
+        const isBehind = ({ place }: Waiter): boolean =>
+          end?.seq !== place.seq || end.changeNo !== place.changeNo;
+        return { waiting, due: [...waiting].filter(isBehind) };
+      });
+      // One of each source in turn: whoever waits alone does not stand behind a crowd.
+      for (let turn = 0; behind.some(({ due }) => turn < due.length); turn += 1)
+        for (const { waiting, due } of behind) {
+          const waiter = due[turn];
+          if (waiter === undefined) continue;
+          await this.#room();
           // It may have left while others were woken.
-          if (!waiting.has(waiter)) continue;
-          wake();
-          woken += 1;
-          if (woken % wokenAtOnce === 0) await nextTurn();
+          if (waiting.has(waiter)) this.#goOn(waiter);
         }
-      }
     } catch {
       // A store that is away is told to those who read a page; whoever waits goes on waiting.
     } finally {
