@@ -47,8 +47,8 @@ function judge({ waitsMs, failures }: ProbeReport): void {
     const waits = waitsMs[kind];
     assert.ok(waits.length >= samplesMin, `${kind}: only ${waits.length} answers were measured.`);
     const late = waits.filter((ms) => ms > bound);
-    // One in a hundred, or a single one among few.
-    const lateMax = Math.max(1, Math.floor(waits.length / 100));
+    // One in a hundred, or two among few: a machine may stand still for a moment.
+    const lateMax = Math.max(2, Math.floor(waits.length / 100));
     assert.ok(
       late.length <= lateMax,
       `${kind}: ${late.length} of ${waits.length} answers took longer than ${bound} ms: ${late

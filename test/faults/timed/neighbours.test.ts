@@ -196,10 +196,11 @@ for (const engine of engines) {
         assert.deepEqual(new Set(statuses), new Set([200]));
       }));
 
-    it('are served while a thousand requests wait for changes, and when all of them are answered at once [D-259]', () =>
-      served(async () => {
-        const clients = await addClients(store.databaseUrl, Array(101).fill(loud));
-        const tokens = await Promise.all(clients.map((client) => tokenAside(store.databaseUrl, client)));
+    it('are served while a thousand requests wait for changes, and when all of them are answered at once [D-259]', async () => {
+      const clients = await addClients(store.databaseUrl, Array(101).fill(loud));
+      const tokens: string[] = [];
+      for (const client of clients) tokens.push(await tokenAside(store.databaseUrl, client));
+      await served(async () => {
         const get = (query: string, token: string): Promise<Answer> =>
           exchange(`${service.baseUrl}/v1/projects/3001/changes?limit=1000&${query}`, {
             headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
@@ -233,7 +234,8 @@ for (const engine of engines) {
         });
         assert.equal(posted.status, 200, posted.text);
         assert.deepEqual(new Set(await Promise.all(waiting)), new Set([1]));
-      }));
+      });
+    });
 
     it('are served while external parameters come in bodies as large as they may be [D-260]', () =>
       served(async () => {
