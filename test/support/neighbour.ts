@@ -12,8 +12,8 @@ import type { Service } from './service.ts';
 const boundsMs: Readonly<Record<ProbeKind, number>> = {
   measures: 250,
   'measures, new connection': 250,
-  livez: 100,
-  'livez, new connection': 100,
+  livez: 150,
+  'livez, new connection': 150,
 };
 const samplesMin = 20;
 const memoryMaxMiB = 450;
