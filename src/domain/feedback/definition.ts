@@ -35,9 +35,33 @@ export type RuleOperator = (typeof ruleOperators)[number];
 export const roles = ['rating', 'topic'] as const;
 export type Role = (typeof roles)[number];
 
+/** The languages that the page of a survey speaks by itself, and that a survey can be translated to (D-410). */
+export const surveyLanguages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'nl',
+  'pt',
+  'pl',
+  'sv',
+  'ja',
+  'zh',
+  'ar',
+] as const;
+export type SurveyLanguage = (typeof surveyLanguages)[number];
+
 export interface Scale {
   readonly min: number;
   readonly max: number;
+  /** What its ends mean, for the page; absent where nothing is said, as in all definitions of before. */
+  readonly labels?: ScaleLabels;
+}
+
+export interface ScaleLabels {
+  readonly min: string;
+  readonly max: string;
 }
 
 export interface Answer {
@@ -61,12 +85,16 @@ interface Question {
   readonly phrase: string;
   readonly label: string;
   readonly required: boolean;
+  /** A sentence below the question, for the page. Absent where there is none. */
+  readonly help?: string;
 }
 
 export interface MeasuredQuestion extends Question {
   readonly weight: number;
   readonly scale: Scale;
   readonly dontKnow: boolean;
+  /** What the page calls that answer, instead of its own words. Rows go on saying "Don't know" (D-411). */
+  readonly dontKnowText?: string;
 }
 
 export interface CustomQuestion extends Question {
@@ -95,6 +123,81 @@ export interface Parameter {
   readonly valueType: ValueType;
 }
 
+/** The texts of a version in another language; what is left out is shown in the survey's own (D-410). */
+export interface SurveyTranslation {
+  readonly title?: string;
+  /** By the id of the question. */
+  readonly questions?: Readonly<Record<string, QuestionTranslation>>;
+}
+
+export interface QuestionTranslation {
+  readonly phrase?: string;
+  readonly help?: string;
+  readonly dontKnow?: string;
+  readonly labels?: ScaleLabels;
+  /** By the id of the answer. */
+  readonly answers?: Readonly<Record<string, string>>;
+}
+
+export type ByLanguage<T> = { readonly [Language in SurveyLanguage]?: T };
+
+/** How the page of a survey looks and behaves. It is no part of what was asked, so it may change at any time. */
+export interface SurveyPage {
+  readonly intro?: string;
+  /** Steps of the page, in order. Questions that none of them names stand in a last one. */
+  readonly sections?: readonly PageSection[];
+  readonly thanks?: { readonly text?: string; readonly url?: string };
+  readonly theme?: PageTheme;
+  /** The address of the privacy notice. */
+  readonly privacy?: string;
+  /** Ids of questions and names of custom parameters that the address of the page may fill in. */
+  readonly prefill?: readonly string[];
+  /** Whom `/embed.js` shows the survey, and when. */
+  readonly invite?: PageInvite;
+  /** `page`: what is sent without an access token must carry the token of the page. */
+  readonly protect?: 'page';
+  /** The texts above in other languages. */
+  readonly translations?: ByLanguage<PageTranslation>;
+}
+
+export interface PageSection {
+  /** Names the section in translations; absent where it has no title. */
+  readonly title?: string;
+  /** Ids of questions. */
+  readonly questions: readonly string[];
+}
+
+export interface PageTranslation {
+  readonly intro?: string;
+  readonly thanks?: string;
+  /** Titles of the sections, in their order. */
+  readonly sections?: readonly string[];
+}
+
+/** Colours as #rrggbb. What is left out is Soundings' own. */
+export interface PageTheme extends PageColours {
+  readonly dark?: PageColours;
+}
+
+export interface PageColours {
+  readonly accent?: string;
+  readonly background?: string;
+  readonly text?: string;
+}
+
+export interface PageInvite {
+  /** Of a hundred visitors so many are drawn, once for each visitor and period of `repeatDays`. */
+  readonly sample?: number;
+  /** Seconds on the page before the survey is offered. */
+  readonly after?: number;
+  /** Paths on which it is offered; `*` stands for any text. */
+  readonly urls?: readonly string[];
+  /** Days until this survey is offered again to whoever answered or declined it. */
+  readonly repeatDays?: number;
+  /** Days without any survey after one was answered or declined. */
+  readonly quietDays?: number;
+}
+
 /** One version of the survey of a measure or project (D-30). */
 export interface SurveyDefinition {
   readonly id: string;
@@ -110,6 +213,12 @@ export interface SurveyDefinition {
    * all definitions that were kept before there was such a word.
    */
   readonly quarantine?: true;
+  /** The heading of the page; the name of the measure or project where there is none. */
+  readonly title?: string;
+  /** The language that the texts are written in; English where nothing is said. */
+  readonly language?: SurveyLanguage;
+  readonly translations?: ByLanguage<SurveyTranslation>;
+  readonly page?: SurveyPage;
   readonly latents: readonly Latent[];
   readonly questions: readonly CustomQuestion[];
   readonly parameters: { readonly custom: readonly Parameter[]; readonly external: readonly Parameter[] };

@@ -16,6 +16,7 @@ export const copiedTables = [
   'provisioning_token',
   'webhook',
   'survey_owner',
+  'page_name',
   'operator',
 ] as const;
 
@@ -73,6 +74,7 @@ export const accountTables = [
   'connection',
   'user_connection',
   'used_logout',
+  'revoked_invitation',
 ] as const;
 
 export interface Spreading {

@@ -213,6 +213,7 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   user_connection: ['user_id'],
   used_logout: ['connection_id', 'jti'],
   connection: ['id'],
+  revoked_invitation: ['invitation_id'],
   // Sources are closed and emptied before; these are for what an append left that was under way.
   response_body: ['source_id', 'seq'],
   response_external: ['source_id', 'seq'],

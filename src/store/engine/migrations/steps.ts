@@ -23,6 +23,7 @@ import { watched } from './0019-watched.ts';
 import { refusedResponses } from './0020-refused-responses.ts';
 import { backups } from './0021-backups.ts';
 import { people } from './0022-people.ts';
+import { surveyPages } from './0023-survey-pages.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -64,4 +65,5 @@ export const steps: readonly Step[] = [
   refusedResponses,
   backups,
   people,
+  surveyPages,
 ];

@@ -1,0 +1,44 @@
+// The messages of the survey page by language, and how they are filled in.
+
+import type { SurveyLanguage } from '../../feedback/definition.ts';
+import { en, type Messages, type Plural } from './en.ts';
+
+export type { Messages, Plural } from './en.ts';
+
+const byLanguage: Readonly<Record<SurveyLanguage, Messages>> = {
+  en,
+  de: en,
+  fr: en,
+  es: en,
+  it: en,
+  nl: en,
+  pt: en,
+  pl: en,
+  sv: en,
+  ja: en,
+  zh: en,
+  ar: en,
+};
+
+export function messagesOf(language: SurveyLanguage): Messages {
+  return byLanguage[language];
+}
+
+/** Puts values in the place of `{name}`; numbers in the way of the language. */
+export function fill(
+  text: string,
+  values: Readonly<Record<string, string | number>>,
+  language: SurveyLanguage,
+): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value;
+  });
+}
+
+/** The form of a text that fits the count, with the count filled in. */
+export function plural(forms: Plural, count: number, language: SurveyLanguage): string {
+  const text = forms[new Intl.PluralRules(language).select(count)] ?? forms.other;
+  return fill(text, { count }, language);
+}
