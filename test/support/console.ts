@@ -18,20 +18,32 @@ export interface AsideOptions {
 /** A session as a sign-in would make it; the cookie that holds it. */
 export async function sessionAside(
   databaseUrl: string,
-  { accountId, personId }: PersonId,
-  { way = 'passkey', signedInAtMs = Date.now(), enteredAccountId }: AsideOptions = {},
+  person: PersonId,
+  options: AsideOptions = {},
 ): Promise<string> {
+  return (await sessionsAside(databaseUrl, [person], options))[0]!;
+}
+
+/** A session for each of them, in their order. */
+export async function sessionsAside(
+  databaseUrl: string,
+  people: readonly PersonId[],
+  { way = 'passkey', signedInAtMs = Date.now(), enteredAccountId }: AsideOptions = {},
+): Promise<readonly string[]> {
   const [store] = await storeRows(databaseUrl, 'select secret_key from store');
-  const secret = randomBytes(32).toString('base64url');
-  const hash = hashSecret(secret, String(store?.secret_key));
+  const secrets = people.map(() => randomBytes(32).toString('base64url'));
+  const rows = people.map(({ accountId, personId }, index) => {
+    const hash = hashSecret(secrets[index]!, String(store?.secret_key));
+    return `(${accountId}, '${hash}', '${randomUUID()}', ${personId}, '${way}', ${enteredAccountId ?? 'null'},
+      ${Date.now()}, ${signedInAtMs}, ${Date.now()}, ${Date.now() + 7 * 86_400_000})`;
+  });
   await storeRows(
     databaseUrl,
     `insert into session (account_id, token_hash, id, person_id, way, entered_account_id, created_at, signed_in_at,
       used_at, ends_at)
-    values (${accountId}, '${hash}', '${randomUUID()}', ${personId}, '${way}', ${enteredAccountId ?? 'null'},
-      ${Date.now()}, ${signedInAtMs}, ${Date.now()}, ${Date.now() + 7 * 86_400_000})`,
+    values ${rows.join(', ')}`,
   );
-  return `soundings=${accountId}.${secret}`;
+  return people.map(({ accountId }, index) => `soundings=${accountId}.${secrets[index]}`);
 }
 
 let operators = 0;

@@ -108,8 +108,16 @@ export class Gate {
     if (access.people === 'signingIn') return this.#admitAnonymous(facts, request, reply);
     return this.#console.judgeVisitor(request, access).then((visitor) => {
       const { accountId, personId } = personIdOf(visitor.person);
-      const apiClientId = `person ${accountId}/${personId}`;
-      this.#throttle({ apiClientId, accountId: visitor.accountId ?? accountId, accountLimits: null }, reply);
+      this.#throttle(
+        {
+          apiClientId: `person ${accountId}/${personId}`,
+          // Apart from the bucket of the account's programs, whose limits may be others (D-395).
+          accountId: `people ${accountId}`,
+          accountLimits: limitsOfPeople,
+          isPerson: true,
+        },
+        reply,
+      );
       judgeMediaTypes(request, facts);
     });
   }
@@ -141,12 +149,13 @@ export class Gate {
     if (!this.#context.config.throttle) return;
     const nowMs = this.#context.elapsedMs();
     const { client, account, policy } = this.#shareOf(caller);
+    const [one, all] = caller.isPerson ? (['person', 'people'] as const) : (['client', 'account'] as const);
     reply.header('ratelimit-policy', policy);
     const ofClient = this.#clientBuckets.take(caller.apiClientId, client, nowMs);
-    if (!ofClient.isAllowed) refuse('client', ofClient);
+    if (!ofClient.isAllowed) refuse(one, ofClient);
     const ofAccount = this.#accountBuckets.take(caller.accountId, account, nowMs);
-    if (!ofAccount.isAllowed) refuse('account', ofAccount);
-    reply.header('ratelimit', `"client";r=${ofClient.remaining};t=${ofClient.waitSeconds}`);
+    if (!ofAccount.isAllowed) refuse(all, ofAccount);
+    reply.header('ratelimit', `"${one}";r=${ofClient.remaining};t=${ofClient.waitSeconds}`);
   }
 
   /** What a request cost beyond its one token: rows scanned, bytes sent, operations of a bulk request. */
@@ -223,7 +232,7 @@ export class Gate {
   }
 
   /** What this replica allows: its share of the limits of the account, or of those of the settings (D-213). */
-  #shareOf({ accountLimits }: Throttled): Share {
+  #shareOf({ accountLimits, isPerson }: Throttled): Share {
     const limits = accountLimits ?? limitsOfSettings;
     const replicas = this.#heartbeat.liveReplicas;
     const known = this.#shares.get(limits);
@@ -243,14 +252,20 @@ export class Gate {
       },
       replicas,
     );
-    const policy = `${policyOf('client', client)}, ${policyOf('account', account)}`;
+    const policy = isPerson
+      ? `${policyOf('person', client)}, ${policyOf('people', account)}`
+      : `${policyOf('client', client)}, ${policyOf('account', account)}`;
     const share = { replicas, client, account, policy };
     this.#shares.set(limits, share);
     return share;
   }
 }
 
-type Throttled = Pick<Caller, 'apiClientId' | 'accountId' | 'accountLimits'>;
+/** An API client and its account, or a person and the people of the same account. */
+interface Throttled extends Pick<Caller, 'apiClientId' | 'accountLimits'> {
+  readonly accountId: number | string;
+  readonly isPerson?: boolean;
+}
 
 /** Limits divided by the replicas that were alive when it was made, and the header that says so. */
 interface Share {
@@ -261,9 +276,18 @@ interface Share {
 }
 
 const limitsOfSettings: AccountLimits = {};
+// Those of the settings too, under a policy with names of its own.
+const limitsOfPeople: AccountLimits = {};
 
-function refuse(name: 'client' | 'account', { waitSeconds }: Verdict): never {
-  throw new Problem('THROTTLED', `Too many requests of this ${name === 'client' ? 'API client' : name}.`, {
+const throttledNames = {
+  client: 'this API client',
+  account: 'this account',
+  person: 'this person',
+  people: 'the people of this account',
+};
+
+function refuse(name: keyof typeof throttledNames, { waitSeconds }: Verdict): never {
+  throw new Problem('THROTTLED', `Too many requests of ${throttledNames[name]}.`, {
     headers: {
       'retry-after': String(waitSeconds),
       ratelimit: `"${name}";r=0;t=${waitSeconds}`,

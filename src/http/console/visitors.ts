@@ -15,6 +15,8 @@ import { sessionKeyOf } from './session-cookie.ts';
 const writtenEveryMs = 60_000;
 const gatherMs = 1_000;
 const waitingMax = 10_000;
+// So many rows are locked at once at most.
+const batchMax = 500;
 
 export interface SignedIn {
   readonly visitor: Visitor;
@@ -70,11 +72,32 @@ export class Visitors {
   async #write(): Promise<void> {
     const uses = [...this.#uses.values()];
     this.#uses.clear();
-    try {
-      await this.#context.db.write(noteSessionUse, { uses });
-    } catch (error) {
-      // Sessions that are used all the time are noted a minute later.
-      this.#context.log.warn({ err: error }, 'The last use of some sessions could not be noted.');
+    const { db, log } = this.#context;
+    let lost = 0;
+    let failure: unknown = null;
+    for (const batch of batchesOf(uses, db.dialect.isSpread)) {
+      // When the store is away the next batch would only wait for it as long, unless it lies on another machine.
+      if (!(failure instanceof Problem) || db.dialect.isSpread)
+        try {
+          await db.write(noteSessionUse, { uses: batch });
+          continue;
+        } catch (error) {
+          failure = error;
+        }
+      lost += batch.length;
     }
+    // Sessions that are used all the time are noted a minute later.
+    if (lost > 0)
+      log.warn({ err: failure, sessions: lost }, 'The last use of some sessions could not be noted.');
   }
+}
+
+/** Where accounts lie on several machines, each batch is of one account: one machine, one transaction. */
+function batchesOf(uses: readonly SessionUse[], isOfOneAccount: boolean): readonly (readonly SessionUse[])[] {
+  const groups = isOfOneAccount ? [...Map.groupBy(uses, ({ accountId }) => accountId).values()] : [uses];
+  return groups.flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / batchMax) }, (_, index) =>
+      group.slice(index * batchMax, (index + 1) * batchMax),
+    ),
+  );
 }

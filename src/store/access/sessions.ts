@@ -71,9 +71,12 @@ export interface SessionUse extends SessionKey {
   readonly usedAtMs: number;
 }
 
-/** Running it twice does no harm. */
+/** Running it twice does no harm. In one order always: two replicas that note the same sessions never wait for each other. */
 export function* noteSessionUse(input: { readonly uses: readonly SessionUse[] }): Steps<void> {
-  for (const { accountId, tokenHash, usedAtMs } of input.uses)
+  const uses = input.uses.toSorted(
+    (a, b) => a.accountId - b.accountId || (a.tokenHash < b.tokenHash ? -1 : 1),
+  );
+  for (const { accountId, tokenHash, usedAtMs } of uses)
     yield sql`
       update session
       set used_at = ${usedAtMs}

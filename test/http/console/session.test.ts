@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { consoleCall, grantAside, operatorAside, sessionAside } from '../../support/console.ts';
+import {
+  consoleCall,
+  grantAside,
+  operatorAside,
+  sessionAside,
+  sessionsAside,
+} from '../../support/console.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
@@ -172,17 +178,29 @@ function sessions(engine: Engine): void {
     assert.deepEqual([user.status, user.body.code], [403, 'ABILITY_MISSING']);
   });
 
-  it('the last use of hundreds of sessions is noted, at most once a minute', async () => {
-    const cookies: string[] = [];
-    for (let index = 0; index < people; index += 1) cookies.push(await cookieOf(index));
-    await storeRows(url(), `update session set used_at = used_at - 120000 where account_id = 1`);
-    for (const cookie of [...cookies, ...cookies])
-      assert.equal((await call('GET', '/session', cookie)).status, 200);
-    await context.service.stop();
+  it('two replicas note the last use of hundreds of sessions of two accounts, at most once a minute, each of them', async () => {
+    const other = await context.another();
+    const [foreignId] = await addUsers(url(), 2, [{ userName: 'foreign', externalId: 'f', active: true }]);
+    const cookies = await sessionsAside(url(), [
+      ...[...ids, ...ids].map((personId) => ({ accountId: 1, personId })),
+      ...ids.map(() => ({ accountId: 2, personId: foreignId! })),
+    ]);
+    await storeRows(url(), `update session set used_at = used_at - 120000 where account_id in (1, 2)`);
+    const useAll = async (baseUrl: string, inOrder: readonly string[]): Promise<void> => {
+      for (const cookie of inOrder)
+        assert.equal((await consoleCall(baseUrl, 'GET', '/session', { cookie })).status, 200);
+    };
+    // In opposite orders, so that each holds sessions that the other wants next.
+    await Promise.all([
+      useAll(context.service.baseUrl, [...cookies, ...cookies]),
+      useAll(other.baseUrl, cookies.toReversed()),
+    ]);
+    await Promise.all([context.service.stop(), other.stop()]);
     const [row] = await storeRows(
       url(),
-      `select count(*) as noted from session where account_id = 1 and used_at > ${Date.now() - 100_000}`,
+      `select count(*) as noted from session where account_id in (1, 2) and used_at > ${Date.now() - 100_000}`,
     );
-    assert.ok(Number(row!.noted) >= people, String(row!.noted));
+    assert.ok(Number(row!.noted) >= cookies.length, String(row!.noted));
+    for (const { output } of [context.service, other]) assert.doesNotMatch(output(), /could not be noted/);
   });
 }
