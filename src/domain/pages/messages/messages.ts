@@ -1,23 +1,34 @@
 // The messages of the survey page by language, and how they are filled in.
 
 import type { SurveyLanguage } from '../../feedback/definition.ts';
+import { ar } from './ar.ts';
+import { de } from './de.ts';
 import { en, type Messages, type Plural } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { it } from './it.ts';
+import { ja } from './ja.ts';
+import { nl } from './nl.ts';
+import { pl } from './pl.ts';
+import { pt } from './pt.ts';
+import { sv } from './sv.ts';
+import { zh } from './zh.ts';
 
 export type { Messages, Plural } from './en.ts';
 
 const byLanguage: Readonly<Record<SurveyLanguage, Messages>> = {
   en,
-  de: en,
-  fr: en,
-  es: en,
-  it: en,
-  nl: en,
-  pt: en,
-  pl: en,
-  sv: en,
-  ja: en,
-  zh: en,
-  ar: en,
+  de,
+  fr,
+  es,
+  it,
+  nl,
+  pt,
+  pl,
+  sv,
+  ja,
+  zh,
+  ar,
 };
 
 export function messagesOf(language: SurveyLanguage): Messages {

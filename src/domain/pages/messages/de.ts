@@ -1,0 +1,75 @@
+import type { Messages } from './en.ts';
+
+export const de: Messages = {
+  languageName: 'Deutsch',
+  language: 'Sprache',
+  required: 'erforderlich',
+  optional: 'freiwillig',
+  requiredNote: 'Fragen mit * brauchen eine Antwort.',
+  chooseOne: 'Eine Antwort auswählen',
+  chooseAny: 'Alles Zutreffende auswählen',
+  choosePlease: 'Bitte auswählen',
+  dontKnow: 'Weiß nicht',
+  starsOf: '{value} von {max} Sternen',
+  valueOf: '{value} auf einer Skala von {min} bis {max}',
+  charactersLeft: { one: 'noch {count} Zeichen', other: 'noch {count} Zeichen' },
+  charactersOver: { one: '{count} Zeichen zu viel', other: '{count} Zeichen zu viel' },
+  clearAnswer: 'Antwort löschen',
+
+  send: 'Absenden',
+  next: 'Weiter',
+  back: 'Zurück',
+  step: 'Schritt {step} von {steps}',
+  progress: 'Fortschritt',
+  privacy: 'Datenschutz',
+  close: 'Schließen',
+  backToPage: 'Weiter',
+
+  errorTitle: 'Fehler',
+  faultsHeading: {
+    one: 'Mit einer Antwort stimmt etwas nicht',
+    other: 'Mit {count} Antworten stimmt etwas nicht',
+  },
+  faults: {
+    REQUIRED: 'Bitte beantworten Sie diese Frage.',
+    TOO_LONG: 'Diese Antwort ist zu lang: höchstens {max} Zeichen.',
+    UNKNOWN_ANSWER: 'Bitte wählen Sie eine der Antworten.',
+    TOO_MANY_ANSWERS: 'Bitte wählen Sie nur eine Antwort.',
+    INVALID: 'Diese Antwort kann so nicht angenommen werden.',
+  },
+  moreQuestions: 'Aus Ihren Antworten ergeben sich weitere Fragen.',
+
+  sending: 'Wird gesendet …',
+  sendFailed: 'Ihre Antworten konnten nicht gesendet werden. Sie bleiben auf diesem Gerät erhalten.',
+  offline: 'Sie sind offline. Ihre Antworten werden gesendet, sobald die Verbindung wieder besteht.',
+  retry: 'Noch einmal versuchen',
+  restored: 'Ihre bisherigen Antworten sind eingetragen.',
+  startAgain: 'Neu beginnen',
+  working: 'Einen Moment: Ihr Browser zeigt, dass er kein Roboter ist …',
+  waitAndSend:
+    'Es treffen gerade sehr viele Antworten ein. Bitte warten Sie {seconds} Sekunden und senden Sie noch einmal; Ihre Antworten bleiben erhalten.',
+  expired:
+    'Diese Seite war lange geöffnet. Bitte sehen Sie Ihre Antworten durch und senden Sie sie noch einmal.',
+  honeypot: 'Dieses Feld leer lassen',
+
+  thanksTitle: 'Vielen Dank',
+  thanksText: 'Ihre Antworten sind angekommen.',
+  testThanksText: 'Das war ein Test: Ihre Antworten sind gültig, und nichts wurde gespeichert.',
+  closedTitle: 'Diese Umfrage ist beendet',
+  closedText: 'Sie nimmt keine Antworten mehr an. Vielen Dank für Ihr Interesse.',
+  notOpenTitle: 'Diese Umfrage hat noch nicht begonnen',
+  notOpenText: 'Bitte kommen Sie später wieder.',
+  answeredTitle: 'Sie haben schon geantwortet',
+  answeredText: 'Diese Einladung wurde bereits benutzt. Vielen Dank für Ihre Antworten.',
+  unknownTitle: 'Hier ist keine Umfrage',
+  unknownText:
+    'Prüfen Sie die Adresse, oder benutzen Sie den Link aus Ihrer Einladung. Vielleicht ist die Einladung abgelaufen.',
+  busyTitle: 'Bitte versuchen Sie es gleich noch einmal',
+  busyText: 'Die Umfrage kann im Moment nicht angezeigt werden. Es geht nichts verloren.',
+
+  feedback: 'Feedback',
+  openSurvey: 'Umfrage öffnen',
+  decline: 'Nein, danke',
+  invitation: 'Würden Sie uns ein paar Fragen beantworten?',
+  openInNewTab: 'In neuem Tab öffnen',
+};
