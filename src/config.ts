@@ -137,6 +137,14 @@ export const settings = {
     max: 1_000_000,
     why: 'Responses to public surveys that one network may send at once after a pause.',
   },
+  pageHotPerMinute: {
+    name: 'SOUNDINGS_PAGE_HOT_PER_MINUTE',
+    kind: 'whole',
+    fallback: '120',
+    min: 1,
+    max: 1_000_000,
+    why: 'Sends a minute to the page of one survey below which it never runs hot. Above it, and above eight times what is usual for the survey, a browser has to work for some seconds before its answers are taken.',
+  },
   throttleSigninPerMinute: {
     name: 'SOUNDINGS_THROTTLE_SIGNIN_PER_MINUTE',
     kind: 'whole',
