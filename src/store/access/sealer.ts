@@ -67,6 +67,8 @@ export class Sealer {
   #keys: readonly KnownKey[] = [];
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   readonly #notedEnd = new Map<string, number>();
+  #lookUnderWay: Promise<void> | null = null;
+  #nextLook: Promise<void> | null = null;
 
   constructor(context: SealerContext) {
     this.#context = context;
@@ -77,7 +79,7 @@ export class Sealer {
    * `endsAtMs`; null for what has no end by itself.
    */
   async seal(purpose: string, plain: Uint8Array | string, endsAtMs: number | null): Promise<Sealed> {
-    const { kid, bytes } = await this.#keyUntil(endsAtMs);
+    const { kid, bytes } = await this.keyUntil(endsAtMs);
     const text = await new CompactEncrypt(typeof plain === 'string' ? Buffer.from(plain) : plain)
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, for: purpose })
       .encrypt(bytes);
@@ -98,7 +100,7 @@ export class Sealer {
   }
 
   /** The key that seals now, after it was kept that it is needed so long. */
-  async #keyUntil(endsAtMs: number | null): Promise<KnownKey> {
+  async keyUntil(endsAtMs: number | null): Promise<NamedKey> {
     // Whole days: most things of a day need no further note.
     const endMs = endsAtMs === null ? lastingMs : Math.ceil(endsAtMs / dayMs) * dayMs;
     for (;;) {
@@ -114,6 +116,36 @@ export class Sealer {
       // It was revoked since the last look.
       this.#lookedAtMs = Number.NEGATIVE_INFINITY;
     }
+  }
+
+  /** Every key that opens, as it was some seconds ago at most. */
+  async openingKeys(): Promise<readonly NamedKey[]> {
+    if (this.#context.elapsedMs() - this.#lookedAtMs > lookEveryMs) await this.#look();
+    return this.#keys;
+  }
+
+  /**
+   * Every key that opens, as it is now. Whoever makes up names of keys could have the store asked without end: so one question
+   * is under way at a time, and all who come meanwhile share the next.
+   */
+  async openingKeysOfNow(): Promise<readonly NamedKey[]> {
+    const look = (): Promise<void> => {
+      this.#lookUnderWay = this.#look().finally(() => {
+        this.#lookUnderWay = null;
+      });
+      return this.#lookUnderWay;
+    };
+    if (this.#lookUnderWay === null) await look();
+    else {
+      this.#nextLook ??= this.#lookUnderWay
+        .catch(() => {})
+        .then(() => {
+          this.#nextLook = null;
+          return look();
+        });
+      await this.#nextLook;
+    }
+    return this.#keys;
   }
 
   async #keyNamed(kid: string): Promise<KnownKey | undefined> {
