@@ -1,5 +1,5 @@
-// Brings what package-lock.json names, when it is missing, and builds the pages of the console when what they are made from
-// has changed. Runs before every npm script on whatever Node the machine has, so it is plain JavaScript; everything after
+// Brings what package-lock.json names, when it is missing, and builds what browsers load (the console, the pages of surveys)
+// when what it is made from has changed. Runs before every npm script on whatever Node the machine has, so it is plain JavaScript; everything after
 // it runs on the Node that npm installs here.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,15 +15,16 @@ const wanted = createHash('sha256').update(lockText).digest('hex');
 // The service runs without what only tests and benches need ("npm ci --omit=dev").
 const isForService = process.argv.includes('--service');
 
-// With --console nothing is installed: whoever works on the pages only wants them built.
-const isForConsole = process.argv.includes('--console');
+// With --build nothing is installed: whoever works on the pages only wants them built.
+const isForBuild = process.argv.includes('--build');
 
-if (!isForConsole && !isStamped() && !(isForService && isAsLocked({ mayLackDev: true }))) {
+if (!isForBuild && !isStamped() && !(isForService && isAsLocked({ mayLackDev: true }))) {
   if (!isAsLocked({ mayLackDev: false })) install();
   writeFileSync(stamp, wanted);
 }
 if (process.platform === 'win32') addExec();
-buildConsole();
+build('console', 'the pages of the console');
+build('pages', 'the script of the pages of surveys');
 
 function isStamped() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
@@ -84,36 +85,32 @@ function isNewNode() {
 }
 
 /**
- * The pages of the console lie in dist/console, which nobody commits. An installation without what builds them keeps those
- * that it was handed; where there are none, /console says how they come into being.
+ * What is built lies in dist/, which nobody commits. An installation without what builds it keeps what it was handed; where
+ * there is nothing, /console says how it comes into being, and the pages of surveys do without a script.
  */
-function buildConsole() {
-  if (!existsSync(join(root, 'console')) || !existsSync(join(modules, 'rolldown'))) return;
-  const hash = consoleHash();
-  const manifest = join(root, 'dist', 'console', 'manifest.json');
+function build(folder, words) {
+  if (!existsSync(join(root, folder)) || !existsSync(join(modules, 'rolldown'))) return;
+  const hash = sourcesHash(folder);
+  const manifest = join(root, 'dist', folder, 'manifest.json');
   if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes(hash)) return;
-  console.log('Building the pages of the console (once; a second) ...');
+  console.log(`Building ${words} (once; a second) ...`);
   const isOnWindows = process.platform === 'win32';
   const node = isNewNode() ? process.execPath : join(modules, '.bin', 'node');
-  const { status } = spawnSync(node, [join('scripts', 'build-console.ts'), hash], {
+  const { status } = spawnSync(node, [join('scripts', 'build-browser.ts'), folder, hash], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: isOnWindows && !isNewNode(),
   });
   if (status === 0) return;
-  console.error('The pages of the console could not be built: see the lines above.');
-  // The service works without them.
+  console.error(`Could not build ${words}: see the lines above.`);
+  // The service works without it.
   if (!isForService) process.exit(1);
 }
 
-/** Of everything that the pages are made from. */
-function consoleHash() {
+/** Of everything that a folder's files for browsers are made from. */
+function sourcesHash(folder) {
   const hash = createHash('sha256').update(wanted);
-  const files = [
-    join('scripts', 'build-console.ts'),
-    ...filesIn('console'),
-    ...filesIn(join('src', 'domain')),
-  ];
+  const files = [join('scripts', 'build-browser.ts'), ...filesIn(folder), ...filesIn(join('src', 'domain'))];
   for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }

@@ -65,7 +65,8 @@ const startedAtMs = performance.now();
 try {
   if (named.length === 0 && !isTools) {
     await runStep('types', 'tsc', ['--noEmit']);
-    await runStep('types of the pages', 'tsc', ['--noEmit', '-p', 'console']);
+    await runStep('types of the console', 'tsc', ['--noEmit', '-p', 'console']);
+    await runStep('types of the pages', 'tsc', ['--noEmit', '-p', 'pages']);
     await runStep('style', 'biome', ['check', '--error-on-warnings']);
   }
   if (process.env.DATABASE_URL_TEST === undefined) {

@@ -39,6 +39,8 @@ import { projectRoutes } from './feedback/projects.ts';
 import { RefusedLog } from './feedback/refused-log.ts';
 import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
+import { assetRoutes } from './pages/asset-routes.ts';
+import { PageFiles } from './pages/page-files.ts';
 import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
@@ -90,6 +92,7 @@ export interface Services {
   readonly webhooks: WebhookSender;
   readonly bodies: BodiesUnderWay;
   readonly backups: Backups;
+  readonly pageFiles: PageFiles;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
@@ -151,6 +154,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     webhooks,
     bodies,
     backups,
+    pageFiles: new PageFiles(),
     sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),
@@ -188,6 +192,7 @@ export function buildApp(services: Services): FastifyInstance {
   exportRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   consoleRoutes(app, services.console);
+  assetRoutes(app, services);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (context.config.managementPort === null) healthRoutes(app, services);

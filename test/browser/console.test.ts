@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall, grantAside, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
 import {
   accessibilityFaults,
@@ -13,7 +14,6 @@ import {
   overflow,
   visit,
 } from '../support/console-browser.ts';
-import { buildConsole } from '../support/console-build.ts';
 import { engines } from '../support/engines.ts';
 import { setUp } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
@@ -33,7 +33,7 @@ describe('the console in a browser', () => {
   const url = (): string => context.store.databaseUrl;
 
   before(async () => {
-    buildConsole();
+    buildForBrowsers();
     context = await startProvisioning(engines[0]!);
     base = context.service.baseUrl.replace('127.0.0.1', 'localhost');
     [userId = 0] = await addUsers(url(), 1, [{ userName: 'ines', externalId: 'e-1', active: true }]);

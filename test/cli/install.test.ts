@@ -87,30 +87,36 @@ describe('before every npm script', () => {
     assert.equal(install(root).length, 1);
   });
 
-  it('the pages of the console are built when what they are made from has changed, where what builds them is there [D-380]', () => {
+  it('what browsers load is built when what it is made from has changed, where what builds it is there [D-380]', () => {
     const root = place({ 'node_modules/one': one!, 'node_modules/test-only': testOnly! });
-    const built = (): number =>
-      existsSync(join(root, 'built')) ? readFileSync(join(root, 'built'), 'utf8').length : 0;
-    for (const folder of ['console/messages', 'src/domain', 'dist/console'])
+    const built = (): string =>
+      existsSync(join(root, 'built')) ? readFileSync(join(root, 'built'), 'utf8') : '';
+    for (const folder of ['console/messages', 'pages', 'src/domain', 'dist/console', 'dist/pages'])
       mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, 'console', 'messages', 'en.ts'), 'one');
     writeFileSync(
-      join(root, 'scripts', 'build-console.ts'),
+      join(root, 'scripts', 'build-browser.ts'),
       `import { appendFileSync, writeFileSync } from 'node:fs';
-      appendFileSync('built', '.');
-      writeFileSync('dist/console/manifest.json', JSON.stringify({ hash: process.argv[2] }));`,
+      const [folder, hash] = process.argv.slice(2);
+      appendFileSync('built', folder + ' ');
+      writeFileSync('dist/' + folder + '/manifest.json', JSON.stringify({ hash }));`,
     );
     install(root, '--service');
-    assert.equal(built(), 0, 'without the bundler the pages are left as they are');
+    assert.equal(built(), '', 'without the bundler everything is left as it is');
     mkdirSync(join(root, 'node_modules', 'rolldown'));
-    for (const args of [[], ['--service'], ['--console']]) install(root, ...args);
-    assert.equal(built(), 1);
-    for (const file of ['console/messages/en.ts', 'src/domain/rule.ts', 'console/new.ts']) {
+    for (const args of [[], ['--service'], ['--build']]) install(root, ...args);
+    assert.equal(built(), 'console pages ');
+    for (const file of [
+      'console/messages/en.ts',
+      'pages/survey.ts',
+      'console/new.ts',
+      'src/domain/rule.ts',
+    ]) {
       writeFileSync(join(root, file), 'another');
-      install(root, '--console');
+      install(root, '--build');
       install(root);
     }
-    assert.equal(built(), 4);
-    assert.deepEqual(install(root, '--console'), [], 'nothing is installed on the way');
+    assert.equal(built(), 'console pages console pages console console pages ');
+    assert.deepEqual(install(root, '--build'), [], 'nothing is installed on the way');
   });
 });

@@ -1,19 +1,18 @@
 // The pages of the console: /console, /console/me, /console/sign-in, and the files that they are made of.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { assetTypes, BuiltFiles } from '../server/built-files.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
-import { assetTypes, ConsoleFiles } from './console-files.ts';
+import type { ConsoleManifest } from './console-files.ts';
 import { type ConsoleView, consolePage, consolePolicy, plainPage } from './console-html.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { cookieOf } from './session-cookie.ts';
 
 const html = 'text/html; charset=utf-8';
-// A year: the name of a file changes with what is in it.
-const forever = 'public, max-age=31536000, immutable';
 
 export function pageRoutes(app: FastifyInstance, { address }: ConsoleServices): void {
-  const files = new ConsoleFiles();
+  const files = new BuiltFiles<ConsoleManifest>('console');
   const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
   for (const path of ['/console', '/console/me'])
@@ -41,13 +40,7 @@ export function pageRoutes(app: FastifyInstance, { address }: ConsoleServices): 
     path: '/console/assets/:file',
     params: Type.Object({ file: Type.String({ maxLength: 100 }) }),
     produces: Object.values(assetTypes),
-    handle: async ({ params: { file: name } }, request, reply) => {
-      const { file, type } = await files.file(name);
-      const tag = `"${name}"`;
-      reply.headers({ 'cache-control': forever, etag: tag });
-      if (request.headers['if-none-match'] === tag) return reply.code(304).send();
-      return file.send(request, reply.type(`${type}; charset=utf-8`));
-    },
+    handle: ({ params: { file } }, request, reply) => files.send(file, request, reply),
   });
 
   async function send(
@@ -89,6 +82,6 @@ const needsHttpsPage = plainPage(
 const notBuiltPage = plainPage(
   'The console is not built yet',
   'This installation was made without what builds the pages of the console. The service itself works.',
-  'To build them, run <code>npm ci &amp;&amp; npm run console</code> where Soundings is installed, then load this page again. Afterwards <code>npm prune --omit=dev</code> takes the tools away; the pages stay.',
+  'To build them, run <code>npm ci &amp;&amp; npm run build</code> where Soundings is installed, then load this page again. Afterwards <code>npm prune --omit=dev</code> takes the tools away; the pages stay.',
   'Or copy the folder <code>dist/console</code> from an installation of the same version.',
 );

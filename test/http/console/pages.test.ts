@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { buildConsole, builtFiles } from '../../support/console-build.ts';
+import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { endingWithUs, environment, type Service, startService } from '../../support/service.ts';
@@ -23,7 +23,7 @@ describe('the pages of the console', () => {
   let base: string;
 
   before(async () => {
-    buildConsole();
+    buildForBrowsers();
     store = await engines[0]!.newStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
@@ -80,7 +80,7 @@ describe('the pages of the console', () => {
     const html = await (await get('/console/sign-in')).text();
     const named = [...html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map((match) => match[1]!);
     assert.ok(named.length >= 4);
-    for (const { name, bytes } of builtFiles().values()) {
+    for (const { name, bytes } of builtFiles('console').values()) {
       const path = `/console/assets/${name}`;
       const answer = await get(path, { 'accept-encoding': 'br' });
       assert.equal(answer.status, 200, name);
@@ -94,7 +94,7 @@ describe('the pages of the console', () => {
       const tag = answer.headers.get('etag')!;
       assert.equal((await get(path, { 'if-none-match': tag })).status, 304);
     }
-    const files = new Set([...builtFiles().values()].map(({ name }) => `/console/assets/${name}`));
+    const files = new Set([...builtFiles('console').values()].map(({ name }) => `/console/assets/${name}`));
     assert.deepEqual(
       named.filter((path) => !files.has(path)),
       [],
@@ -113,7 +113,7 @@ describe('the pages of the console', () => {
   });
 
   it('what a page loads, in any language, is 14 kB compressed at most, and names no module of Node [D-380]', async () => {
-    const files = builtFiles();
+    const files = builtFiles('console');
     const sizeOf = new Map(
       [...files.values()].map(({ name, bytes }) => [name, gzipSync(bytes, { level: 9 }).length]),
     );
@@ -182,7 +182,7 @@ describe('an installation without the pages of the console', () => {
     for (const path of ['/console', '/console/sign-in', '/console/me']) {
       const answer = await fetch(base + path);
       assert.equal(answer.status, 503);
-      assert.match(await answer.text(), /npm ci &amp;&amp; npm run console/);
+      assert.match(await answer.text(), /npm ci &amp;&amp; npm run build/);
     }
     assert.equal((await fetch(`${base}/readyz`)).status, 200);
     assert.equal((await fetch(`${base}/console/api/session`)).status, 401);

@@ -1,0 +1,13 @@
+// What is built from pages/ for the pages of surveys: one file each, by a name that changes with what is in it. The build
+// and the service read the same list, so a further file is one line here.
+
+interface PageEntry {
+  readonly file: string;
+  /** A module, a script that runs anywhere, or a file that is taken as it stands. */
+  readonly format: 'es' | 'iife' | 'text';
+}
+
+export const pageEntries = {
+  survey: { file: 'survey.ts', format: 'es' },
+  style: { file: 'survey.css', format: 'text' },
+} as const satisfies Readonly<Record<string, PageEntry>>;

@@ -1,0 +1,74 @@
+// What was built for browsers into a folder of dist/: the list of its files, and the bytes of each.
+
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
+import { SharedFile } from './shared-file.ts';
+
+export const assetTypes = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' } as const;
+
+// A year: the name of a file changes with what is in it.
+const forever = 'public, max-age=31536000, immutable';
+const rememberedMs = 1_000;
+
+interface Manifest {
+  readonly files: readonly string[];
+}
+
+export class BuiltFiles<Members> {
+  readonly #folder: string;
+  /** By names that change with what is in them, so that one that was read stays right. */
+  readonly #files = new Map<string, SharedFile>();
+  #known: (Manifest & Members) | null = null;
+  #knownUntilMs = 0;
+
+  constructor(folder: 'console' | 'pages') {
+    this.#folder = fileURLToPath(new URL(`../../../dist/${folder}`, import.meta.url));
+  }
+
+  /** What `manifest` read within the last second; undefined where it must be asked. */
+  remembered(): (Manifest & Members) | null | undefined {
+    return performance.now() < this.#knownUntilMs ? this.#known : undefined;
+  }
+
+  /** Looked at again every second, so that what is built anew needs no restart; null where nothing was built. */
+  async manifest(): Promise<(Manifest & Members) | null> {
+    const remembered = this.remembered();
+    if (remembered !== undefined) return remembered;
+    this.#known = await this.#read();
+    this.#knownUntilMs = performance.now() + rememberedMs;
+    return this.#known;
+  }
+
+  /** One file, for as long as browsers keep files. Only what the list names is ever read. */
+  async send(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const file = await this.#file(name);
+    const type = assetTypes[name.slice(name.lastIndexOf('.') + 1) as keyof typeof assetTypes];
+    const tag = `"${name}"`;
+    reply.headers({ 'cache-control': forever, etag: tag });
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    return file.send(request, reply.type(`${type}; charset=utf-8`));
+  }
+
+  async #file(name: string): Promise<SharedFile> {
+    const known = this.#files.get(name);
+    if (known !== undefined) return known;
+    // A file that nobody heard of may have been built a moment ago.
+    const manifest = await this.#read();
+    if (manifest?.files.includes(name) !== true)
+      throw new Problem('ROUTE_NOT_FOUND', 'There is no such file: load the page again.');
+    const file = new SharedFile(() => readFile(`${this.#folder}/assets/${name}`));
+    this.#files.set(name, file);
+    return file;
+  }
+
+  async #read(): Promise<(Manifest & Members) | null> {
+    try {
+      return JSON.parse(await readFile(`${this.#folder}/manifest.json`, 'utf8')) as Manifest & Members;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+}

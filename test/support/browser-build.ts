@@ -1,0 +1,26 @@
+// What browsers load, built when something that it is made from has changed.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export function buildForBrowsers(): void {
+  execFileSync(process.execPath, ['scripts/install.js', '--build'], { cwd: root, stdio: 'pipe' });
+}
+
+/** The files of a folder, by their names without the part that changes with what is in them. */
+export function builtFiles(
+  folder: 'console' | 'pages',
+): ReadonlyMap<string, { readonly name: string; readonly bytes: Buffer }> {
+  const { files } = JSON.parse(readFileSync(`${root}dist/${folder}/manifest.json`, 'utf8')) as {
+    files: readonly string[];
+  };
+  return new Map(
+    files.map((name) => [
+      name.replace(/-[\w-]{8}\./, '.'),
+      { name, bytes: readFileSync(`${root}dist/${folder}/assets/${name}`) },
+    ]),
+  );
+}
