@@ -76,6 +76,13 @@ export function provisioningTokenRoutes(app: FastifyInstance, { context }: Conso
         Type.Integer({ minimum: 1, maximum: tokenDaysMax, description: `${tokenDaysUsual} unless given.` }),
       ),
       readOnly: Type.Optional(Type.Boolean()),
+      connection: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'The id of a connection of the account: users whom the token makes belong to it.',
+        }),
+      ),
     }),
     document: consoleDocument({
       operationId: 'createProvisioningToken',
@@ -92,13 +99,15 @@ export function provisioningTokenRoutes(app: FastifyInstance, { context }: Conso
         description: 'The token.',
       },
     }),
-    handle: async ({ body: { name, days, readOnly: isReadOnly = false } }, request, reply) => {
+    handle: async ({ body }, request, reply) => {
+      const { name, days, readOnly: isReadOnly = false, connection: connectionId } = body;
       const { person, roles } = visitorOf(request);
       const { id, secret, expiresAtMs } = await newProvisioningToken(context, stampOf(context, request), {
         accountId: accountOf(request),
         name: name.trim(),
         days,
         isReadOnly,
+        ...(connectionId !== undefined && { connectionId }),
         isMadeByNonAdmin: person.kind === 'user' && !roles.has('admin'),
       });
       reply.code(201);

@@ -170,6 +170,7 @@ function* requireConnection(accountId: number, connectionId: string): Steps<void
   throw new Problem(
     'INVALID_REQUEST',
     `Account ${accountId} has no connection ${connectionId}. See "soundings connection list --account ${accountId}".`,
+    { details: [{ field: 'connection', code: 'UNKNOWN', message: 'names no connection of the account.' }] },
   );
 }
 
