@@ -42,8 +42,15 @@ export function passkeyForm(whenAdded: () => void): HTMLElement {
 
 export function passwordForm(userName: string, whenSet: () => void): HTMLElement {
   const notice = new Notice();
-  // Password managers keep a password under the name beside it.
-  const name = h('input', { autocomplete: 'username', value: userName, readonly: true, hidden: true });
+  // Password managers keep a password under the name beside it, and know the field by its type and name.
+  const name = h('input', {
+    type: 'text',
+    name: 'username',
+    autocomplete: 'username',
+    value: userName,
+    readonly: true,
+    hidden: true,
+  });
   const password = passwordField({
     id: 'new-password',
     label: t.newPassword,

@@ -192,6 +192,20 @@ describe('the console in a browser', () => {
       [],
     );
     assert.deepEqual([...(await accessibilityFaults(page)), ...(await overflow(page))], []);
+    // A password manager keeps the two as a pair: the name comes first in the same form, and is never seen.
+    const pair =
+      await page.evaluate(`[...document.querySelector('#new-password').form.elements].slice(0, 2).map(
+      (input) => ({
+        type: input.type,
+        name: input.name,
+        autocomplete: input.autocomplete,
+        value: input.value,
+        isSeen: input.checkVisibility(),
+      }))`);
+    assert.deepEqual(pair, [
+      { type: 'text', name: 'username', autocomplete: 'username', value: 'nora', isSeen: false },
+      { type: 'password', name: 'new-password', autocomplete: 'new-password', value: '', isSeen: true },
+    ]);
     await page.getByLabel('New password').fill(password);
     await page.getByRole('button', { name: 'Save password' }).click();
     await page.getByRole('link', { name: 'Done' }).click();
