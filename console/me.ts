@@ -108,20 +108,27 @@ function section(title: string, ...content: readonly HTMLElement[]): HTMLElement
 
 function signOut(): HTMLElement {
   const notice = new Notice();
-  const button: HTMLElement = h(
-    'button',
-    {
-      type: 'button',
-      class: 'quiet',
-      click: () =>
-        attempt(notice, button, async () => {
-          await call('DELETE', '/session');
-          location.assign('/console/sign-in');
-        }),
-    },
-    t.signOut,
-  );
-  return h('div', { class: 'aside' }, notice.element, button);
+  const ender = (text: string, end: () => Promise<string>): HTMLElement => {
+    const button: HTMLElement = h(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet',
+        click: () => attempt(notice, button, async () => location.assign(await end())),
+      },
+      text,
+    );
+    return button;
+  };
+  const here = ender(t.signOut, async () => {
+    await call('DELETE', '/session');
+    return '/console/sign-in';
+  });
+  const there = ender(t.signOutThere, async () => {
+    const { url } = await call<{ readonly url: string | null }>('POST', '/session/end-at-provider');
+    return url ?? '/console/sign-in';
+  });
+  return h('div', { class: 'aside' }, notice.element, me.way === 'provider' ? there : null, here);
 }
 
 /** Operators act within an account only after they have entered it. */

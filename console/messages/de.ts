@@ -98,6 +98,7 @@ export const de: Messages = {
   operatorOutside: 'Betreiber, in keinem Konto',
   since: (way, moment) => `Angemeldet ${way}, ${moment}`,
   signOut: 'Abmelden',
+  signOutThere: 'Auch beim Anbieter abmelden',
   mayTitle: 'Was Sie dürfen',
   mayNothing: 'Keine Ihrer Rollen öffnet bisher etwas. Fragen Sie die Administration des Kontos.',
   enterTitle: 'Ein Konto betreten',

@@ -100,6 +100,7 @@ export const en = {
   operatorOutside: 'Operator, in no account',
   since: (way: string, moment: string): string => `Signed in ${way}, ${moment}`,
   signOut: 'Sign out',
+  signOutThere: 'Sign out at the provider too',
   mayTitle: 'What you may do',
   mayNothing: 'None of your roles opens anything yet. Ask an admin of the account.',
   enterTitle: 'Enter an account',

@@ -92,6 +92,7 @@ export const fr: Messages = {
   operatorOutside: 'Exploitant, dans aucun compte',
   since: (way, moment) => `Session ouverte ${way}, ${moment}`,
   signOut: 'Se déconnecter',
+  signOutThere: 'Se déconnecter aussi chez le fournisseur',
   mayTitle: 'Ce que vous pouvez faire',
   mayNothing: 'Aucun de vos rôles n’ouvre encore quoi que ce soit. Demandez à l’administration du compte.',
   enterTitle: 'Entrer dans un compte',

@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 /** What is wrong with the next answers. */
 export interface Lies {
@@ -31,6 +31,7 @@ export interface ProviderPerson {
   readonly sub: string;
   readonly oid?: string;
   readonly sid?: string;
+  readonly groups?: readonly string[];
   readonly email?: string;
   readonly preferred_username?: string;
 }
@@ -54,6 +55,10 @@ export class OpenIdProvider {
   /** Every request that came, as method and path. */
   readonly asked: string[] = [];
   readonly authorizations: URLSearchParams[] = [];
+  /** Of sign-ins, as they were handed out. */
+  readonly idTokens: string[] = [];
+  /** Whose sign-out was asked for, by a hint; null for whoever brought none that is ours. */
+  readonly signedOut: (string | null)[] = [];
   readonly #server: Server;
   readonly #codes = new Map<string, Code>();
   #keys!: Keys;
@@ -107,7 +112,7 @@ export class OpenIdProvider {
     if (url.pathname === '/keys') return json(reply, { keys: [await this.#publicKey()] });
     if (url.pathname === '/authorize') return this.#authorize(url.searchParams, reply);
     if (url.pathname === '/token') return this.#token(await bodyOf(request), request, reply);
-    if (url.pathname === '/logout') return json(reply, {});
+    if (url.pathname === '/logout') return this.#logOut(url.searchParams, reply);
     json(reply, { error: 'not_found' }, 404);
   }
 
@@ -200,7 +205,19 @@ export class OpenIdProvider {
       ...(lies.withoutAuthTime ? {} : { auth_time: lies.authTime ?? nowSeconds() }),
     };
     const idToken = await this.#signed(payload, lies, 'JWT');
+    this.idTokens.push(idToken);
     json(reply, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token: idToken });
+  }
+
+  /** As Okta and Keycloak do it: whoever brings an ID token is sent back, everybody else is asked. */
+  #logOut(query: URLSearchParams, reply: ServerResponse): void {
+    const hint = query.get('id_token_hint') ?? '';
+    const back = query.get('post_logout_redirect_uri');
+    const isOurs = this.idTokens.includes(hint);
+    this.signedOut.push(isOurs ? (decodeJwt(hint).sub ?? null) : null);
+    if (isOurs && back !== null && query.get('client_id') === this.clientId)
+      return void reply.writeHead(302, { location: back }).end();
+    reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Do you want to sign out?</h1>');
   }
 
   async #signed(payload: JWTPayload, lies: Lies, type: string): Promise<string> {

@@ -9,6 +9,7 @@ import type { ReplicaCount } from '../access/throttle.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { ConsoleAddress } from './console-address.ts';
+import { IdTokenHints } from './id-token-hints.ts';
 import { PasskeyChallenges } from './passkey-challenges.ts';
 import { Passwords } from './passwords.ts';
 import { ProviderStates } from './provider-state.ts';
@@ -31,6 +32,7 @@ export interface ConsoleServices {
   readonly userCreation: UserCreation;
   readonly providers: Providers;
   readonly providerStates: ProviderStates;
+  readonly idTokenHints: IdTokenHints;
 }
 
 export function openConsole(
@@ -57,5 +59,6 @@ export function openConsole(
     passwords: new Passwords(context, wrong, replicas),
     providers: new Providers(context),
     providerStates: new ProviderStates(context, address),
+    idTokenHints: new IdTokenHints(context, address),
   };
 }

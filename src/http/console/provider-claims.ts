@@ -13,6 +13,7 @@ const secondMs = 1_000;
 const claimLengthMax = 1_000;
 
 export interface ProviderAnswer {
+  readonly idToken: string;
   readonly claims: IDToken;
   /** What the connection knows its users by. */
   readonly subject: string;
@@ -39,6 +40,7 @@ export async function claimsOf(
     );
   const client = await import('openid-client');
   let claims: IDToken | undefined;
+  let idToken: string | undefined;
   try {
     const tokens = await client.authorizationCodeGrant(configuration, callback, {
       pkceCodeVerifier: kept.verifier,
@@ -47,10 +49,12 @@ export async function claimsOf(
       idTokenExpected: true,
     });
     claims = tokens.claims();
+    idToken = tokens.id_token;
   } catch (error) {
     throw refusalOf(error);
   }
-  if (claims === undefined) throw new SignInRefused('tokenMismatch', 'the provider gave no ID token');
+  if (claims === undefined || idToken === undefined)
+    throw new SignInRefused('tokenMismatch', 'the provider gave no ID token');
   const subject = claims[connection.subjectClaim];
   if (typeof subject !== 'string' || subject === '' || subject.length > claimLengthMax)
     throw new SignInRefused(
@@ -66,7 +70,7 @@ export async function claimsOf(
         ? 'the ID token has no auth_time, and a fresh sign-in was asked for'
         : 'auth_time lies before the fresh sign-in that was asked for',
     );
-  return { claims, subject, authenticatedAtMs };
+  return { idToken, claims, subject, authenticatedAtMs };
 }
 
 interface LibraryError extends Error {

@@ -13,6 +13,7 @@ import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
+import { endAtProviderPath } from './id-token-hints.ts';
 import { SignInRefused } from './provider-refusal.ts';
 import { mayBeOpened, type Provider, signingAlgorithms } from './providers.ts';
 import { dropSessionCookie } from './session-cookie.ts';
@@ -27,7 +28,7 @@ const clockSkewSeconds = 30;
 const secondMs = 1_000;
 
 export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const { context, address, providers } = services;
+  const { context, address, providers, idTokenHints } = services;
 
   addRoute(app, {
     method: 'POST',
@@ -71,7 +72,7 @@ export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServ
 
   addRoute(app, {
     method: 'POST',
-    path: '/console/api/session/end-at-provider',
+    path: endAtProviderPath,
     area: 'console',
     access: { people: 'signedIn' },
     document: consoleDocument({
@@ -96,13 +97,20 @@ export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServ
       const change = { ...stampOf(context, request), ...personIdOf(person), sessionId };
       await context.db.write(endSessions, { ...change, subject: actorOf(visitor) });
       dropSessionCookie(reply, address);
+      if (connectionId === null) return { url: null };
+      idTokenHints.drop(reply);
       const { accountId } = personIdOf(person);
-      return { url: connectionId === null ? null : await endAddress(accountId, connectionId) };
+      const hint = await idTokenHints.open(request, { accountId, connectionId, sessionId });
+      return { url: await endAddress(accountId, connectionId, hint) };
     },
   });
 
   /** Null where the provider names none, or does not answer: they are signed out here all the same. */
-  async function endAddress(accountId: number, connectionId: string): Promise<string | null> {
+  async function endAddress(
+    accountId: number,
+    connectionId: string,
+    idTokenHint: string | null,
+  ): Promise<string | null> {
     const connection = await findConnection(context.db, accountId, connectionId);
     if (connection === null) return null;
     try {
@@ -111,6 +119,7 @@ export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServ
       if (end === undefined || !mayBeOpened(end, connection.issuer)) return null;
       const url = new URL(end);
       url.searchParams.set('client_id', connection.clientId);
+      if (idTokenHint !== null) url.searchParams.set('id_token_hint', idTokenHint);
       url.searchParams.set('post_logout_redirect_uri', address.to('/console/sign-in'));
       return url.href;
     } catch (error) {

@@ -24,7 +24,7 @@ const notedPerMinute = 120;
 const minuteMs = 60_000;
 
 export function providerRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const { context, address, providers, providerStates, signingIn } = services;
+  const { context, address, providers, providerStates, idTokenHints, signingIn } = services;
   const noted = new Map<number, { readonly minute: number; count: number }>();
 
   addRoute(app, {
@@ -120,11 +120,11 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
     const answer = await providers.within(accountId, async () =>
       claimsOf(await providers.of(connection), connection, kept, callback),
     );
-    const { subject, claims, authenticatedAtMs } = answer;
+    const { subject, idToken, claims, authenticatedAtMs } = answer;
     const user = await userOfClaim(context.db, connection, subject, claims);
     const { sub, sid } = claims as { sub: string; sid?: unknown };
     const nowMs = context.now();
-    const refusal = await signingIn.beginByProvider(request, reply, {
+    const begun = await signingIn.beginByProvider(request, reply, {
       accountId,
       personId: user.id,
       actor: `user ${user.id}`,
@@ -135,8 +135,9 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
       // A provider lets people through who proved long ago who they are: that is no fresh sign-in (D-355).
       signedInAtMs: Math.min(authenticatedAtMs ?? nowMs - freshForMs - 1, nowMs),
     });
-    if (refusal !== null)
-      throw new SignInRefused(refusal, `user ${user.id}: the connection was changed meanwhile`);
+    if (begun.refusal !== null)
+      throw new SignInRefused(begun.refusal, `user ${user.id}: the connection was changed meanwhile`);
+    await idTokenHints.keep(reply, { accountId, connectionId, sessionId: begun.sessionId }, idToken);
   }
 
   /** A connection that may be entered through. */

@@ -41,9 +41,13 @@ export function addCookie(
   name: string,
   value: string,
   seconds: number,
+  path = '/',
 ): void {
   const secure = address.isSecure ? '; Secure' : '';
-  reply.header('set-cookie', `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`);
+  reply.header(
+    'set-cookie',
+    `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+  );
 }
 
 export function cookieOf(header: string | undefined, name: string): string | null {

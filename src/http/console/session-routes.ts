@@ -29,7 +29,7 @@ const sessionSchema = Type.Object(
 );
 
 export function sessionRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const { context, address, signingIn } = services;
+  const { context, address, signingIn, idTokenHints } = services;
 
   addRoute(app, {
     method: 'GET',
@@ -64,6 +64,7 @@ export function sessionRoutes(app: FastifyInstance, services: ConsoleServices): 
       const change = { ...stampOf(context, request), ...personIdOf(visitor.person), sessionId };
       await context.db.write(endSessions, { ...change, subject: actorOf(visitor) });
       dropSessionCookie(reply, address);
+      if (visitor.connectionId !== null) idTokenHints.drop(reply);
       reply.code(204);
       return null;
     },

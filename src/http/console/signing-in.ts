@@ -42,6 +42,11 @@ export interface Proof extends PersonId {
   readonly signedInAtMs?: number;
 }
 
+/** What somebody was refused for, or the session that they have. */
+export type BegunByProvider =
+  | { readonly refusal: 'otherConnection' | 'connectionGone' }
+  | { readonly refusal: null; readonly sessionId: string };
+
 export interface SigningInServices {
   readonly context: Context;
   readonly credentialCache: CredentialCache;
@@ -75,19 +80,20 @@ export class SigningIn {
     this.finish(reply, proof.accountId, secret);
   }
 
-  /** The same for whoever comes back from an identity provider; what they are refused for, or null. */
+  /** The same for whoever comes back from an identity provider. */
   async beginByProvider(
     request: FastifyRequest,
     reply: FastifyReply,
     proof: Proof & { readonly connectionId: string },
-  ): Promise<'otherConnection' | 'connectionGone' | null> {
+  ): Promise<BegunByProvider> {
     const current = await this.#visitors.find(request);
     if (current === null || !isSamePerson(personIdOf(current.visitor.person), proof)) {
       const { input, secret } = await this.prepare(request, proof);
       const { connectionId } = proof;
       const refusal = await this.#context.db.write(signInByProvider, { ...input, connectionId });
-      if (refusal === null) this.finish(reply, proof.accountId, secret);
-      return refusal;
+      if (refusal !== null) return { refusal };
+      this.finish(reply, proof.accountId, secret);
+      return { refusal, sessionId: input.sessionId };
     }
     const secret = this.#context.newSecret();
     const stamp = stampOf(this.#context, request, proof.actor);
@@ -99,8 +105,9 @@ export class SigningIn {
       signedInAtMs: proof.signedInAtMs ?? stamp.nowMs,
     });
     if (outcome === 'ended') throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');
-    if (outcome === null) this.finish(reply, proof.accountId, secret);
-    return outcome;
+    if (outcome !== null) return { refusal: outcome };
+    this.finish(reply, proof.accountId, secret);
+    return { refusal: outcome, sessionId: current.visitor.sessionId };
   }
 
   /** For a change that signs somebody in within its own transaction (insertSession). */

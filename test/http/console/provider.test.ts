@@ -281,11 +281,30 @@ function signIns(engine: Engine): void {
   });
 
   it('users belong to the connection of the token that made them, one by one, many at once and in bulk [D-353]', async () => {
-    const made = await setUp(
-      ['provisioning-token', 'create', '--account', '1', '--name', 'Entra', '--connection', byOid, '--json'],
-      context.env,
+    const admin = await sessionAside(url(), { accountId: 1, personId: ids[9]! });
+    await grantAside(url(), 1, { user: ids[9]! }, 'admin');
+    const make = (connection: string): Promise<Answer> =>
+      consoleCall(context.service.baseUrl, 'POST', '/provisioning-tokens', {
+        cookie: admin,
+        body: { name: 'Entra', connection },
+      });
+    // That of another account is none.
+    for (const unknown of ['con_nobody', ofOther]) {
+      const refused = await make(unknown);
+      assert.deepEqual([refused.status, refused.body.code], [400, 'INVALID_REQUEST'], refused.text);
+      assert.match(refused.text, /"field":"connection"/);
+    }
+    const made = await make(byOid);
+    assert.equal(made.status, 201, made.text);
+    const { id: tokenId, token } = made.body as { id: string; token: string };
+    const listed = await consoleCall(context.service.baseUrl, 'GET', '/provisioning-tokens', {
+      cookie: admin,
+    });
+    const { items } = listed.body as { items: readonly { id: string; connection: string | null }[] };
+    assert.deepEqual(
+      items.map(({ id, connection }) => [id, connection]),
+      [[tokenId, byOid]],
     );
-    const { token } = JSON.parse(made) as { token: string };
     const draft = (index: number) => ({
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
       userName: `made-${index}`,
@@ -465,11 +484,56 @@ function signIns(engine: Engine): void {
     assert.equal(place.origin + place.pathname, `${entra.issuer}/logout`);
     assert.match(place.searchParams.get('post_logout_redirect_uri')!, /\/console\/sign-in$/);
     assert.equal((await whoIs(cookie!)).status, 401);
+    assert.equal(place.searchParams.get('id_token_hint'), null, 'the browser brought no cookie with it');
     const plain = await sessionAside(url(), { accountId: 1, personId: ids[143]! });
     const ended = await consoleCall(context.service.baseUrl, 'POST', '/session/end-at-provider', {
       cookie: plain,
     });
     assert.equal(ended.body.url, null);
+  });
+
+  it('the sign-out at the provider brings the ID token of that sign-in, which only the browser keeps, sealed [D-398]', async () => {
+    const hintOf = async (cookie: string): Promise<string | null> => {
+      const { status, body, headers } = await consoleCall(
+        context.service.baseUrl,
+        'POST',
+        '/session/end-at-provider',
+        { cookie },
+      );
+      assert.equal(status, 200);
+      assert.match(
+        String(headers['set-cookie']),
+        /soundings-hint=; Path=\/console\/api\/session\/end-at-provider; Max-Age=0/,
+      );
+      return new URL(String(body.url)).searchParams.get('id_token_hint');
+    };
+    const signIn = async (person: ProviderPerson): Promise<{ session: string; hint: string | undefined }> => {
+      entra.person = person;
+      const own = browser();
+      const { cookie, answer } = await own.signIn(1, byOid);
+      const line = [answer.headers['set-cookie'] ?? []]
+        .flat()
+        .find((one) => one.startsWith('soundings-hint='));
+      assert.match(line ?? '', /; Path=\/console\/api\/session\/end-at-provider; .*HttpOnly; SameSite=Lax$/);
+      return { session: cookie!, hint: own.cookies.get('soundings-hint') };
+    };
+    const one = await signIn(entraPerson(143));
+    const token = entra.idTokens.at(-1)!;
+    const other = await signIn(entraPerson(144));
+    for (const part of token.split('.')) assert.ok(!one.hint!.includes(part), 'sealed');
+    const forAnother = await hintOf(`${other.session}; soundings-hint=${one.hint}`);
+    assert.equal(forAnother, null, 'that of another session');
+    const forged = await signIn(entraPerson(145));
+    assert.equal(await hintOf(`${forged.session}; soundings-hint=${token}`), null, 'not sealed by us');
+    assert.equal(await hintOf(`${one.session}; soundings-hint=${one.hint}`), token);
+    // Larger than a cookie may be.
+    const large = await signIn(
+      entraPerson(146, { groups: Array.from({ length: 80 }, (_, at) => oidOf(at)) }),
+    );
+    assert.equal(large.hint, undefined);
+    assert.equal(await hintOf(large.session), null);
+    const sessions = await storeRows(url(), 'select * from session where account_id = 1');
+    assert.ok(sessions.length > 100 && !JSON.stringify(sessions).includes('eyJ'), 'nothing of it is kept');
   });
 
   it('whoever waited for a provider that hangs is told after 8 seconds', async () => {
