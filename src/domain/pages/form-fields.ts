@@ -16,4 +16,7 @@ export const workField = 'work';
 /** `1`: judged and answered, and not kept. */
 export const testField = 'test';
 
+/** Names a question that is shown only after a send, once it was shown: see visibility-css.ts. */
+export const shownField = 'shown';
+
 export type FormFields = ReadonlyMap<string, readonly string[]>;

@@ -44,9 +44,22 @@ export function fill(
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value;
+    return typeof value === 'number' ? numberText(value, language) : value;
   });
 }
+
+/** A number in the way of the language. */
+export function numberText(value: number, language: SurveyLanguage): string {
+  let format = formats.get(language);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(language);
+    formats.set(language, format);
+  }
+  return format.format(value);
+}
+
+// Making one takes far longer than using it, and a form has hundreds of numbers.
+const formats = new Map<SurveyLanguage, Intl.NumberFormat>();
 
 /** The form of a text that fits the count, with the count filled in. */
 export function plural(forms: Plural, count: number, language: SurveyLanguage): string {
