@@ -4,7 +4,8 @@
 import { parseDay } from '../dates.ts';
 import type { Fault } from '../problem.ts';
 import type { Parameter, SurveyDefinition } from './definition.ts';
-import { addFault, isLongerThan, type ResponseDraft, shortened } from './response-draft.ts';
+import { addFault, isLongerThan, shortened } from './draft-faults.ts';
+import type { ResponseDraft } from './response-draft.ts';
 import { codeOf, namedCode } from './row-values.ts';
 import { pathOf, standardFields, standardSlots } from './standard-fields.ts';
 import type { PreparedSurvey } from './survey.ts';

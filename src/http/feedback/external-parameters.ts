@@ -4,13 +4,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { addFault } from '../../domain/feedback/draft-faults.ts';
 import {
   CsvLines,
   type ExternalLine,
   JsonLines,
   type LineFault,
 } from '../../domain/feedback/external-lines.ts';
-import { addFault } from '../../domain/feedback/response-draft.ts';
 import { type Code, type Fault, Problem } from '../../domain/problem.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import { readCsvLines, readJsonLines, UnreadableLines } from '../../store/feedback/external-file.ts';

@@ -1,0 +1,36 @@
+// Faults of answers in the words of the page, by the question that each is about. The server says them under a form that it
+// sends back, and the script before anything is sent.
+
+import type { SurveyLanguage } from '../feedback/definition.ts';
+import type { PreparedQuestion, PreparedSurvey } from '../feedback/survey.ts';
+import type { Fault } from '../problem.ts';
+import { fill, type Messages } from './messages/messages.ts';
+
+/** One sentence for each question, the first; what is about no question is left out. In the order of the questions. */
+export function faultTexts(
+  survey: PreparedSurvey,
+  faults: readonly Fault[],
+  messages: Pick<Messages, 'faults'>,
+  language: SurveyLanguage,
+): ReadonlyMap<string, string> {
+  const texts = new Map<PreparedQuestion, string>();
+  for (const { field, code } of faults) {
+    // `responses.ID`, or `responses.ID[0]` for one of its answers.
+    const path = field.replace(/^responses\./, '');
+    const question = survey.byId.get(path) ?? survey.byId.get(path.replace(/\[\d+\]$/, ''));
+    if (question === undefined || texts.has(question)) continue;
+    const text = messages.faults[kinds[code] ?? 'INVALID'];
+    texts.set(question, fill(text, { max: question.maxLength }, language));
+  }
+  return new Map(
+    [...texts].sort(([one], [other]) => one.index - other.index).map(([{ id }, text]) => [id, text]),
+  );
+}
+
+const kinds: Readonly<Record<string, keyof Messages['faults']>> = {
+  REQUIRED: 'REQUIRED',
+  TEXT_TOO_LONG: 'TOO_LONG',
+  OFF_SCALE: 'UNKNOWN_ANSWER',
+  UNKNOWN_ANSWER: 'UNKNOWN_ANSWER',
+  TOO_MANY_ANSWERS: 'TOO_MANY_ANSWERS',
+};
