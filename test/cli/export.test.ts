@@ -109,9 +109,9 @@ for (const engine of engines) {
         ...['CPP-CART', 'CPP-LANG', 'EPP-TIER'],
         ...['brandName', 'browser', 'browserName', 'browserVendor', 'browserVersion', 'completionTimeInMs'],
       ]);
-      assert.deepEqual(header.slice(-7), [
+      assert.deepEqual(header.slice(-8), [
         ...['url', 'wurflId', 'otherParameters', 'erased'],
-        ...['position', 'surveyVersion', 'digest'],
+        ...['position', 'surveyVersion', 'digest', 'quality'],
       ]);
       assert.equal(new Set(header).size, header.length);
       const cells = rows.map((row) => Object.fromEntries(row.map((cell, index) => [header[index], cell])));

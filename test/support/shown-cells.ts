@@ -22,6 +22,7 @@ export interface ShownItem {
     readonly type: string;
     readonly answers: readonly string[];
   }[];
+  readonly quality?: { readonly suspect: readonly string[] };
   readonly erased?: boolean;
 }
 
@@ -44,6 +45,7 @@ export function cellsOfItem({ find, columns }: Places, item: ShownItem, kind: 'm
   set('item', 'responseTime', Date.parse(item.responseTime));
   set('item', 'experienceDate', Date.parse(item.experienceDate) / dayMs);
   set('item', 'erased', item.erased === true);
+  set('item', 'quality', item.quality?.suspect);
   if (kind === 'project')
     for (const name of ['url', 'locale', 'rating', 'topic'] as const) set('item', name, item[name]);
   for (const { id, score } of item.latentScores ?? []) set('score', id, score);
@@ -73,8 +75,9 @@ export function csvOfItem(header: readonly string[], item: ShownItem, kind: 'mea
     const known = cells.get(name);
     cells.set(name, known === undefined ? text : `${known};${text}`);
   };
-  const { latentScores = [], responses = [], ...members } = item;
+  const { latentScores = [], responses = [], quality, ...members } = item;
   for (const [name, member] of Object.entries(members)) if (member !== null) add(name, String(member));
+  if (quality !== undefined) add('quality', quality.suspect.join(';'));
   for (const { id, score } of latentScores) add(id, String(score));
   const unknown: [string, readonly string[]][] = [];
   for (const { id, answers } of responses) {

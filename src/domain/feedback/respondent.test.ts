@@ -4,13 +4,14 @@ import fc from 'fast-check';
 import { validBody, writtenCatalogue } from '../../../test/support/feedback-arbitraries.ts';
 import { type Kept, projectEntryOf, respondentOf } from '../../../test/support/feedback-model.ts';
 import { ByteWriter } from '../byte-writer.ts';
+import { suspicions } from '../pages/quality.ts';
 import { readCatalogue } from './catalogue.ts';
 import type { SurveyDefinition } from './definition.ts';
 import { addExternal } from './parameters.ts';
 import { excludeNothing, prepareTexts, RowCursor, type ShownRow } from './respondent.ts';
 import { judge } from './response.ts';
 import { readDraft } from './response-draft.ts';
-import { eraseValues } from './row-values.ts';
+import { eraseValues, suspectPiece, withQuality } from './row-values.ts';
 import { prepareSurvey, type SourceState } from './survey.ts';
 
 const cursor = new RowCursor();
@@ -105,6 +106,37 @@ describe('what is shown of a response', () => {
         }
       }),
       { numRuns: 100 },
+    );
+  });
+
+  it('what speaks against a response is one member more, and nothing that was sent looks like it [D-467]', () => {
+    const writer = new ByteWriter(16);
+    const quality = fc.record({ suspect: fc.subarray([...suspicions], { minLength: 1 }) });
+    fc.assert(
+      fc.property(scene, quality, ({ survey, body, badge, badgeBody, external, toggles }, { suspect }) => {
+        const shownOf = (isProject: boolean, row: ShownRow): string => {
+          if (isProject) cursor.writeProjectEntry(writer, prepareTexts(badge), row);
+          else cursor.writeRespondent(writer, prepareTexts(survey), row, toggles);
+          return writer.take().toString();
+        };
+        for (const isProject of [false, true]) {
+          const { row }: ReturnType<typeof keep> = isProject
+            ? keep(badge, badgeBody, project, external)
+            : keep(survey, body, measure, external);
+          assert.equal(suspectPiece(row.values), null);
+          const flagged = { ...row, values: withQuality(row.values, { suspect }) };
+          const shown = shownOf(isProject, row);
+          for (const form of formsOf(flagged))
+            assert.equal(
+              shownOf(isProject, form),
+              `${shown.slice(0, -1)},"quality":${JSON.stringify({ suspect })}}`,
+            );
+          // Of an erased response it goes, like all else that tells of the person.
+          const kind = isProject ? 'project' : 'measure';
+          assert.equal(eraseValues(flagged.values, kind), eraseValues(row.values, kind));
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 

@@ -8,7 +8,7 @@
 import type { ByteSpan, ByteWriter } from '../byte-writer.ts';
 import { momentBytes, writeMoment } from '../dates.ts';
 import type { Parameter, SurveyDefinition } from './definition.ts';
-import { firstCode, namedCode } from './row-values.ts';
+import { firstCode, namedCode, qualityCode } from './row-values.ts';
 import { standardFields } from './standard-fields.ts';
 import { type PreparedQuestion, prepareSurvey } from './survey.ts';
 
@@ -66,6 +66,8 @@ const scoresBegin = encode(',"latentScores"');
 const scoresNone = encode(':[]');
 const responsesBegin = encode(',"responses":');
 const erased = encode(',"erased":true');
+const qualityBegin = encode(',"quality":{"suspect":[');
+const qualityEnd = encode(']}');
 const namedEntryParts = [',{"id":', ',"name":', ',"phrase":', ',"type":"CPP","label":'].map(encode);
 const namedEntryEnd = encode(',"responseType":"TEXT","answers":[');
 const standardEntries = standardFields.map(({ name }) =>
@@ -169,6 +171,9 @@ export class RowCursor {
   #pieces = 0;
   /** Every row that was not erased has several lines (D-48). */
   #isErased = false;
+  /** Where the piece of what speaks against the response lies; both 0 where nothing does. */
+  #suspectBegin = 0;
+  #suspectEnd = 0;
 
   // What is left to write of a row whose writing stopped: which parameter is next, and where its piece begins.
   #texts: VersionTexts | null = null;
@@ -234,8 +239,16 @@ export class RowCursor {
   }
 
   #endItem(writer: ByteWriter): void {
+    if (this.#suspectEnd > 0) this.#writeQuality(writer);
     if (this.#isErased) writer.put(erased);
     writer.byte(closingBrace);
+  }
+
+  // So few rows have it that room is made only here.
+  #writeQuality(writer: ByteWriter): void {
+    writer.bytes(qualityBegin);
+    writer.bytes(this.#source.subarray(this.#suspectBegin, this.#suspectEnd));
+    writer.bytes(qualityEnd);
   }
 
   // A latent without a score is left out (D-33). The text of a score begins with the end of the score before it; for the
@@ -276,6 +289,22 @@ export class RowCursor {
   // ---- The row in hand
 
   #takeValues(values: string | ByteSpan): number {
+    const begin = this.#takeBytes(values);
+    this.#suspectEnd = 0;
+    if (this.#sourceEnd > begin && this.#source[this.#sourceEnd - 1] === qualityCode) this.#cutQuality();
+    return begin;
+  }
+
+  // The rest is read as if this line were not there.
+  #cutQuality(): void {
+    const end = this.#sourceEnd - 1;
+    const before = this.#source.lastIndexOf(lineFeed, end);
+    this.#suspectBegin = before + 1;
+    this.#suspectEnd = end;
+    this.#sourceEnd = before;
+  }
+
+  #takeBytes(values: string | ByteSpan): number {
     if (typeof values === 'string') {
       const isLong = values.length > longValues;
       const needed = isLong ? Buffer.byteLength(values) : values.length * 3;

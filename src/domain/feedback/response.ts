@@ -3,6 +3,7 @@
 // beforehand, no regular expression.
 
 import { dayMs, dayOf } from '../dates.ts';
+import type { Quality } from '../pages/quality.ts';
 import type { Fault } from '../problem.ts';
 import { type GivenAnswers, judgeAnswers } from './answers.ts';
 import { addFault } from './draft-faults.ts';
@@ -13,7 +14,7 @@ import {
   parameterLines,
 } from './parameters.ts';
 import type { ResponseDraft } from './response-draft.ts';
-import { choiceCode, codeOf } from './row-values.ts';
+import { choiceCode, codeOf, withQuality } from './row-values.ts';
 import { type LatentScore, latentScore } from './score.ts';
 import { standardSlots } from './standard-fields.ts';
 import type { PreparedQuestion, PreparedSurvey } from './survey.ts';
@@ -41,6 +42,8 @@ export interface JudgingContext {
   /** A fresh id for a response that was sent without one; asked for only then. */
   readonly newId: () => string;
   readonly limits?: ParameterLimits;
+  /** What speaks against it, found out by whoever received it. It is no part of what was sent (D-467). */
+  readonly quality?: Quality | null;
 }
 
 /** Judges a draft by its survey. All faults of meaning are found at once (D-22, D-42). */
@@ -63,7 +66,7 @@ export function judge(survey: PreparedSurvey, draft: ResponseDraft, context: Jud
     day: dayOf(submittedAtMs),
     isTest: draft.isTest,
     scores,
-    values: valuesOf(survey, draft, given, scores),
+    values: withQuality(valuesOf(survey, draft, given, scores), context.quality ?? null),
   };
   return { response, faults: [] };
 }

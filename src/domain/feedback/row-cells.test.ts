@@ -5,6 +5,7 @@ import { validBody, writtenCatalogue } from '../../../test/support/feedback-arbi
 import type { ResponseBody } from '../../../test/support/feedback-model.ts';
 import { cellsOfItem, type ShownItem } from '../../../test/support/shown-cells.ts';
 import { ByteWriter } from '../byte-writer.ts';
+import { type Quality, suspicions } from '../pages/quality.ts';
 import { readCatalogue } from './catalogue.ts';
 import type { SurveyDefinition } from './definition.ts';
 import { addExternal } from './parameters.ts';
@@ -57,6 +58,7 @@ const scene = fc
       external,
       toggles: kind === 'measure' ? toggles : fc.constant(excludeNothing),
       isErased: fc.boolean(),
+      quality: fc.option(fc.record({ suspect: fc.subarray([...suspicions], { minLength: 1 }) })),
     }),
   );
 
@@ -66,11 +68,12 @@ function rowOf(
   body: ResponseBody,
   added: Readonly<Record<string, string | undefined>>,
   seq: number,
+  quality: Quality | null,
 ): NumberedRow {
   const { draft } = readDraft(body);
   assert.ok(draft);
   const prepared = prepareSurvey(survey.definition, states[kind]);
-  const { response, faults } = judge(prepared, draft, { nowMs, newId: () => 'new' });
+  const { response, faults } = judge(prepared, draft, { nowMs, newId: () => 'new', quality });
   assert.ok(response, JSON.stringify(faults));
   const known = Object.entries(added).filter(([name]) =>
     survey.definition.parameters.external.some((parameter) => parameter.name === name),
@@ -105,13 +108,13 @@ function shownOf(
 describe('the cells of a row', () => {
   it('are what the data endpoints show of it, in a table of all versions [D-124] [D-265]', () => {
     fc.assert(
-      fc.property(scene, ({ kind, surveys, bodies, external: added, toggles: asked, isErased }) => {
+      fc.property(scene, ({ kind, surveys, bodies, external: added, toggles: asked, isErased, quality }) => {
         const table = new Table({ kind, surveys, toggles: asked });
         const cells = new RowCells(table);
         const columns = table.columns.map((): Cell[] => new Array<Cell>(bodies.length).fill(null));
         const wanted = bodies.map((body, index) => {
           const survey = surveys[index]!;
-          const kept = rowOf(kind, survey, body, added, index + 1);
+          const kept = rowOf(kind, survey, body, added, index + 1, quality);
           const row = isErased && index === 0 ? { ...kept, values: eraseValues(kept.values, kind) } : kept;
           cells.write(row, columns, index);
           return cellsOfItem(

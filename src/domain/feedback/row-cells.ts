@@ -4,7 +4,7 @@
 
 import { dayOf } from '../dates.ts';
 import type { Answer, SurveyDefinition } from './definition.ts';
-import { firstCode, namedCode } from './row-values.ts';
+import { firstCode, namedCode, suspectPiece } from './row-values.ts';
 import { standardFields } from './standard-fields.ts';
 import { type PreparedQuestion, prepareSurvey } from './survey.ts';
 import { type Cell, type ColumnType, isParameterColumn, type Table } from './table.ts';
@@ -80,6 +80,8 @@ export class RowCells {
     if (isErased) return;
     writeChoices(lines[1] as string, version.choices, columns, at);
     this.#writePieces(lines, version, columns, at);
+    const suspect = suspectPiece(row.values);
+    if (suspect !== null) columns[item.quality]![at] = textsOf(suspect);
     if (row.external !== null) writeExternal(row.external, version.external, columns, at);
   }
 
@@ -149,6 +151,7 @@ const itemNames = [
     'position',
     'surveyVersion',
     'digest',
+    'quality',
   ] as const),
   ...(['url', 'locale', 'rating', 'topic', 'otherParameters', 'erased'] as const),
 ];

@@ -61,7 +61,14 @@ describe('a table', () => {
       ...['M-2', 'M-1', 'Q-B', 'Q-A', 'Q-0'],
       ...['C-1', 'E-1', 'brandName'],
     ]);
-    assert.deepEqual(header.slice(-5), ['otherParameters', 'erased', 'position', 'surveyVersion', 'digest']);
+    assert.deepEqual(header.slice(-6), [
+      'otherParameters',
+      'erased',
+      'position',
+      'surveyVersion',
+      'digest',
+      'quality',
+    ]);
   });
 
   it('names each column once: where two things share an id, the later has its kind before it [D-124]', () => {
@@ -136,6 +143,7 @@ describe('a table', () => {
       'position',
       'surveyVersion',
       'digest',
+      'quality',
     ]);
     assert.deepEqual(
       columns({ excludeLatentScores: true }),
@@ -156,6 +164,7 @@ describe('a table', () => {
       'position',
       'surveyVersion',
       'digest',
+      'quality',
     ]);
   });
 });

@@ -55,6 +55,8 @@ const rowColumns: readonly (readonly [string, ColumnType])[] = [
   ['position', 'whole'],
   ['surveyVersion', 'whole'],
   ['digest', 'text'],
+  // Last of all, where there was none before it.
+  ['quality', 'texts'],
 ];
 
 /** Whether a passed parameter of this name stands in the columns of parameters: an entry of a project has two as members. */

@@ -1,5 +1,6 @@
 // Pieces of schema that several routes share.
 
+import { suspicions } from '../../domain/pages/quality.ts';
 import { Type } from '../server/schema.ts';
 
 export const Link = Type.Object({ rel: Type.String(), href: Type.String() });
@@ -55,6 +56,20 @@ export const responseFacts = {
   responseTime: Type.String({ format: 'date-time' }),
   experienceDate: DateText,
   modelInstanceId: Type.String(),
+};
+
+/** What stands at the end of a response where there is something to say. */
+export const responseMarks = {
+  quality: Type.Optional(
+    Type.Object(
+      { suspect: Type.Array(Type.Enum([...suspicions]), { minItems: 1 }) },
+      {
+        description:
+          'What speaks against a response that came from the page of its survey: a field was filled in that people do not see (HONEYPOT), it was sent faster than anybody answers (TOO_FAST), or the sender waited instead of doing the work that was asked for (NO_WORK). It counts like any other.',
+      },
+    ),
+  ),
+  erased: Type.Optional(Type.Boolean()),
 };
 
 /** Of a range of days. */

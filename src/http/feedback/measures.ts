@@ -20,6 +20,7 @@ import {
   RespondentScores,
   ResponseRow,
   responseFacts,
+  responseMarks,
 } from './feedback-schemas.ts';
 import type { SourceLists } from './source-lists.ts';
 import {
@@ -94,7 +95,7 @@ export const Respondent = Type.Object({
   ...responseFacts,
   latentScores: Type.Optional(RespondentScores),
   responses: Type.Optional(Type.Array(ResponseRow)),
-  erased: Type.Optional(Type.Boolean()),
+  ...responseMarks,
 });
 
 const MeasureData = Type.Object(

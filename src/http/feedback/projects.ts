@@ -8,7 +8,7 @@ import { currentSurvey, listProjects, type ProjectSource } from '../../store/fee
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
-import { DateText, Question, ResponseRow, responseFacts } from './feedback-schemas.ts';
+import { DateText, Question, ResponseRow, responseFacts, responseMarks } from './feedback-schemas.ts';
 import type { SourceLists } from './source-lists.ts';
 import {
   daysOf,
@@ -52,7 +52,7 @@ export const ProjectEntry = Type.Object({
   rating: Type.Union([Type.Number(), Type.Null()]),
   topic: Type.Union([Type.String(), Type.Null()]),
   responses: Type.Array(ResponseRow),
-  erased: Type.Optional(Type.Boolean()),
+  ...responseMarks,
 });
 
 const ProjectData = Type.Object(

@@ -121,7 +121,7 @@ for (const engine of engines) {
       assert.deepEqual(header, [
         ...['id', 'responseTime', 'experienceDate', 'modelInstanceId'],
         ...['L-LOOK', 'L-SAT', 'L-RETURN', 'L-PRICE', 'Q-FOUND', 'Q-WHY', 'Q-WHERE', 'Q-NPS'],
-        ...['erased', 'position', 'surveyVersion', 'digest'],
+        ...['erased', 'position', 'surveyVersion', 'digest', 'quality'],
       ]);
     });
 
