@@ -3,14 +3,17 @@
 // half-way, the same command goes on: what is there already is left alone.
 
 import type { Context } from '../context.ts';
-import type { LineOf } from '../domain/feedback/catalogue.ts';
-import { type CatalogueChange, compareCatalogue } from '../domain/feedback/catalogue-change.ts';
+import {
+  type CatalogueChange,
+  type CatalogueComparison,
+  compareCatalogue,
+} from '../domain/feedback/catalogue-change.ts';
 import { CatalogueNames } from '../domain/feedback/catalogue-names.ts';
 import { Problem } from '../domain/problem.ts';
 import { UniqueViolation } from '../store/engine/db.ts';
 import { applyCatalogue, groupOf } from '../store/feedback/catalogue-group.ts';
 import { type KeptGroup, readKept } from '../store/feedback/kept-catalogue.ts';
-import { GroupBuilder, type WantedGroup } from './catalogue-groups.ts';
+import { GroupBuilder, linesOf, type WantedGroup } from './catalogue-groups.ts';
 import { type CataloguePart, FaultList } from './catalogue-reading.ts';
 import { changeStamp } from './change-stamp.ts';
 import { numberText } from './progress.ts';
@@ -82,6 +85,7 @@ async function judge(
   const compare = async (group: WantedGroup): Promise<void> => {
     const comparison = await compareGroup(context, group);
     faults.add(comparison.faults);
+    faults.add(names.addPageNames(comparison.claims));
     if (comparison.wanted.length === 0) return;
     changes += comparison.wanted.length;
     if (!isDryRun) groups.add(group);
@@ -110,21 +114,19 @@ async function judge(
 interface GroupComparison {
   readonly kept: KeptGroup;
   readonly wanted: readonly CatalogueChange[];
-  readonly faults: ReturnType<typeof compareCatalogue>['faults'];
+  readonly faults: CatalogueComparison['faults'];
+  readonly claims: CatalogueComparison['claims'];
 }
 
-async function compareGroup(
-  { db }: Context,
-  { accounts, lines, continued }: WantedGroup,
-): Promise<GroupComparison> {
+async function compareGroup({ db }: Context, group: WantedGroup): Promise<GroupComparison> {
+  const { accounts, continued } = group;
   const kept = await readKept(db, { accounts });
-  const lineOf: LineOf = (entry) => lines[(entry as { id?: string }).id ?? ''] ?? 0;
-  const { changes, faults } = compareCatalogue(kept, { accounts }, lineOf);
+  const { changes, faults, claims } = compareCatalogue(kept, { accounts }, linesOf(group));
   const wanted = changes.filter(
     ({ action, kind, value }) =>
       action !== 'unchanged' && !(kind === 'account' && continued.includes(value.id)),
   );
-  return { kept, wanted, faults };
+  return { kept, wanted, faults, claims };
 }
 
 /** Changes what the group wants otherwise, and says it in words. */

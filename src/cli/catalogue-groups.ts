@@ -2,17 +2,35 @@
 // everybody else's changes wait while one is written.
 
 import type { LineOf } from '../domain/feedback/catalogue.ts';
-import type { CatalogueAccount, Measure, Project } from '../domain/feedback/definition.ts';
+import type { CatalogueAccount, Measure, Project, SurveyDefinition } from '../domain/feedback/definition.ts';
 
 /** Plain data, so that it can be put aside in a file. */
 export interface WantedGroup {
   readonly accounts: readonly CatalogueAccount[];
-  /** The lines of the versions, by their ids. */
+  /** The lines of accounts, projects and versions, by `lineName`. */
   readonly lines: Readonly<Record<string, number>>;
   /** Accounts that an earlier group begins with; what is said of the account itself stands there. */
   readonly continued: readonly number[];
   /** The first line of the file that has to do with it. */
   readonly line: number;
+}
+
+const lineName = {
+  account: ({ id }: CatalogueAccount) => `account ${id}`,
+  project: (account: CatalogueAccount, { id }: Project) => `project ${account.id} ${id}`,
+  survey: ({ id }: SurveyDefinition) => `survey ${id}`,
+};
+
+/** The lines at which the entries of a group stand in the file, also when it was put aside meanwhile. */
+export function linesOf({ accounts, lines }: WantedGroup): LineOf {
+  const found = new Map<object, number | undefined>();
+  for (const account of accounts) {
+    found.set(account, lines[lineName.account(account)]);
+    for (const project of account.projects) found.set(project, lines[lineName.project(account, project)]);
+    for (const { surveys } of [...account.measures, ...account.projects])
+      for (const survey of surveys) found.set(survey, lines[lineName.survey(survey)]);
+  }
+  return (entry) => found.get(entry) ?? 0;
 }
 
 const sourcesMax = 1_000;
@@ -71,7 +89,8 @@ export class GroupBuilder {
       yield* this.end();
     const sources: (Measure | Project)[] = this.#grown(account, lineOf(source))[kind];
     sources.push(source);
-    for (const survey of source.surveys) this.#lines[survey.id] = lineOf(survey);
+    if (kind === 'projects') this.#lines[lineName.project(account, source as Project)] = lineOf(source);
+    for (const survey of source.surveys) this.#lines[lineName.survey(survey)] = lineOf(survey);
     this.#sources += 1;
     this.#bytes += bytes;
   }
@@ -81,6 +100,7 @@ export class GroupBuilder {
     if (known !== undefined) return known;
     const growing = { ...account, measures: [], projects: [] };
     this.#accounts.set(account.id, growing);
+    this.#lines[lineName.account(account)] = line;
     if (this.#accounts.size === 1) this.#line = line;
     return growing;
   }

@@ -13,6 +13,14 @@ import type {
   RetainDays,
   SurveyDefinition,
 } from './definition.ts';
+import {
+  isPageName,
+  type KeptPageNames,
+  type PageNameChange,
+  type PageNameClaim,
+  PageNameComparison,
+  uniqueNames,
+} from './page-names.ts';
 
 /** Which measure or project: `key` is the measure's key or the project's id. */
 export interface SourceName {
@@ -33,7 +41,12 @@ export type CatalogueChange = ChangeFacts &
   (
     | { readonly kind: 'account'; readonly value: CatalogueAccount }
     | { readonly kind: 'measure'; readonly source: SourceName; readonly value: Measure }
-    | { readonly kind: 'project'; readonly source: SourceName; readonly value: Project }
+    | {
+        readonly kind: 'project';
+        readonly source: SourceName;
+        readonly value: Project;
+        readonly pageName: PageNameChange;
+      }
     | { readonly kind: 'survey'; readonly source: SourceName; readonly value: SurveyDefinition }
   );
 
@@ -45,12 +58,15 @@ export interface KeptCatalogue {
   readonly surveysElsewhere?: ReadonlySet<string>;
   /** Of the accounts that are wanted: those that were removed, whose numbers are not given again. */
   readonly removedAccounts?: ReadonlySet<number>;
+  readonly pageNames?: KeptPageNames;
 }
 
 export interface CatalogueComparison {
   /** In an order in which they can be carried out: accounts before sources before surveys. */
   readonly changes: readonly CatalogueChange[];
   readonly faults: readonly CatalogueFault[];
+  /** The names under /s/ that are wanted and not refused already. */
+  readonly claims: readonly PageNameClaim[];
 }
 
 /** Compares what is with what is wanted. With faults, nothing may be applied. */
@@ -61,6 +77,8 @@ export function compareCatalogue(
 ): CatalogueComparison {
   const changes: CatalogueChange[] = [];
   const faults: CatalogueFault[] = [];
+  const claims: PageNameClaim[] = [];
+  const pageNames = new PageNameComparison(kept.pageNames, wanted);
   const owners = ownersOf(kept.catalogue);
   const keptAccounts = new Map(kept.catalogue.accounts.map((account) => [account.id, account]));
 
@@ -107,11 +125,28 @@ export function compareCatalogue(
         retainDays: retainDaysOf(project, before),
       };
       const facts = factsOf(`project ${project.id} (${project.name})`, before, value, projectMembers);
-      changes.push({ kind: 'project', ...facts, source, value });
+      const pageName = comparePageName(source, before, project);
+      changes.push({ kind: 'project', ...withPageName(facts, pageName), source, value, pageName });
       compareSurveys(source, before?.surveys ?? [], project.surveys);
     }
   }
-  return { changes, faults };
+  return { changes, faults, claims };
+
+  function comparePageName(
+    { accountId }: SourceName,
+    before: Project | undefined,
+    project: Project,
+  ): PageNameChange {
+    const { id: projectId, siteKey } = project;
+    const place = { line: lineOf(project), path: `project ${projectId}` };
+    // What was there before names were unique stays.
+    const isNew = before?.siteKey !== siteKey;
+    if (isNew && pageNames.isTakenFor({ accountId, projectId }, siteKey))
+      // Whose it is, is nobody's business (D-10).
+      faults.push({ ...place, message: `The site key ${siteKey} is taken already; ${uniqueNames}.` });
+    else if (isPageName(siteKey)) claims.push({ ...place, name: siteKey, kind: 'project', isNew });
+    return pageNames.changeOf({ accountId, projectId }, siteKey);
+  }
 
   function compareSurveys(
     source: SourceName,
@@ -145,6 +180,12 @@ export function compareCatalogue(
         continue;
       }
       const keptSurvey = keptSurveys.get(survey.id);
+      if (keptSurvey === undefined && pageNames.isTakenForSurvey(survey.id))
+        fault(`The survey id ${survey.id} is taken already; ${uniqueNames}.`);
+      else {
+        const place = { line: lineOf(survey), path: survey.id };
+        claims.push({ ...place, name: survey.id, kind: 'survey', isNew: keptSurvey === undefined });
+      }
       if (keptSurvey !== undefined && kept.surveysWithResponses.has(survey.id)) {
         for (const sentence of forbiddenChanges(keptSurvey, survey)) {
           fault(
@@ -225,6 +266,14 @@ function factsOf<T extends object>(
   if (changed.length === 0) return { action: 'unchanged', changed, words: `leave ${name} as it is` };
   const words = changed.map((member) => (member === 'retainDays' ? retainedWords(before, after) : member));
   return { action: 'update', changed, words: `update ${name}: ${words.join(', ')}` };
+}
+
+/** Nothing of the project itself changes where only its name under /s/ has to be entered. */
+function withPageName(facts: ChangeFacts, { frees, takes }: PageNameChange): ChangeFacts {
+  if (facts.action !== 'unchanged' || (frees.length === 0 && takes === null)) return facts;
+  const now = takes === null ? 'its site key has no page' : 'its site key has a page from now on';
+  const words = facts.words.replace(/^leave (.*) as it is$/s, `update $1: siteKey (${now})`);
+  return { action: 'update', changed: ['siteKey'], words };
 }
 
 interface MayRetain {

@@ -3,6 +3,7 @@
 
 import type { CatalogueFault, LineOf } from './catalogue.ts';
 import type { Catalogue, CatalogueAccount } from './definition.ts';
+import { type PageNameClaim, uniqueNames } from './page-names.ts';
 
 // Some hundred bytes each are in memory until the file is read.
 const namesMax = 1_000_000;
@@ -11,6 +12,8 @@ export class CatalogueNames {
   readonly #accounts = new Map<number, { readonly account: AccountFacts; readonly line: number }>();
   readonly #sources = new Map<string, number>();
   readonly #surveys = new Map<string, number>();
+  readonly #newSurveys = new Set<string>();
+  readonly #siteKeys = new Map<string, SiteKeyFacts>();
 
   /** What contradicts earlier documents. */
   add({ accounts }: Catalogue, lineOf: LineOf): CatalogueFault[] {
@@ -48,12 +51,53 @@ export class CatalogueNames {
     return faults;
   }
 
+  /**
+   * Names under /s/ that the file wants twice, once they were held against the store: what has both already keeps both
+   * (D-420).
+   */
+  addPageNames(claims: readonly PageNameClaim[]): CatalogueFault[] {
+    const faults: CatalogueFault[] = [];
+    for (const claim of claims) {
+      const { name, kind, line, path, isNew } = claim;
+      const other = kind === 'project' ? this.#beforeSiteKey(claim) : this.#beforeSurvey(claim);
+      if (other !== null)
+        faults.push({
+          line,
+          path,
+          message: `The ${kind === 'project' ? 'site key' : 'survey id'} ${name} is taken already, in line ${other}; ${uniqueNames}.`,
+        });
+      if (kind === 'survey') {
+        if (isNew) this.#newSurveys.add(name);
+      } else if (!this.#siteKeys.has(name))
+        this.#siteKeys.set(name, { line, isNew, isRefused: other !== null });
+    }
+    return faults;
+  }
+
+  #beforeSiteKey({ name, isNew }: PageNameClaim): number | null {
+    const siteKey = this.#siteKeys.get(name);
+    if (siteKey !== undefined && (isNew || siteKey.isNew)) return siteKey.line;
+    return isNew || this.#newSurveys.has(name) ? (this.#surveys.get(name) ?? null) : null;
+  }
+
+  #beforeSurvey({ name, isNew }: PageNameClaim): number | null {
+    const siteKey = this.#siteKeys.get(name);
+    return isNew && siteKey !== undefined && !siteKey.isRefused ? siteKey.line : null;
+  }
+
   /** The line of whoever has the name already. */
   #taken<Name>(names: Map<Name, number>, name: Name, line: number): number | null {
     const first = names.get(name);
     if (first === undefined) names.set(name, line);
     return first ?? null;
   }
+}
+
+interface SiteKeyFacts {
+  readonly line: number;
+  readonly isNew: boolean;
+  /** Said once is enough. */
+  readonly isRefused: boolean;
 }
 
 type AccountFacts = Pick<CatalogueAccount, 'name' | 'limits' | 'retainDays'>;

@@ -9,11 +9,13 @@ import type {
   Project,
   SurveyDefinition,
 } from '../../domain/feedback/definition.ts';
+import type { PageNameChange } from '../../domain/feedback/page-names.ts';
 import { Problem } from '../../domain/problem.ts';
 import { keepConnections } from '../access/catalogue-connections.ts';
 import { auditRows, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { keepPageNames, type PageNameChanges, type TakenName } from '../pages/page-names.ts';
 import { keepWebhooks } from '../webhooks/webhooks.ts';
 import {
   andOneAccount,
@@ -27,7 +29,7 @@ import {
 import type { KeptGroup, KeptSource } from './kept-catalogue.ts';
 
 /** What changes in one transaction. Everything is numbered beforehand: the generation says that nobody else added to it. */
-export interface CatalogueGroup extends ChangeStamp {
+export interface CatalogueGroup extends ChangeStamp, PageNameChanges {
   readonly generation: number;
   readonly accounts: readonly Pick<
     CatalogueAccount,
@@ -65,6 +67,8 @@ export function groupOf(
   const sources: SourceChange[] = [];
   const surveys: SurveyChange[] = [];
   const mustBeUnused: SurveyName[] = [];
+  const freedNames: string[] = [];
+  const takenNames: TakenName[] = [];
   const accountIds = new Set<number>();
   const newSourceIds = new Map<string, number>();
   const lastSourceIds = new Map(kept.lastSourceIds);
@@ -78,9 +82,24 @@ export function groupOf(
     if (change.kind === 'account') accounts.push(change.value);
     else if (change.kind === 'survey') keepSurvey(change.source, change.value);
     else keepSource(change.source, change.value, change.action === 'create');
+    if (change.kind === 'project') keepPageName(change.source, change.pageName);
   }
   const { generation } = kept;
-  return { generation, accounts, sources, surveys, mustBeUnused, accountIds: [...accountIds] };
+  return {
+    generation,
+    accounts,
+    sources,
+    surveys,
+    mustBeUnused,
+    freedNames,
+    takenNames,
+    accountIds: [...accountIds],
+  };
+
+  function keepPageName({ accountId, key }: SourceName, { frees, takes }: PageNameChange): void {
+    freedNames.push(...frees);
+    if (takes !== null) takenNames.push({ name: takes, accountId, projectId: key });
+  }
 
   function keepSource(
     name: SourceName,
@@ -184,6 +203,7 @@ export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<
       ],
       rows: newSurveys.map(({ surveyId, accountId }) => [surveyId, accountId]),
     };
+  yield* keepPageNames(group, dialect);
   if (surveys.length > 0)
     yield {
       table: 'survey',

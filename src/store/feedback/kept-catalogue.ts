@@ -14,6 +14,7 @@ import type {
 import { catalogueConnections } from '../access/catalogue-connections.ts';
 import { limitsOf } from '../access/clients.ts';
 import type { Db } from '../engine/db.ts';
+import { keptPageNames } from '../pages/page-names.ts';
 import { catalogueWebhooks } from '../webhooks/webhooks.ts';
 import { catalogueGeneration } from './catalogue.ts';
 import {
@@ -88,6 +89,7 @@ export async function readKept(db: Db, wanted: Catalogue): Promise<KeptGroup> {
     surveysElsewhere: await elsewhere(db, surveyIds, sources),
     removedAccounts: new Set(known.flatMap((row) => (row.removed_at === null ? [] : [row.id]))),
     lastSourceIds: await readLastSourceIds(db, wanted),
+    pageNames: await keptPageNames(db, wanted),
   };
 }
 

@@ -7,6 +7,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { accountTables } from '../engine/citus.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { freePageNames } from '../pages/page-names.ts';
 
 /** Rows that are deleted in one transaction. */
 const sliceRows = 1_000;
@@ -44,6 +45,7 @@ export function* closeSource(input: CloseSource, dialect: Dialect): Steps<boolea
     where account_id = ${accountId} and survey_id in (select survey_id from survey where ${ofSource})`;
   for (const table of ['survey', 'source', 'log_day', 'log_day_latent', 'log_counter'])
     yield sql`delete from ${raw(table)} where ${ofSource}`;
+  if (kind === 'project') yield freePageNames(accountId, key);
   yield sql`
     insert into removed_source (account_id, source_id, kind, source_key, removed_at)
     values (${accountId}, ${sourceId}, ${kind}, ${key}, ${nowMs})`;
@@ -171,6 +173,7 @@ export function* closeAccount(input: CloseAccount): Steps<boolean> {
   yield sql`delete from provisioning_token where account_id = ${accountId}`;
   yield sql`delete from api_client where account_id = ${accountId}`;
   yield sql`delete from webhook where account_id = ${accountId}`;
+  yield freePageNames(accountId, null);
   yield auditStatement(input, { accountId, action: 'account.remove', subject: `account ${accountId}` });
   return true;
 }

@@ -5,10 +5,12 @@
 
 import type { Config } from '../../config.ts';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
+import { isPageName } from '../../domain/feedback/page-names.ts';
 import { prepareTexts, type VersionTexts } from '../../domain/feedback/respondent.ts';
 import { type PreparedSurvey, prepareSurvey } from '../../domain/feedback/survey.ts';
 import { Cache } from '../engine/cache.ts';
 import type { Db } from '../engine/db.ts';
+import { findPageTarget, type PageTarget } from '../pages/page-names.ts';
 import {
   catalogueGeneration,
   findSource,
@@ -47,6 +49,11 @@ export class PreparedSource {
 
   survey(surveyId: string): KeptSurvey | null {
     return this.source.surveys.find(({ definition }) => definition.id === surveyId) ?? null;
+  }
+
+  /** The version that is asked now; null while there is none. */
+  currentSurvey(): KeptSurvey | null {
+    return this.source.surveys.find(({ definition }) => definition.current) ?? null;
   }
 
   prepared({ number, definition }: KeptSurvey): PreparedSurvey {
@@ -103,6 +110,18 @@ interface Remembered {
   generation: number;
 }
 
+/** What a name under /s/ leads to. */
+export interface PageSurvey {
+  readonly ready: PreparedSource;
+  readonly survey: KeptSurvey;
+}
+
+interface RememberedPage {
+  readonly target: PageTarget;
+  /** Of the catalogue: at this one the name certainly led there. */
+  readonly generation: number;
+}
+
 interface SourcesInput {
   readonly db: Db;
   readonly elapsedMs: () => number;
@@ -116,6 +135,8 @@ export class Sources {
   /** Which source a survey id or a name leads to; both are for ever. */
   readonly #bySurvey: Cache<string, string>;
   readonly #byName: Cache<string, string>;
+  /** What a name under /s/ leads to: a survey id for ever, a site key while the catalogue stays as it is. */
+  readonly #byPage: Cache<string, RememberedPage>;
   #generation = -1;
   #generationAskedAtMs = Number.NEGATIVE_INFINITY;
   #generationUnderWay: Promise<number> | null = null;
@@ -132,6 +153,7 @@ export class Sources {
     const names = { bytesMax: namesBytesMax, bytesOf: (key: string) => 2 * key.length };
     this.#bySurvey = new Cache(names);
     this.#byName = new Cache(names);
+    this.#byPage = new Cache({ bytesMax: namesBytesMax, bytesOf: () => 200 });
   }
 
   /** What is remembered now takes so many bytes, for the metrics. */
@@ -141,7 +163,10 @@ export class Sources {
 
   /** The source of a survey if it is remembered and fresh: the way of nearly every response. */
   rememberedOfSurvey(surveyId: string): PreparedSource | null {
-    const key = this.#bySurvey.get(surveyId);
+    return this.#fresh(this.#bySurvey.get(surveyId));
+  }
+
+  #fresh(key: string | undefined): PreparedSource | null {
     const remembered = key === undefined ? undefined : this.#remembered.get(key);
     if (remembered === undefined) return null;
     const ageMs = this.#elapsedMs() - this.#generationAskedAtMs;
@@ -160,6 +185,56 @@ export class Sources {
 
   async freshOfSurvey(surveyId: string): Promise<PreparedSource | null> {
     return this.#ask(this.#bySurvey, surveyId, () => findSourceOfSurvey(this.#db, surveyId));
+  }
+
+  /** What a name under /s/ leads to, a survey id or a site key, if it is remembered and fresh. */
+  rememberedOfPage(name: string): PageSurvey | null {
+    const page = this.#byPage.get(name);
+    if (page === undefined) return null;
+    const { project } = page.target;
+    if (project === null) return ofSurveyId(this.rememberedOfSurvey(name), name);
+    const ready = this.#fresh(this.#byName.get(nameText(project)));
+    // Asked after the source, which says that the generation is that of now.
+    return ready !== null && page.generation === this.#generation ? ofSiteKey(ready, name) : null;
+  }
+
+  /** What is remembered of it, held against the store where it is not fresh; null where nothing is. */
+  async ofPage(name: string): Promise<PageSurvey | null> {
+    const remembered = this.rememberedOfPage(name);
+    if (remembered !== null) return remembered;
+    const page = this.#byPage.get(name);
+    if (page === undefined) return null;
+    if (page.target.project === null) return ofSurveyId(await this.ofSurvey(name), name);
+    // A site key may belong to another project by now.
+    const isSame = page.generation === (await this.#generationNow());
+    const target = isSame ? page.target : await this.#askPage(name);
+    return target === null ? null : this.#ofTarget(target, name);
+  }
+
+  async freshOfPage(name: string): Promise<PageSurvey | null> {
+    if (!isPageName(name)) return null;
+    const target = await this.#askPage(name);
+    if (target === null) return null;
+    const { project } = target;
+    return project === null
+      ? ofSurveyId(await this.freshOfSurvey(name), name)
+      : ofSiteKey(await this.#freshByName(project), name);
+  }
+
+  async #ofTarget({ project }: PageTarget, name: string): Promise<PageSurvey | null> {
+    return project === null
+      ? ofSurveyId((await this.ofSurvey(name)) ?? (await this.freshOfSurvey(name)), name)
+      : ofSiteKey(await this.byName(project), name);
+  }
+
+  async #askPage(name: string): Promise<PageTarget | null> {
+    const page = await this.#byPage.ask(name, async () => {
+      // Before the name, as with definitions.
+      const generation = await this.#generationNow();
+      const target = await findPageTarget(this.#db, name);
+      return target === null ? null : { target, generation };
+    });
+    return page?.target ?? null;
   }
 
   async byName(name: SourceName): Promise<PreparedSource | null> {
@@ -254,6 +329,18 @@ export class Sources {
     this.#generationAskedAtMs = askedAtMs;
     return this.#generation;
   }
+}
+
+function ofSurveyId(ready: PreparedSource | null, surveyId: string): PageSurvey | null {
+  const survey = ready?.survey(surveyId);
+  return ready && survey ? { ready, survey } : null;
+}
+
+/** The current version of a project. A replica of an older release may have given it another site key (D-421). */
+function ofSiteKey(ready: PreparedSource | null, siteKey: string): PageSurvey | null {
+  if (ready?.source.kind !== 'project' || ready.source.project.siteKey !== siteKey) return null;
+  const survey = ready.currentSurvey();
+  return survey === null ? null : { ready, survey };
 }
 
 function keyOf({ accountId, sourceId }: Source): string {

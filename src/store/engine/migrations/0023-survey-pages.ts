@@ -2,7 +2,8 @@ import type { Step } from './steps.ts';
 
 // The pages of surveys. A project can be reached under its site key; names under /s/ are unique in the whole store, ids of
 // surveys and site keys together. Of the site keys that were there before, one that is the id of a survey stays with the
-// survey, and one that several projects have stays with the oldest.
+// survey, and one that several projects have stays with the oldest. One that is longer than the id of a survey can be
+// is no such name.
 //
 // An invitation is kept by nobody until it is revoked: then its id stands here until it would have ended.
 export const surveyPages: Step = {
@@ -26,7 +27,7 @@ export const surveyPages: Step = {
           from source
           where kind = 'project'
         ) as named
-        where place = 1 and name <> '' and name not in (select survey_id from survey_owner)`,
+        where place = 1 and name <> '' and length(name) <= 128 and name not in (select survey_id from survey_owner)`,
       `create table revoked_invitation (
         account_id ${integer} not null,
         invitation_id ${text} not null,
