@@ -154,7 +154,7 @@ export const feedbackCatalogue = {
           id: 300,
           name: 'Badge',
           description: 'Always on',
-          siteKey: 'acme-web',
+          siteKey: 'acme-site',
           createdDateTime: '2020-02-29T12:00:00+02:00',
           surveys: [projectSurvey('acme-badge')],
         },

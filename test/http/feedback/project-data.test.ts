@@ -73,7 +73,7 @@ for (const engine of engines) {
           (CQ as object[]).length,
         ]),
         [
-          [300, 'Badge', 'ACTIVE', 'acme-web', 'Always on', 'model of acme-badge', 3],
+          [300, 'Badge', 'ACTIVE', 'acme-site', 'Always on', 'model of acme-badge', 3],
           [301, 'Draft', 'DRAFT', '', '', 'model of acme-draft', 3],
           [302, 'Idle', 'INACTIVE', '', '', 'model of acme-idle', 3],
           [303, 'To come', 'ACTIVE', '', '', null, 0],

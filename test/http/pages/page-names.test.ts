@@ -14,7 +14,7 @@ const acme = 5001;
 const other = 5002;
 const population = 300;
 /** Longer than a replica may go without a look at the store. */
-const rememberedMs = 4_000;
+const rememberedMs = 4_001;
 
 const text = { id: 'Q', name: 'Why?', responseType: 'TEXT' };
 const survey = (id: string, rest: object = {}) => ({ id, current: true, questions: [text], ...rest });
