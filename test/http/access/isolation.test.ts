@@ -46,7 +46,7 @@ function account(id: number, mark: string, keys: readonly number[], projects: re
     projects: projects.map((project) => ({
       id: project,
       name: `${mark} project ${project}`,
-      siteKey: `${mark}-site`,
+      siteKey: `${mark}-site-${project}`,
       surveys: surveys(`project-${project}`, true),
     })),
   };
