@@ -1,22 +1,161 @@
-// What the page of a survey gains by a script. Without it the page works all the same: the server renders the whole form,
-// judges it and keeps the answers.
+// What the page of a survey gains by a script: sections as steps, faults before anything is sent, answers that outlive a
+// reload, and a send that is repeated until it has arrived. Without it the page works all the same: the server renders the
+// whole form, judges it and keeps the answers.
+
+import { faultTexts } from '../src/domain/pages/fault-texts.ts';
+import { answersOfForm } from '../src/domain/pages/form-answers.ts';
+import { type FormFields, tokenField, workField } from '../src/domain/pages/form-fields.ts';
+import { prepareScriptSurvey, type ScriptData } from '../src/domain/pages/script-data.ts';
+import { button, element } from './element.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import { Sending } from './sending.ts';
+import { ShownFaults } from './shown-faults.ts';
+import { Steps } from './steps.ts';
+import { countCharacters } from './text-limits.ts';
 
 export interface SurveyOptions {
   /** The form, which the server has rendered. */
   readonly form: HTMLFormElement;
+  /** In a page of somebody else: called with the address of the thank-you page, instead of going there. */
+  readonly onSent?: (thanks: string) => void;
 }
 
 /** Takes care of one form, in a page of its own or in a shadow root of somebody else's. */
-export function startSurvey(_root: Document | ShadowRoot, { form }: SurveyOptions): void {
-  // A second click sends nothing more; a form that comes back from the cache of the browser can be sent again.
-  let isSent = false;
+export function startSurvey(root: Document | ShadowRoot, { form, onSent }: SurveyOptions): void {
+  const data = JSON.parse(
+    root.getElementById('soundings-survey')?.textContent ?? 'null',
+  ) as ScriptData | null;
+  if (data === null) return;
+  const { messages, language } = data;
+  const survey = prepareScriptSurvey(data);
+  const judge = () => answersOfForm(survey, fieldsOf(form));
+  // Before anything is changed: a browser that lacks what judging needs has the page without a script.
+  judge();
+
+  const isOwnPage = onSent === undefined;
+  const token = form.elements.namedItem(tokenField) as HTMLInputElement;
+  const kept = new KeptAnswers(form, token);
+  const boxOf = new Map(
+    [...form.querySelectorAll<HTMLElement>('.question')].map((box) => [box.dataset.question!, box]),
+  );
+  const send = form.querySelector<HTMLButtonElement>('.send')!;
+  const status = element('div', { className: 'status', role: 'status' });
+  send.parentElement!.after(status);
+
+  const faults = new ShownFaults(form, boxOf, data, isOwnPage ? document.title : null, (box) =>
+    steps.showStepOf(box),
+  );
+  const steps = new Steps(form, send, data, isOwnPage);
+  const sending = new Sending({
+    form,
+    data,
+    status,
+    send,
+    fields: () => Object.fromEntries(fieldsOf(form)),
+    onThanks(thanks) {
+      kept.forget();
+      if (onSent !== undefined) onSent(thanks);
+      else location.assign(thanks);
+    },
+    onFaults: (texts) => faults.show(texts),
+    onToken(fresh) {
+      token.value = fresh;
+      kept.save();
+    },
+    onWork(answer) {
+      let field = form.elements.namedItem(workField) as HTMLInputElement | null;
+      if (field === null) {
+        field = element('input', { type: 'hidden', name: workField });
+        form.append(field);
+      }
+      field.value = answer;
+    },
+  });
+
+  const limits = countCharacters(survey, boxOf, data);
+  const clearButtons = addClearButtons(boxOf.values(), messages.clearAnswer);
+  const isRestored = kept.restore();
+  form.noValidate = true;
+  look();
+  steps.start(isRestored);
+  if (isRestored) {
+    const note = element('div', { className: 'status' }, element('p', {}, messages.restored));
+    note.append(
+      button(messages.startAgain, () => {
+        kept.startAgain();
+        note.remove();
+        faults.show(new Map());
+        look();
+        steps.show(0, true);
+      }),
+    );
+    form.prepend(note);
+  }
+
+  form.addEventListener('input', () => {
+    look();
+    kept.save();
+  });
   form.addEventListener('submit', (event) => {
-    if (isSent) event.preventDefault();
-    isSent = true;
+    event.preventDefault();
+    const texts = faultTexts(survey, judge().faults, messages, language);
+    // A step answers for its own questions; the last one for all.
+    const counting = steps.isLast
+      ? texts
+      : new Map([...texts].filter(([id]) => steps.isOnStep(boxOf.get(id)!)));
+    faults.show(counting);
+    if (counting.size > 0) return;
+    if (steps.isLast) void sending.start();
+    else steps.next();
   });
-  addEventListener('pageshow', () => {
-    isSent = false;
+  send.addEventListener('click', (event) => {
+    // The second click of two would send a step that nobody has seen yet.
+    if (event.detail > 1) event.preventDefault();
   });
+
+  /** Everything on the page that follows from the answers. */
+  function look(): void {
+    const { isAsked, faults: found } = judge();
+    for (const { id, index } of survey.conditional) {
+      const box = boxOf.get(id)!;
+      box.hidden = !isAsked[index];
+      // Those that CSS cannot show are switched off until the server or this script shows them.
+      if (isAsked[index])
+        for (const one of [box, ...box.querySelectorAll(':disabled')]) one.removeAttribute('disabled');
+    }
+    faults.keepOnly(faultTexts(survey, found, messages, language));
+    for (const look of [...limits, ...clearButtons]) look();
+    steps.look();
+  }
+}
+
+function fieldsOf(form: HTMLFormElement): FormFields {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of new FormData(form)) fields.set(name, [...(fields.get(name) ?? []), `${value}`]);
+  return fields;
+}
+
+/** One of several answers cannot be taken back without help, once it was chosen. */
+function addClearButtons(boxes: Iterable<HTMLElement>, text: string): readonly (() => void)[] {
+  return [...boxes]
+    .filter((box) => box.role === 'radiogroup' && box.ariaRequired !== 'true')
+    .map((box) => {
+      const chosen = () => box.querySelector<HTMLInputElement>(':checked');
+      const clear = button(
+        text,
+        () => {
+          const radio = chosen()!;
+          radio.focus();
+          radio.checked = false;
+          radio.dispatchEvent(new Event('input', { bubbles: true }));
+        },
+        'clear',
+      );
+      box.append(clear);
+      return () => {
+        clear.hidden = chosen() === null;
+      };
+    });
 }
 
 const form = document.querySelector<HTMLFormElement>('form[data-survey]');

@@ -1,7 +1,7 @@
 // The verbs for webhooks, and what they say of themselves.
 
 import type { Command } from 'commander';
-import { eventTypes } from '../domain/webhooks/webhook.ts';
+import { eventTypes } from '../domain/webhooks/event-types.ts';
 import { type AddVerb, type Common, flagsOf, type OfAccount } from './options.ts';
 import type { Terminal } from './terminal.ts';
 import type { ReplayOptions } from './webhook-replay.ts';

@@ -2,14 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
-import {
-  type EventType,
-  eventTypes,
-  isEventType,
-  secretPrefix,
-  testEvent,
-  urlFault,
-} from '../domain/webhooks/webhook.ts';
+import { type EventType, eventTypes } from '../domain/webhooks/event-types.ts';
+import { isEventType, secretPrefix, testEvent, urlFault } from '../domain/webhooks/webhook.ts';
 import { ReceiverAddresses } from '../http/webhooks/receiver-address.ts';
 import { MessageSender } from '../http/webhooks/send-message.ts';
 import { Sealer } from '../store/access/sealer.ts';

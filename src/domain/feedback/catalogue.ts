@@ -5,7 +5,8 @@
 import { type AccountLimits, limitMaxima, limitNames } from '../access/account.ts';
 import { connectionFaults, connectionsPerAccount, usualSubjectClaim } from '../access/connection.ts';
 import { parseTimestamp } from '../dates.ts';
-import { eventTypes, urlFault, webhookNameMax, webhooksPerAccount } from '../webhooks/webhook.ts';
+import { eventTypes } from '../webhooks/event-types.ts';
+import { urlFault, webhookNameMax, webhooksPerAccount } from '../webhooks/webhook.ts';
 import {
   aBoolean,
   anInteger,

@@ -3,7 +3,7 @@
 
 import type { AccountLimits } from '../access/account.ts';
 import type { ConnectionFacts } from '../access/connection.ts';
-import type { EventType } from '../webhooks/webhook.ts';
+import type { EventType } from '../webhooks/event-types.ts';
 
 export const latentTypes = ['ELEMENTS', 'SATISFACTION', 'FUTURE_BEHAVIOR'] as const;
 export type LatentType = (typeof latentTypes)[number];

@@ -1,18 +1,7 @@
 // Webhooks: which events there are, what a message says of one, how it is signed, and when it is tried again (D-242).
 
 import { createHash, createHmac } from 'node:crypto';
-
-export const eventTypes = [
-  'response.created',
-  'response.changed',
-  'response.erased',
-  'user.created',
-  'user.updated',
-  'user.suspended',
-  'user.reactivated',
-  'user.deleted',
-] as const;
-export type EventType = (typeof eventTypes)[number];
+import { type EventType, eventTypes } from './event-types.ts';
 
 /** The most that an account can have. */
 export const webhooksPerAccount = 20;

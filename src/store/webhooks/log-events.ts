@@ -1,7 +1,8 @@
 // The events that the log of a source tells of: responses that came in, and what happened to them later.
 
 import sql from 'sql-template-tag';
-import { type EventType, eventId } from '../../domain/webhooks/webhook.ts';
+import type { EventType } from '../../domain/webhooks/event-types.ts';
+import { eventId } from '../../domain/webhooks/webhook.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 
 export interface LogEvent {

@@ -2,7 +2,8 @@
 // index, and no row (D-243).
 
 import sql, { type Sql } from 'sql-template-tag';
-import { type EventType, retryForMs } from '../../domain/webhooks/webhook.ts';
+import type { EventType } from '../../domain/webhooks/event-types.ts';
+import { retryForMs } from '../../domain/webhooks/webhook.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
 import type { ManyRows, Steps } from '../engine/db.ts';
 

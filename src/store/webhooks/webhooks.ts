@@ -3,7 +3,8 @@
 import sql, { empty } from 'sql-template-tag';
 import type { CatalogueWebhook } from '../../domain/feedback/definition.ts';
 import { Problem } from '../../domain/problem.ts';
-import { type EventType, eventsOf, eventsText, webhooksPerAccount } from '../../domain/webhooks/webhook.ts';
+import type { EventType } from '../../domain/webhooks/event-types.ts';
+import { eventsOf, eventsText, webhooksPerAccount } from '../../domain/webhooks/webhook.ts';
 import { requireAccount } from '../access/known-account.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
