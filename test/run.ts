@@ -16,10 +16,15 @@ import { findTool } from './support/find-tool.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+// Long files first and short ones last, so that none is left to run alone at the end.
 const patterns = [
-  'src/**/*.test.ts',
+  'test/faults/**/*.test.ts',
+  'test/cli/**/*.test.ts',
+  'test/browser/**/*.test.ts',
   'test/*.test.ts',
-  'test/{store,http,scim,cli,browser,faults}/**/*.test.ts',
+  'test/http/**/*.test.ts',
+  'test/{store,scim}/**/*.test.ts',
+  'src/**/*.test.ts',
 ];
 
 const args = process.argv.slice(2);
@@ -27,16 +32,15 @@ const named = args.filter((arg) => !arg.startsWith('--'));
 const isLong = args.includes('--long');
 const isTools = args.includes('--tools');
 const fileTimeoutMs = (isLong ? 240 : 20) * 60_000;
-const files = globSync(
+const wanted =
   named.length > 0
     ? named
     : isTools
       ? toolFiles()
       : isLong
-        ? [...patterns, 'test/long/**/*.test.ts']
-        : patterns,
-  { cwd: root },
-);
+        ? ['test/long/**/*.test.ts', ...patterns]
+        : patterns;
+const files = [...new Set(wanted.flatMap((pattern) => globSync(pattern, { cwd: root })))];
 if (files.length === 0)
   fail(isTools ? 'None of the tools is here.' : `No test file matches ${named.join(' ')}.`);
 
@@ -46,6 +50,9 @@ const folder = mkdtempSync(join(tmpdir(), 'soundings-run-'));
 // PostgreSQL may run as another user, who must reach its own folder in this one.
 chmodSync(folder, 0o711);
 for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder;
+
+// Every file is a process that loads much of the program: what Node has made of its modules is kept for the next one.
+process.env.NODE_COMPILE_CACHE ??= join(folder, 'node-compile-cache');
 
 // What the services and commands of the tests say to PostgreSQL is looked through at the end.
 const statements = join(folder, 'statements');
@@ -71,7 +78,7 @@ try {
   }
   if (process.env.DATABASE_URL_TEST === undefined) {
     say('Starting a PostgreSQL server for the tests ...');
-    server = await createPostgresServer();
+    server = await createPostgresServer({ isSynced: false });
     await server.start();
     process.env.DATABASE_URL_TEST = server.url;
   } else say('Using the PostgreSQL server that DATABASE_URL_TEST names.');

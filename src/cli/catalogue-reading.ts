@@ -26,12 +26,14 @@ export class CatalogueFile implements AsyncDisposable {
 
   static async open(place: string | URL, name: string): Promise<CatalogueFile> {
     if (place === '-') return new CatalogueFile('standard input', null, null);
+    let file: FileHandle | null = null;
     try {
-      const file = await open(place, 'r');
+      file = await open(place, 'r');
       const stat = await file.stat();
       if (stat.isDirectory()) throw new Error('EISDIR, it is a folder');
       return new CatalogueFile(name, file, stat.isFile() ? stat.size : null);
     } catch (error) {
+      await file?.close();
       throw unreadable(name, error);
     }
   }

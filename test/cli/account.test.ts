@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { soundings, soundingsOk } from '../support/service.ts';
+import { commandHere, commandHereOk, soundings, soundingsOk } from '../support/service.ts';
 import { addUsers } from '../support/user-population.ts';
 
 for (const engine of engines) {
@@ -15,26 +15,26 @@ for (const engine of engines) {
     });
     after(() => store?.dispose());
     const json = async (...args: readonly string[]) =>
-      JSON.parse(await soundingsOk([...args, '--json'], env));
+      JSON.parse(await commandHereOk([...args, '--json'], env));
 
     it('account create makes an account that credentials and catalogues are taken for, and only once', async () => {
       assert.match(await soundingsOk(['account', 'list'], env), /no accounts yet/);
       const made = await json('account', 'create', '4002', '--name', 'Acme');
       assert.deepEqual([made.id, made.name], [4002, 'Acme']);
-      const again = await soundings(['account', 'create', '4002', '--name', 'Other'], env);
+      const again = await commandHere(['account', 'create', '4002', '--name', 'Other'], env);
       assert.deepEqual([again.code, again.stderr.trim().split('\n').length], [1, 1]);
       assert.match(again.stderr, /There is an account 4002 already/);
-      await soundingsOk(['client', 'create', '--account', '4002', '--name', 'export'], env);
-      await soundingsOk(['provisioning-token', 'create', '--account', '4002', '--name', 'Okta'], env);
+      await commandHereOk(['client', 'create', '--account', '4002', '--name', 'export'], env);
+      await commandHereOk(['provisioning-token', 'create', '--account', '4002', '--name', 'Okta'], env);
       for (const [args, message] of [
         [['x', '--name', 'Acme'], /The id must be the number of an account/],
         [['4003', '--name', ' '], /--name must have/],
       ] as const) {
-        const refused = await soundings(['account', 'create', ...args], env);
+        const refused = await commandHere(['account', 'create', ...args], env);
         assert.equal(refused.code, 1);
         assert.match(refused.stderr, message);
       }
-      const changed = await soundingsOk(
+      const changed = await commandHereOk(
         ['apply', writeCatalogue({ accounts: [{ id: 4002, name: 'Acme Limited' }] })],
         env,
       );
@@ -46,7 +46,7 @@ for (const engine of engines) {
         id: 10_000 + ((at * 7) % 1_100),
         name: `Account ${(at * 7) % 1_100}`,
       }));
-      await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+      await commandHereOk(['apply', writeCatalogue({ accounts })], env);
       const listed = await json('account', 'list');
       assert.deepEqual(
         listed.map(({ id }: { id: number }) => id),
@@ -55,7 +55,7 @@ for (const engine of engines) {
       const { created, ...first } = listed[0];
       assert.deepEqual(first, { id: 4002, name: 'Acme Limited', apiClients: 1, provisioningTokens: 1 });
       assert.ok(Date.parse(created) > Date.now() - 600_000);
-      assert.match(await soundingsOk(['account', 'list'], env), /^ACCOUNT .*\n4002 .*1 +1 +Acme Limited$/m);
+      assert.match(await commandHereOk(['account', 'list'], env), /^ACCOUNT .*\n4002 .*1 +1 +Acme Limited$/m);
     });
 
     it('user delete takes one user of the account for good, and no other', async () => {
@@ -70,26 +70,26 @@ for (const engine of engines) {
       await addUsers(store.databaseUrl, 4002, profiles);
       await addUsers(store.databaseUrl, 10_001, [profile('other', 'e-21')]);
       assert.equal((await json('user', 'delete', 'e-21', '--account', '4002')).deleted, true);
-      const gone = await soundings(['user', 'delete', 'e-21', '--account', '4002'], env);
+      const gone = await commandHere(['user', 'delete', 'e-21', '--account', '4002'], env);
       assert.equal(gone.code, 1);
       assert.match(gone.stderr, /user list --account 4002/);
       assert.equal((await json('user', 'list', '--account', '4002')).totalResults, 299);
       assert.equal((await json('user', 'list', '--account', '10001')).totalResults, 1);
       assert.match(
-        await soundingsOk(['user', 'delete', 'e-22', '--account', '4002'], env),
+        await commandHereOk(['user', 'delete', 'e-22', '--account', '4002'], env),
         /e-22 is deleted/,
       );
     });
 
     it('maintenance status says whether it is on, and since when', async () => {
       assert.deepEqual(await json('maintenance', 'status'), { maintenance: false, since: null });
-      await soundingsOk(['maintenance', 'on'], env);
+      await commandHereOk(['maintenance', 'on'], env);
       const { maintenance, since } = await json('maintenance', 'status');
       assert.equal(maintenance, true);
       assert.ok(Math.abs(Date.now() - Date.parse(since)) < 600_000);
-      assert.match(await soundingsOk(['maintenance', 'status'], env), /Maintenance is on since 2/);
-      await soundingsOk(['maintenance', 'off'], env);
-      assert.match(await soundingsOk(['maintenance', 'status'], env), /Maintenance is off/);
+      assert.match(await commandHereOk(['maintenance', 'status'], env), /Maintenance is on since 2/);
+      await commandHereOk(['maintenance', 'off'], env);
+      assert.match(await commandHereOk(['maintenance', 'status'], env), /Maintenance is off/);
       assert.match((await soundings(['maintenance', 'perhaps'], env)).stderr, /"on" or "off"/);
     });
   });

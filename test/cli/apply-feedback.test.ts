@@ -14,10 +14,10 @@ import { type FeedbackService, startFeedback } from '../support/feedback-service
 import {
   type ApiClientCredentials,
   type CommandResult,
+  commandHere,
+  commandHereOk,
   createClient,
   type Service,
-  soundings,
-  soundingsOk,
   startService,
   tokenFor,
   until,
@@ -139,7 +139,7 @@ for (const engine of engines) {
     after(() => store?.dispose());
 
     const apply = (catalogue: object | string, ...flags: string[]): Promise<CommandResult> =>
-      soundings(['apply', writeCatalogue(catalogue), ...flags], env);
+      commandHere(['apply', writeCatalogue(catalogue), ...flags], env);
     const kept = async (): Promise<readonly (readonly StoreRow[])[]> =>
       Promise.all(
         [
@@ -234,7 +234,7 @@ for (const engine of engines) {
     after(() => service?.stop());
 
     const apply = (catalogue: object, ...flags: string[]): Promise<CommandResult> =>
-      soundings(['apply', writeCatalogue(catalogue), ...flags], { DATABASE_URL: service.databaseUrl });
+      commandHere(['apply', writeCatalogue(catalogue), ...flags], { DATABASE_URL: service.databaseUrl });
     const documents = (): Promise<readonly StoreRow[]> =>
       storeRows(service.databaseUrl, 'select survey_id, document from survey order by 1');
 
@@ -308,7 +308,7 @@ for (const engine of engines) {
     before(async () => {
       store = await engine.newStore();
       env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
-      await soundingsOk(['apply', writeCatalogue(withSurveys(survey))], env);
+      await commandHereOk(['apply', writeCatalogue(withSurveys(survey))], env);
       client = await createClient(env, 4001);
       replicas = await Promise.all([startService(env), startService(env)]);
     });
@@ -337,7 +337,7 @@ for (const engine of engines) {
       for (const index of [0, 1])
         assert.deepEqual([await name(index), await post(index)], ['Satisfaction', 200]);
       const second = { ...survey, id: 'web-2', version: 2, latents: [{ ...latent, name: 'Joy' }] };
-      await soundingsOk(
+      await commandHereOk(
         ['apply', writeCatalogue(withSurveys({ ...survey, current: false, closed: true }, second))],
         env,
       );

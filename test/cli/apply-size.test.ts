@@ -17,7 +17,7 @@ import { openDb } from '../../src/store/engine/db.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { manyAccount, manyAccounts, ndjsonOf, surveyOf, yamlOf } from '../support/many-accounts.ts';
-import { type CommandResult, environment, soundings } from '../support/service.ts';
+import { type CommandResult, commandHere, environment, soundings } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFile, temporaryFolder } from '../support/temporary-file.ts';
 
@@ -69,7 +69,7 @@ for (const engine of engines) {
       lines[1_500] = JSON.stringify(wrong(1_500));
       lines[1_700] = JSON.stringify(thief);
       lines[lines.length - 2] = lines.at(-2)!.slice(0, -3);
-      const { code, stdout, stderr } = await soundings(
+      const { code, stdout, stderr } = await commandHere(
         ['apply', temporaryFile('many.ndjson', lines.join('\n'))],
         env,
       );
@@ -89,7 +89,7 @@ for (const engine of engines) {
         'wrong.ndjson',
         ndjsonOf(Array.from({ length: 2_000 }, (_, id) => wrong(id + 2))),
       );
-      const { code, stderr } = await soundings(['apply', file], env);
+      const { code, stderr } = await commandHere(['apply', file], env);
       assert.deepEqual([code, [...stderr.matchAll(/wrong\.ndjson:\d+:/g)].length], [1, 100]);
       assert.match(stderr, /and more: these are the first 100/);
     });
@@ -117,14 +117,14 @@ for (const engine of engines) {
         ndjsonOf([wrong(1), { ...manyAccount(2), name: 'Two' }, { ...manyAccount(3), name: 'Three' }]),
       );
       assert.deepEqual(await applied(file, '3'), ['update account 3 (Three): name']);
-      const { code, stderr } = await soundings(['apply', file, '--account', '4'], env);
+      const { code, stderr } = await commandHere(['apply', file, '--account', '4'], env);
       assert.deepEqual([code, /names no account 4/.test(stderr)], [1, true]);
       await applied(temporaryFile('back.ndjson', ndjsonOf([manyAccount(3)])));
     });
 
     it('a document of more than 8 MB is refused with a sentence that says how to cut it [D-210]', async () => {
       const large = JSON.stringify({ accounts: manyAccounts(6_000, 5_000_000) });
-      const { code, stderr } = await soundings(['apply', temporaryFile('large.json', large)], env);
+      const { code, stderr } = await commandHere(['apply', temporaryFile('large.json', large)], env);
       assert.deepEqual([code, await count('account')], [1, 1_000]);
       assert.match(
         stderr,
@@ -199,7 +199,7 @@ for (const engine of engines) {
     before(async () => {
       store = await engine.newStore();
       env = { DATABASE_URL: store.databaseUrl };
-      const first = await soundings(
+      const first = await commandHere(
         ['apply', temporaryFile('one.ndjson', ndjsonOf([manyAccount(9_999)]))],
         env,
       );
@@ -253,7 +253,7 @@ for (const engine of engines) {
         await holder?.end();
       }
       assert.deepEqual([changed, await made()], [1_750, 1_750]);
-      const { code, stdout, stderr } = await soundings(['apply', file, '--json'], env);
+      const { code, stdout, stderr } = await commandHere(['apply', file, '--json'], env);
       assert.equal(code, 0, stderr);
       assert.deepEqual([JSON.parse(stdout).changes.length, await made()], [3_150, 4_900]);
     });
@@ -275,7 +275,7 @@ for (const engine of engines) {
       assert.ok(said, stopped.stderr);
       assert.equal(Number(said[1] ?? said[2]), Number(there));
       assert.equal(stopped.code, said[1] === undefined ? 0 : 143);
-      const { code, stdout } = await soundings(['apply', renamed, '--json'], env);
+      const { code, stdout } = await commandHere(['apply', renamed, '--json'], env);
       assert.deepEqual([code, JSON.parse(stdout).changes.length], [0, 700 - Number(there)]);
     });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { type Service, soundingsOk, startService, until } from '../support/service.ts';
+import { commandHereOk, type Service, soundingsOk, startService, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 
 const dayMs = 86_400_000;
@@ -21,7 +21,7 @@ for (const engine of engines) {
       store = await engine.newStore();
       env = { DATABASE_URL: store.databaseUrl };
       const accounts = [7, 3, 5].map((id) => ({ id, name: `Account ${id}` }));
-      await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+      await commandHereOk(['apply', writeCatalogue({ accounts })], env);
       const nowMs = Date.now();
       const rows: string[] = [];
       // Account 9 is gone, and its entries end like those of others; account 5 has none to forget.
@@ -62,7 +62,7 @@ for (const engine of engines) {
     it('what is older than 400 days goes by itself, in every account, and nothing that is younger [D-280]', async () => {
       const left = await until(counts, ({ old = 0 }) => old === 0, 30_000);
       assert.deepEqual(left, { young: 250 });
-      const listed = await soundingsOk(['audit', '--account', '9', '--json', '--limit', '100'], env);
+      const listed = await commandHereOk(['audit', '--account', '9', '--json', '--limit', '100'], env);
       assert.equal(listed.trim().split('\n').length, 50);
     });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { standardCall } from '../support/scim.ts';
-import { soundings, soundingsOk } from '../support/service.ts';
+import { commandHere, commandHereOk, soundings } from '../support/service.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 
@@ -33,7 +33,7 @@ for (const engine of engines) {
     before(async () => {
       serving = await startProvisioning(engine, { SOUNDINGS_TRUSTED_PROXIES: '127.0.0.1,::1' });
       const made = ['provisioning-token', 'create', '--account', '1', '--name', 'Entra ID', '--json'];
-      token = JSON.parse(await soundingsOk(made, serving.env));
+      token = JSON.parse(await commandHereOk(made, serving.env));
       const profiles = Array.from({ length: 1_200 }, (_, at) => ({
         userName: `foreign-${at}`,
         active: true,
@@ -68,7 +68,7 @@ for (const engine of engines) {
     const patch = (path: string, ...Operations: readonly object[]) =>
       scim('PATCH', path, { schemas: [patchSchema], Operations });
     const audit = async (...flags: readonly string[]): Promise<Entry[]> =>
-      (await soundingsOk(['audit', '--json', ...flags], serving.env))
+      (await commandHereOk(['audit', '--json', ...flags], serving.env))
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Entry);
@@ -119,7 +119,7 @@ for (const engine of engines) {
       const suspension = await last('--account', '1', '--action', 'user.suspend');
       assert.equal(suspension.subject, `user ${second.id}`);
       assert.deepEqual(suspension.attributes, ['active', 'displayName', 'userName']);
-      const whole = await soundingsOk(['audit', '--all', '--json'], serving.env);
+      const whole = await commandHereOk(['audit', '--all', '--json'], serving.env);
       assert.doesNotMatch(whole, /canary/i);
     });
 
@@ -165,8 +165,8 @@ for (const engine of engines) {
     });
 
     it('what an operator does is there with the person and the machine, and apart from accounts where it is of all', async () => {
-      await soundingsOk(['maintenance', 'on'], serving.env);
-      await soundingsOk(['maintenance', 'off'], serving.env);
+      await commandHereOk(['maintenance', 'on'], serving.env);
+      await commandHereOk(['maintenance', 'off'], serving.env);
       const [on, off] = await audit('--account', 'store', '--action', 'maintenance');
       assert.deepEqual([on?.action, off?.action, on?.accountId], ['maintenance.on', 'maintenance.off', null]);
       assert.equal(on?.actor.kind, 'operator');
@@ -211,7 +211,10 @@ for (const engine of engines) {
         /Entra ID \(pt_\w+\) +group\.change +group \d+ +displayName; [\d ]+and 9 more left/,
       );
       assert.match(stderr, /The newest 3; --all/);
-      assert.match(await soundingsOk(['audit', '--account', '77'], serving.env), /No entry is as you asked/);
+      assert.match(
+        await commandHereOk(['audit', '--account', '77'], serving.env),
+        /No entry is as you asked/,
+      );
       const cases: [readonly string[], RegExp][] = [
         [['--account', 'x'], /--account must be the number/],
         [['--limit', '0'], /--limit must be a whole number from 1 to 10000/],
@@ -219,7 +222,7 @@ for (const engine of engines) {
         [['--from', '2026-02-02', '--to', '2026-02-01'], /--to 2026-02-01 lies before --from/],
       ];
       for (const [flags, message] of cases) {
-        const refused = await soundings(['audit', ...flags], serving.env);
+        const refused = await commandHere(['audit', ...flags], serving.env);
         assert.deepEqual([refused.code, refused.stderr.trim().split('\n').length], [1, 1]);
         assert.match(refused.stderr, message);
       }

@@ -25,7 +25,15 @@ import { exchange } from '../support/exchange.ts';
 import { postResponse, prepareFeedback, projectId } from '../support/feedback.ts';
 import { restoreStore } from '../support/kept-store.ts';
 import { disagreements } from '../support/log-agreement.ts';
-import { environment, soundings, soundingsOk, startService, tokenFor, until } from '../support/service.ts';
+import {
+  commandHereOk,
+  environment,
+  soundings,
+  soundingsOk,
+  startService,
+  tokenFor,
+  until,
+} from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
@@ -54,7 +62,7 @@ describe('backups of an embedded store', () => {
     store = await engines[0]!.newStore();
     path = store.databaseUrl.slice('sqlite:'.length);
     env = { DATABASE_URL: store.databaseUrl };
-    await soundingsOk(['demo', '--responses', '700'], env);
+    await commandHereOk(['demo', '--responses', '700'], env);
     good = JSON.parse(await soundingsOk(['backup', join(folder, 'good.db'), '--json'], env)) as Made;
   });
   after(() => store?.dispose());
@@ -90,7 +98,7 @@ describe('backups of an embedded store', () => {
       await prepareFeedback(live);
       copyFileSync(join(here, 'live.db'), join(here, 'naive.db'));
       const { file } = JSON.parse(
-        await soundingsOk(['backup', join(here, 'real.db'), '--json'], live),
+        await commandHereOk(['backup', join(here, 'real.db'), '--json'], live),
       ) as Made;
       assert.match(await refusal(['verify', join(here, 'naive.db')], {}), /no store of Soundings/);
       assert.match(await soundingsOk(['verify', file]), /would restore/);
@@ -108,7 +116,7 @@ describe('backups of an embedded store', () => {
     const old = await restoreStore(engines[0]!, 13);
     try {
       const made = JSON.parse(
-        await soundingsOk(['backup', join(folder, 'before-upgrade.db'), '--json'], {
+        await commandHereOk(['backup', join(folder, 'before-upgrade.db'), '--json'], {
           DATABASE_URL: old.databaseUrl,
         }),
       ) as Made;
@@ -119,7 +127,7 @@ describe('backups of an embedded store', () => {
       await soundingsOk(['restore', made.file, '--to', restored]);
       // Its digests are worked out when it is served.
       assert.deepEqual(await disagreements(`sqlite:${restored}`, { mayLackDigests: true }), []);
-      const status = await soundingsOk(['migrate', '--status'], { DATABASE_URL: `sqlite:${restored}` });
+      const status = await commandHereOk(['migrate', '--status'], { DATABASE_URL: `sqlite:${restored}` });
       assert.match(status, /up to date/);
     } finally {
       await old.dispose();
@@ -129,9 +137,9 @@ describe('backups of an embedded store', () => {
   it('in a folder they are numbered; --keep deletes the oldest of this store by number, whatever the clock said [D-293]', async () => {
     const here = temporaryFolder();
     const other = { DATABASE_URL: `sqlite:${join(temporaryFolder(), 'other.db')}` };
-    await soundingsOk(['migrate'], other);
-    await soundingsOk(['backup', here], other);
-    await soundingsOk(['backup', here, '--keep', '9'], env);
+    await commandHereOk(['migrate'], other);
+    await commandHereOk(['backup', here], other);
+    await commandHereOk(['backup', here, '--keep', '9'], env);
     const [ofOther, first] = backupsIn(here);
     assert.match(first!, /^soundings-000002-\d{8}T\d{6}Z\.db$/);
     // A clock that was ahead when it was made.
@@ -140,8 +148,8 @@ describe('backups of an embedded store', () => {
     // Neither is ours: one by its name, one without a manifest.
     writeFileSync(join(here, 'letters.db'), 'a letter');
     writeFileSync(join(here, 'soundings-000001-20200101T000000Z.db'), 'looks like one');
-    await soundingsOk(['backup', here, '--keep', '2'], env);
-    const made = JSON.parse(await soundingsOk(['backup', here, '--keep', '2', '--json'], env)) as Made;
+    await commandHereOk(['backup', here, '--keep', '2'], env);
+    const made = JSON.parse(await commandHereOk(['backup', here, '--keep', '2', '--json'], env)) as Made;
     assert.deepEqual(made.removed, [ahead]);
     const names = backupsIn(here);
     assert.equal(names.length, 5);
@@ -158,22 +166,22 @@ describe('backups of an embedded store', () => {
       /catalogue\.json exists already, and was left as it is/,
     );
     const other = { DATABASE_URL: `sqlite:${join(temporaryFolder(), 'other.db')}` };
-    await soundingsOk(['migrate'], other);
-    await soundingsOk(['backup', join(here, 'of-other.db')], other);
+    await commandHereOk(['migrate'], other);
+    await commandHereOk(['backup', join(here, 'of-other.db')], other);
     rmSync(join(here, 'of-other.db'));
     assert.match(await refusal(['backup', join(here, 'of-other.db')], env), /exists already/);
     assert.equal(readFileSync(join(here, 'catalogue.json'), 'utf8'), '{"accounts":[]}');
     assert.deepEqual(readdirSync(here).sort(), ['catalogue.json', 'of-other.db.json']);
     copyFileSync(`${good.file}.json`, join(here, 'again.db.json'));
-    await soundingsOk(['backup', join(here, 'again.db')], env);
-    await soundingsOk(['verify', join(here, 'again.db')]);
+    await commandHereOk(['backup', join(here, 'again.db')], env);
+    await commandHereOk(['verify', join(here, 'again.db')]);
   });
 
   it('SOUNDINGS_BACKUP_FOLDER and SOUNDINGS_BACKUP_KEEP are the place and the number where none are named', async () => {
     const here = temporaryFolder();
     const settings = { ...env, SOUNDINGS_BACKUP_FOLDER: here, SOUNDINGS_BACKUP_KEEP: '1' };
-    const first = (await soundingsOk(['backup'], settings)).trim();
-    const second = (await soundingsOk(['backup'], settings)).trim();
+    const first = (await commandHereOk(['backup'], settings)).trim();
+    const second = (await commandHereOk(['backup'], settings)).trim();
     assert.ok(!existsSync(first) && existsSync(second));
     assert.deepEqual(backupsIn(here), [second.slice(here.length + 1)]);
   });
@@ -212,7 +220,7 @@ describe('backups of an embedded store', () => {
     holder.exec('pragma journal_mode = memory; begin immediate');
     assert.match(await refusal(['backup', folder], env), /Another backup of .* is under way: wait/);
     holder.close();
-    await soundingsOk(['backup', temporaryFolder()], env);
+    await commandHereOk(['backup', temporaryFolder()], env);
   });
 
   it('a disk without room for it: one sentence, and nothing is left', async () => {
@@ -321,15 +329,15 @@ describe('backups of an embedded store', () => {
     const crafted = new DatabaseSync(odd);
     crafted.exec(`create table "it's" (a text)`);
     crafted.close();
-    await soundingsOk(['verify', odd]);
+    await commandHereOk(['verify', odd]);
   });
 
   it('restore overwrites nothing: it says what would be lost, and how to move the old store away with its files [D-294] [D-295]', async () => {
-    const before = await soundingsOk(['backup', join(folder, 'earlier.db'), '--json'], env);
+    const before = await commandHereOk(['backup', join(folder, 'earlier.db'), '--json'], env);
     const { file } = JSON.parse(before) as Made;
-    await soundingsOk(['demo', '--responses', '40'], env);
+    await commandHereOk(['demo', '--responses', '40'], env);
     const [response] = await storeRows(store.databaseUrl, 'select response_id as id from response limit 1');
-    await soundingsOk(['erase', '--account', '4001', '--response', String(response?.id)], env);
+    await commandHereOk(['erase', '--account', '4001', '--response', String(response?.id)], env);
     const service = await startService(env);
     const running = await refusal(['restore', file], env);
     assert.match(running, /nothing is overwritten/);
@@ -388,7 +396,7 @@ describe('backups of an embedded store', () => {
     const early = await cursorOf();
     for (let at = 0; at < 7; at += 1) await post(`just-before-${at}`);
     const atBackup = await cursorOf();
-    const { file } = JSON.parse(await soundingsOk(['backup', join(here, 'b.db'), '--json'], own)) as Made;
+    const { file } = JSON.parse(await commandHereOk(['backup', join(here, 'b.db'), '--json'], own)) as Made;
     for (let at = 0; at < 5; at += 1) await post(`lost-${at}`);
     const late = await cursorOf();
     await service.stop();
@@ -431,7 +439,7 @@ describe('backups of an embedded store', () => {
         );
       });
     const file = (await run(['backup', here], env)).trim();
-    assert.match(await soundingsOk(['verify', file]), /would restore/);
+    assert.match(await commandHereOk(['verify', file]), /would restore/);
     // No mode keeps root out; a folder of /proc does.
     assert.match(
       await refusal(['restore', file, '--to', '/proc/self/soundings.db'], env),

@@ -1,4 +1,5 @@
-// Every verb as an operator uses it: a process, its output and its exit status, and a service that follows.
+// Every verb as an operator uses it: its output and its exit status, and a service that follows. Each is a process at least
+// once, here or in the test of its own.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,8 @@ import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import {
   type ApiClientCredentials,
+  commandHere,
+  commandHereOk,
   createClient,
   requestToken,
   type Service,
@@ -99,7 +102,7 @@ describe('config', () => {
     const env = { HOST: '10.0.0.2', DATABASE_URL_FILE: secretFile };
     const [prose, json] = await Promise.all([
       soundings(['config', '--config', file], env),
-      soundings(['config', '--config', file, '--json'], env),
+      commandHere(['config', '--config', file, '--json'], env),
     ]);
     assert.deepEqual([prose.code, json.code], [0, 0]);
     assert.match(prose.stdout, /^SETTING +VALUE +FROM\n/);
@@ -143,9 +146,9 @@ describe('the command line', { concurrency: 2 }, () => {
       const within5Seconds = (ask: () => Promise<number>, wanted: number): Promise<number> =>
         until(ask, (status) => status === wanted, 5_500);
       const listed = async (): Promise<readonly ListedClient[]> =>
-        JSON.parse(await soundingsOk(['client', 'list', '--json'], env)) as ListedClient[];
+        JSON.parse(await commandHereOk(['client', 'list', '--json'], env)) as ListedClient[];
       const json = async (...args: string[]): Promise<unknown> =>
-        JSON.parse(await soundingsOk([...args, '--json'], env));
+        JSON.parse(await commandHereOk([...args, '--json'], env));
 
       describe('serve', () => {
         it('brings the schema up to date and says in one line of JSON where it answers [D-01]', async () => {
@@ -196,7 +199,7 @@ describe('the command line', { concurrency: 2 }, () => {
 
         it('--dry-run says what would change, and changes nothing', async () => {
           const before = await storeRows(store.databaseUrl, 'select id from account');
-          const prose = await soundingsOk(['apply', file, '--dry-run'], env);
+          const prose = await commandHereOk(['apply', file, '--dry-run'], env);
           for (const word of ['4001', '11', '12', '4002', 'nothing was changed'])
             assert.ok(prose.includes(word), word);
           const facts = (await json('apply', file, '--dry-run')) as { applied: boolean; changes: unknown[] };
@@ -225,7 +228,7 @@ describe('the command line', { concurrency: 2 }, () => {
 
         it('applying twice changes nothing and says so', async () => {
           const before = await wholeStore(store.databaseUrl);
-          const [prose, facts] = [await soundingsOk(['apply', file], env), await json('apply', file)];
+          const [prose, facts] = [await commandHereOk(['apply', file], env), await json('apply', file)];
           assert.equal(prose, 'The store agrees with the file already: nothing to change.\n');
           assert.deepEqual(facts, { applied: true, changes: [] });
           const { heartbeat: _before, ...kept } = before;
@@ -289,14 +292,17 @@ describe('the command line', { concurrency: 2 }, () => {
         it('text that an engine could not keep is a fault in the file, alike on both', async () => {
           const names = ['"a\\0b"', '"lone \\ud800 surrogate"', '""', '1.5'];
           const text = names.map((name, index) => `  - id: ${5000 + index}\n    name: ${name}\n`).join('');
-          const { code, stderr } = await soundings(['apply', writeCatalogue(`accounts:\n${text}`)], env);
+          const { code, stderr } = await commandHere(['apply', writeCatalogue(`accounts:\n${text}`)], env);
           assert.equal(code, 1);
           const lines = [...stderr.matchAll(/catalogue\.yaml:(\d+)/g)].map((match) => Number(match[1]));
           assert.deepEqual(lines, [3, 5, 7, 9]);
         });
 
         it('a file that is no YAML says in which line', async () => {
-          const { code, stderr } = await soundings(['apply', writeCatalogue('accounts:\n  - id: [1\n')], env);
+          const { code, stderr } = await commandHere(
+            ['apply', writeCatalogue('accounts:\n  - id: [1\n')],
+            env,
+          );
           assert.equal(code, 1);
           assert.match(stderr, /catalogue\.yaml:\d+/);
           assert.doesNotMatch(stderr, /\n\s+at /);
@@ -334,7 +340,7 @@ describe('the command line', { concurrency: 2 }, () => {
         it('list shows the clients of all accounts or of one, and never a secret [D-15]', async () => {
           const [all, ofOne, prose] = await Promise.all([
             listed(),
-            soundingsOk(['client', 'list', '--account', '4002', '--json'], env),
+            commandHereOk(['client', 'list', '--account', '4002', '--json'], env),
             soundingsOk(['client', 'list'], env),
           ]);
           const mine = all.find(({ clientId }) => clientId === client.clientId);
@@ -375,7 +381,7 @@ describe('the command line', { concurrency: 2 }, () => {
           const rotated = { ...made, clientSecret };
           assert.equal(await tokenStatus(rotated), 200);
           assert.equal(await tokenStatus(made), 200);
-          const again = await soundings(['client', 'rotate', made.clientId], env);
+          const again = await commandHere(['client', 'rotate', made.clientId], env);
           assert.equal(again.code, 1);
           assert.match(again.stderr, /--finish/);
           assert.deepEqual(await json('client', 'rotate', made.clientId, '--finish'), {
@@ -397,7 +403,7 @@ describe('the command line', { concurrency: 2 }, () => {
           await within5Seconds(() => measuresStatus(token), 401);
           await within5Seconds(() => tokenStatus(made), 401);
           assert.equal((await listed()).find(({ clientId }) => clientId === made.clientId)?.disabled, true);
-          assert.match(await soundingsOk(['client', 'enable', made.clientId], env), /is enabled\.\n$/);
+          assert.match(await commandHereOk(['client', 'enable', made.clientId], env), /is enabled\.\n$/);
           assert.equal(await tokenStatus(made), 200);
           assert.equal(await measuresStatus(token), 200);
         });
@@ -412,7 +418,10 @@ describe('the command line', { concurrency: 2 }, () => {
             scopes: ['r_cx_users', 'r_cx_measures'],
           });
           assert.equal(await measuresStatus(token), 200);
-          const prose = await soundingsOk(['client', 'revoke', clientId, 'r_cx_measures', 'r_cx_users'], env);
+          const prose = await commandHereOk(
+            ['client', 'revoke', clientId, 'r_cx_measures', 'r_cx_users'],
+            env,
+          );
           assert.equal(prose, `${clientId} now has: no grants\n`);
           await within5Seconds(() => measuresStatus(token), 403);
         });
@@ -425,7 +434,7 @@ describe('the command line', { concurrency: 2 }, () => {
           const args = ['token', '--client', client.clientId];
           const [plain, asJson] = await Promise.all([
             soundingsOk(args, { ...env, SOUNDINGS_CLIENT_SECRET: client.clientSecret }),
-            soundingsOk([...args, '--scope', 'r_cx_measures', '--json'], {
+            commandHereOk([...args, '--scope', 'r_cx_measures', '--json'], {
               ...env,
               SOUNDINGS_CLIENT_SECRET_FILE: secretFile,
             }),
@@ -443,8 +452,8 @@ describe('the command line', { concurrency: 2 }, () => {
           const right = { ...env, SOUNDINGS_CLIENT_SECRET: narrow.clientSecret };
           const outcomes = await Promise.all([
             soundings(args, { ...env, SOUNDINGS_CLIENT_SECRET: 'wrong' }),
-            soundings([...args, '--scope', 'everything'], right),
-            soundings([...args, '--scope', 'r_cx_users w_cx_users'], right),
+            commandHere([...args, '--scope', 'everything'], right),
+            commandHere([...args, '--scope', 'r_cx_users w_cx_users'], right),
           ]);
           for (const { code, stdout } of outcomes) assert.deepEqual([code, stdout], [1, '']);
           assert.match(outcomes[1]?.stderr ?? '', /--scope must be/);
@@ -482,7 +491,7 @@ describe('the command line', { concurrency: 2 }, () => {
           );
           assert.deepEqual(operators, [200, 200, 200]);
           assert.equal(await soundingsOk(['maintenance', 'off'], env), 'Maintenance is off.\n');
-          assert.equal(await soundingsOk(['maintenance', 'off'], env), 'Maintenance is already off.\n');
+          assert.equal(await commandHereOk(['maintenance', 'off'], env), 'Maintenance is already off.\n');
           await within5Seconds(() => measuresStatus(token), 200);
         });
       });
@@ -513,14 +522,14 @@ describe('the command line', { concurrency: 2 }, () => {
 
         it('warns of links that lead nowhere, and does not fail for them', async () => {
           for (const HOST of ['0.0.0.0', '::']) {
-            const prose = await soundingsOk(['doctor'], { ...env, HOST });
+            const prose = await commandHereOk(['doctor'], { ...env, HOST });
             assert.match(prose, /^warning +links +.*SOUNDINGS_PUBLIC_URL/m);
           }
           for (const more of [
             { HOST: '127.0.0.1' },
             { HOST: '0.0.0.0', SOUNDINGS_PUBLIC_URL: 'https://a.example' },
           ])
-            assert.doesNotMatch(await soundingsOk(['doctor'], { ...env, ...more }), /links/);
+            assert.doesNotMatch(await commandHereOk(['doctor'], { ...env, ...more }), /links/);
         });
 
         it('says what is wrong and what to do, and fails', async () => {
@@ -541,7 +550,7 @@ describe('the command line', { concurrency: 2 }, () => {
           try {
             await soundingsOk(['migrate'], own);
             await storeRows(keyless.databaseUrl, 'delete from signing_key');
-            const { code, stdout } = await soundings(['doctor', '--json'], own);
+            const { code, stdout } = await commandHere(['doctor', '--json'], own);
             assert.equal(code, 1);
             const wrong = (JSON.parse(stdout) as Finding[]).filter(({ isRight }) => !isRight);
             assert.deepEqual(

@@ -10,7 +10,15 @@ import { writeCatalogue } from '../support/catalogue.ts';
 import { consoleCall } from '../support/console.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { watchErrorLines } from '../support/error-lines.ts';
-import { endingWithUs, soundings, soundingsOk, tokenFor, until } from '../support/service.ts';
+import {
+  commandHere,
+  commandHereOk,
+  endingWithUs,
+  soundings,
+  soundingsOk,
+  tokenFor,
+  until,
+} from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -253,7 +261,7 @@ for (const engine of engines) {
       const own = await engine.newStore();
       try {
         const file = writeCatalogue({ accounts: [{ id: 77, name: 'Somebody' }] });
-        await soundingsOk(['apply', file], { DATABASE_URL: own.databaseUrl });
+        await commandHereOk(['apply', file], { DATABASE_URL: own.databaseUrl });
         const service = await serveDemo(own.databaseUrl);
         await service.stop();
         assert.match(service.stdout, /client create --account 77 /);
@@ -278,7 +286,7 @@ for (const engine of engines) {
     after(() => store?.dispose());
 
     const demo = async (databaseUrl: string, ...flags: string[]): Promise<Record<string, unknown>> =>
-      JSON.parse(await soundingsOk(['demo', '--json', ...flags], { DATABASE_URL: databaseUrl }));
+      JSON.parse(await commandHereOk(['demo', '--json', ...flags], { DATABASE_URL: databaseUrl }));
     const bodies = (databaseUrl: string): Promise<readonly unknown[]> =>
       Promise.all([
         storeRows(
@@ -292,7 +300,8 @@ for (const engine of engines) {
       ]);
 
     it('loads the account with its client; --responses loads that many more, and without it 5,000 are enough', async () => {
-      const few = await demo(store.databaseUrl, '--responses', '300');
+      const env = { DATABASE_URL: store.databaseUrl };
+      const few = JSON.parse(await soundingsOk(['demo', '--json', '--responses', '300'], env));
       const { clientId } = few.demoClient as { clientId: string };
       assert.match(clientId, /^sc_/);
       assert.deepEqual([few.accountId, few.loaded, few.total], [4001, 300, 300]);
@@ -329,11 +338,11 @@ for (const engine of engines) {
       const own = await engine.newStore();
       try {
         const env = { DATABASE_URL: own.databaseUrl };
-        await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 77, name: 'Somebody' }] })], env);
+        await commandHereOk(['apply', writeCatalogue({ accounts: [{ id: 77, name: 'Somebody' }] })], env);
         assert.equal((await demo(own.databaseUrl, '--responses', '10')).loaded, 10);
         const theirs = await engine.newStore();
         const theirEnv = { DATABASE_URL: theirs.databaseUrl };
-        await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 4001, name: 'Mine' }] })], theirEnv);
+        await commandHereOk(['apply', writeCatalogue({ accounts: [{ id: 4001, name: 'Mine' }] })], theirEnv);
         const before = await wholeStore(theirs.databaseUrl);
         const { code, stderr } = await soundings(['demo'], theirEnv);
         assert.equal(code, 1);
@@ -347,7 +356,7 @@ for (const engine of engines) {
 
     it('a count that is no count is refused', async () => {
       for (const count of ['0', '-1', '1.5', 'many', '10000001']) {
-        const { code, stderr } = await soundings(['demo', '--responses', count], {
+        const { code, stderr } = await commandHere(['demo', '--responses', count], {
           DATABASE_URL: store.databaseUrl,
         });
         assert.equal(code, 1);

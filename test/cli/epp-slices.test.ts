@@ -10,7 +10,7 @@ import { newMark } from '../../src/store/feedback/log-history.ts';
 import { engines } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type OpenedLog, openFeedbackLog } from '../support/open-feedback-log.ts';
-import { endingWithUs, environment, soundings, until } from '../support/service.ts';
+import { commandHere, endingWithUs, environment, soundings, until } from '../support/service.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
 const count = 4_000;
@@ -89,11 +89,11 @@ for (const engine of engines) {
     it('--replace corrects what is there, by slices, once; without it nothing is changed [D-260]', async () => {
       const env = { DATABASE_URL: log.databaseUrl };
       const path = file('silver');
-      const refused = await soundings(['epp', path, '--account', String(acme)], env);
+      const refused = await commandHere(['epp', path, '--account', String(acme)], env);
       assert.deepEqual([refused.code, (await changedSeqs()).length], [1, count]);
       assert.match(refused.stderr, /crm\.csv:4001: loyalty_tier is "gold" already, not "silver"/);
       const args = ['epp', path, '--account', String(acme), '--replace', '--json'];
-      const { stdout } = await soundings(args, env);
+      const { stdout } = await commandHere(args, env);
       assert.deepEqual(JSON.parse(stdout), {
         applied: true,
         changed: count,
@@ -103,7 +103,7 @@ for (const engine of engines) {
       });
       assert.deepEqual(await changedSeqs(), [...all, ...all]);
       assert.equal((await slices('external.replace')).length, count / 1_000);
-      const again = await soundings(args, env);
+      const again = await commandHere(args, env);
       assert.deepEqual([JSON.parse(again.stdout).changed, (await changedSeqs()).length], [0, 2 * count]);
     });
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
-import { type CommandResult, soundings } from '../support/service.ts';
+import { type CommandResult, commandHere, soundings } from '../support/service.ts';
 import { type StoreRow, storeRows } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
@@ -89,7 +89,7 @@ for (const engine of engines) {
       return responseId;
     };
     const run = (text: string | Uint8Array, ...flags: string[]): Promise<CommandResult> =>
-      soundings(['epp', temporaryFile('crm.csv', text), '--account', '4001', ...flags], {
+      commandHere(['epp', temporaryFile('crm.csv', text), '--account', '4001', ...flags], {
         DATABASE_URL: service.databaseUrl,
       });
     const stored = (): Promise<readonly StoreRow[]> =>
@@ -282,7 +282,18 @@ for (const engine of engines) {
       const columns = { tier: 'gold', spent: '5', member: 'false', since: '2026-01-31' };
       const results = await Promise.all(
         Object.entries(columns).map(([column, value]) =>
-          run(`responseId,${column}\n${ids.map((id) => `${id},${value}\n`).join('')}`),
+          soundings(
+            [
+              'epp',
+              temporaryFile(
+                'crm.csv',
+                `responseId,${column}\n${ids.map((id) => `${id},${value}\n`).join('')}`,
+              ),
+              '--account',
+              '4001',
+            ],
+            { DATABASE_URL: service.databaseUrl },
+          ),
         ),
       );
       assert.deepEqual(
@@ -296,9 +307,9 @@ for (const engine of engines) {
       const env = { DATABASE_URL: service.databaseUrl };
       const file = temporaryFile('crm.csv', 'responseId,tier\n');
       const [account, number, missing] = await Promise.all([
-        soundings(['epp', file, '--account', '99'], env),
-        soundings(['epp', file, '--account', 'acme'], env),
-        soundings(['epp', `${file}.gone`, '--account', '4001'], env),
+        commandHere(['epp', file, '--account', '99'], env),
+        commandHere(['epp', file, '--account', 'acme'], env),
+        commandHere(['epp', `${file}.gone`, '--account', '4001'], env),
       ]);
       assert.deepEqual([account.code, number.code, missing.code], [1, 1, 1]);
       assert.match(account.stderr, /^soundings: There is no account 99\.\n$/);

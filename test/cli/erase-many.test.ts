@@ -16,7 +16,7 @@ import {
   sendPopulation,
   toldChanges,
 } from '../support/response-population.ts';
-import { type CommandResult, endingWithUs, environment, soundings } from '../support/service.ts';
+import { type CommandResult, commandHere, endingWithUs, environment, soundings } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
@@ -51,7 +51,7 @@ for (const engine of engines) {
     after(() => service?.stop());
 
     const erase = (...flags: string[]): Promise<CommandResult> =>
-      soundings(['erase', '--account', String(acme), '--json', ...flags], {
+      commandHere(['erase', '--account', String(acme), '--json', ...flags], {
         DATABASE_URL: service.databaseUrl,
       });
 
@@ -182,7 +182,7 @@ for (const engine of engines) {
       while ((await slices()) === before && !hasEnded) await new Promise((resume) => setTimeout(resume, 2));
       child.kill('SIGKILL');
       await ended;
-      const { code } = await erase(...range);
+      const { code } = await soundings(args, { DATABASE_URL: service.databaseUrl });
       assert.equal(code, 0);
       for (const { accountId, source, responseId } of [...sent, ...more])
         if (accountId === acme && source === 'measures/700') gone.add(responseId);

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
-import { type CommandResult, soundings } from '../support/service.ts';
+import { type CommandResult, commandHere } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
@@ -66,7 +66,7 @@ for (const engine of engines) {
       assert.equal(status, 200, text);
     };
     const erase = (id: string, ...flags: string[]): Promise<CommandResult> =>
-      soundings(['erase', '--account', String(acme), '--response', id, ...flags], {
+      commandHere(['erase', '--account', String(acme), '--response', id, ...flags], {
         DATABASE_URL: service.databaseUrl,
       });
     const data = async (source: string): Promise<Record<string, unknown> & { items: Item[] }> =>
@@ -116,7 +116,7 @@ for (const engine of engines) {
         assert.ok(JSON.stringify(await wholeStore(own.databaseUrl)).includes(secret));
         for (const id of ['a', 'b']) {
           const args = ['erase', '--account', String(acme), '--response', id];
-          assert.equal((await soundings(args, { DATABASE_URL: own.databaseUrl })).code, 0);
+          assert.equal((await commandHere(args, { DATABASE_URL: own.databaseUrl })).code, 0);
         }
         assert.equal(JSON.stringify(await wholeStore(own.databaseUrl)).includes(secret), false);
         // PostgreSQL keeps its files to itself, and tidies them in its own time.
@@ -149,7 +149,7 @@ for (const engine of engines) {
       await post(respondent('remembered', 'kept words'));
       assert.equal((await erase('forgotten')).code, 0);
       const file = temporaryFile('crm.csv', 'responseId,loyalty_tier\nforgotten,gold\nremembered,gold\n');
-      const { code, stderr } = await soundings(['epp', file, '--account', String(acme)], {
+      const { code, stderr } = await commandHere(['epp', file, '--account', String(acme)], {
         DATABASE_URL: service.databaseUrl,
       });
       assert.equal(code, 2);
@@ -193,7 +193,7 @@ for (const engine of engines) {
         assert.match(stderr, /^soundings: Account 4001 has no response "/);
       }
       const args = ['erase', '--account', '99', '--response', 'foreign'];
-      const { code, stderr } = await soundings(args, { DATABASE_URL: service.databaseUrl });
+      const { code, stderr } = await commandHere(args, { DATABASE_URL: service.databaseUrl });
       assert.deepEqual([code, stderr], [1, 'soundings: There is no account 99.\n']);
       const { heartbeat: _then, ...was } = before;
       const { heartbeat: _now, ...is } = await wholeStore(service.databaseUrl);

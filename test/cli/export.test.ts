@@ -12,7 +12,14 @@ import { engines } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { csvOfParquet, readParquet } from '../support/parquet.ts';
-import { type CommandResult, environment, soundings, soundingsOk, until } from '../support/service.ts';
+import {
+  type CommandResult,
+  commandHere,
+  commandHereOk,
+  environment,
+  soundings,
+  until,
+} from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -63,12 +70,15 @@ for (const engine of engines) {
         assert.equal((await service.post(body, token)).status, 200);
       await service.addExternal(acme, { 'r-3': { loyalty_tier: 'gold' } });
       const args = ['erase', '--account', String(acme), '--response', 'r-4'];
-      await soundingsOk(args, { DATABASE_URL: service.databaseUrl });
+      await commandHereOk(args, { DATABASE_URL: service.databaseUrl });
     });
     after(() => service?.stop());
 
     const exported = (...flags: string[]): Promise<CommandResult> =>
-      soundings(['export', '--account', String(acme), ...flags], { DATABASE_URL: service.databaseUrl });
+      // Without a file the data itself goes to standard output.
+      (flags.includes('--out') ? commandHere : soundings)(['export', '--account', String(acme), ...flags], {
+        DATABASE_URL: service.databaseUrl,
+      });
     const ok = async (...flags: string[]): Promise<string> => {
       const { code, stdout, stderr } = await exported(...flags);
       assert.equal(code, 0, stderr);
@@ -286,7 +296,7 @@ for (const engine of engines) {
 
     before(async () => {
       service = await startFeedback(engine, { catalogue: { accounts: [{ id: 1, name: 'Other' }] } });
-      const loaded = await soundingsOk(['demo', '--responses', '6000', '--json'], {
+      const loaded = await commandHereOk(['demo', '--responses', '6000', '--json'], {
         DATABASE_URL: service.databaseUrl,
       });
       assert.equal(JSON.parse(loaded).loaded, 6000);

@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, postgresUrl, type TestStore } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
-import { type CommandResult, soundings, soundingsOk } from '../support/service.ts';
+import { type CommandResult, commandHere, commandHereOk, soundings } from '../support/service.ts';
 import { storeRows, storeTables } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
@@ -46,6 +46,11 @@ function assertExplained(
   assert.match(stderr, next);
   assert.doesNotMatch(stderr, /\n\s+at |node:internal|"stack"|should not have happened/);
   assert.doesNotMatch(stderr, /canary/);
+}
+
+/** A service takes the process that it runs in for its own. */
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandResult> {
+  return (args[0] === 'serve' ? soundings : commandHere)(args, env);
 }
 
 function assertOneLine({ stderr }: CommandResult): void {
@@ -237,7 +242,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
   ];
   for (const failure of failures) {
     it(`${failure.title}: one sentence, and the next step`, async () => {
-      const result = await soundings(failure.args, failure.env ?? {});
+      const result = await run(failure.args, failure.env ?? {});
       // A new store in memory says first that it is being prepared.
       const stderr = result.stderr.replace(/^Bringing the schema .*\n/, '');
       assertExplained({ ...result, stderr }, failure);
@@ -264,7 +269,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       SOUNDINGS_POOL_SIZE: '0',
     };
     for (const args of [['serve', '--port', '99999'], ['migrate'], ['doctor'], ['config']]) {
-      const result = await soundings(args, env);
+      const result = await run(args, env);
       assertExplained(result, { says: /The settings are not valid:\n/, next: /docs\/settings\.md/ });
       const named = [
         'SOUNDINGS_TROTTLE',
@@ -299,7 +304,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       ['apply', writeCatalogue('accounts: []')],
     ]) {
       it(`${args[0]} names database and server, not the password, and what to do`, async () => {
-        const result = await soundings(args, {
+        const result = await run(args, {
           DATABASE_URL: `postgres://me:canary@127.0.0.1:${port}/feedback`,
           SOUNDINGS_START_PATIENCE_SECONDS: '0',
         });
@@ -314,7 +319,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
     }
 
     it('doctor names it as one of its findings', async () => {
-      const { code, stdout, stderr } = await soundings(['doctor', '--json'], {
+      const { code, stdout, stderr } = await commandHere(['doctor', '--json'], {
         DATABASE_URL: `postgres://me:canary@127.0.0.1:${port}/feedback`,
       });
       assert.equal(code, 1);
@@ -341,7 +346,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
           `alter database ${database} set search_path = other, pg_catalog, public`,
         );
         for (const args of [['migrate'], ['serve'], ['client', 'list']]) {
-          const result = await soundings(args, { DATABASE_URL: store.databaseUrl });
+          const result = await run(args, { DATABASE_URL: store.databaseUrl });
           assertExplained(result, {
             says: /The server is CockroachDB CCL v24\.1\.0: Soundings runs on PostgreSQL/,
             next: /Name such a server in DATABASE_URL\./,
@@ -357,7 +362,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
     it('a database that the server does not have, and a server that speaks another language', async () => {
       const missing = new URL(postgresUrl());
       missing.pathname = '/no_such_database';
-      const result = await soundings(['migrate'], { DATABASE_URL: missing.href });
+      const result = await commandHere(['migrate'], { DATABASE_URL: missing.href });
       assertExplained(result, { says: /no_such_database.*does not exist/, next: /mend DATABASE_URL/ });
       assertOneLine(result);
       const deaf = createServer((socket) => {
@@ -366,7 +371,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       });
       await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
       const { port: deafPort } = deaf.address() as { port: number };
-      const other = await soundings(['migrate'], { DATABASE_URL: `postgres://127.0.0.1:${deafPort}/x` });
+      const other = await commandHere(['migrate'], { DATABASE_URL: `postgres://127.0.0.1:${deafPort}/x` });
       deaf.close();
       assertExplained(other, { says: /cannot be reached/, next: /mend DATABASE_URL/ });
     });
@@ -394,7 +399,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
         { title: 'the main port with workers', args: ['--workers', '2', '--port'], flag: '--port' },
       ]) {
         it(`${title}: says which, and how to choose another`, async () => {
-          const result = await soundings(['serve', ...args, String(port)], {
+          const result = await run(['serve', ...args, String(port)], {
             DATABASE_URL: store.databaseUrl,
           });
           const stderr = result.stderr.replace(/^Bringing the schema .*\n/, '');
@@ -410,7 +415,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       }
 
       it('with the demo: it is not loaded, because the secret of its client could not be shown', async () => {
-        const result = await soundings(['serve', '--demo', '--port', String(port)], {
+        const result = await run(['serve', '--demo', '--port', String(port)], {
           DATABASE_URL: store.databaseUrl,
         });
         assertExplained(result, { says: new RegExp(`Port ${port} .* is taken`), next: /--port/ });
@@ -419,7 +424,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
 
       it('the management port: says which setting', async () => {
         const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_MANAGEMENT_PORT: String(port) };
-        const result = await soundings(['serve', '--port', '0'], env);
+        const result = await run(['serve', '--port', '0'], env);
         assertExplained(result, {
           says: new RegExp(`Port ${port} .* is taken`),
           next: /SOUNDINGS_MANAGEMENT_PORT/,
@@ -435,14 +440,14 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       const store = await engine.newStore();
       const env = { DATABASE_URL: store.databaseUrl };
       try {
-        await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
-        const made = await soundingsOk(['client', 'create', '--account', '1', '--name', 'x'], env);
+        await commandHereOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
+        const made = await commandHereOk(['client', 'create', '--account', '1', '--name', 'x'], env);
         const { clientId } = JSON.parse(made) as { clientId: string };
-        assertExplained(await soundings(['client', 'rotate', clientId, '--finish'], env), {
+        assertExplained(await commandHere(['client', 'rotate', clientId, '--finish'], env), {
           says: /has one secret/,
           next: /there is no rotation to finish/,
         });
-        assertExplained(await soundings(['client', 'disable', 'nobody'], env), {
+        assertExplained(await commandHere(['client', 'disable', 'nobody'], env), {
           says: /There is no API client nobody/,
           next: /"soundings client list"/,
         });
@@ -455,8 +460,8 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       const store = await engine.newStore();
       const env = { DATABASE_URL: store.databaseUrl };
       try {
-        await soundings(['migrate', '--status'], env);
-        await soundings(['doctor'], env);
+        await commandHere(['migrate', '--status'], env);
+        await commandHere(['doctor'], env);
         assert.deepEqual(await storeTables(store.databaseUrl), []);
       } finally {
         await store.dispose();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { soundings, soundingsOk } from '../support/service.ts';
+import { commandHere, commandHereOk, soundings } from '../support/service.ts';
 
 const dayMs = 86_400_000;
 
@@ -17,15 +17,18 @@ for (const engine of engines) {
         { id: 1, name: 'One' },
         { id: 2, name: 'Two' },
       ];
-      await soundingsOk(['apply', writeCatalogue({ accounts })], env);
+      await commandHereOk(['apply', writeCatalogue({ accounts })], env);
     });
     after(() => store?.dispose());
-    const run = (...args: readonly string[]) => soundings(['provisioning-token', ...args], env);
-    const ok = (...args: readonly string[]) => soundingsOk(['provisioning-token', ...args], env);
+    const run = (...args: readonly string[]) => commandHere(['provisioning-token', ...args], env);
+    const ok = (...args: readonly string[]) => commandHereOk(['provisioning-token', ...args], env);
 
     it('create prints one line with the token, once, and list never shows it again [D-15]', async () => {
       const before = Date.now();
-      const { code, stdout, stderr } = await run('create', '--account', '1', '--name', 'Entra ID');
+      const { code, stdout, stderr } = await soundings(
+        ['provisioning-token', 'create', '--account', '1', '--name', 'Entra ID'],
+        env,
+      );
       assert.equal(code, 0, stderr);
       assert.match(stderr, /not shown again/);
       const { id, token, expires } = JSON.parse(stdout);
@@ -76,7 +79,7 @@ for (const engine of engines) {
       assert.match(stderr, new RegExp(`${sooner?.id} of account 2 \\(of 1\\) ends within a day`));
       await ok('revoke', sooner!.id, '--account', '2');
       const findings: { check: string; isWarning?: boolean; says: string }[] = JSON.parse(
-        await soundingsOk(['doctor', '--json'], env),
+        await commandHereOk(['doctor', '--json'], env),
       );
       const ofTokens = findings.filter(({ check }) => check === 'tokens');
       const named = ofTokens.filter(({ says }) => says.includes('account 2'));

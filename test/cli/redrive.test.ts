@@ -8,6 +8,7 @@ import { engines } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import {
   type CommandResult,
+  commandHere,
   endingWithUs,
   environment,
   soundings,
@@ -97,7 +98,7 @@ for (const engine of engines) {
     after(() => service?.stop());
 
     const run = (...args: string[]): Promise<CommandResult> =>
-      soundings(args, { DATABASE_URL: service.databaseUrl });
+      commandHere(args, { DATABASE_URL: service.databaseUrl });
     const redrive = async (of: string, ...flags: string[]): Promise<Record<string, unknown>> => {
       const { stdout, stderr } = await run(
         'redrive',
@@ -367,7 +368,10 @@ for (const engine of engines) {
       );
       child.kill('SIGKILL');
       await ended;
-      await redrive('shut');
+      const again = await soundings(['redrive', '--account', String(acme), '--survey', 'shut', '--json'], {
+        DATABASE_URL: service.databaseUrl,
+      });
+      assert.notEqual(again.stdout, '', again.stderr);
       const items = (await entries(301)).map(({ id }) => id).filter((id) => id.startsWith('kill-'));
       assert.deepEqual(items.length, ids.length);
       assert.deepEqual(new Set(items), new Set(ids));
@@ -376,7 +380,9 @@ for (const engine of engines) {
     });
 
     it('the word is written back by a dump, and may be taken away at any time [D-287]', async () => {
-      const { stdout } = await run('catalogue', 'dump', '--account', String(acme));
+      const { stdout } = await soundings(['catalogue', 'dump', '--account', String(acme)], {
+        DATABASE_URL: service.databaseUrl,
+      });
       assert.equal(stdout.match(/quarantine: true/g)?.length, 5);
       await service.apply({
         accounts: [accountWith(acme, [[], [], [survey('open', { public: true, quarantine: false })]])],

@@ -9,8 +9,9 @@ import { acme, bolt, feedbackCatalogue } from '../support/feedback-catalogue.ts'
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import {
   type CommandResult,
+  commandHere,
+  commandHereOk,
   soundings,
-  soundingsOk,
   startService,
   tokenFor,
   until,
@@ -59,14 +60,14 @@ for (const engine of engines) {
     const env = (): Record<string, string> => ({ DATABASE_URL: service.databaseUrl });
     const list = async (account: number | string): Promise<readonly Refused[]> =>
       JSON.parse(
-        await soundingsOk(
+        await commandHereOk(
           ['refused', 'list', '--account', String(account), '--count', '1000', '--json'],
           env(),
         ),
       );
     const counts = async (account: number | string): Promise<readonly Count[]> =>
       JSON.parse(
-        await soundingsOk(
+        await commandHereOk(
           ['refused', 'counts', '--account', String(account), '--days', '400', '--json'],
           env(),
         ),
@@ -230,8 +231,8 @@ for (const engine of engines) {
     });
 
     it('people are shown a table, and clear faults [D-285]', async () => {
-      const run = (...args: string[]): Promise<CommandResult> => soundings(['refused', ...args], env());
-      const shown = await run('counts', '--account', String(bolt));
+      const run = (...args: string[]): Promise<CommandResult> => commandHere(['refused', ...args], env());
+      const shown = await soundings(['refused', 'counts', '--account', String(bolt)], env());
       assert.match(shown.stdout, /^DAY +SURVEY +CAUSE +REFUSED +QUARANTINED\n/);
       assert.match(shown.stdout, /^\d{4}-\d\d-\d\d +bolt-public +OFF_SCALE +1 +0$/m);
       const listed = await run('list', '--account', 'none', '--count', '1');

@@ -11,7 +11,7 @@ import { engines } from '../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { type Sent, seeSource, sendPopulation } from '../support/response-population.ts';
-import { type CommandResult, endingWithUs, environment, soundings } from '../support/service.ts';
+import { type CommandResult, commandHere, endingWithUs, environment, soundings } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
@@ -25,7 +25,7 @@ for (const engine of engines) {
     let boltToken: string;
 
     const run = (...args: string[]): Promise<CommandResult> =>
-      soundings(args, { DATABASE_URL: service.databaseUrl });
+      commandHere(args, { DATABASE_URL: service.databaseUrl });
     /** Time in which replicas hear of it. */
     const heard = (): void => service.pass(5_000);
     const bodyOf = (accountId: number, source: Sent['source']): object =>
@@ -42,7 +42,7 @@ for (const engine of engines) {
     it('a source is removed only when it is said so: a dry run counts, and without --yes nothing happens [D-273]', async () => {
       const { heartbeat: _then, ...before } = await wholeStore(service.databaseUrl);
       const name = ['source', 'remove', '--account', String(acme), '--measure', '700'];
-      const dry = await run(...name, '--dry-run', '--json');
+      const dry = await soundings([...name, '--dry-run', '--json'], { DATABASE_URL: service.databaseUrl });
       const responses = sent.filter((one) => one.accountId === acme && one.source === 'measures/700').length;
       assert.deepEqual(
         [dry.code, JSON.parse(dry.stdout)],

@@ -15,7 +15,15 @@ import {
   sendPopulation,
   toldChanges,
 } from '../support/response-population.ts';
-import { type CommandResult, soundings, soundingsOk, startService, until } from '../support/service.ts';
+import {
+  type CommandResult,
+  commandHere,
+  commandHereOk,
+  soundings,
+  soundingsOk,
+  startService,
+  until,
+} from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 
 const sources = ['measures/700', 'projects/300'] as const;
@@ -51,9 +59,9 @@ for (const engine of engines) {
     let digests: readonly (readonly object[])[];
 
     const run = (...args: string[]): Promise<CommandResult> =>
-      soundings(args, { DATABASE_URL: service.databaseUrl });
+      commandHere(args, { DATABASE_URL: service.databaseUrl });
     const apply = async (catalogue: object, ...flags: string[]): Promise<string> =>
-      soundingsOk(['apply', writeCatalogue(catalogue), ...flags], { DATABASE_URL: service.databaseUrl });
+      commandHereOk(['apply', writeCatalogue(catalogue), ...flags], { DATABASE_URL: service.databaseUrl });
     const see = async (): Promise<void> => {
       for (const accountId of [acme, bolt])
         for (const source of sources)
@@ -145,7 +153,9 @@ for (const engine of engines) {
     });
 
     it('without retainDays nothing is ever emptied [D-271]', async () => {
-      const { code, stdout } = await run('retention', 'run', '--json');
+      const { code, stdout } = await soundings(['retention', 'run', '--json'], {
+        DATABASE_URL: service.databaseUrl,
+      });
       assert.deepEqual([code, JSON.parse(stdout)], [0, { applied: true, emptied: 0, sources: [] }]);
       await assertModel(new Set());
     });

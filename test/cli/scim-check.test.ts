@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
 import { standardCall } from '../support/scim.ts';
-import { soundings, soundingsOk, startService } from '../support/service.ts';
+import { commandHere, commandHereOk, soundings, startService } from '../support/service.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 
 interface Check {
@@ -26,12 +26,12 @@ for (const engine of engines) {
       context = await startProvisioning(engine, { ...patience });
       url = `${context.service.baseUrl}/scim/v2`;
       const make = ['provisioning-token', 'create', '--account', '1', '--name', 'check', '--json'];
-      ({ token } = JSON.parse(await soundingsOk(make, context.env)));
+      ({ token } = JSON.parse(await commandHereOk(make, context.env)));
     });
     after(() => context?.close());
 
     it('every step of Entra ID, Okta, pocket-id, ssosync and authentik passes with a provisioning token, and nothing is left behind', async () => {
-      const { code, stdout, stderr } = await soundings([
+      const { code, stdout, stderr } = await commandHere([
         'scim',
         'check',
         '--url',
@@ -71,7 +71,7 @@ for (const engine of engines) {
 
     it('230 users are synchronised, renamed, regrouped and deleted, and each kind of step is one row', async () => {
       const args = ['scim', 'check', '--url', url, '--token', token, '--provider', 'authentik'];
-      const { code, stdout, stderr } = await soundings(args);
+      const { code, stdout, stderr } = await commandHere(args);
       assert.equal(code, 0, stdout + stderr);
       assert.match(stdout, /each user is created \(230 times\) +201 +passed/);
       assert.match(stdout, /each user is deleted \(230 times\) +204 +passed/);
@@ -87,7 +87,7 @@ for (const engine of engines) {
       });
       try {
         const args = ['scim', 'check', '--url', `${throttled.baseUrl}/scim/v2`, '--token', token];
-        const { code, stdout, stderr } = await soundings([...args, '--provider', 'okta']);
+        const { code, stdout, stderr } = await commandHere([...args, '--provider', 'okta']);
         assert.equal(code, 0, stdout + stderr);
         assert.match(throttled.output(), /"status":429/);
       } finally {
@@ -108,7 +108,7 @@ for (const engine of engines) {
       try {
         const address = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}/scim/v2`;
         const args = ['scim', 'check', '--url', address, '--token', token, '--provider', 'entra'];
-        const { code, stdout, stderr } = await soundings(args);
+        const { code, stdout, stderr } = await commandHere(args);
         assert.equal(code, 1);
         assert.match(stdout, / 500 +failed +status 500 instead of /);
         assert.match(stderr, /\d+ of \d+ steps failed\./);
@@ -119,10 +119,10 @@ for (const engine of engines) {
 
     it('a wrong token or a wrong address is one sentence after one request, not a table', async () => {
       const check = ['scim', 'check', '--url', url, '--token', 'wrong'];
-      const refused = await soundings(check);
+      const refused = await commandHere(check);
       assert.deepEqual([refused.code, refused.stdout], [1, '']);
       assert.match(refused.stderr, /does not accept the token \(401\)\./);
-      const elsewhere = await soundings(['scim', 'check', '--url', `${url}/nowhere`, '--token', token]);
+      const elsewhere = await commandHere(['scim', 'check', '--url', `${url}/nowhere`, '--token', token]);
       assert.deepEqual([elsewhere.code, elsewhere.stdout], [1, '']);
       assert.match(elsewhere.stderr, /There are no users at .*\/nowhere\/Users \(404\)\./);
     });
@@ -142,7 +142,7 @@ describe('soundings scim check without a service', () => {
       [['--token', 'x'], /--url/],
     ];
     for (const [args, message] of cases) {
-      const { code, stderr } = await soundings(['scim', 'check', ...args]);
+      const { code, stderr } = await commandHere(['scim', 'check', ...args]);
       assert.equal(code, 1);
       assert.match(stderr, message);
     }
@@ -153,7 +153,7 @@ describe('soundings scim check without a service', () => {
     await new Promise<void>((resume) => server.listen(0, '127.0.0.1', resume));
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/scim/v2`;
-      const { code, stdout } = await soundings(['scim', 'check', '--url', url, '--token', 'x']);
+      const { code, stdout } = await commandHere(['scim', 'check', '--url', url, '--token', 'x']);
       assert.equal(code, 1);
       assert.match(stdout, /not JSON/);
       assert.doesNotMatch(stdout, / passed/);

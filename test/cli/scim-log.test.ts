@@ -4,7 +4,7 @@ import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
 import { bulkSchema } from '../support/schema-urns.ts';
 import { callStandard, group, patchOf, standardUser } from '../support/scim.ts';
-import { soundings, soundingsOk, until } from '../support/service.ts';
+import { commandHere, commandHereOk, soundingsOk, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { type ProvisioningService, patchBody, startProvisioning, userBody } from '../support/users.ts';
 
@@ -33,13 +33,13 @@ for (const engine of engines) {
     before(async () => {
       context = await startProvisioning(engine, { ...patience });
       const make = ['provisioning-token', 'create', '--account', '1', '--name', 'Entra ID', '--json'];
-      ({ id: tokenId, token } = JSON.parse(await soundingsOk(make, context.env)));
+      ({ id: tokenId, token } = JSON.parse(await commandHereOk(make, context.env)));
     });
     after(() => context?.close());
 
     const logOf = async (account: number, ...flags: readonly string[]): Promise<readonly Provider[]> =>
       JSON.parse(
-        await soundingsOk(
+        await commandHereOk(
           ['scim', 'log', '--account', String(account), '--count', '1000', '--json', ...flags],
           context.env,
         ),
@@ -167,10 +167,10 @@ for (const engine of engines) {
       assert.match(text, /^ +refused: USER_NOT_FOUND/m);
       assert.ok(!text.includes('200'));
       assert.match(
-        await soundingsOk(['scim', 'log', '--account', '2'], context.env),
+        await commandHereOk(['scim', 'log', '--account', '2'], context.env),
         /No provider has asked/,
       );
-      const wrong = await soundings(['scim', 'log', '--account', '1', '--count', '0'], context.env);
+      const wrong = await commandHere(['scim', 'log', '--account', '1', '--count', '0'], context.env);
       assert.equal(wrong.code, 1);
       assert.match(wrong.stderr, /--count must be/);
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { soundings, soundingsOk } from '../support/service.ts';
+import { commandHere, commandHereOk, soundings, soundingsOk } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
 for (const engine of engines) {
@@ -20,14 +20,14 @@ for (const engine of engines) {
     before(async () => {
       store = await engine.newStore();
       env = { DATABASE_URL: store.databaseUrl };
-      await soundingsOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
+      await commandHereOk(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
     });
     after(async () => {
       rmSync(folder, { recursive: true, force: true });
       await store?.dispose();
     });
     const list = async (...flags: readonly string[]) =>
-      JSON.parse(await soundingsOk(['user', 'list', '--account', '1', '--json', ...flags], env));
+      JSON.parse(await commandHereOk(['user', 'list', '--account', '1', '--json', ...flags], env));
 
     it('import of a faulty file lists every fault with its line, and creates nothing', async () => {
       const file = write(
@@ -37,7 +37,7 @@ for (const engine of engines) {
         ',true,b@x,B',
         'carl,perhaps,,C',
       );
-      const { code, stderr } = await soundings(['user', 'import', file, '--account', '1'], env);
+      const { code, stderr } = await commandHere(['user', 'import', file, '--account', '1'], env);
       assert.equal(code, 1);
       assert.match(stderr, /faulty\.csv:3: userName is required/);
       assert.match(stderr, /faulty\.csv:4: active must be true or false/);
@@ -50,7 +50,7 @@ for (const engine of engines) {
       const line = (userName: string): string =>
         JSON.stringify({ userName, name: {}, emails: [{ value: 'a@example.com' }] });
       const file = write('lookalikes.ndjson', line('plain'), line('ada '), line('a\u200bda'));
-      const { code, stderr } = await soundings(['user', 'import', file, '--account', '1'], env);
+      const { code, stderr } = await commandHere(['user', 'import', file, '--account', '1'], env);
       assert.equal(code, 1);
       assert.match(stderr, /lookalikes\.ndjson:2: userName must not begin or end with white space/);
       assert.match(stderr, /lookalikes\.ndjson:3: userName must not hold characters that cannot be seen/);
@@ -67,12 +67,12 @@ for (const engine of engines) {
         [write('people.txt', 'x'), /must end in \.csv or \.ndjson/],
         [write('empty.csv', 'userName'), /has no users/],
       ] as const) {
-        const { code, stderr } = await soundings(['user', 'import', file, '--account', '1'], env);
+        const { code, stderr } = await commandHere(['user', 'import', file, '--account', '1'], env);
         assert.equal(code, 1, stderr);
         assert.match(stderr, message);
       }
       const file = write('fine.csv', 'userName,emails', 'x,x@x');
-      const { code, stderr } = await soundings(['user', 'import', file, '--account', '9'], env);
+      const { code, stderr } = await commandHere(['user', 'import', file, '--account', '9'], env);
       assert.equal(code, 1);
       assert.match(stderr, /no account 9.*soundings apply/);
     });
@@ -88,7 +88,7 @@ for (const engine of engines) {
       assert.match(dry, /2 users would be created; nothing was changed/);
       assert.equal((await list()).totalResults, 0);
       assert.match(
-        await soundingsOk(['user', 'import', file, '--account', '1'], env),
+        await commandHereOk(['user', 'import', file, '--account', '1'], env),
         /2 of 2 users created/,
       );
       const { resources } = await list();
@@ -127,26 +127,29 @@ for (const engine of engines) {
       assert.deepEqual([found.totalResults, found.resources[0].userName], [1, 'ada']);
       const second = await list('--start', '2', '--count', '1');
       assert.deepEqual([second.itemsPerPage, second.resources[0].userName], [1, 'bob']);
-      const plain = await soundingsOk(['user', 'list', '--account', '1'], env);
+      const plain = await commandHereOk(['user', 'list', '--account', '1'], env);
       assert.match(plain, /ADDRESS\s+STATE\s+USER NAME/);
       assert.match(plain, /hr-1\s+active\s+ada/);
-      const shown = JSON.parse(await soundingsOk(['user', 'show', 'hr-1', '--account', '1'], env));
+      const shown = JSON.parse(await commandHereOk(['user', 'show', 'hr-1', '--account', '1'], env));
       assert.equal(shown.userName, 'ada');
-      const none = await soundings(['user', 'show', 'nobody', '--account', '1'], env);
+      const none = await commandHere(['user', 'show', 'nobody', '--account', '1'], env);
       assert.equal(none.code, 1);
       assert.match(none.stderr, /No user is addressed by "nobody".*soundings user list/);
-      const bad = await soundings(['user', 'list', '--account', '1', '--filter', 'active eq true'], env);
+      const bad = await commandHere(['user', 'list', '--account', '1', '--filter', 'active eq true'], env);
       assert.equal(bad.code, 1);
       assert.match(bad.stderr, /Supported are userName with eq/);
     });
 
     it('suspend and reactivate change the state once, and say when there was nothing to do [D-57]', async () => {
       const run = async (verb: string) =>
-        JSON.parse(await soundingsOk(['user', verb, 'hr-1', '--account', '1', '--json'], env));
+        JSON.parse(await commandHereOk(['user', verb, 'hr-1', '--account', '1', '--json'], env));
       assert.deepEqual(await run('suspend'), { address: 'hr-1', active: false, changed: true });
       assert.deepEqual(await run('suspend'), { address: 'hr-1', active: false, changed: false });
       assert.equal((await list('--count', '1')).resources[0].active, false);
-      assert.match(await soundingsOk(['user', 'reactivate', 'hr-1', '--account', '1'], env), /is active now/);
+      assert.match(
+        await commandHereOk(['user', 'reactivate', 'hr-1', '--account', '1'], env),
+        /is active now/,
+      );
     });
 
     it('a user that clashes in two ways is one that is passed over', async () => {
@@ -154,12 +157,12 @@ for (const engine of engines) {
         Array.from({ length: 300 }, (_, index) => `${prefix}${index},${prefix}${index},c@x`);
       const head = 'userName,externalId,emails.work';
       const first = write('people.csv', head, ...people('clash'));
-      await soundingsOk(['user', 'import', first, '--account', '1'], env);
-      const again = await soundings(['user', 'import', first, '--account', '1'], env);
+      await commandHereOk(['user', 'import', first, '--account', '1'], env);
+      const again = await commandHere(['user', 'import', first, '--account', '1'], env);
       assert.equal(again.code, 2);
       assert.match(again.stderr, /300 of 300 users were passed over; nobody is created:/);
       const mixed = write('mixed.csv', head, ...people('clash').slice(0, 1), ...people('fresh').slice(0, 2));
-      const { code, stdout, stderr } = await soundings(
+      const { code, stdout, stderr } = await commandHere(
         ['user', 'import', mixed, '--account', '1', '--json'],
         env,
       );
@@ -176,7 +179,7 @@ for (const engine of engines) {
       const of = ['--account', '1'];
       const filter = ['--filter', `userName eq ${JSON.stringify(userName)}`];
       const address = body.externalId;
-      await soundingsOk(['client', 'create', ...of, '--name', userName], env);
+      await commandHereOk(['client', 'create', ...of, '--name', userName], env);
       const rows: readonly (readonly string[])[] = [
         ['user', 'import', file, ...of],
         ['user', 'import', file, ...of],
@@ -188,7 +191,7 @@ for (const engine of engines) {
         ['client', 'list', ...of],
       ];
       for (const args of rows) {
-        const { stdout, stderr } = await soundings(args, env);
+        const { stdout, stderr } = await commandHere(args, env);
         assert.doesNotMatch(stdout + stderr, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/, args.join(' '));
         assert.doesNotMatch(stdout + stderr, /^1 {2}active {2}root/m, args.join(' '));
       }

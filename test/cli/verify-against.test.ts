@@ -10,6 +10,8 @@ import { engines, type TestStore } from '../support/engines.ts';
 import { exchange } from '../support/exchange.ts';
 import {
   type ApiClientCredentials,
+  commandHere,
+  commandHereOk,
   createClient,
   type Service,
   soundings,
@@ -79,8 +81,8 @@ describe('soundings verify --against', () => {
     for (const engine of engines) stores.push(await engine.newStore());
     await Promise.all(
       stores.map(async (_, side) => {
-        await soundingsOk(['demo', '--responses', '900'], env(side));
-        await soundingsOk(['apply', writeCatalogue(second)], env(side));
+        await commandHereOk(['demo', '--responses', '900'], env(side));
+        await commandHereOk(['apply', writeCatalogue(second)], env(side));
       }),
     );
     clients = await Promise.all(stores.map((_, side) => createClient(env(side), 4001)));
@@ -112,7 +114,7 @@ describe('soundings verify --against', () => {
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
   ): Promise<Verdict & { code: number | null; stderr: string }> => {
-    const { code, stdout, stderr } = await soundings(['verify', ...args, '--json'], {
+    const { code, stdout, stderr } = await commandHere(['verify', ...args, '--json'], {
       ...env(side),
       ...more,
     });
@@ -147,7 +149,7 @@ describe('soundings verify --against', () => {
       assert.deepEqual([found.isSame, found.differences], [true, []]);
       assert.ok(found.days > 80 && found.sources >= 2);
     }
-    const wrong = await soundings(
+    const wrong = await commandHere(
       [
         'verify',
         '--against',
@@ -162,19 +164,19 @@ describe('soundings verify --against', () => {
     assert.equal(wrong.code, 1);
     assert.match(wrong.stderr, /answered 401/);
     assert.doesNotMatch(wrong.stderr, /not-it/);
-    const nobody = await soundings(['verify', '--against', services[server]!.baseUrl], env(embedded));
+    const nobody = await commandHere(['verify', '--against', services[server]!.baseUrl], env(embedded));
     assert.deepEqual([nobody.code, /SOUNDINGS_CLIENT_SECRET/.test(nobody.stderr)], [1, true]);
   });
 
   it('erasure changes nothing: neither against a backup of before, nor against the other store [D-251]', async () => {
     const backup = join(folder, 'before.db');
-    await soundingsOk(['backup', backup], env(embedded));
+    await commandHereOk(['backup', backup], env(embedded));
     const erased = await storeRows(
       stores[embedded]!.databaseUrl,
       'select response_id from response where account_id = 4001 and seq % 20 = 3 order by source_id, seq limit 6',
     );
     for (const { response_id: id } of erased)
-      await soundingsOk(['erase', '--account', '4001', '--response', String(id)], env(embedded));
+      await commandHereOk(['erase', '--account', '4001', '--response', String(id)], env(embedded));
     for (const args of [
       ['--against', backup],
       ['--against', stores[server]!.databaseUrl],
@@ -236,7 +238,7 @@ describe('soundings verify --against', () => {
   it('a file of figures with faults is refused, every fault with its line', async () => {
     const file = join(folder, 'faulty.csv');
     writeFileSync(file, 'source,day,count,digest\nshop,2026-02-30,many,xyz\nmeasures/1,2026-01-01,1,\n');
-    const { code, stderr } = await soundings(
+    const { code, stderr } = await commandHere(
       ['verify', '--against', file, '--account', '4001'],
       env(embedded),
     );
@@ -245,15 +247,15 @@ describe('soundings verify --against', () => {
       assert.match(stderr, words);
     const columns = join(folder, 'columns.csv');
     writeFileSync(columns, 'source,date,count\n');
-    const other = await soundings(['verify', '--against', columns], env(embedded));
+    const other = await commandHere(['verify', '--against', columns], env(embedded));
     assert.deepEqual([other.code, /no column day, digest/.test(other.stderr)], [1, true]);
     const several = join(folder, 'several.csv');
     writeFileSync(several, `source,day,count,digest\nmeasures/1,2026-01-01,1,${'ab'.repeat(32)}\n`);
-    const unsaid = await soundings(['verify', '--against', several], env(embedded));
+    const unsaid = await commandHere(['verify', '--against', several], env(embedded));
     assert.deepEqual([unsaid.code, /--account/.test(unsaid.stderr)], [1, true]);
-    const nowhere = await soundings(['verify', '--against', join(folder, 'nowhere')], env(embedded));
+    const nowhere = await commandHere(['verify', '--against', join(folder, 'nowhere')], env(embedded));
     assert.deepEqual([nowhere.code, /There is no file/.test(nowhere.stderr)], [1, true]);
-    const nothing = await soundings(['verify'], env(embedded));
+    const nothing = await commandHere(['verify'], env(embedded));
     assert.deepEqual([nothing.code, /Name the backup/.test(nothing.stderr)], [1, true]);
   });
 
@@ -284,7 +286,7 @@ describe('soundings verify --against', () => {
       await swap('["1"]', '["4"]');
     }
     const backup = join(folder, 'whole.db');
-    await soundingsOk(['backup', backup], env(embedded));
+    await commandHereOk(['backup', backup], env(embedded));
     const changed = join(folder, 'changed.db');
     copyFileSync(backup, changed);
     const url = `sqlite:${changed}`;
@@ -303,7 +305,7 @@ describe('soundings verify --against', () => {
       [dayText(Number(row!.day))],
     );
     // Its own digests tell as well, without anything beside it.
-    const { code, stderr } = await soundings(['verify', changed]);
+    const { code, stderr } = await commandHere(['verify', changed]);
     assert.equal(code, 1);
     assert.match(stderr, new RegExp(`the digest of ${dayText(Number(row!.day))} of source`));
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { soundings, soundingsOk } from '../support/service.ts';
+import { commandHere, commandHereOk, soundingsOk } from '../support/service.ts';
 
 const first = { name: 'warehouse', url: 'https://example.com/first', events: ['response.created'] };
 const second = { name: 'directory', url: 'https://example.com/second' };
@@ -20,7 +20,7 @@ for (const engine of engines) {
     after(() => store?.dispose());
 
     const apply = (webhooks: readonly object[] | undefined, ...flags: string[]): Promise<string> =>
-      soundingsOk(
+      commandHereOk(
         [
           'apply',
           writeCatalogue({
@@ -46,9 +46,9 @@ for (const engine of engines) {
         ['warehouse', false],
       ]);
       const { id } = made.find(({ name }) => name === 'warehouse')!;
-      const untold = await soundings(['webhook', 'test', id, '--account', '4001'], env);
+      const untold = await commandHere(['webhook', 'test', id, '--account', '4001'], env);
       assert.match(untold.stderr, /has no secret yet: make one with "soundings webhook rotate/);
-      await soundingsOk(['webhook', 'rotate', id, '--account', '4001'], env);
+      await commandHereOk(['webhook', 'rotate', id, '--account', '4001'], env);
 
       assert.match(await apply([first]), /0 created, 0 updated|nothing|unchanged/i);
       assert.match(
@@ -84,7 +84,7 @@ for (const engine of engines) {
       const other = await engine.newStore();
       try {
         const there = { DATABASE_URL: other.databaseUrl };
-        await soundingsOk(['apply', writeCatalogue(dumped)], there);
+        await commandHereOk(['apply', writeCatalogue(dumped)], there);
         assert.equal(await soundingsOk(['catalogue', 'dump', '--format', 'ndjson'], there), dumped);
       } finally {
         await other.dispose();
@@ -95,7 +95,7 @@ for (const engine of engines) {
       const file = writeCatalogue(
         'id: 4001\nname: Acme\nwebhooks:\n  - name: one\n    url: ftp://example.com\n  - name: one\n    url: https://example.com\n    events: [response.read]\n    secret: x\n',
       );
-      const { code, stderr } = await soundings(['apply', file], env);
+      const { code, stderr } = await commandHere(['apply', file], env);
       assert.equal(code, 1);
       assert.match(stderr, /:5: .*url must be a URL that begins with https/);
       assert.match(stderr, /:6: .*The name of the webhook/);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { soundings } from './service.ts';
+import { commandHere, soundings } from './service.ts';
 import { type StoreRow, storeRows, storeTables } from './store-rows.ts';
 
 /** Tables in which a store tells of itself and not of what callers put into it. */
@@ -38,7 +38,9 @@ export async function refusal(
   env: Readonly<Record<string, string>>,
   exitCode = 1,
 ): Promise<string> {
-  const { code, stdout, stderr } = await soundings(args, env);
+  // A restore looks for processes that use the store, and this one does: it looks into it.
+  const run = args[0] === 'restore' ? soundings : commandHere;
+  const { code, stdout, stderr } = await run(args, env);
   assert.equal(code, exitCode, `${args.join(' ')}: ${stdout}${stderr}`);
   return stderr;
 }

@@ -46,13 +46,18 @@ interface Place {
   readonly folder: string;
   readonly binaries: string;
   readonly owner: Owner | null;
+  readonly isSynced: boolean;
 }
 
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
 // Where the data of each server is; a standby is a copy of them.
 const dataOf = new WeakMap<PostgresServer, string>();
 
-export async function createPostgresServer(): Promise<PostgresServer> {
+/**
+ * A server that is not synced does not wait for the disk. It loses nothing when its processes die, because what they wrote
+ * is with the system by then; the power of the machine stays on.
+ */
+export async function createPostgresServer({ isSynced = true } = {}): Promise<PostgresServer> {
   const folder = temporaryFolder('postgres');
   const owner = process.getuid?.() === 0 ? await ownerForRoot() : null;
   const binaries = owner === null ? nativeFolder() : copyBinaries(folder, owner);
@@ -72,11 +77,11 @@ export async function createPostgresServer(): Promise<PostgresServer> {
     '--icu-locale=en-US',
   ];
   await run(join(binaries, 'bin', 'initdb'), initdb, { ...owner, env: environment, cwd: folder });
-  return serverIn({ folder, binaries, owner });
+  return serverIn({ folder, binaries, owner, isSynced });
 }
 
 async function serverIn(place: Place): Promise<PostgresServer> {
-  const { folder, binaries, owner } = place;
+  const { folder, binaries, owner, isSynced } = place;
   const data = join(folder, 'data');
   const port = await freePort();
   const url = `postgres://soundings@127.0.0.1:${port}/postgres`;
@@ -91,6 +96,7 @@ async function serverIn(place: Place): Promise<PostgresServer> {
       'max_connections=200',
       'shared_buffers=128MB',
       'log_min_messages=fatal',
+      ...(isSynced ? [] : ['fsync=off', 'full_page_writes=off']),
       'wal_keep_size=256MB',
       'wal_retrieve_retry_interval=100ms',
       ...(followed === '' ? [] : [`primary_conninfo=${followed}`]),

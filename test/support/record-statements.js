@@ -9,6 +9,18 @@ import { join } from 'node:path';
 const folder = process.env.TEST_STATEMENTS_FOLDER;
 const isProgram = /[/\\]src[/\\]main\.ts$/.test(process.argv[1] ?? '');
 if (folder !== undefined && isProgram && module.registerHooks !== undefined) {
+  globalThis.noteStatementsOf = (Connection) => noteStatements(Connection, folder);
+  module.registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (!/\/pg\/lib\/connection\.js$/.test(url)) return loaded;
+      return { ...loaded, source: `${loaded.source}\n;globalThis.noteStatementsOf(module.exports);` };
+    },
+  });
+}
+
+/** Notes what goes over the connections of pg from here on, or that part of it which `isOurs` claims at the time. */
+export function noteStatements({ prototype }, folder, isOurs = () => true) {
   const file = join(folder, `${process.pid}-${process.hrtime.bigint()}.jsonl`);
   const seen = new Set();
   const note = (text) => {
@@ -21,22 +33,13 @@ if (folder !== undefined && isProgram && module.registerHooks !== undefined) {
     seen.add(kind);
     appendFileSync(file, `${JSON.stringify(text)}\n`);
   };
-  globalThis.noteStatementsOf = ({ prototype }) => {
-    const { query, parse } = prototype;
-    prototype.query = function (text) {
-      note(text);
-      return query.call(this, text);
-    };
-    prototype.parse = function (statement, more) {
-      note(statement.text);
-      return parse.call(this, statement, more);
-    };
+  const { query, parse } = prototype;
+  prototype.query = function (text) {
+    if (isOurs()) note(text);
+    return query.call(this, text);
   };
-  module.registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (!/\/pg\/lib\/connection\.js$/.test(url)) return loaded;
-      return { ...loaded, source: `${loaded.source}\n;globalThis.noteStatementsOf(module.exports);` };
-    },
-  });
+  prototype.parse = function (statement, more) {
+    if (isOurs()) note(statement.text);
+    return parse.call(this, statement, more);
+  };
 }

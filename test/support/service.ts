@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { atExit } from './at-exit.ts';
 import { holdToDocument } from './documented-answers.ts';
 import { watchErrorLines } from './error-lines.ts';
+import { heardHere } from './heard-here.ts';
 import { patience } from './patience.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -57,9 +58,12 @@ export async function soundingsOk(
 
 /**
  * Brings about what a test needs, by the command that an operator would type, within this process: to start the program
- * for it takes a third of a second, and there are thousands of them. What is said of a command is tested by `soundings`.
+ * for it takes a third of a second, and there are thousands of them.
  */
-export async function setUp(
+export { commandHereOk as setUp };
+
+/** One command within this process, where anything but success is the test's own failure. */
+export async function commandHereOk(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
@@ -68,27 +72,36 @@ export async function setUp(
   return stdout;
 }
 
-/** One command within this process, to see how it ends and what it says. */
+/**
+ * One command within this process, to see how it ends and what it says: the same program on the same words, without the
+ * third of a second that a process takes to start. Each family of verbs has a test that starts it as well (`soundings`), and
+ * so has whatever depends on the process: signals, what is piped in or out, memory, a death half-way.
+ */
 export async function commandHere(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
-  const { runOn } = await import('../../src/cli/program.ts');
+  const [{ runOn }, { withoutControls }] = await Promise.all([
+    import('../../src/cli/program.ts'),
+    import('../../src/cli/terminal.ts'),
+  ]);
   const said = { stdout: '', stderr: '' };
-  const code = await runOn(
-    {
-      env: environment(env),
-      isInteractive: false,
-      isWatched: false,
-      print: (line) => {
-        said.stdout += `${line}\n`;
-      },
-      tell: (line) => {
-        said.stderr += `${line}\n`;
-      },
+  const terminal = {
+    env: environment(env),
+    isInteractive: false,
+    isWatched: false,
+    print: (line: string): void => {
+      said.stdout += `${withoutControls(line)}\n`;
     },
-    args,
-  );
+    tell: (line: string): void => {
+      said.stderr += `${withoutControls(line)}\n`;
+    },
+  };
+  const onLog = (text: string): void => {
+    said.stderr += text;
+  };
+  const code = await heardHere(onLog, () => runOn(terminal, args));
+  watchErrorLines().note(said.stderr);
   return { code, ...said };
 }
 
@@ -225,7 +238,7 @@ export async function createClient(
   grants: readonly string[] = [],
 ): Promise<ApiClientCredentials> {
   const flags = grants.flatMap((grant) => ['--grant', grant]);
-  const stdout = await setUp(
+  const stdout = await commandHereOk(
     ['client', 'create', '--account', String(accountId), '--name', 'test', '--json', ...flags],
     env,
   );

@@ -1,0 +1,5 @@
+export function noteStatements(
+  Connection: { readonly prototype: object },
+  folder: string,
+  isOurs?: () => boolean,
+): void;
