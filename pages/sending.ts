@@ -67,7 +67,7 @@ export class Sending {
   async #try(): Promise<boolean> {
     const { form, data, onThanks, onFaults, onToken } = this.#parts;
     const { messages } = data;
-    this.#say(messages.sending);
+    this.say(messages.sending);
     let reply: Response;
     try {
       reply = await fetch(form.action, {
@@ -88,7 +88,7 @@ export class Sending {
       if (answer.thanks !== undefined) onThanks(answer.thanks);
       else if (answer.token !== undefined) {
         onToken(answer.token);
-        this.#say(messages.expired);
+        this.say(messages.expired);
       } else if (answer.faults !== undefined && answer.faults.length > 0)
         onFaults(new Map(answer.faults.map(({ question, message }) => [question, message])));
       else throw new Error();
@@ -99,13 +99,13 @@ export class Sending {
   /** Longer after each failure, and never at the same moment as everybody else. */
   async #pauseAfter(failures: number): Promise<void> {
     const { messages } = this.#parts.data;
-    this.#say(navigator.onLine ? messages.sendFailed : messages.offline);
+    this.say(navigator.onLine ? messages.sendFailed : messages.offline);
     this.#parts.status.append(button(messages.retry, () => this.#wake()));
     await this.#pause(Math.min(pauseMaxMs, 1000 * 2 ** (failures - 1)) * (0.75 + Math.random() / 2));
   }
 
   async #work(challenge: Challenge): Promise<void> {
-    this.#say(this.#parts.data.messages.working);
+    this.say(this.#parts.data.messages.working);
     const answer = await answerOf(challenge, this.#parts.data.work);
     // A browser that cannot work waits, as one without scripts does.
     if (answer === null) await this.#countDown(challenge.waitSeconds);
@@ -115,7 +115,7 @@ export class Sending {
   async #countDown(seconds: number): Promise<void> {
     const { data, status } = this.#parts;
     for (let left = Math.ceil(seconds); left > 0 && this.#isUnderWay; left -= 1) {
-      this.#say(fill(data.messages.waitAndSend, { seconds: left }, data.language));
+      this.say(fill(data.messages.waitAndSend, { seconds: left }, data.language));
       // Heard once, seen every second.
       status.ariaLive = 'off';
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -132,7 +132,8 @@ export class Sending {
     });
   }
 
-  #say(text: string): void {
+  /** What goes on, for eyes and ears. */
+  say(text: string): void {
     const { status } = this.#parts;
     status.ariaLive = 'polite';
     status.replaceChildren(...(text === '' ? [] : [element('p', {}, text)]));
@@ -141,7 +142,7 @@ export class Sending {
   #end(): void {
     this.#isUnderWay = false;
     this.#parts.send.ariaDisabled = null;
-    this.#say('');
+    this.say('');
   }
 }
 

@@ -20,6 +20,8 @@ export class Steps {
   readonly #bar = element('progress', {});
   readonly #words = element('span', { id: 'step' });
   readonly #progress = element('div', { className: 'progress' }, this.#bar, this.#words);
+  /** Questions that stood on a step when it was left. */
+  readonly #seen = new Set<Element>();
   #at = 0;
 
   constructor(form: HTMLFormElement, send: HTMLButtonElement, data: ScriptData, usesHistory: boolean) {
@@ -45,7 +47,9 @@ export class Steps {
   start(isRestored: boolean): void {
     const faulty = this.#sections.findIndex((section) => section.querySelector('.fault') !== null);
     const { step = 0 } = (history.state as StepState | null) ?? {};
-    this.#show(faulty >= 0 ? faulty : this.#usesHistory && isRestored ? step : 0, false);
+    const at = faulty >= 0 ? faulty : this.#usesHistory && isRestored ? step : 0;
+    for (const section of this.#sections.slice(0, at)) this.#leave(section);
+    this.#show(at, false);
   }
 
   get isLast(): boolean {
@@ -54,6 +58,15 @@ export class Steps {
 
   isOnStep(box: HTMLElement): boolean {
     return this.#sections[this.#at]?.contains(box) === true;
+  }
+
+  /** Goes to a question that came to be asked on a step before, by an answer on a later one; false where there is none. */
+  showUnseen(): boolean {
+    const unseen = this.#sections.findIndex(
+      (section, index) => index < this.#at && asked(section).some((box) => !this.#seen.has(box)),
+    );
+    if (unseen >= 0) this.show(unseen, true);
+    return unseen >= 0;
   }
 
   next(): void {
@@ -92,6 +105,7 @@ export class Steps {
   }
 
   #show(wanted: number, isFocused: boolean): void {
+    this.#leave(this.#sections[this.#at]);
     const shown = this.#shown();
     this.#at = shown.findLast((index) => index <= wanted) ?? shown[0] ?? 0;
     for (const [index, section] of this.#sections.entries()) section.hidden = index !== this.#at;
@@ -100,12 +114,18 @@ export class Steps {
     if (isFocused && section !== undefined) headingOf(section).focus();
   }
 
+  #leave(section: HTMLElement | undefined): void {
+    if (section !== undefined && !section.hidden) for (const box of asked(section)) this.#seen.add(box);
+  }
+
   /** Sections with a question that is asked. */
   #shown(): readonly number[] {
-    return [...this.#sections.keys()].filter(
-      (index) => this.#sections[index]!.querySelector('.question:not([hidden])') !== null,
-    );
+    return [...this.#sections.keys()].filter((index) => asked(this.#sections[index]!).length > 0);
   }
+}
+
+function asked(section: HTMLElement): readonly Element[] {
+  return [...section.querySelectorAll('.question:not([hidden])')];
 }
 
 function headingOf(section: HTMLElement): HTMLElement {

@@ -105,8 +105,11 @@ export function startSurvey(root: Document | ShadowRoot, { form, onSent }: Surve
       : new Map([...texts].filter(([id]) => steps.isOnStep(boxOf.get(id)!)));
     faults.show(counting);
     if (counting.size > 0) return;
-    if (steps.isLast) void sending.start();
-    else steps.next();
+    if (!steps.isLast) {
+      sending.say('');
+      steps.next();
+    } else if (steps.showUnseen()) sending.say(messages.moreQuestions);
+    else void sending.start();
   });
   send.addEventListener('click', (event) => {
     // The second click of two would send a step that nobody has seen yet.

@@ -17,6 +17,7 @@ const messageNames = [
   'errorTitle',
   'faultsHeading',
   'faults',
+  'moreQuestions',
   'sending',
   'sendFailed',
   'offline',
