@@ -87,6 +87,8 @@ function addressOf(
 function shortened(value: unknown): unknown {
   if (Array.isArray(value))
     return (typeof value[0] === 'object' ? value.slice(0, shownMax) : value).map(shortened);
+  // An invitation is made of random bits.
+  if (typeof value === 'string') return value.replace(/\?i=[\w.-]+$/, '?i=eyJhbGciOiJkaXIi...');
   if (value === null || typeof value !== 'object') return value;
   // Tools take a member `$ref` for a reference of the document, wherever it stands. A mark is made of random bits.
   const members = Object.entries(value).filter(([name]) => name !== '$ref');

@@ -97,6 +97,18 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
     },
   },
 
+  createInvitations: {
+    parameters: { surveyId: 'acme-stores-1' },
+    body: {
+      invitations: [{ parameters: { store_id: 'S-104', receipt_total: '84.50' } }, {}],
+      expiresInDays: 30,
+    },
+  },
+  revokeInvitations: {
+    parameters: { surveyId: 'acme-stores-1' },
+    body: { invitationIds: ['0199c8f4-7d3a-7c11-9a52-000000000001'] },
+  },
+
   getServiceProviderConfig: {},
   listResourceTypes: {},
   listSchemas: {},

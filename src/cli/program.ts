@@ -8,6 +8,7 @@ import { backupVerbs } from './backup-verbs.ts';
 import { clientVerbs } from './client-verbs.ts';
 import { connectionVerbs } from './connection-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
+import { invitationVerbs } from './invitation-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
 import { operatorVerbs } from './operator-verbs.ts';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
@@ -214,6 +215,7 @@ Examples:
     });
 
   dataVerbs(addVerb, terminal);
+  invitationVerbs(root, addVerb, terminal);
   retentionVerbs(root, addVerb, terminal);
   refusedVerbs(root, addVerb, terminal);
   backupVerbs(addVerb, terminal);

@@ -40,7 +40,9 @@ import { RefusedLog } from './feedback/refused-log.ts';
 import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { assetRoutes } from './pages/asset-routes.ts';
+import { invitationRoutes } from './pages/invitations.ts';
 import { PageFiles } from './pages/page-files.ts';
+import { PageTokens } from './pages/page-tokens.ts';
 import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
@@ -93,6 +95,7 @@ export interface Services {
   readonly bodies: BodiesUnderWay;
   readonly backups: Backups;
   readonly pageFiles: PageFiles;
+  readonly pageTokens: PageTokens;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
@@ -155,6 +158,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     bodies,
     backups,
     pageFiles: new PageFiles(),
+    pageTokens: new PageTokens(context),
     sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),
@@ -185,6 +189,7 @@ export function buildApp(services: Services): FastifyInstance {
   tokenRoutes(app, services);
   measureRoutes(app, services);
   ingestionRoutes(app, services);
+  invitationRoutes(app, services);
   projectRoutes(app, services);
   changeRoutes(app, services);
   digestRoutes(app, services);

@@ -67,6 +67,7 @@ import {
   finishSource,
 } from './feedback/removal.ts';
 import { retainSlice } from './feedback/retention.ts';
+import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
 import { keepProvisioningRequests } from './provisioning/provisioning-log.ts';
@@ -97,6 +98,8 @@ export const changes = {
   signInByProvider,
   setUserConnection,
   renewByProvider,
+  noteInvitations,
+  revokeInvitations,
   noteRefusedSignIn,
   logOutByProvider,
   setConnectionOnly,

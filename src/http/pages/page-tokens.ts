@@ -49,14 +49,15 @@ interface SigningKey {
 export class PageTokens {
   readonly #context: SealerContext;
   readonly #keys: PageKeys;
-  readonly #invitations: InvitationSeal;
+  /** Seals the links of invitations, under the keys that `open` knows. */
+  readonly invitations: InvitationSeal;
   #signing: SigningKey | null = null;
   #renewal: Promise<SigningKey> | null = null;
 
   constructor(context: SealerContext) {
     this.#context = context;
     this.#keys = new PageKeys(new Sealer(context));
-    this.#invitations = new InvitationSeal(this.#keys);
+    this.invitations = new InvitationSeal(this.#keys);
   }
 
   /**
@@ -102,7 +103,7 @@ export class PageTokens {
   }
 
   async #openInvitation(text: string, survey: InvitedSurvey): Promise<OpenedToken> {
-    const opened = await this.#invitations.open(text, survey);
+    const opened = await this.invitations.open(text, survey);
     if (opened === null) return { kind: 'invalid' };
     const { invitationId, issuedAtMs, endsAtMs, parameters } = opened;
     const { db, now } = this.#context;

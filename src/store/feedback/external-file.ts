@@ -1,9 +1,9 @@
-// Reads lines of external parameters from bytes, a piece at a time: a file of the command line, or the body of a request.
+// Reads lines of external parameters, and of invitations, from bytes, a piece at a time: a file of the command line, or the body of a request.
 
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CsvError, Info } from 'csv-parse';
-import type { CsvLines, JsonLines } from '../../domain/feedback/external-lines.ts';
+import type { JsonLines } from '../../domain/feedback/external-lines.ts';
 
 type Pieces = AsyncIterable<Uint8Array>;
 
@@ -26,9 +26,23 @@ interface CsvRecord {
   readonly info: Info;
 }
 
-export async function readCsvLines(pieces: Pieces, lines: CsvLines): Promise<void> {
+/** What takes the records of a CSV file: its header first, each with the line that it begins on. */
+interface RecordReader {
+  record(record: readonly string[], line: number): void;
+  end(): void;
+}
+
+/** Of one record, in characters. A quote that is never closed must not have the rest of a large file read into memory. */
+const recordCharactersMax = 4 * 1024 * 1024;
+
+export async function readCsvLines(pieces: Pieces, lines: RecordReader): Promise<void> {
   const { parse } = await import('csv-parse');
-  const parser = parse({ info: true, relax_column_count: true, skip_empty_lines: true });
+  const parser = parse({
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: recordCharactersMax,
+  });
   await explained(() =>
     pipeline(pieces, strictUtf8(), parser, async (records: AsyncIterable<CsvRecord>) => {
       for await (const { record, info } of records) lines.record(record, firstLineOf(record, info));

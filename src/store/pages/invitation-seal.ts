@@ -2,16 +2,13 @@
 // has to be kept (D-446). The key is derived for one survey of one account, so it opens for no other.
 
 import { CompactEncrypt, compactDecrypt } from 'jose';
+import {
+  type Invitation,
+  type InvitationText,
+  isInvitationId,
+  linkCharactersMax,
+} from '../../domain/pages/invitation.ts';
 import { keyMarkBytes, type PageKey, type PageKeys } from './page-keys.ts';
-
-/** What an invitation says. Its id is that of the response, so one invitation is one row at most. */
-export interface Invitation {
-  readonly invitationId: string;
-  readonly issuedAtMs: number;
-  readonly endsAtMs: number;
-  /** Custom parameters by their names. */
-  readonly parameters: Readonly<Record<string, string>>;
-}
 
 /** Whose survey it is for. */
 export interface InvitedSurvey {
@@ -19,23 +16,8 @@ export interface InvitedSurvey {
   readonly surveyId: string;
 }
 
-export const invitationDaysMax = 400;
-export const invitationDaysDefault = 90;
-/** Of the whole link. Programs that handle mail break or cut longer ones. */
-export const linkCharactersMax = 1_900;
-
-/** As short names as can be: this is part of an address. */
-interface SealedInvitation {
-  readonly i: string;
-  /** In seconds. */
-  readonly t: number;
-  readonly e: number;
-  readonly p?: Readonly<Record<string, string>>;
-}
-
 // Header, no encrypted key, nonce, text and tag.
 const form = /^([A-Za-z0-9_-]{62,64})\.\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{40,1900})\.([A-Za-z0-9_-]{22})$/;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Whether a text could be an invitation at all; cheap. */
 export function looksLikeInvitation(text: string): boolean {
@@ -84,7 +66,7 @@ export class InvitationSeal {
         keyManagementAlgorithms: ['dir'],
         contentEncryptionAlgorithms: ['A256GCM'],
       });
-      return openedForm(JSON.parse(Buffer.from(plaintext).toString()) as SealedInvitation);
+      return openedForm(JSON.parse(Buffer.from(plaintext).toString()) as InvitationText);
     } catch {
       // Altered, or sealed for another survey.
       return null;
@@ -109,8 +91,8 @@ function isPlainBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-function sealedForm({ invitationId, issuedAtMs, endsAtMs, parameters }: Invitation): SealedInvitation {
-  if (!uuid.test(invitationId)) throw new Error('The id of an invitation is a UUID.');
+function sealedForm({ invitationId, issuedAtMs, endsAtMs, parameters }: Invitation): InvitationText {
+  if (!isInvitationId(invitationId)) throw new Error('The id of an invitation is a UUID.');
   const form = {
     i: Buffer.from(invitationId.replaceAll('-', ''), 'hex').toString('base64url'),
     t: Math.floor(issuedAtMs / 1000),
@@ -119,7 +101,7 @@ function sealedForm({ invitationId, issuedAtMs, endsAtMs, parameters }: Invitati
   return Object.keys(parameters).length === 0 ? form : { ...form, p: parameters };
 }
 
-function openedForm({ i, t, e, p }: SealedInvitation): Invitation {
+function openedForm({ i, t, e, p }: InvitationText): Invitation {
   return {
     invitationId: uuidOf(Buffer.from(i, 'base64url')),
     issuedAtMs: t * 1000,

@@ -1,0 +1,256 @@
+// soundings invite: a link for each line of a list, with the parameters of that line sealed in it. The whole list is judged first:
+// one fault, and no link is made (D-447). Lines wait in a temporary file meanwhile, so that a list may be larger than memory.
+
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { Options } from 'csv-stringify/sync';
+import type { Context } from '../context.ts';
+import {
+  endOfInvitation,
+  type Invitation,
+  invitationDaysDefault,
+  invitationDaysMax,
+  invitationLink,
+} from '../domain/pages/invitation.ts';
+import { addedColumns, type InvitationLine, InvitationLines } from '../domain/pages/invitation-lines.ts';
+import { Sealer } from '../store/access/sealer.ts';
+import { findSourceOfSurvey } from '../store/feedback/catalogue.ts';
+import { readCsvLines, UnreadableLines } from '../store/feedback/external-file.ts';
+import { parameterLimits } from '../store/feedback/take-response.ts';
+import { InvitationSeal, type InvitedSurvey } from '../store/pages/invitation-seal.ts';
+import { noteInvitations, revokedAmong } from '../store/pages/invitations.ts';
+import { PageKeys } from '../store/pages/page-keys.ts';
+import { changeStamp } from './change-stamp.ts';
+import { fileOutput, type Output, standardOutput } from './export-output.ts';
+import { type Flags, reasonOf, withContext } from './open-context.ts';
+import type { Common } from './options.ts';
+import { type Advance, numberText, withProgress } from './progress.ts';
+import { PutAside } from './put-aside.ts';
+import { CommandError, type Terminal, visible } from './terminal.ts';
+
+/** Enough to keep the sealing busy, few enough to hold in memory. */
+const atOnce = 256;
+const faultsShownMax = 100;
+
+export interface InviteOptions extends Common {
+  readonly copy?: readonly string[];
+  readonly days?: string;
+  readonly url?: string;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly spreadsheet?: boolean;
+}
+
+interface Asked {
+  readonly survey: InvitedSurvey;
+  readonly base: string;
+  readonly endsAtMs: number;
+  readonly columns: readonly string[];
+  readonly isForSpreadsheet: boolean;
+}
+
+export async function invite(
+  terminal: Terminal,
+  flags: Flags,
+  { surveyId, list }: { readonly surveyId: string; readonly list: string },
+  options: InviteOptions,
+): Promise<void> {
+  const days = daysOf(options.days);
+  const settings = options.url === undefined ? {} : { settings: { publicUrl: options.url } };
+  await withContext(terminal, { ...flags, ...settings }, async (context) => {
+    const { accountId, definition } = await openSurvey(context, surveyId);
+    const base = publicAddress(context);
+    using lines = new PutAside<InvitationLine>();
+    const reader = new InvitationLines(
+      { definition, base, limits: parameterLimits(context.config), copied: new Set(options.copy) },
+      (line) => lines.add(line),
+    );
+    await readList(list, reader);
+    // With a fault of form the store is still asked what else is wrong, so that one run names everything.
+    await findRevoked(context, accountId, reader, lines);
+    if (reader.faultCount > 0) throw refusal(terminal, list, reader, options);
+
+    const survey = { accountId, surveyId };
+    const output =
+      options.out === undefined ? standardOutput() : await fileOutput(options.out, options.force === true);
+    const stamp = changeStamp(context);
+    const endsAtMs = endOfInvitation(stamp.nowMs, days);
+    await context.db.write(noteInvitations, { ...stamp, ...survey, count: reader.count, endsAtMs });
+    const asked = {
+      ...{ survey, base, endsAtMs, columns: reader.columns },
+      isForSpreadsheet: options.spreadsheet === true,
+    };
+    const sentence = `${numberText(reader.count)} invitations to ${visible(surveyId)}, good until ${timeOf(endsAtMs)}${options.out === undefined ? '' : `, were written to ${options.out}`}.`;
+    await withProgress(
+      terminal,
+      { title: `Inviting to ${visible(surveyId)}`, total: reader.count },
+      (advance) => writeOut(rows(context, reader, lines, asked, advance), output),
+      () => sentence,
+    );
+    if (options.json !== true) return;
+    const facts = JSON.stringify({
+      ...{ surveyId, invitations: reader.count, expires: timeOf(endsAtMs), file: options.out ?? null },
+    });
+    // Standard output is the file of links, unless it has a name.
+    if (options.out === undefined) terminal.tell(facts);
+    else terminal.print(facts);
+  });
+}
+
+export function daysOf(text: string | undefined): number {
+  const days = text === undefined ? invitationDaysDefault : Number(text);
+  if ((text === undefined || /^\d{1,3}$/.test(text)) && days >= 1 && days <= invitationDaysMax) return days;
+  throw new CommandError(`--days is a number from 1 to ${invitationDaysMax}, not "${text}".`);
+}
+
+/** The address that stands in links. A command does not know where the service listens, so it has to be said. */
+export function publicAddress({ config }: Pick<Context, 'config'>): string {
+  if (config.publicUrl !== '') return config.publicUrl;
+  throw new CommandError(
+    'Links need the address at which people reach the service: set SOUNDINGS_PUBLIC_URL, or give it with --url https://feedback.example.',
+  );
+}
+
+async function openSurvey({ db }: Context, surveyId: string) {
+  const source = await findSourceOfSurvey(db, surveyId);
+  const definition = source?.surveys.find((survey) => survey.definition.id === surveyId)?.definition;
+  if (source == null || definition === undefined)
+    throw new CommandError(
+      `There is no survey "${surveyId}". It is the id of a version, as "soundings catalogue dump" writes it.`,
+    );
+  if (definition.closed)
+    throw new CommandError(`The survey ${surveyId} is closed: nobody could answer the invitation.`);
+  return { accountId: source.accountId, definition };
+}
+
+// ---- the list
+
+async function readList(list: string, lines: InvitationLines): Promise<void> {
+  const isStandardInput = list === '-';
+  const name = isStandardInput ? 'standard input' : list;
+  try {
+    await readCsvLines(isStandardInput ? process.stdin : createReadStream(list), lines);
+  } catch (error) {
+    if (error instanceof UnreadableLines && error.reason === 'csv')
+      throw new CommandError(
+        `The list is not CSV, and nobody was invited:\n  ${name}:${error.line ?? '?'}: ${reasonOf(error)}.`,
+        { cause: error },
+      );
+    if (error instanceof UnreadableLines)
+      throw new CommandError(`The list is not UTF-8, and nobody was invited. Save it as UTF-8.`, {
+        cause: error,
+      });
+    if (error instanceof Error && 'syscall' in error)
+      throw new CommandError(
+        `The list ${name} cannot be read: ${reasonOf(error)}. Name a file that exists, or - for standard input.`,
+        { cause: error },
+      );
+    throw error;
+  }
+}
+
+/** A reminder of an invitation that was taken back would not open. */
+async function findRevoked(
+  { db }: Context,
+  accountId: number,
+  reader: InvitationLines,
+  lines: PutAside<InvitationLine>,
+): Promise<void> {
+  let batch: InvitationLine[] = [];
+  const judge = async (): Promise<void> => {
+    const ids = batch.map(({ invitationId }) => invitationId!);
+    const revoked = await revokedAmong(db, accountId, ids);
+    for (const { line, invitationId } of batch)
+      if (revoked.has(invitationId!)) reader.fault(line, `The invitation ${invitationId} is revoked.`);
+    batch = [];
+  };
+  for (const line of lines.values()) {
+    if (line.invitationId === null) continue;
+    batch.push(line);
+    if (batch.length === atOnce) await judge();
+  }
+  await judge();
+}
+
+function refusal(
+  terminal: Terminal,
+  list: string,
+  { faults, faultCount }: InvitationLines,
+  { json, out }: InviteOptions,
+): CommandError {
+  if (json === true) {
+    const facts = JSON.stringify({ invitations: 0, faultCount, faults });
+    if (out === undefined) terminal.tell(facts);
+    else terminal.print(facts);
+  }
+  const name = list === '-' ? 'standard input' : list;
+  const shown = faults
+    .toSorted((one, other) => one.line - other.line)
+    .slice(0, faultsShownMax)
+    .map(({ line, message }) => `  ${name}:${line}: ${visible(message)}`);
+  const rest = faultCount - shown.length;
+  return new CommandError(
+    `The list has faults, and nobody was invited:\n${shown.join('\n')}${rest > 0 ? `\n  and ${numberText(rest)} more.` : ''}`,
+  );
+}
+
+// ---- the links
+
+async function* rows(
+  context: Context,
+  reader: InvitationLines,
+  lines: PutAside<InvitationLine>,
+  { survey, base, endsAtMs, columns, isForSpreadsheet }: Asked,
+  advance: Advance,
+): AsyncGenerator<string> {
+  const { stringify } = await import('csv-stringify/sync');
+  const seal = new InvitationSeal(new PageKeys(new Sealer(context)));
+  const key = await seal.keyUntil(endsAtMs);
+  const issuedAtMs = context.now();
+  const expires = timeOf(endsAtMs);
+  const csv: Options = { escape_formulas: isForSpreadsheet };
+  yield stringify([[...columns, ...addedColumns]], { ...csv, bom: isForSpreadsheet });
+  const sealed = async (batch: readonly InvitationLine[]): Promise<string> => {
+    const invitations = batch.map(
+      (line): Invitation => ({
+        invitationId: line.invitationId ?? context.newId(),
+        ...{ issuedAtMs, endsAtMs, parameters: reader.parametersOf(line) },
+      }),
+    );
+    const tokens = await seal.seal(key, survey, invitations);
+    return stringify(
+      batch.map(({ cells }, place) => [
+        ...cells,
+        invitations[place]!.invitationId,
+        invitationLink(base, survey.surveyId, tokens[place]!),
+        expires,
+      ]),
+      csv,
+    );
+  };
+  let batch: InvitationLine[] = [];
+  for (const line of lines.values()) {
+    batch.push(line);
+    if (batch.length < atOnce) continue;
+    yield await sealed(batch);
+    advance(batch.length);
+    batch = [];
+  }
+  if (batch.length === 0) return;
+  yield await sealed(batch);
+  advance(batch.length);
+}
+
+async function writeOut(pieces: AsyncGenerator<string>, output: Output): Promise<void> {
+  try {
+    await pipeline(pieces, output.stream, { end: output.isOurs });
+    await output.keep();
+  } catch (error) {
+    await output.discard();
+    throw output.explain(error);
+  }
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
