@@ -17,6 +17,7 @@ interface Me {
   readonly person: { readonly kind: 'user' | 'operator'; readonly id: string; readonly name: string };
   readonly account: { readonly id: number; readonly name: string } | null;
   readonly roles: readonly Role[];
+  readonly isAdminWithheld: boolean;
   readonly abilities: readonly Ability[];
   readonly way: SignInWay;
   readonly signedInAt: string;
@@ -69,6 +70,7 @@ export function mePage(): HTMLElement {
       h('p', { class: 'over' }, t.signedInAs),
       h('h1', {}, me.person.name),
       h('p', { class: 'lead' }, place()),
+      me.isAdminWithheld ? h('p', { class: 'bad' }, t.adminWithheld) : null,
       h('p', { class: 'hint' }, t.since(t.ways[me.way], momentText(me.signedInAt))),
       me.person.kind === 'operator' ? accountSection() : null,
       section(

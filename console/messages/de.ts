@@ -99,6 +99,8 @@ export const de: Messages = {
   since: (way, moment) => `Angemeldet ${way}, ${moment}`,
   signOut: 'Abmelden',
   signOutThere: 'Auch beim Anbieter abmelden',
+  adminWithheld:
+    'Ihre Rolle Administration gilt in dieser Sitzung nicht: Womit Sie sich angemeldet haben, geht auf einen Link zurück, den jemand ohne diese Rolle erstellt hat. Bitten Sie die Administration des Kontos um einen neuen.',
   mayTitle: 'Was Sie dürfen',
   mayNothing: 'Keine Ihrer Rollen öffnet bisher etwas. Fragen Sie die Administration des Kontos.',
   enterTitle: 'Ein Konto betreten',

@@ -101,6 +101,8 @@ export const en = {
   since: (way: string, moment: string): string => `Signed in ${way}, ${moment}`,
   signOut: 'Sign out',
   signOutThere: 'Sign out at the provider too',
+  adminWithheld:
+    'You are an admin, but not in this session: what you signed in with goes back to a link made by somebody who is none. Ask an admin for a new link.',
   mayTitle: 'What you may do',
   mayNothing: 'None of your roles opens anything yet. Ask an admin of the account.',
   enterTitle: 'Enter an account',

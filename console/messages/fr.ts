@@ -93,6 +93,8 @@ export const fr: Messages = {
   since: (way, moment) => `Session ouverte ${way}, ${moment}`,
   signOut: 'Se déconnecter',
   signOutThere: 'Se déconnecter aussi chez le fournisseur',
+  adminWithheld:
+    'Votre rôle Administration ne vaut pas dans cette session : votre moyen de connexion provient d’un lien créé par une personne sans ce rôle. Demandez-en un nouveau à l’administration du compte.',
   mayTitle: 'Ce que vous pouvez faire',
   mayNothing: 'Aucun de vos rôles n’ouvre encore quoi que ce soit. Demandez à l’administration du compte.',
   enterTitle: 'Entrer dans un compte',

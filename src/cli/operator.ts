@@ -57,6 +57,7 @@ export async function linkOperator(
       personId: operator.id,
       subject: `operator ${operator.name}`,
       purpose: 'operator',
+      admitsAdmin: true,
     });
     printLink(terminal, link, { id: operator.id, name: operator.name }, options.json === true);
   });

@@ -30,7 +30,10 @@ export async function inviteUser(
     const creation = new UserCreation(context.db);
     const made = createUser(draft, { accountId, id: 0, nowMs: stamp.nowMs });
     const user = await explained(() => creation.create(made, stamp));
-    const link = await issueUserLink(await linkMaker(context), changeStamp(context), user, 'invite');
+    const link = await issueUserLink(await linkMaker(context), changeStamp(context), user, {
+      purpose: 'invite',
+      admitsAdmin: true,
+    });
     printLink(terminal, link, { id: user.id, userName: user.profile.userName }, options.json === true);
   });
 }
@@ -55,7 +58,10 @@ export async function linkUser(
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
     const user = await userAt(context, accountId, address);
-    const link = await issueUserLink(await linkMaker(context), changeStamp(context), user, 'reset');
+    const link = await issueUserLink(await linkMaker(context), changeStamp(context), user, {
+      purpose: 'reset',
+      admitsAdmin: true,
+    });
     printLink(terminal, link, { id: user.id, userName: user.profile.userName }, options.json === true);
   });
 }

@@ -114,7 +114,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     workQueue,
     scans,
   });
-  const consoleGate = new ConsoleGate(context, consoleServices.address, consoleServices.visitors);
+  const consoleGate = new ConsoleGate(consoleServices);
   const tokens = new AccessTokens(context, credentialCache, wrong);
   const tokenUse = new TokenUse(context);
   const sources = new Sources(context);

@@ -33,7 +33,14 @@ import {
   noteSealed,
   revokeSealingKey,
 } from './access/sealing-keys.ts';
-import { createSession, endSessions, enterAccount, noteSessionUse, renewSession } from './access/sessions.ts';
+import {
+  createSession,
+  endSessions,
+  enterAccount,
+  noteSessionUse,
+  raiseSession,
+  renewSession,
+} from './access/sessions.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import {
   logOutByProvider,
@@ -111,6 +118,7 @@ export const changes = {
   enterAccount,
   noteSessionUse,
   renewSession,
+  raiseSession,
   addPasskey,
   addSealingKey,
   addSigningKey,

@@ -28,6 +28,10 @@ export interface Visitor {
   readonly connectionId: string | null;
   /** When they last proved who they are; what is dangerous asks for it anew when that is long ago. */
   readonly signedInAtMs: number;
+  /** False where what they signed in with goes back to a link that somebody without admin made (D-400). */
+  readonly admitsAdmin: boolean;
+  /** They are admin, and for that reason not here. */
+  readonly isAdminWithheld: boolean;
   /** The account they act in: a user's own, or the one that an operator has entered; null for an operator in none. */
   readonly accountId: number | null;
   readonly account: Account | null;

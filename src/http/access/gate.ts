@@ -106,7 +106,7 @@ export class Gate {
   ): void | Promise<void> {
     this.#console.judgeSender(request, access);
     if (access.people === 'signingIn') return this.#admitAnonymous(facts, request, reply);
-    return this.#console.judgeVisitor(request, access).then((visitor) => {
+    return this.#console.judgeVisitor(request, reply, access).then((visitor) => {
       const { accountId, personId } = personIdOf(visitor.person);
       this.#throttle(
         {

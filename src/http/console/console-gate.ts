@@ -1,7 +1,7 @@
 // Who may call an endpoint of the console: people, by their cookie. Tokens of API clients open nothing here, and the
 // cookie opens nothing elsewhere.
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Ability } from '../../domain/access/role.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
@@ -10,7 +10,7 @@ import type { SessionKey } from '../../store/access/sessions.ts';
 import type { ConsoleAccess } from '../server/route.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { demandFresh } from './fresh-sign-in.ts';
-import type { Visitors } from './visitors.ts';
+import type { SignedIn, Visitors } from './visitors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,15 +20,29 @@ declare module 'fastify' {
   }
 }
 
+/** Gives whoever has gained roles a session under a new secret. */
+export interface SessionRaising {
+  raise(request: FastifyRequest, reply: FastifyReply, found: SignedIn): Promise<Visitor>;
+}
+
+export interface ConsoleGateServices {
+  readonly context: Context;
+  readonly address: ConsoleAddress;
+  readonly visitors: Visitors;
+  readonly signingIn: SessionRaising;
+}
+
 export class ConsoleGate {
   readonly #context: Context;
   readonly #address: ConsoleAddress;
   readonly #visitors: Visitors;
+  readonly #signingIn: SessionRaising;
 
-  constructor(context: Context, address: ConsoleAddress, visitors: Visitors) {
+  constructor({ context, address, visitors, signingIn }: ConsoleGateServices) {
     this.#context = context;
     this.#address = address;
     this.#visitors = visitors;
+    this.#signingIn = signingIn;
   }
 
   /** What holds for everybody, signed in or not. */
@@ -38,10 +52,11 @@ export class ConsoleGate {
     if (!isReading && !isExemptFromOrigin) this.#address.demandOwnPage(request.headers);
   }
 
-  async judgeVisitor(request: FastifyRequest, access: ConsoleAccess): Promise<Visitor> {
-    const { visitor, key } = await this.#visitors.demand(request);
+  async judgeVisitor(request: FastifyRequest, reply: FastifyReply, access: ConsoleAccess): Promise<Visitor> {
+    const found = await this.#visitors.demand(request);
+    const visitor = await this.#signingIn.raise(request, reply, found);
     request.visitor = visitor;
-    request.sessionKey = key;
+    request.sessionKey = found.key;
     const { ability, isFresh = false } = access;
     if (ability !== undefined) demandAbility(visitor, ability);
     if (isFresh) demandFresh(visitor, this.#context.now());
@@ -54,9 +69,14 @@ function demandAbility(visitor: Visitor, ability: NonNullable<ConsoleAccess['abi
   if (!wanted.some((one) => visitor.abilities.has(one))) throw abilityMissing(visitor, wanted[0]);
 }
 
-function abilityMissing({ person, accountId }: Visitor, ability: Ability): Problem {
+function abilityMissing({ person, accountId, isAdminWithheld }: Visitor, ability: Ability): Problem {
   if (person.kind === 'operator' && accountId === null)
     return new Problem('ABILITY_MISSING', 'Enter an account first: this is done within one.');
+  if (isAdminWithheld)
+    return new Problem(
+      'ABILITY_MISSING',
+      'You are admin, but not by what you signed in with: it goes back to a link that somebody without admin made. Ask an admin or an operator for a new one.',
+    );
   return new Problem(
     'ABILITY_MISSING',
     `None of your roles lets you ${ability}. Ask an admin of the account for one that does.`,

@@ -4,10 +4,9 @@
 import type { Context } from '../../context.ts';
 import { type LinkPurpose, linkCodeOf, linkLifetimeMs } from '../../domain/access/one-time-link.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
-import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/provisioning/user.ts';
-import { createLink } from '../../store/access/one-time-links.ts';
+import { type CreateLink, createLink } from '../../store/access/one-time-links.ts';
 import { isOnlyByProvider } from '../../store/access/passwords.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import type { ConsoleAddress } from './console-address.ts';
@@ -45,7 +44,13 @@ export function prepareLink(
 export async function issueLink(
   maker: LinkMaker,
   stamp: ChangeStamp,
-  { accountId, personId, subject, purpose }: PersonId & { subject: string; purpose: LinkPurpose },
+  {
+    accountId,
+    personId,
+    subject,
+    purpose,
+    admitsAdmin,
+  }: Omit<CreateLink, keyof ChangeStamp | 'codeHash' | 'expiresAtMs'>,
 ): Promise<PreparedLink> {
   const link = prepareLink(maker, accountId, purpose, stamp.nowMs);
   const { codeHash, expiresAtMs } = link;
@@ -55,6 +60,7 @@ export async function issueLink(
     personId,
     subject,
     purpose,
+    admitsAdmin,
     codeHash,
     expiresAtMs,
   });
@@ -66,7 +72,7 @@ export async function issueUserLink(
   maker: LinkMaker,
   stamp: ChangeStamp,
   user: User,
-  purpose: 'invite' | 'reset',
+  { purpose, admitsAdmin }: { readonly purpose: 'invite' | 'reset'; readonly admitsAdmin: boolean },
 ): Promise<PreparedLink> {
   const { accountId, id } = user;
   await demandLinks(maker.context, accountId);
@@ -75,7 +81,7 @@ export async function issueUserLink(
       'CONFLICT',
       'The user is suspended, and a link would not let them in. Reactivate them first.',
     );
-  return issueLink(maker, stamp, { accountId, personId: id, subject: `user ${id}`, purpose });
+  return issueLink(maker, stamp, { accountId, personId: id, subject: `user ${id}`, purpose, admitsAdmin });
 }
 
 /** Where an identity provider is the only way in, nobody gets past it by a link. */

@@ -145,7 +145,8 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
         throw wrong(
           `is not what was asked for: a passkey of ${address.origin} for which its owner was verified.`,
         );
-      const change = { ...changeOf(request, passkey.id), ...passkey, name };
+      const { admitsAdmin } = visitor;
+      const change = { ...changeOf(request, passkey.id), ...passkey, name, admitsAdmin };
       const outcome = await context.db.write(addPasskey, change);
       if (outcome === 'personGone')
         throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');

@@ -64,7 +64,7 @@ export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServi
       const counter = await checkedAssertion(address, taken.challenge, response, passkey.publicKey);
       if (counter === null) throw refused();
       await demandOpenWay(passkey);
-      const { accountId, personId, actor } = passkey;
+      const { accountId, personId, actor, admitsAdmin } = passkey;
       const use = await context.db.write(usePasskey, {
         ...stampOf(context, request, actor),
         accountId,
@@ -84,7 +84,7 @@ export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServi
           'PASSKEY_QUESTION_ENDED',
           'This passkey was used elsewhere at the same time. Try again.',
         );
-      await signingIn.begin(request, reply, { accountId, personId, actor, way: 'passkey' });
+      await signingIn.begin(request, reply, { accountId, personId, actor, way: 'passkey', admitsAdmin });
       passkeyChallenges.drop(reply);
       reply.code(204);
       return null;

@@ -135,7 +135,8 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
       ];
       if (faults.length > 0) throw invalidRequest(faults);
       const hash = await passwords.hash(password, reply);
-      const own = { ...personIdOf(visitor.person), sessionId: visitor.sessionId };
+      const { person, sessionId, admitsAdmin } = visitor;
+      const own = { ...personIdOf(person), sessionId, admitsAdmin };
       await db.write(setPassword, { ...stampOf(context, request), ...own, hash });
       reply.code(204);
       return null;

@@ -70,7 +70,7 @@ export class Passwords {
     );
     if (holder === null || holder.hash === null || !isRight) throw refusal();
     attempt.wasRight();
-    const { personId, actor, hash } = holder;
+    const { personId, actor, hash, admitsAdmin } = holder;
     const newHash = isOutdated
       ? await this.#line.run(() => hashPassword(password), { answer: reply.raw, isKnown: true })
       : hash;
@@ -79,6 +79,7 @@ export class Passwords {
       personId,
       actor,
       way: 'password',
+      admitsAdmin,
       password: { personId, hash, newHash },
     };
   }

@@ -129,6 +129,7 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
       personId: user.id,
       actor: `user ${user.id}`,
       way: 'provider',
+      admitsAdmin: true,
       connectionId,
       providerSubject: sub,
       ...(typeof sid === 'string' && sid.length <= sidLengthMax && { providerSession: sid }),

@@ -21,6 +21,10 @@ const sessionSchema = Type.Object(
       description: 'Where they act; null for an operator who has entered none.',
     }),
     roles: Type.Array(Type.String()),
+    isAdminWithheld: Type.Boolean({
+      description:
+        'They are admin, but not here: what they signed in with goes back to a link that somebody without admin made.',
+    }),
     abilities: Type.Array(Type.String()),
     way: Type.String({ description: 'How they signed in.' }),
     signedInAt: Type.String({ format: 'date-time' }),
@@ -102,11 +106,12 @@ export function sessionRoutes(app: FastifyInstance, services: ConsoleServices): 
   });
 }
 
-function shown({ person, account, roles, abilities, way, signedInAtMs }: Visitor) {
+function shown({ person, account, roles, isAdminWithheld, abilities, way, signedInAtMs }: Visitor) {
   return {
     person: shownPerson(person),
     account,
     roles: [...roles],
+    isAdminWithheld,
     abilities: [...abilities],
     way,
     signedInAt: new Date(signedInAtMs).toISOString(),

@@ -46,14 +46,14 @@ export function signInLinkRoutes(app: FastifyInstance, services: ConsoleServices
       const found =
         key && (await wrong.lookUp(request.ip, null, () => findLink(context.db, key, context.now())));
       if (!found) throw wrong.refusal(request.ip, refused());
-      const { person, hasCredential } = found;
+      const { person, hasCredential, admitsAdmin } = found;
       const personId = personIdOf(person);
       const current = await visitors.find(request);
       const isSame =
         current !== null &&
         current.key.accountId === personId.accountId &&
         current.visitor.person.id === personId.personId;
-      const proof = { ...personId, actor: actorOf({ person }), way: 'link' } as const;
+      const proof = { ...personId, actor: actorOf({ person }), way: 'link', admitsAdmin } as const;
       const { input, secret } = await signingIn.prepare(request, proof);
       const isIn = await context.db.write(signInByLink, {
         ...input,

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
 import {
+  actorOf,
   operatorsAccount,
   type PersonId,
   personIdOf,
@@ -17,6 +18,7 @@ import {
   type CreateSession,
   createSession,
   enterAccount,
+  raiseSession,
   renewSession,
   type SessionKey,
 } from '../../store/access/sessions.ts';
@@ -25,7 +27,7 @@ import type { CredentialCache } from '../access/credential-cache.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { setSessionCookie } from './session-cookie.ts';
 import { stampOf } from './visitor-stamp.ts';
-import type { Visitors } from './visitors.ts';
+import type { SignedIn, Visitors } from './visitors.ts';
 
 const browserLengthMax = 200;
 
@@ -38,6 +40,8 @@ export interface Proof extends PersonId {
   readonly providerSubject?: string;
   readonly providerSession?: string;
   readonly password?: ProvenPassword;
+  /** Whether admin counts for whoever signs in by this (D-400). */
+  readonly admitsAdmin: boolean;
   /** When they proved it, where that was before now; what asks for a fresh sign-in goes by it. */
   readonly signedInAtMs?: number;
 }
@@ -135,7 +139,7 @@ export class SigningIn {
     request: FastifyRequest,
     reply: FastifyReply,
     key: SessionKey,
-    { actor, way, password }: Pick<Proof, 'actor' | 'way' | 'password'>,
+    { actor, personId, way, password, admitsAdmin }: Proof,
   ): Promise<void> {
     const secret = this.#context.newSecret();
     const stamp = stampOf(this.#context, request, actor);
@@ -143,12 +147,35 @@ export class SigningIn {
       ...stamp,
       ...key,
       newTokenHash: await this.#hash(secret),
+      personId,
       signedInAtMs: stamp.nowMs,
       way,
+      admitsAdmin,
       ...(password === undefined ? {} : { password }),
     });
     if (!isRenewed) throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');
     this.finish(reply, key.accountId, secret);
+  }
+
+  /** The visitor of a request whose owner has gained roles, with these and the cookie of a new secret. */
+  async raise(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { visitor, key, endsAtMs, risen }: SignedIn,
+  ): Promise<Visitor> {
+    if (risen === null) return visitor;
+    const secret = this.#context.newSecret();
+    const isRaised = await this.#context.db.write(raiseSession, {
+      ...stampOf(this.#context, request, actorOf(visitor)),
+      ...key,
+      newTokenHash: await this.#hash(secret),
+      roleBits: risen.roleBits,
+      endsAtMs,
+    });
+    // Another request of the same browser was first, and its answer brings the new secret.
+    if (!isRaised) return visitor;
+    this.finish(reply, key.accountId, secret);
+    return risen.visitor;
   }
 
   /** An operator enters an account, or with null leaves the one that was entered. */

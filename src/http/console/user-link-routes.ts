@@ -70,7 +70,10 @@ export function userLinkRoutes(app: FastifyInstance, services: ConsoleServices):
       const stamp = stampOf(context, request);
       const draft = createUser(draftOfInvitation(body), { accountId, id: 0, nowMs: stamp.nowMs });
       const user = await userCreation.create(draft, stamp);
-      const link = await issueUserLink(await maker(), stampOf(context, request), user, 'invite');
+      const link = await issueUserLink(await maker(), stampOf(context, request), user, {
+        purpose: 'invite',
+        admitsAdmin: mayGrantAdmin(visitorOf(request)),
+      });
       return { id: String(user.id), ...shown(link) };
     },
   });
@@ -95,12 +98,14 @@ export function userLinkRoutes(app: FastifyInstance, services: ConsoleServices):
     async handle({ params }, request) {
       const accountId = accountOf(request);
       const user = await userOfPath(context, accountId, params.id);
-      if (!mayGrantAdmin(visitorOf(request)) && (await holdsAdmin(context.db, accountId, user.id)))
+      const admitsAdmin = mayGrantAdmin(visitorOf(request));
+      if (!admitsAdmin && (await holdsAdmin(context.db, accountId, user.id)))
         throw new Problem(
           'ABILITY_MISSING',
           'This user is an admin: the link would make you one. An admin or an operator can make it.',
         );
-      return shown(await issueUserLink(await maker(), stampOf(context, request), user, 'reset'));
+      const wanted = { purpose: 'reset', admitsAdmin } as const;
+      return shown(await issueUserLink(await maker(), stampOf(context, request), user, wanted));
     },
   });
 }

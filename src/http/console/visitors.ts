@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
-import { findSession } from '../../store/access/session-lookup.ts';
+import { findSession, type RisenRights } from '../../store/access/session-lookup.ts';
 import { noteSessionUse, type SessionKey, type SessionUse } from '../../store/access/sessions.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import { GatheredWrites } from '../server/gathered-writes.ts';
@@ -21,6 +21,8 @@ const batchMax = 500;
 export interface SignedIn {
   readonly visitor: Visitor;
   readonly key: SessionKey;
+  readonly endsAtMs: number;
+  readonly risen: RisenRights | null;
 }
 
 export class Visitors {
@@ -48,7 +50,8 @@ export class Visitors {
     const found = await findSession(this.#context.db, key, this.#context.now());
     if (found === null) return null;
     this.#noteUse(key, found.usedAtMs);
-    return { visitor: found.visitor, key };
+    const { visitor, endsAtMs, risen } = found;
+    return { visitor, key, endsAtMs, risen };
   }
 
   async demand(request: FastifyRequest): Promise<SignedIn> {

@@ -20,6 +20,8 @@ export interface FoundLink {
   readonly person: Person;
   /** Whether they have a passkey or a password to come back with. */
   readonly hasCredential: boolean;
+  /** Whether admin counts for whoever comes by it. */
+  readonly admitsAdmin: boolean;
 }
 
 function isLive({ accountId, codeHash }: LinkKey, nowMs: number): Sql {
@@ -48,13 +50,18 @@ async function linkOfOperator(db: Db, key: LinkKey, nowMs: number): Promise<Foun
     where ${isLive(key, nowMs)}`);
   if (row === undefined) return null;
   const { id, name } = row;
-  return { person: { kind: 'operator', id, name }, hasCredential: row.has_credential === 1 };
+  return {
+    person: { kind: 'operator', id, name },
+    hasCredential: row.has_credential === 1,
+    admitsAdmin: true,
+  };
 }
 
 async function linkOfUser(db: Db, key: LinkKey, nowMs: number): Promise<FoundLink | null> {
   const { accountId } = key;
-  const [row] = await db.read<UserRow & { has_credential: number }>(sql`
-    select ${userColumns}, ${credentialOf(accountId, sql`account_user.id`)} as has_credential
+  const [row] = await db.read<UserRow & { has_credential: number; admits_admin: number }>(sql`
+    select ${userColumns}, ${credentialOf(accountId, sql`account_user.id`)} as has_credential,
+      one_time_link.admits_admin
     from one_time_link
     join account_user on account_user.account_id = ${accountId} and account_user.id = one_time_link.person_id
     join account on account.id = ${accountId} and account.removed_at is null
@@ -65,6 +72,7 @@ async function linkOfUser(db: Db, key: LinkKey, nowMs: number): Promise<FoundLin
   return {
     person: { kind: 'user', accountId, id: user.id, user },
     hasCredential: row.has_credential === 1,
+    admitsAdmin: row.admits_admin === 1,
   };
 }
 
@@ -77,6 +85,8 @@ export interface NewLink extends PersonId {
   readonly codeHash: string;
   readonly purpose: LinkPurpose;
   readonly expiresAtMs: number;
+  /** False where somebody made it who is neither admin nor operator, and could use it themselves (D-400). */
+  readonly admitsAdmin: boolean;
 }
 
 export interface CreateLink extends ChangeStamp, NewLink {
@@ -91,22 +101,24 @@ export function* createLink(input: CreateLink): Steps<void> {
     accountId: input.accountId === operatorsAccount ? null : input.accountId,
     action: 'link.create',
     subject: input.subject,
-    details: { note: `${input.purpose}, until ${new Date(input.expiresAtMs).toISOString()}` },
+    details: {
+      note: `${input.purpose}, until ${new Date(input.expiresAtMs).toISOString()}${input.admitsAdmin ? '' : ', without admin'}`,
+    },
   });
 }
 
 /** The statements of a new link, for a change that says in words of its own what it is for. */
 export function* insertLink(
-  { accountId, personId, codeHash, purpose, expiresAtMs }: NewLink,
+  { accountId, personId, codeHash, purpose, expiresAtMs, admitsAdmin }: NewLink,
   nowMs: number,
 ): Steps<void> {
   yield sql`delete from one_time_link where account_id = ${accountId} and expires_at <= ${nowMs}`;
   yield sql`
-    insert into one_time_link (account_id, code_hash, person_id, purpose, created_at, expires_at)
-    values (${accountId}, ${codeHash}, ${personId}, ${purpose}, ${nowMs}, ${expiresAtMs})
+    insert into one_time_link (account_id, code_hash, person_id, purpose, created_at, expires_at, admits_admin)
+    values (${accountId}, ${codeHash}, ${personId}, ${purpose}, ${nowMs}, ${expiresAtMs}, ${admitsAdmin ? 1 : 0})
     on conflict (account_id, person_id) do update
       set code_hash = excluded.code_hash, purpose = excluded.purpose, created_at = excluded.created_at,
-        expires_at = excluded.expires_at`;
+        expires_at = excluded.expires_at, admits_admin = excluded.admits_admin`;
 }
 
 export interface SignInByLink extends CreateSession {

@@ -85,8 +85,8 @@ function* insertOperator(input: CreateOperator): Steps<number> {
 }
 
 function* linkOf(personId: number, { codeHash, expiresAtMs, nowMs }: CreateOperator): Steps<void> {
-  const link = { accountId: operatorsAccount, personId, codeHash, expiresAtMs, purpose: 'operator' } as const;
-  yield* insertLink(link, nowMs);
+  const link = { accountId: operatorsAccount, personId, codeHash, expiresAtMs, admitsAdmin: true } as const;
+  yield* insertLink({ ...link, purpose: 'operator' }, nowMs);
 }
 
 /** What a start shows: the name of the operator whose link it is, or null where no link is due. */

@@ -37,6 +37,8 @@ export interface FoundPasskey extends PersonId {
   readonly publicKey: string;
   /** As the audit log names its owner. */
   readonly actor: string;
+  /** Whether admin counts for whoever signs in by it. */
+  readonly admitsAdmin: boolean;
 }
 
 /** Null where the person has no such passkey, or may not sign in: is suspended, disabled, or their account removed. */
@@ -57,7 +59,13 @@ async function passkeyOfOperator(db: Db, personId: number, id: string): Promise<
     join operator on operator.id = passkey.person_id and operator.disabled_at is null
     where passkey.account_id = ${operatorsAccount} and passkey.id = ${id} and passkey.person_id = ${personId}`);
   if (row === undefined) return null;
-  return { accountId: operatorsAccount, personId, publicKey: row.publicKey, actor: `operator ${row.name}` };
+  return {
+    accountId: operatorsAccount,
+    personId,
+    publicKey: row.publicKey,
+    actor: `operator ${row.name}`,
+    admitsAdmin: true,
+  };
 }
 
 async function passkeyOfUser(
@@ -65,14 +73,15 @@ async function passkeyOfUser(
   { accountId, personId }: PersonId,
   id: string,
 ): Promise<FoundPasskey | null> {
-  const [row] = await db.read<UserRow & { readonly publicKey: string }>(sql`
-    select ${userColumns}, passkey.public_key as "publicKey"
+  const [row] = await db.read<UserRow & { readonly publicKey: string; readonly admits_admin: number }>(sql`
+    select ${userColumns}, passkey.public_key as "publicKey", passkey.admits_admin
     from passkey
     join account_user on account_user.account_id = ${accountId} and account_user.id = passkey.person_id
     join account on account.id = ${accountId} and account.removed_at is null
     where passkey.account_id = ${accountId} and passkey.id = ${id} and passkey.person_id = ${personId}`);
   if (row === undefined || !rememberedUserOf(db, row).profile.active) return null;
-  return { accountId, personId, publicKey: row.publicKey, actor: `user ${personId}` };
+  const { publicKey, admits_admin } = row;
+  return { accountId, personId, publicKey, actor: `user ${personId}`, admitsAdmin: admits_admin === 1 };
 }
 
 export interface PasskeyChange extends ChangeStamp, PersonId {
@@ -86,6 +95,8 @@ export interface AddPasskey extends PasskeyChange {
   readonly publicKey: string;
   readonly counter: number;
   readonly transports: string;
+  /** As of the session in which it is added (D-400). */
+  readonly admitsAdmin: boolean;
 }
 
 /** One at a time for each person, so that none is one too many. */
@@ -101,9 +112,10 @@ export function* addPasskey(
     where account_id = ${accountId} and person_id = ${personId}`;
   if (Number(rows[0]?.count) >= passkeysMax) return 'tooMany';
   const { changed } = yield sql`
-    insert into passkey (account_id, id, person_id, name, public_key, counter, transports, created_at)
+    insert into passkey (account_id, id, person_id, name, public_key, counter, transports, created_at,
+      admits_admin)
     values (${accountId}, ${id}, ${personId}, ${input.name}, ${input.publicKey}, ${input.counter},
-      ${input.transports}, ${nowMs})
+      ${input.transports}, ${nowMs}, ${input.admitsAdmin ? 1 : 0})
     on conflict (account_id, id) do nothing`;
   if (changed === 0) return 'known';
   yield audited(input, 'passkey.add');

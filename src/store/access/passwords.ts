@@ -17,6 +17,8 @@ export interface PasswordHolder extends PersonId {
   /** As the audit log names them. */
   readonly actor: string;
   readonly hash: string | null;
+  /** Whether admin counts for whoever signs in by it. */
+  readonly admitsAdmin: boolean;
 }
 
 /** Nobody for a user who is suspended, and where the account is entered through its provider alone. */
@@ -25,8 +27,14 @@ export async function userWithPassword(
   accountId: number,
   nameKey: string,
 ): Promise<PasswordHolder | null> {
-  const [row] = await db.read<UserRow & { readonly hash: string | null; readonly only: number }>(sql`
-    select ${userColumns}, password.hash,
+  const [row] = await db.read<
+    UserRow & {
+      readonly hash: string | null;
+      readonly admits_admin: number | null;
+      readonly only: number;
+    }
+  >(sql`
+    select ${userColumns}, password.hash, password.admits_admin,
       (select count(*) from connection where connection.account_id = ${accountId} and is_only = 1) as only
     from account_user
     join account on account.id = ${accountId} and account.removed_at is null
@@ -35,7 +43,8 @@ export async function userWithPassword(
   if (row === undefined) return null;
   const user = rememberedUserOf(db, row);
   if (!user.profile.active || row.only > 0) return null;
-  return { accountId, personId: user.id, actor: `user ${user.id}`, hash: row.hash };
+  const { hash, admits_admin } = row;
+  return { accountId, personId: user.id, actor: `user ${user.id}`, hash, admitsAdmin: admits_admin === 1 };
 }
 
 /** Nobody for an operator who is disabled. */
@@ -46,7 +55,7 @@ export async function operatorWithPassword(db: Db, name: string): Promise<Passwo
   const personId = operator?.id ?? nobody;
   const hash = await passwordOf(db, { accountId: operatorsAccount, personId });
   if (operator === undefined) return null;
-  return { accountId: operatorsAccount, personId, actor: `operator ${name}`, hash };
+  return { accountId: operatorsAccount, personId, actor: `operator ${name}`, hash, admitsAdmin: true };
 }
 
 /** No person has this id; asked for where none was found, so that it takes as long. */
@@ -139,14 +148,17 @@ export interface ChangeOwnPassword extends ChangeStamp, PersonId {
 
 export interface SetPassword extends ChangeOwnPassword {
   readonly hash: string;
+  /** As of the session in which it is set (D-400). */
+  readonly admitsAdmin: boolean;
 }
 
 export function* setPassword(input: SetPassword): Steps<void> {
   const { accountId, personId, hash, nowMs } = input;
   yield sql`
-    insert into password (account_id, person_id, hash, changed_at)
-    values (${accountId}, ${personId}, ${hash}, ${nowMs})
-    on conflict (account_id, person_id) do update set hash = excluded.hash, changed_at = excluded.changed_at`;
+    insert into password (account_id, person_id, hash, changed_at, admits_admin)
+    values (${accountId}, ${personId}, ${hash}, ${nowMs}, ${input.admitsAdmin ? 1 : 0})
+    on conflict (account_id, person_id) do update
+      set hash = excluded.hash, changed_at = excluded.changed_at, admits_admin = excluded.admits_admin`;
   yield* endOtherSessions(input, 'password.set');
 }
 

@@ -3,20 +3,26 @@
 // come in the same turn of the event loop ask together.
 
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { type Ability, abilitiesOf, operatorAbilities, type Role, roles } from '../../domain/access/role.ts';
-import { rolesByValue } from '../../domain/access/role-values.ts';
+import { type Ability, abilitiesOf, operatorAbilities, type Role } from '../../domain/access/role.ts';
 import { operatorsAccount, type SignInWay, type Visitor } from '../../domain/access/visitor.ts';
 import { BatchLoader } from '../engine/batch-loader.ts';
 import type { Db } from '../engine/db.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
-import { roleValuesIn, roleValuesText } from './role-values.ts';
-import { type SessionKey, sessionIdleMs } from './sessions.ts';
+import { bitOf, type RoleRow, roleBitsIn, roleColumns, rolesIn } from './role-bits.ts';
+import { type SessionKey, sessionIdleMs, supersededForMs } from './sessions.ts';
 
 export interface FoundSession {
   readonly visitor: Visitor;
+  /** Given where the owner has gained roles since the secret was made: they count under a new one (D-399). */
+  readonly risen: RisenRights | null;
   readonly usedAtMs: number;
   readonly endsAtMs: number;
+}
+
+export interface RisenRights {
+  readonly roleBits: number;
+  readonly visitor: Visitor;
 }
 
 interface SessionRow {
@@ -27,10 +33,12 @@ interface SessionRow {
   readonly signed_in_at: number;
   readonly used_at: number;
   readonly ends_at: number;
+  readonly kept_bits: number | null;
+  readonly admits_admin: number;
 }
 
 const sessionColumns = sql`session.token_hash, session.id as session_id, session.way, session.connection_id,
-  session.signed_in_at, session.used_at, session.ends_at`;
+  session.signed_in_at, session.used_at, session.ends_at, session.role_bits as kept_bits, session.admits_admin`;
 
 const loader = new BatchLoader<string, FoundSession>(askSessions);
 
@@ -41,7 +49,9 @@ export async function findSession(
 ): Promise<FoundSession | null> {
   const found = await loader.find(db, accountId, tokenHash);
   if (found === null || found.endsAtMs <= nowMs || found.usedAtMs <= nowMs - sessionIdleMs) return null;
-  return found;
+  // Whoever still brings the secret of before goes on with the rights of before.
+  const isSuperseded = found.endsAtMs <= nowMs + supersededForMs;
+  return found.risen !== null && isSuperseded ? { ...found, risen: null } : found;
 }
 
 async function askSessions(
@@ -63,16 +73,8 @@ async function askSessions(
 type ByHash = readonly [tokenHash: string, found: FoundSession];
 
 async function sessionsOfUsers(db: Db, accountId: number, isOne: Sql): Promise<readonly ByHash[]> {
-  const rows = await db.read<
-    SessionRow &
-      UserRow & {
-        readonly role_bits: number;
-        readonly role_values: string | null;
-        readonly account_name: string;
-      }
-  >(sql`
-    select ${sessionColumns}, ${userColumns}, ${roleBitsOf(accountId)} as role_bits,
-      ${roleValuesText(accountId)} as role_values, account.name as account_name
+  const rows = await db.read<SessionRow & UserRow & RoleRow & { readonly account_name: string }>(sql`
+    select ${sessionColumns}, ${userColumns}, ${roleColumns(accountId)}, account.name as account_name
     from session
     join account_user on account_user.account_id = ${accountId} and account_user.id = session.person_id
     join account on account.id = ${accountId} and account.removed_at is null
@@ -80,19 +82,26 @@ async function sessionsOfUsers(db: Db, accountId: number, isOne: Sql): Promise<r
   return rows.flatMap((row): ByHash[] => {
     const user = rememberedUserOf(db, row);
     if (!user.profile.active) return [];
-    // Those that were granted, and those that the provider's own roles stand for.
-    let bits = row.role_bits;
-    if (row.role_values !== null)
-      for (const { role } of rolesByValue(user.profile, roleValuesIn(row.role_values)))
-        bits |= 1 << roles.indexOf(role);
-    const visitor: Visitor = {
+    const held = roleBitsIn(row, user.profile);
+    const withheld = row.admits_admin === 1 ? 0 : held & adminBit;
+    const granted = held & ~withheld;
+    const kept = row.kept_bits ?? granted;
+    const whole: Visitor = {
       ...sessionOf(row),
       person: { kind: 'user', accountId, id: user.id, user },
       account: { id: accountId, name: row.account_name },
       accountId,
-      ...rightsOf(bits),
+      ...rightsOf(granted),
+      isAdminWithheld: withheld !== 0,
     };
-    return [[row.token_hash, { usedAtMs: row.used_at, endsAtMs: row.ends_at, visitor }]];
+    const hasRisen = (granted & ~kept) !== 0;
+    const found: FoundSession = {
+      usedAtMs: row.used_at,
+      endsAtMs: row.ends_at,
+      visitor: hasRisen ? { ...whole, ...rightsOf(granted & kept) } : whole,
+      risen: hasRisen ? { roleBits: granted, visitor: whole } : null,
+    };
+    return [[row.token_hash, found]];
   });
 }
 
@@ -119,30 +128,23 @@ async function sessionsOfOperators(db: Db, isOne: Sql): Promise<readonly ByHash[
       accountId: entered,
       roles: new Set(),
       abilities: operatorAbilities(entered !== null),
+      isAdminWithheld: false,
     };
-    return [row.token_hash, { usedAtMs: row.used_at, endsAtMs: row.ends_at, visitor }];
+    return [row.token_hash, { usedAtMs: row.used_at, endsAtMs: row.ends_at, visitor, risen: null }];
   });
 }
 
-function sessionOf({ session_id, way, connection_id, signed_in_at }: SessionRow) {
-  return { sessionId: session_id, way, connectionId: connection_id, signedInAtMs: signed_in_at };
+function sessionOf({ session_id, way, connection_id, signed_in_at, admits_admin }: SessionRow) {
+  return {
+    sessionId: session_id,
+    way,
+    connectionId: connection_id,
+    signedInAtMs: signed_in_at,
+    admitsAdmin: admits_admin === 1,
+  };
 }
 
-/** The roles of the user beside it, each one bit, so that the answer is one number on either engine. */
-function roleBitsOf(accountId: number): Sql {
-  return sql`(
-    select cast(coalesce(sum(distinct case role
-      when 'viewer' then 1 when 'analyst' then 2 when 'editor' then 4 when 'identity' then 8 when 'admin' then 16
-      else 0 end), 0) as integer)
-    from role_grant
-    where role_grant.account_id = ${accountId} and (
-      (holder_kind = 'user' and holder_id = account_user.id)
-      or (holder_kind = 'group' and holder_id in (
-        select group_id
-        from group_member
-        where group_member.account_id = ${accountId} and group_member.member_id = account_user.id)))
-  )`;
-}
+const adminBit = bitOf('admin');
 
 interface Rights {
   readonly roles: ReadonlySet<Role>;
@@ -155,7 +157,7 @@ const rightsByBits = new Map<number, Rights>();
 function rightsOf(bits: number): Rights {
   const known = rightsByBits.get(bits);
   if (known !== undefined) return known;
-  const held = roles.filter((_, index) => (bits & (1 << index)) !== 0);
+  const held = rolesIn(bits);
   const rights = { roles: new Set(held), abilities: abilitiesOf(held) };
   rightsByBits.set(bits, rights);
   return rights;

@@ -6,9 +6,12 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { demandOpenWay } from './only-way.ts';
 import { demandPassword, type ProvenPassword } from './passwords.ts';
+import { roleBitsOfUser } from './role-bits.ts';
 
 export const sessionIdleMs = 12 * 3_600_000;
 export const sessionLongestMs = 7 * 86_400_000;
+/** When a session goes on under a new secret because rights rose, requests that are under way may bring the old one. */
+export const supersededForMs = 10_000;
 // A person who signs in more often ends their oldest sessions.
 const sessionsMax = 50;
 
@@ -27,6 +30,8 @@ export interface CreateSession extends ChangeStamp, PersonId {
   readonly providerSubject?: string;
   readonly providerSession?: string;
   readonly browser?: string;
+  /** Whether admin counts for whoever signs in by this (D-400). */
+  readonly admitsAdmin: boolean;
   /** Where that was the way. */
   readonly password?: ProvenPassword;
   /** When they proved who they are, where that was before now. */
@@ -46,10 +51,11 @@ export function* insertSession(input: CreateSession): Steps<void> {
   yield sql`delete from session where account_id = ${accountId} and ends_at <= ${nowMs}`;
   yield sql`
     insert into session (account_id, token_hash, id, person_id, way, connection_id, provider_subject, provider_session,
-      entered_account_id, created_at, signed_in_at, used_at, ends_at, origin, browser)
+      entered_account_id, created_at, signed_in_at, used_at, ends_at, origin, browser, role_bits, admits_admin)
     values (${accountId}, ${input.tokenHash}, ${input.sessionId}, ${personId}, ${input.way},
       ${input.connectionId ?? null}, ${input.providerSubject ?? null}, ${input.providerSession ?? null}, null,
-      ${nowMs}, ${input.signedInAtMs ?? nowMs}, ${nowMs}, ${nowMs + sessionLongestMs}, ${input.origin ?? null}, ${input.browser ?? null})`;
+      ${nowMs}, ${input.signedInAtMs ?? nowMs}, ${nowMs}, ${nowMs + sessionLongestMs}, ${input.origin ?? null},
+      ${input.browser ?? null}, ${yield* roleBitsOf(input)}, ${input.admitsAdmin ? 1 : 0})`;
   yield sql`
     delete from session
     where account_id = ${accountId} and person_id = ${personId} and id not in (
@@ -65,6 +71,11 @@ export function* insertSession(input: CreateSession): Steps<void> {
     subject: input.actor,
     details: { note: `signed in by ${by}` },
   });
+}
+
+/** Operators have no roles. */
+function* roleBitsOf({ accountId, personId }: PersonId): Steps<number | null> {
+  return accountId === operatorsAccount ? null : yield* roleBitsOfUser(accountId, personId);
 }
 
 export interface SessionUse extends SessionKey {
@@ -84,40 +95,72 @@ export function* noteSessionUse(input: { readonly uses: readonly SessionUse[] })
 }
 
 export interface RenewSession extends ChangeStamp, SessionKey {
+  readonly personId: number;
   readonly newTokenHash: string;
-  /** Given where the person has just proved again who they are. */
-  readonly signedInAtMs?: number;
-  readonly way?: SignInWay;
+  readonly signedInAtMs: number;
+  readonly way: SignInWay;
+  readonly admitsAdmin: boolean;
   readonly password?: ProvenPassword;
   readonly connectionId?: string;
   readonly providerSubject?: string;
   readonly providerSession?: string;
 }
 
-/** The session goes on under another secret: nobody who knew the old one before rights rose has gained any. */
+/** Somebody has proved again who they are, and goes on under another secret. */
 export function* renewSession(input: RenewSession): Steps<boolean> {
   yield* demandPassword(input);
-  const { way } = input;
-  if (way !== undefined) yield* demandOpenWay(input);
+  yield* demandOpenWay(input);
   // A session through a provider that goes on by another way still ends when its person signs out there.
-  const by =
-    way === undefined
-      ? sql``
-      : sql`, way = ${way}, connection_id = coalesce(${input.connectionId ?? null}, connection_id),
-        provider_subject = coalesce(${input.providerSubject ?? null}, provider_subject),
-        provider_session = coalesce(${input.providerSession ?? null}, provider_session)`;
   const { changed } = yield sql`
     update session
-    set token_hash = ${input.newTokenHash}, signed_in_at = coalesce(${input.signedInAtMs ?? null}, signed_in_at) ${by}
+    set token_hash = ${input.newTokenHash}, signed_in_at = ${input.signedInAtMs}, way = ${input.way},
+      connection_id = coalesce(${input.connectionId ?? null}, connection_id),
+      provider_subject = coalesce(${input.providerSubject ?? null}, provider_subject),
+      provider_session = coalesce(${input.providerSession ?? null}, provider_session),
+      role_bits = ${yield* roleBitsOf(input)}, admits_admin = ${input.admitsAdmin ? 1 : 0}
     where account_id = ${input.accountId} and token_hash = ${input.tokenHash}`;
   if (changed > 0)
     yield auditStatement(input, {
       accountId: input.accountId === operatorsAccount ? null : input.accountId,
       action: 'session.renew',
       subject: input.actor,
-      ...(input.way === undefined ? {} : { details: { note: `signed in again by ${input.way}` } }),
+      details: { note: `signed in again by ${input.way}` },
     });
   return changed > 0;
+}
+
+export interface RaiseSession extends ChangeStamp, SessionKey {
+  readonly newTokenHash: string;
+  readonly roleBits: number;
+  /** As it was found: of two requests at once one raises it. */
+  readonly endsAtMs: number;
+}
+
+/**
+ * The owner has gained roles, which count under a new secret alone: whoever knew the old one before has gained nothing. The old
+ * one ends soon, so that requests which are under way are not refused (D-399). False where another request was first.
+ */
+export function* raiseSession(input: RaiseSession): Steps<boolean> {
+  const { accountId, tokenHash, endsAtMs } = input;
+  const { changed } = yield sql`
+    update session
+    set ends_at = ${input.nowMs + supersededForMs}
+    where account_id = ${accountId} and token_hash = ${tokenHash} and ends_at = ${endsAtMs}`;
+  if (changed === 0) return false;
+  yield sql`
+    insert into session (account_id, token_hash, id, person_id, way, connection_id, provider_subject, provider_session,
+      entered_account_id, created_at, signed_in_at, used_at, ends_at, origin, browser, role_bits, admits_admin)
+    select account_id, ${input.newTokenHash}, id, person_id, way, connection_id, provider_subject, provider_session,
+      entered_account_id, created_at, signed_in_at, used_at, ${endsAtMs}, origin, browser, ${input.roleBits}, admits_admin
+    from session
+    where account_id = ${accountId} and token_hash = ${tokenHash}`;
+  yield auditStatement(input, {
+    accountId,
+    action: 'session.renew',
+    subject: input.actor,
+    details: { note: 'under a new secret, because roles were gained' },
+  });
+  return true;
 }
 
 export interface EnterAccount extends ChangeStamp {
@@ -160,7 +203,7 @@ export interface ListedSession {
   readonly browser: string | null;
 }
 
-/** Those that are live, the newest first. */
+/** Those that are live and go on, the newest first. */
 export function listSessions(
   db: Db,
   { accountId, personId }: PersonId,
@@ -170,7 +213,7 @@ export function listSessions(
     select id, way, connection_id as "connectionId", created_at as "createdAtMs", used_at as "usedAtMs", origin, browser
     from session
     where account_id = ${accountId} and person_id = ${personId}
-      and ends_at > ${nowMs} and used_at > ${nowMs - sessionIdleMs}
+      and ends_at > ${nowMs + supersededForMs} and used_at > ${nowMs - sessionIdleMs}
     order by id desc
     limit ${limitOf(sessionsMax)}`);
 }

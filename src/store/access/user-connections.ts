@@ -63,7 +63,6 @@ function* joinConnection(
 }
 
 export interface RenewByProvider extends RenewSession {
-  readonly personId: number;
   readonly connectionId: string;
 }
 

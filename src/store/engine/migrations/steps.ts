@@ -24,6 +24,7 @@ import { refusedResponses } from './0020-refused-responses.ts';
 import { backups } from './0021-backups.ts';
 import { people } from './0022-people.ts';
 import { surveyPages } from './0023-survey-pages.ts';
+import { rightsOfSessions } from './0024-rights-of-sessions.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -66,4 +67,5 @@ export const steps: readonly Step[] = [
   backups,
   people,
   surveyPages,
+  rightsOfSessions,
 ];
