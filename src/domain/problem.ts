@@ -214,6 +214,12 @@ export const codes = {
     condition: 'forbidden',
     meaning: 'The operator has switched passwords off; people sign in by other ways.',
   },
+  PAGE_TOKEN_REQUIRED: {
+    number: 40310,
+    condition: 'forbidden',
+    meaning:
+      'The survey takes responses without an access token only with a live token of its page, in the header Soundings-Page-Token.',
+  },
   FILTER_NOT_ALLOWED: {
     number: 40320,
     condition: 'forbidden',
@@ -366,6 +372,12 @@ export const codes = {
     number: 42904,
     condition: 'throttled',
     meaning: 'More people sign in by a password at this moment than the service takes; retry after a moment.',
+  },
+  PAGE_WORK_REQUIRED: {
+    number: 42905,
+    condition: 'throttled',
+    meaning:
+      'Very many responses are arriving at this survey: work for the challenge in the header Soundings-Page-Work, or bring it back after the time in Retry-After.',
   },
   INTERNAL_ERROR: {
     number: 50001,

@@ -43,6 +43,7 @@ import { assetRoutes } from './pages/asset-routes.ts';
 import { invitationRoutes } from './pages/invitations.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { PageTokens } from './pages/page-tokens.ts';
+import { PageProtection } from './pages/protection.ts';
 import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
@@ -96,6 +97,7 @@ export interface Services {
   readonly backups: Backups;
   readonly pageFiles: PageFiles;
   readonly pageTokens: PageTokens;
+  readonly pageProtection: PageProtection;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
@@ -130,7 +132,16 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const responseFigures = new ResponseFigures();
   const changeWaits = new ChangeWaits((sources) => feedEnds(context.db, sources));
   const storeLook = new StoreLook(context);
-  const watched = { responseFigures, provisioningFigures, userGuard, changeWaits, storeLook };
+  const pageTokens = new PageTokens(context);
+  const pageProtection = new PageProtection(context, heartbeat, pageTokens.keys);
+  const watched = {
+    responseFigures,
+    pageProtection,
+    provisioningFigures,
+    userGuard,
+    changeWaits,
+    storeLook,
+  };
   const metrics = new Metrics(
     context,
     heartbeat,
@@ -158,7 +169,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     bodies,
     backups,
     pageFiles: new PageFiles(),
-    pageTokens: new PageTokens(context),
+    pageTokens,
+    pageProtection,
     sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const originPattern = /^(null|[a-z][a-z0-9+.-]{0,63}:\/\/[^\s,/?#]{1,300})$/i;
 
 /** Without these a page sees a status and a body, and not when to try again. */
-const exposedHeaders = 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy';
+const exposedHeaders = 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy, Soundings-Page-Work';
 
 const answerNames = [
   'access-control-allow-origin',
@@ -45,7 +45,7 @@ export function removeCorsHeaders(reply: FastifyReply): void {
 export function answerPreflight(reply: FastifyReply): void {
   reply.headers({
     'access-control-allow-methods': 'POST',
-    'access-control-allow-headers': 'content-type, accept',
+    'access-control-allow-headers': 'content-type, accept, soundings-page-token, soundings-page-work',
     'access-control-max-age': '7200',
   });
 }

@@ -9,6 +9,12 @@ import { Problem } from '../../domain/problem.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { parameterLimits, takeResponse } from '../../store/feedback/take-response.ts';
+import {
+  isProtected,
+  judgeProtected,
+  type ProtectedDraft,
+  type ProtectedServices,
+} from '../pages/protected-ingestion.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { removeCorsHeaders } from './cross-origin.ts';
@@ -42,7 +48,7 @@ const IngestionResult = Type.Object(
   { $id: 'IngestionResult' },
 );
 
-interface IngestionServices {
+interface IngestionServices extends ProtectedServices {
   readonly context: Context;
   readonly sources: Sources;
   readonly appender: LogAppender;
@@ -85,7 +91,11 @@ export function ingestionRoutes(app: FastifyInstance, services: IngestionService
       const isUsable = remembered !== null && mayUse(request.caller, remembered, surveyDefinitionId);
       const ready = isUsable ? remembered : await sources.freshOfSurvey(surveyDefinitionId);
       admit(request, reply, ready, surveyDefinitionId);
-      return keep(services, draft, request, reply, ready!);
+      const isFree = request.caller !== null || !isProtected(ready!.survey(surveyDefinitionId)!.definition);
+      const judged = isFree
+        ? { draft, quality: null }
+        : await judgeProtected(services, request, draft, ready!);
+      return keep(services, judged, request, reply, ready!);
     },
   });
 }
@@ -122,7 +132,7 @@ function surveyNotFound(): Problem {
 
 async function keep(
   { context, sources, appender, responseFigures: { accepted } }: IngestionServices,
-  draft: ResponseDraft,
+  { draft, quality }: ProtectedDraft,
   request: FastifyRequest,
   reply: FastifyReply,
   ready: PreparedSource,
@@ -132,7 +142,12 @@ async function keep(
     {
       draft,
       body: request.bodyText ?? '',
-      judging: { nowMs: context.now(), newId: context.newId, limits: parameterLimits(context.config) },
+      judging: {
+        nowMs: context.now(),
+        newId: context.newId,
+        limits: parameterLimits(context.config),
+        quality,
+      },
       ready,
       async again() {
         const fresh = await sources.freshOfSurvey(draft.surveyDefinitionId);

@@ -48,7 +48,7 @@ interface SigningKey {
 
 export class PageTokens {
   readonly #context: SealerContext;
-  readonly #keys: PageKeys;
+  readonly keys: PageKeys;
   /** Seals the links of invitations, under the keys that `open` knows. */
   readonly invitations: InvitationSeal;
   #signing: SigningKey | null = null;
@@ -56,8 +56,8 @@ export class PageTokens {
 
   constructor(context: SealerContext) {
     this.#context = context;
-    this.#keys = new PageKeys(new Sealer(context));
-    this.invitations = new InvitationSeal(this.#keys);
+    this.keys = new PageKeys(new Sealer(context));
+    this.invitations = new InvitationSeal(this.keys);
   }
 
   /**
@@ -85,7 +85,7 @@ export class PageTokens {
   async #openForm(text: string, surveyId: string): Promise<OpenedToken> {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes[0] !== formVersion) return { kind: 'invalid' };
-    const key = await this.#keys.marked(bytes.toString('base64url', markAt, timeAt));
+    const key = await this.keys.marked(bytes.toString('base64url', markAt, timeAt));
     if (key === null) return { kind: 'invalid' };
     const mac = macOf(key.formKey, surveyId, bytes.subarray(0, macAt));
     if (!timingSafeEqual(mac, bytes.subarray(macAt))) return { kind: 'invalid' };
@@ -127,7 +127,7 @@ export class PageTokens {
     const lookedAtMs = this.#context.elapsedMs();
     const nowMs = this.#context.now();
     // A day longer than a token lives: the note in the store is one write a day, and no page waits for it while pages are shown.
-    const page = await this.#keys.until(nowMs + 2 * formTokenLifetimeMs);
+    const page = await this.keys.until(nowMs + 2 * formTokenLifetimeMs);
     this.#signing = { page, lookedAtMs, signsUntilMs: nowMs + formTokenLifetimeMs };
     return this.#signing;
   }

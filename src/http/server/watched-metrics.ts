@@ -5,11 +5,13 @@ import type { Registry } from 'prom-client';
 import type { Context } from '../../context.ts';
 import { programVersion } from '../../domain/version.ts';
 import type { ResponseFigures } from '../feedback/response-figures.ts';
+import type { PageProtection } from '../pages/protection.ts';
 import type { ProvisioningFigures } from '../provisioning/provisioning-figures.ts';
 import type { StoreLook } from './store-look.ts';
 
 export interface WatchedFigures {
   readonly responseFigures: ResponseFigures;
+  readonly pageProtection: PageProtection;
   readonly provisioningFigures: ProvisioningFigures;
   readonly userGuard: { readonly refused: number };
   readonly changeWaits: { readonly count: number };
@@ -31,7 +33,7 @@ export function addWatchedMetrics(
   figures: WatchedFigures,
   lags: readonly Lag[],
 ): void {
-  const { responseFigures, provisioningFigures, userGuard, changeWaits, storeLook } = figures;
+  const { responseFigures, pageProtection, provisioningFigures, userGuard, changeWaits, storeLook } = figures;
   const registers = [registry];
   new Gauge({
     name: 'soundings_build_info',
@@ -59,6 +61,25 @@ export function addWatchedMetrics(
     collect() {
       this.reset();
       for (const [cause, count] of responseFigures.refused) this.inc({ cause }, count);
+    },
+  });
+  new Counter({
+    name: 'soundings_page_sends_total',
+    help: 'Sends to pages of surveys, by verdict: take, suspect (taken and flagged), wait (too many of a network), work (asked for while hot).',
+    registers,
+    labelNames: ['verdict'],
+    collect() {
+      this.reset();
+      for (const [verdict, count] of Object.entries(pageProtection.counts)) this.inc({ verdict }, count);
+    },
+  });
+  new Gauge({
+    name: 'soundings_page_surveys_hot',
+    help: 'Surveys that get far more than they are used to, so that browsers work before their answers are taken.',
+    registers,
+    aggregator: 'max',
+    collect() {
+      this.set(pageProtection.hotSurveys);
     },
   });
   new Counter({

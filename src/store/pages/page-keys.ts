@@ -12,6 +12,7 @@ export class PageKey {
   readonly mark: string;
   readonly #bytes: Uint8Array;
   #formKey: KeyObject | null = null;
+  #workKey: KeyObject | null = null;
 
   constructor({ kid, bytes }: NamedKey) {
     this.kid = kid;
@@ -22,6 +23,12 @@ export class PageKey {
   get formKey(): KeyObject {
     this.#formKey ??= createSecretKey(this.#derived('soundings form token'));
     return this.#formKey;
+  }
+
+  /** Of the challenges that a survey asks to be worked for while it runs hot. */
+  get workKey(): KeyObject {
+    this.#workKey ??= createSecretKey(this.#derived('soundings work'));
+    return this.#workKey;
   }
 
   /** Each survey of each account has a key of its own: no other opens its invitations. */

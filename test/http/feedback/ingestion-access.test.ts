@@ -16,7 +16,13 @@ function assertReadable({ headers }: Answer, origin: string): void {
   assert.equal(headers['access-control-allow-origin'], origin);
   assert.equal(headers['access-control-allow-credentials'], 'true');
   const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ').sort();
-  assert.deepEqual(exposed, ['ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id']);
+  assert.deepEqual(exposed, [
+    'ratelimit',
+    'ratelimit-policy',
+    'retry-after',
+    'soundings-page-work',
+    'x-request-id',
+  ]);
   assert.match(String(headers.vary), /\bOrigin\b/);
 }
 
