@@ -9,5 +9,6 @@ interface PageEntry {
 
 export const pageEntries = {
   survey: { file: 'survey.ts', format: 'es' },
+  work: { file: 'work.ts', format: 'iife' },
   style: { file: 'survey.css', format: 'text' },
 } as const satisfies Readonly<Record<string, PageEntry>>;

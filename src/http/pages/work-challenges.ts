@@ -35,7 +35,7 @@ export interface Asked {
 /** `none`: not ours, of somebody else, too old, or brought back too early and without the numbers. */
 export type Answered = 'worked' | 'waited' | 'none';
 
-// Measured with crypto.subtle.digest in a worker: see docs/surveys.md.
+// Eight puzzles of 1,024 hashes each on average: what a browser needs for them is in docs/surveys.md.
 const workBits = 10;
 const waitSeconds = 10;
 const challengeAgeMaxMs = 3_600_000;
