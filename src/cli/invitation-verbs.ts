@@ -5,9 +5,21 @@ import { invitationDaysDefault, invitationDaysMax } from '../domain/pages/invita
 import type { RevokeOptions } from './invitation.ts';
 import type { InviteOptions } from './invite.ts';
 import { type AddVerb, flagsOf, type OfAccount } from './options.ts';
+import type { ShareOptions } from './share.ts';
 import type { Terminal } from './terminal.ts';
 
 export function invitationVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
+  addVerb('share', 'the link to a public survey, as a QR code too, and the line that embeds it in a page')
+    .argument('<survey>', 'the id of a survey, or the site key of a project for its current version')
+    .option('--url <url>', 'the address at which people reach the service; SOUNDINGS_PUBLIC_URL unless given')
+    .option('--svg <file>', 'the QR code as a picture, to be printed')
+    .option('--force', 'overwrite the file')
+    .addHelpText('after', '\nExample:\n  soundings share acme-web --svg poster.svg\n')
+    .action(async (name: string, options: ShareOptions) => {
+      const { share } = await import('./share.ts');
+      await share(terminal, flagsOf(options), name, options);
+    });
+
   addVerb('invite', 'a link to a survey for each line of a list; each is answered once')
     .argument('<survey>', 'the id of the survey')
     .argument('<list>', 'a CSV file with a column for each parameter to pass; - for standard input')
