@@ -17,6 +17,7 @@ import { lagOf, openStandby } from '../store/engine/standby.ts';
 import { hasAccounts } from '../store/feedback/catalogue.ts';
 import { sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';
+import { connectionFindings } from './connection-findings.ts';
 import { consoleAddress } from './console-link.ts';
 import type { Finding } from './finding.ts';
 import { damageAdvice, type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
@@ -130,6 +131,7 @@ async function storeFindings(db: Db, config: Config): Promise<Finding[]> {
     ...(await tokenFindings(db, nowMs)),
     await backupFinding(db, config, nowMs),
     ...(await workerFindings(db)),
+    ...(await poolFindings(db, config)),
     ...(await connectionFindings(db, config)),
     ...(await standbyFindings(db, config)),
   ];
@@ -226,7 +228,7 @@ async function clockFinding(db: Db, nowMs: number): Promise<Finding> {
 }
 
 /** Every replica may open as many connections as its pool has; the server has one limit for all. */
-async function connectionFindings(db: Db, { poolSize, workers }: Config): Promise<Finding[]> {
+async function poolFindings(db: Db, { poolSize, workers }: Config): Promise<Finding[]> {
   const room = await connectionRoom(db, Date.now());
   if (room === null) return [];
   const check = 'connections';

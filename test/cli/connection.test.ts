@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import type { Finding } from '../../src/cli/finding.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
-import { setUp, soundings } from '../support/service.ts';
+import { commandHere, setUp, soundings } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 import { addUsers } from '../support/user-population.ts';
@@ -73,6 +74,52 @@ for (const engine of engines) {
       assert.match(text, /10 of 100 active users have no way in through it: 10 without an externalId, 0 of/);
       provider.lies = { metadata: { issuer: 'https://other.example' } };
       await assert.rejects(run('test', id), /Nobody can sign in/);
+      provider.lies = {};
+    });
+
+    it('doctor says of each what keeps people out, and waits for none of them for long [D-401]', async () => {
+      const facts = ['--issuer', provider.issuer, '--client-id', 'c'];
+      const other = { ...env, SOUNDINGS_CONNECTION_SECRET: 'another-secret' };
+      const twin = JSON.parse(
+        await setUp(
+          ['connection', 'create', '--account', '2', '--name', 'Beside', ...facts, '--json'],
+          other,
+        ),
+      ) as { id: string };
+      const findings = async (): Promise<readonly Finding[]> => {
+        const { stdout } = await commandHere(['doctor', '--json'], env);
+        return (JSON.parse(stdout) as readonly Finding[]).filter(({ check }) => check === 'providers');
+      };
+      const says = async (): Promise<string> =>
+        (await findings()).map((one) => `${one.isRight} ${one.isWarning ?? false} ${one.says}`).join('\n');
+      assert.equal(await says(), 'true false 2, whose providers answer as they should');
+      const ofBoth = (fault: string): RegExp =>
+        new RegExp(`^true true ${id} of account 1: ${fault}\ntrue true ${twin.id} of account 2: ${fault}$`);
+      provider.lies = { metadata: { issuer: 'https://other.example' } };
+      assert.match(await says(), ofBoth('nobody can sign in: .*(https://other.example|issuer).*'));
+      provider.lies = { metadataAnswer: 'garbage' };
+      assert.match(await says(), ofBoth('nobody can sign in: the metadata of http.*'));
+      provider.lies = { clockAheadMs: -120_000 };
+      assert.match(await says(), ofBoth('the clock of its provider is 1(19|2\\d) s behind this one.*'));
+      provider.lies = {};
+      // What was sealed for one connection opens for no other.
+      await storeRows(
+        store.databaseUrl,
+        `update connection set secret = (select secret from connection where account_id = 1) where account_id = 2`,
+      );
+      const [wrong] = await findings();
+      assert.deepEqual([wrong?.isRight, wrong?.isWarning], [false, undefined]);
+      assert.match(
+        wrong?.says ?? '',
+        new RegExp(`^${twin.id} of account 2: its client secret is not what was sealed`),
+      );
+      await storeRows(store.databaseUrl, 'delete from connection where account_id = 2');
+      // It takes its 8 seconds on either engine.
+      if (engine.name !== 'sqlite') return;
+      provider.lies = { metadataAnswer: 'hangs' };
+      const before = performance.now();
+      assert.match(await says(), /nobody can sign in: .*no answer within 8 s/);
+      assert.ok(performance.now() - before < 25_000);
       provider.lies = {};
     });
 

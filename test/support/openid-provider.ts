@@ -23,6 +23,8 @@ export interface Lies {
   readonly authTime?: number;
   readonly error?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The Date header of its answers. */
+  readonly clockAheadMs?: number;
   readonly metadataAnswer?: 'hangs' | 'garbage' | 'endless' | 'redirects';
   readonly tokenAnswer?: 'hangs' | 'garbage';
 }
@@ -108,6 +110,9 @@ export class OpenIdProvider {
   async #answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.#issuer);
     this.asked.push(`${request.method} ${url.pathname}`);
+    const { clockAheadMs } = this.lies;
+    if (clockAheadMs !== undefined)
+      reply.setHeader('date', new Date(Date.now() + clockAheadMs).toUTCString());
     if (url.pathname === '/.well-known/openid-configuration') return this.#describe(reply);
     if (url.pathname === '/keys') return json(reply, { keys: [await this.#publicKey()] });
     if (url.pathname === '/authorize') return this.#authorize(url.searchParams, reply);

@@ -63,11 +63,14 @@ export function providerFetch(addresses: ReceiverAddresses, requestMs = provider
             const status = answer.statusCode ?? 0;
             if (status < 200 || status > 599)
               return reject(new Error(`The answer has the status ${status}.`));
-            const type = answer.headers['content-type'];
+            const { 'content-type': type, date } = answer.headers;
             resolve(
               new Response(statusesWithoutBody.has(status) ? null : Buffer.concat(pieces), {
                 status,
-                headers: type === undefined ? {} : { 'content-type': type },
+                headers: {
+                  ...(type !== undefined && { 'content-type': type }),
+                  ...(date !== undefined && { date }),
+                },
               }),
             );
           });

@@ -32,9 +32,12 @@ export class Providers {
   readonly #underWay = new Map<number, number>();
   readonly #known: Cache<string, Provider>;
 
-  constructor(context: Pick<Context, 'config' | 'elapsedMs'> & ConstructorParameters<typeof Sealer>[0]) {
+  constructor(
+    context: Pick<Context, 'config' | 'elapsedMs'> & ConstructorParameters<typeof Sealer>[0],
+    fetch: ProviderFetch = providerFetch(new ReceiverAddresses(context.config.webhookNetworks)),
+  ) {
     this.#sealer = new Sealer(context);
-    this.#fetch = providerFetch(new ReceiverAddresses(context.config.webhookNetworks));
+    this.#fetch = fetch;
     this.#known = new Cache({
       bytesMax: rememberedBytes,
       bytesOf: () => 40_000,

@@ -47,6 +47,17 @@ export async function findConnection(db: Db, accountId: number, id: string): Pro
   return row === undefined ? null : connectionOf(row);
 }
 
+/** Those of all accounts that were not removed, so many at most. */
+export async function connectionsOfAll(db: Db, take: number): Promise<readonly Connection[]> {
+  const rows = await db.read<ConnectionRow>(sql`
+    select ${columns}
+    from connection
+    where account_id in (select account.id from account where account.removed_at is null)
+    order by account_id, id
+    limit ${limitOf(take)}`);
+  return rows.map(connectionOf);
+}
+
 /** Those of an account that is there and has not been removed. */
 export async function openConnections(db: Db, accountId: number): Promise<readonly Connection[]> {
   const [account] = await db.read(sql`
