@@ -42,6 +42,7 @@ import { SourceLists } from './feedback/source-lists.ts';
 import { assetRoutes } from './pages/asset-routes.ts';
 import { invitationRoutes } from './pages/invitations.ts';
 import { PageFiles } from './pages/page-files.ts';
+import { surveyPageRoutes } from './pages/page-routes.ts';
 import { PageTokens } from './pages/page-tokens.ts';
 import { PageProtection } from './pages/protection.ts';
 import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
@@ -210,6 +211,7 @@ export function buildApp(services: Services): FastifyInstance {
   for (const face of faces) provisioningRoutes(app, services, face);
   consoleRoutes(app, services.console);
   assetRoutes(app, services);
+  surveyPageRoutes(app, services);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, publicUrl);
   if (context.config.managementPort === null) healthRoutes(app, services);

@@ -16,8 +16,10 @@ export interface FormAnswers {
 
 /** Answers to questions that are not asked are dropped: a page without `:has()` shows them, and people may change their mind. */
 export function answersOfForm(survey: PreparedSurvey, fields: FormFields): FormAnswers {
-  const given: [string, readonly string[]][] = survey.questions.flatMap(({ id }) => {
-    const texts = (fields.get(questionPrefix + id) ?? []).map(plainText).filter((text) => text !== '');
+  const given: [string, readonly string[]][] = survey.questions.flatMap(({ id, form }) => {
+    const sent = fields.get(questionPrefix + id) ?? [];
+    // The id of an answer may begin or end with a blank.
+    const texts = (form === 'open' ? sent.map(plainText) : sent).filter((text) => text !== '');
     return texts.length === 0 ? [] : [[id, texts]];
   });
   const isAsked = askedAfter(survey, Object.fromEntries(given));

@@ -16,6 +16,8 @@ export const workField = 'work';
 /** `1`: judged and answered, and not kept. */
 export const testField = 'test';
 
+/** The page around an embedded form; a page of its own says nothing here. */
+export const urlField = 'url';
 /** Names a question that is shown only after a send, once it was shown: see visibility-css.ts. */
 export const shownField = 'shown';
 

@@ -12,6 +12,7 @@ import {
   shownField,
   testField,
   tokenField,
+  workField,
 } from './form-fields.ts';
 import { elementName, escaped, textElement } from './html.ts';
 import { fill, type Messages, numberText, plural } from './messages/messages.ts';
@@ -37,10 +38,12 @@ export interface FormInput {
   /** What is wrong with none of the questions, or to be known before sending again. */
   readonly notices?: readonly string[];
   readonly isTest?: boolean;
+  /** The challenge that a browser without scripts brings back after it has waited. */
+  readonly work?: string;
 }
 
 export function formHtml(input: FormInput): string {
-  const { prepared, texts, messages, language, action, token, isTest = false, given } = input;
+  const { prepared, texts, messages, language, action, token, isTest = false, given, work } = input;
   const { definition } = prepared;
   const hasRequired = prepared.required.length > 0;
   const parts = [
@@ -54,6 +57,7 @@ export function formHtml(input: FormInput): string {
     `<input type="text" name="${honeypotField}" tabindex="-1" autocomplete="off"></label></p>`,
     hiddenField(languageField, language),
     isTest ? hiddenField(testField, '1') : '',
+    work === undefined ? '' : hiddenField(workField, work),
     ...parametersOf(given).map(([name, value]) => hiddenField(name, value)),
     `<p class="actions"><button class="send" type="submit">${escaped(messages.send)}</button></p>`,
     // Last, so that what stands before it is the same for everybody.

@@ -54,3 +54,17 @@ export function chooseEncoding(acceptEncoding: string | undefined): Encoding | n
   remembered.set(acceptEncoding, encoding ?? 'identity');
   return encoding;
 }
+
+const rememberedGzip = new Cache<string, 'gzip' | 'other'>({ bytesMax: 256 * 1024, bytesOf: () => 16 });
+
+/** Whether the caller takes gzip, whatever it would like better: for bytes that are there in gzip and in nothing else. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined) return false;
+  let known = rememberedGzip.get(acceptEncoding);
+  if (known === undefined) {
+    const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+    known = negotiator.encodings(['gzip']).length > 0 ? 'gzip' : 'other';
+    rememberedGzip.set(acceptEncoding, known);
+  }
+  return known === 'gzip';
+}

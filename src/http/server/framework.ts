@@ -259,7 +259,9 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     // the next request on this connection begins.
     const isUnread = status === 413 || problem.code === 'TOO_MANY_BODIES';
     if (isUnread || problem.code === 'MALFORMED_HTTP') reply.header('connection', 'close');
-    return sendProblem(factsOf(request)?.area ?? areaOfPath(pathOf(request)), problem, context.now(), reply);
+    const facts = factsOf(request);
+    if (facts?.showProblem) return facts.showProblem(problem, status, request, reply);
+    return sendProblem(facts?.area ?? areaOfPath(pathOf(request)), problem, context.now(), reply);
   }
 
   /** Nobody is there to read an answer, and nothing has failed. */

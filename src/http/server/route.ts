@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Grant } from '../../domain/access/account.ts';
 import type { Ability } from '../../domain/access/role.ts';
+import type { Problem } from '../../domain/problem.ts';
 import type { Area } from './errors.ts';
 import { type InputReader, inputReader } from './input.ts';
 
@@ -44,7 +45,16 @@ export interface RouteFacts {
   readonly keepsBodyText: boolean;
   /** Pages of other sites may call it (D-12). */
   readonly allowsCrossOrigin: boolean;
+  /** Problems of a page for people are shown as a page too. */
+  readonly showProblem: ShowProblem | null;
 }
+
+export type ShowProblem = (
+  problem: Problem,
+  status: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply;
 
 /** What the API document and the list of allowed methods need of an endpoint. */
 export type DeclaredEndpoint = Omit<Endpoint<TObject, TObject, TSchema>, 'handle'>;
@@ -91,6 +101,7 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   /** Refused unless said otherwise (D-24). */
   readonly unknownQuery?: 'refused' | 'ignored';
   readonly bodyLimitBytes?: number;
+  readonly showProblem?: ShowProblem;
   readonly query?: Query;
   readonly params?: Params;
   readonly body?: Body;
@@ -149,6 +160,7 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     readsBytes: endpoint.readsBytes ?? false,
     keepsBodyText: endpoint.keepsBodyText ?? false,
     allowsCrossOrigin: endpoint.allowsCrossOrigin ?? false,
+    showProblem: endpoint.showProblem ?? null,
   };
   const read: InputReader = inputReader(endpoint);
   const { handle } = endpoint;

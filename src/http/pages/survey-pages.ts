@@ -1,0 +1,159 @@
+// The pages of surveys as they are sent. What is the same for everybody is made once for each version and language, and kept in
+// memory within a bound; what somebody answered is rendered for her alone.
+
+import type { SurveyDefinition, SurveyLanguage } from '../../domain/feedback/definition.ts';
+import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
+import type { PageAssets } from '../../domain/pages/document-html.ts';
+import type { FormInput } from '../../domain/pages/form-html.ts';
+import { scriptJson } from '../../domain/pages/html.ts';
+import { messagesOf } from '../../domain/pages/messages/messages.ts';
+import { type NoticeKind, noticeHtml, thanksHtml } from '../../domain/pages/notice-html.ts';
+import { pageHtml } from '../../domain/pages/page-html.ts';
+import { scriptData } from '../../domain/pages/script-data.ts';
+import { surveyTexts } from '../../domain/pages/survey-texts.ts';
+import { type VisibilityRules, visibilityRules } from '../../domain/pages/visibility-css.ts';
+import { Cache } from '../../store/engine/cache.ts';
+import type { PageSurvey } from '../../store/feedback/sources.ts';
+import { assetPath, type PageFiles } from './page-files.ts';
+import { pagePolicy } from './page-policy.ts';
+import { holeMarks, SplicedPage } from './spliced-page.ts';
+
+// Some thousand pages of 25 questions. One that is larger by itself is made anew for everybody who asks for it.
+const keptBytesMax = 48 * 1024 * 1024;
+
+/** A page for one reader. */
+export interface MadePage {
+  readonly html: string;
+  readonly policy: string;
+}
+
+/** A page for everybody: token and what links carry along are put in when it is sent. */
+export interface KeptPage {
+  readonly spliced: SplicedPage;
+  readonly policy: string;
+}
+
+/** What belongs to one sending. */
+export type OwnParts = Partial<Pick<FormInput, 'asked' | 'given' | 'faults' | 'notices' | 'work'>>;
+
+export interface PageParts extends OwnParts {
+  readonly language: SurveyLanguage;
+  readonly isTest: boolean;
+  readonly token: string;
+  readonly linkSuffix: string;
+}
+
+export class SurveyPages {
+  readonly #files: PageFiles;
+  readonly #kept = new Cache<string, KeptPage>({
+    bytesMax: keptBytesMax,
+    bytesOf: ({ spliced, policy }) => spliced.bytes + 2 * policy.length,
+  });
+  readonly #visibility = new WeakMap<PreparedSurvey, VisibilityRules>();
+  #assets: PageAssets | null = null;
+  #work: string | null = null;
+
+  constructor(files: PageFiles) {
+    this.#files = files;
+  }
+
+  /** The names of the files that pages load. Asked for first: everything else here is without waiting. */
+  async look(): Promise<void> {
+    const remembered = this.#files.remembered();
+    const manifest = remembered === undefined ? await this.#files.manifest() : remembered;
+    const entries: Readonly<Record<string, string>> | undefined = manifest?.entries;
+    this.#assets =
+      entries === undefined ? null : { style: assetPath(entries.style!), script: assetPath(entries.survey!) };
+    this.#work = entries?.work === undefined ? null : assetPath(entries.work);
+  }
+
+  visibility(prepared: PreparedSurvey): VisibilityRules {
+    let rules = this.#visibility.get(prepared);
+    if (rules === undefined) {
+      rules = visibilityRules(prepared);
+      this.#visibility.set(prepared, rules);
+    }
+    return rules;
+  }
+
+  /** The page as anybody sees it first. */
+  kept(found: PageSurvey, language: SurveyLanguage, isTest: boolean): KeptPage {
+    const { accountId, sourceId, revision } = found.ready.source;
+    const names = `${this.#assets?.style} ${this.#assets?.script} ${this.#work}`;
+    const key = `${accountId} ${sourceId} ${revision} ${found.survey.number} ${language} ${isTest} ${names}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known;
+    const [token, linkSuffix] = holeMarks(2) as [string, string];
+    const { html, policy } = this.made(found, { language, isTest, token, linkSuffix });
+    const page = { spliced: new SplicedPage(html, [token, linkSuffix]), policy };
+    this.#kept.set(key, page);
+    return page;
+  }
+
+  made({ ready, survey }: PageSurvey, parts: PageParts): MadePage {
+    const { language, linkSuffix, isTest } = parts;
+    const prepared = ready.prepared(survey);
+    const { definition } = survey;
+    const { shownAfterSend } = this.visibility(prepared);
+    const messages = messagesOf(language);
+    const css = this.#css(prepared);
+    const html = pageHtml({
+      ...parts,
+      prepared,
+      texts: surveyTexts(definition, language, nameOf({ ready, survey })),
+      messages,
+      action: pathOfSurvey(definition.id),
+      shownAfterSend,
+      assets: this.#assets,
+      css,
+      data: scriptJson(scriptData(definition, messages, language, this.#work)),
+      linkSuffix: isTest ? `&amp;test=1${linkSuffix}` : linkSuffix,
+    });
+    return { html, policy: pagePolicy(css, frameAncestors(definition)) };
+  }
+
+  thanks(found: PageSurvey, language: SurveyLanguage, isTest: boolean): MadePage {
+    const { definition } = found.survey;
+    const css = this.#css(found.ready.prepared(found.survey));
+    const html = thanksHtml({
+      language,
+      assets: this.#assets,
+      css,
+      thanks: surveyTexts(definition, language, '').thanks,
+      url: definition.page?.thanks?.url,
+      isTest,
+    });
+    return { html, policy: pagePolicy(css, frameAncestors(definition)) };
+  }
+
+  /** Of a survey, in its colours. */
+  noticeOf(found: PageSurvey, kind: NoticeKind, language: SurveyLanguage): MadePage {
+    const css = this.#css(found.ready.prepared(found.survey));
+    const html = noticeHtml(kind, { language, assets: this.#assets, css });
+    return { html, policy: pagePolicy(css, frameAncestors(found.survey.definition)) };
+  }
+
+  /** Of no survey at all. */
+  notice(kind: NoticeKind, language: SurveyLanguage): MadePage {
+    const html = noticeHtml(kind, { language, assets: this.#assets });
+    return { html, policy: pagePolicy('', "frame-ancestors 'none'") };
+  }
+
+  /** The rules of this survey alone. */
+  #css(prepared: PreparedSurvey): string {
+    return this.visibility(prepared).css;
+  }
+}
+
+export function pathOfSurvey(surveyId: string): string {
+  return `/s/${encodeURIComponent(surveyId)}`;
+}
+
+/** Who may show the page in a frame. */
+function frameAncestors({ origins }: SurveyDefinition): string {
+  return `frame-ancestors 'self'${origins.map((origin) => ` ${origin}`).join('')}`;
+}
+
+function nameOf({ ready: { source } }: PageSurvey): string {
+  return source.kind === 'measure' ? source.measure.name : source.project.name;
+}
