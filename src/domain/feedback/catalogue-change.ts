@@ -6,8 +6,10 @@ import type { CatalogueFault, LineOf } from './catalogue.ts';
 import type {
   Catalogue,
   CatalogueAccount,
+  CustomQuestion,
   Latent,
   Measure,
+  MeasuredQuestion,
   Parameter,
   Project,
   RetainDays,
@@ -240,6 +242,10 @@ const surveyMembers = [
   'origins',
   'closed',
   'quarantine',
+  'title',
+  'language',
+  'translations',
+  'page',
   'latents',
   'questions',
   'parameters',
@@ -300,6 +306,11 @@ function forbiddenChanges(before: SurveyDefinition, after: SurveyDefinition): st
   if (!same(withoutQuestions(before.latents), withoutQuestions(after.latents))) {
     sentences.push('its latents cannot change');
   }
+  // What people were shown is said once (D-422).
+  if (!isKept(before.title, after.title)) sentences.push('its title cannot change');
+  if (!isKept(before.language, after.language)) sentences.push('its language cannot change');
+  for (const path of lostTexts(before.translations, after.translations))
+    sentences.push(`what it says in another language cannot change (${path})`);
   sentences.push(...changedQuestions(allQuestions(before), allQuestions(after)));
   for (const kind of ['custom', 'external'] as const) {
     if (!isBeginOf(before.parameters[kind], after.parameters[kind])) {
@@ -313,9 +324,40 @@ type AnyQuestion = Readonly<Record<string, unknown>> & { readonly id: string };
 
 function allQuestions(survey: SurveyDefinition): AnyQuestion[] {
   const measured = survey.latents.flatMap(({ id, questions }) =>
-    questions.map((question) => ({ latent: id, ...question })),
+    questions.map((question) => ({ ...withLabels(question), latent: id })),
   );
-  return [...measured, ...survey.questions.map((question) => ({ ...question }))];
+  return [...measured, ...survey.questions.map((question) => withLabels(question))];
+}
+
+/** The labels of a scale may come later than the scale. */
+function withLabels(question: MeasuredQuestion | CustomQuestion): AnyQuestion {
+  const { labels, ...scale } = question.scale ?? {};
+  return {
+    ...question,
+    scale: question.scale === null ? null : scale,
+    ...(labels !== undefined && { labels }),
+  };
+}
+
+/** Texts of the page that a version may get although it has responses, each once (D-422). */
+const addedOnce: ReadonlySet<string> = new Set(['help', 'labels', 'dontKnowText']);
+const writtenNames: Readonly<Record<string, string>> = {
+  labels: 'scale.labels',
+  dontKnowText: 'the text of dontKnow',
+};
+
+function isKept(before: unknown, after: unknown): boolean {
+  return before === undefined || same(before, after);
+}
+
+/** Where a text that is there has gone or changed; what is added is right at any depth. */
+function lostTexts(before: unknown, after: unknown, path = ''): string[] {
+  if (before === undefined) return [];
+  if (typeof before !== 'object' || before === null) return before === after ? [] : [path];
+  const now = typeof after === 'object' && after !== null ? (after as Record<string, unknown>) : {};
+  return Object.entries(before).flatMap(([name, value]) =>
+    lostTexts(value, Object.hasOwn(now, name) ? now[name] : null, path === '' ? name : `${path}.${name}`),
+  );
 }
 
 function changedQuestions(before: readonly AnyQuestion[], after: readonly AnyQuestion[]): string[] {
@@ -327,7 +369,9 @@ function changedQuestions(before: readonly AnyQuestion[], after: readonly AnyQue
       continue;
     }
     for (const member of new Set([...Object.keys(question), ...Object.keys(now)])) {
-      if (!same(question[member], now[member])) sentences.push(`${member} of ${question.id} cannot change`);
+      const isRight = addedOnce.has(member) ? isKept : same;
+      if (!isRight(question[member], now[member]))
+        sentences.push(`${writtenNames[member] ?? member} of ${question.id} cannot change`);
     }
   }
   for (const question of after) {

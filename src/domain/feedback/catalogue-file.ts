@@ -257,6 +257,39 @@ export const aTextOrNone: Kind<string> = {
   read: (value) => (isText(value) && value.length <= 4000 ? value : undefined),
 };
 
+/** A text that a page shows in one line, as text and never as markup. */
+export function aLine(max: number): Kind<string> {
+  return {
+    words: `a text of 1 to ${max} characters in one line, without control characters (in quotes, if it looks like a number)`,
+    read: (value) => (isShown(value, max) && !/\p{Cc}/u.test(value) ? value : undefined),
+  };
+}
+
+/** A text that a page shows, in several lines if it has them. */
+export function aParagraph(max: number): Kind<string> {
+  return {
+    words: `a text of 1 to ${max} characters, without control characters but the ends of lines (in quotes, if it looks like a number)`,
+    read: (value) => (isShown(value, max) && !/[^\P{Cc}\n]/u.test(value) ? value : undefined),
+  };
+}
+
+function isShown(value: unknown, max: number): value is string {
+  return isText(value) && value.trim() !== '' && value.length <= max;
+}
+
+const addressMax = 2_000;
+
+/** Where a page may lead people to: never a script, and never with a password in it. */
+export const anAddress: Kind<string> = {
+  words: `an address of at most ${addressMax} characters that begins with https:// or http://, without credentials`,
+  read: (value) => {
+    if (!isText(value) || value.length > addressMax || !URL.canParse(value)) return undefined;
+    const { href, protocol, username, password } = new URL(value);
+    const isWeb = protocol === 'https:' || protocol === 'http:';
+    return isWeb && username === '' && password === '' && href.length <= addressMax ? href : undefined;
+  },
+};
+
 /** Text that names a thing: no control characters, and none of the names that JSON bodies may not use (D-26). */
 export const anId: Kind<string> = {
   words: 'a text of 1 to 128 characters without control characters (in quotes, if it looks like a number)',

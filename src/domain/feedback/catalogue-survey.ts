@@ -11,8 +11,10 @@ import {
   distinct,
   type FileNode,
   type Keep,
+  type Kind,
   oneOf,
 } from './catalogue-file.ts';
+import { aHelp, aLabel, aTitle, readLabels, readPage, readTranslations } from './catalogue-page.ts';
 import { checkRules } from './catalogue-rules.ts';
 import {
   type Answer,
@@ -29,6 +31,7 @@ import {
   ruleOperators,
   type Scale,
   type SurveyDefinition,
+  surveyLanguages,
   valueTypes,
 } from './definition.ts';
 
@@ -75,6 +78,8 @@ function readSurvey(
     origins: place.list('origins').map((origin) => origin.value(anOrigin, '')),
     closed: place.optional('closed', aBoolean, false),
     ...(place.optional('quarantine', aBoolean, false) && { quarantine: true as const }),
+    ...optionalText(place, 'title', aTitle),
+    ...optionalText(place, 'language', oneOf(surveyLanguages)),
     latents: latentPlaces.flatMap((latent) => latent.read(readLatent)),
     questions: questionPlaces.flatMap((question) => question.read(readCustomQuestion)),
     parameters: {
@@ -83,6 +88,11 @@ function readSurvey(
     },
   };
   parameters?.refuseOthers();
+  const whole: SurveyDefinition = {
+    ...survey,
+    ...readTranslations(place, survey),
+    ...readPage(place, survey),
+  };
   if (kind === 'project' && place.has('latents')) {
     place.at('latents').fault('The survey of a project has no latents; they belong to measures.');
   }
@@ -96,7 +106,7 @@ function readSurvey(
   for (const question of questionPlaces) uniqueQuestions(question, 'id');
   checkRoles(questionPlaces);
   checkRules(survey, questionPlaces);
-  return keep(survey, place);
+  return keep(whole, place);
 }
 
 // A latent id keeps its type for ever, because its daily sums are kept under the id alone (D-34).
@@ -144,10 +154,31 @@ function readMeasuredQuestion(place: FileNode): MeasuredQuestion {
     weight: place.optional('weight', aPositiveNumber, 1),
     scale: readScale(place) ?? { min: 0, max: 1 },
     required: place.optional('required', aBoolean, false),
-    dontKnow: place.optional('dontKnow', aBoolean, false),
+    ...readDontKnow(place),
+    ...optionalText(place, 'help', aHelp),
   };
   if (!place.has('scale')) place.fault('scale is missing: {min, max} of a measured question.');
   return question;
+}
+
+/** A text is what the page calls the answer (D-411). */
+function readDontKnow(place: FileNode): Pick<MeasuredQuestion, 'dontKnow' | 'dontKnowText'> {
+  const dontKnow = place.optional('dontKnow', trueOrText, false);
+  return typeof dontKnow === 'string' ? { dontKnow: true, dontKnowText: dontKnow } : { dontKnow };
+}
+
+const trueOrText = {
+  words: `true, false or ${aLabel.words}`,
+  read: (value: unknown) => (typeof value === 'boolean' ? value : aLabel.read(value)),
+};
+
+function optionalText<Name extends string, T extends string>(
+  place: FileNode,
+  name: Name,
+  kind: Kind<T>,
+): { readonly [Member in Name]?: T } {
+  const text = place.optional(name, kind, undefined);
+  return (text === undefined ? {} : { [name]: text }) as { readonly [Member in Name]?: T };
 }
 
 function readScale(place: FileNode): Scale | null {
@@ -158,8 +189,9 @@ function readScale(place: FileNode): Scale | null {
   const max = scale.required('max', bound, min + 1);
   if (max <= min) scale.fault(`The scale ends at ${max}, which is not above its begin, ${min}.`);
   else if (max - min > maxScaleSteps) scale.fault(`A scale has at most ${maxScaleSteps} steps.`);
+  const labels = readLabels(scale);
   scale.refuseOthers();
-  return max > min && max - min <= maxScaleSteps ? { min, max } : { min: 0, max: 1 };
+  return max > min && max - min <= maxScaleSteps ? { min, max, ...labels } : { min: 0, max: 1 };
 }
 
 function readCustomQuestion(place: FileNode): CustomQuestion {
@@ -176,6 +208,7 @@ function readCustomQuestion(place: FileNode): CustomQuestion {
     maxLength: place.optional('maxLength', anInteger(1, 2 ** 31 - 1), null),
     role: place.optional('role', oneOf(roles), null),
     rules: place.list('rules').flatMap((rule) => rule.read(readRule)),
+    ...optionalText(place, 'help', aHelp),
   };
   if (place.has('responseType')) checkCustomQuestion(place, question, scale);
   return question;
@@ -207,7 +240,7 @@ function checkCustomQuestion(place: FileNode, question: CustomQuestion, scale: S
 
 function scaleOf(responseType: CustomResponseType, scale: Scale | null): Scale | null {
   if (responseType === 'STAR_RATING') return scale ?? { min: 1, max: 5 };
-  return responseType === 'NPS' ? { min: 0, max: 10 } : null;
+  return responseType === 'NPS' ? { ...scale, min: 0, max: 10 } : null;
 }
 
 function readAnswer(place: FileNode): Answer {

@@ -154,7 +154,7 @@ function showMeasured(question: MeasuredQuestion, withAnswers: boolean): ShownQu
     label,
     responseType: 'MEASURED_QUESTION',
     required,
-    scale,
+    scale: boundsOf(scale),
     weight,
     ...(withAnswers ? { answers: answersOf(question) } : {}),
   };
@@ -170,7 +170,7 @@ function showCustom(question: CustomQuestion, withAnswers: boolean): ShownQuesti
     label,
     responseType,
     required,
-    ...(scale === null ? {} : { scale }),
+    ...(scale === null ? {} : { scale: boundsOf(scale) }),
     ...(maxLength === null ? {} : { maxLength }),
     ...(role === 'topic' ? { topic: true as const } : {}),
     ...(withAnswers ? { answers: answersOf(question) } : {}),
@@ -183,4 +183,9 @@ function showParameter(
   type: 'CPP' | 'EPP',
 ): ShownQuestion {
   return { id, name, phrase, type, label, responseType: 'TEXT', required: false, valueType };
+}
+
+/** What its ends mean is for the page alone. */
+function boundsOf({ min, max }: Scale): Scale {
+  return { min, max };
 }

@@ -69,9 +69,13 @@ function writtenSurvey(survey: SurveyDefinition): object {
     ...some('origins', origins),
     ...unless('closed', closed, false),
     ...unless('quarantine', survey.quarantine ?? false, false),
+    ...unless('title', survey.title, undefined),
+    ...unless('language', survey.language, undefined),
     ...some('latents', latents.map(writtenLatent)),
     ...some('questions', questions.map(writtenQuestion)),
     ...(Object.keys(written).length > 0 && { parameters: written }),
+    ...unless('page', survey.page, undefined),
+    ...unless('translations', survey.translations, undefined),
   };
 }
 
@@ -80,7 +84,7 @@ function writtenLatent({ id, name, type, questions }: Latent): object {
 }
 
 function writtenMeasuredQuestion(question: MeasuredQuestion): object {
-  const { id, name, phrase, label, weight, scale, required, dontKnow } = question;
+  const { id, name, phrase, label, weight, scale, required, dontKnow, dontKnowText, help } = question;
   return {
     id,
     name,
@@ -89,7 +93,8 @@ function writtenMeasuredQuestion(question: MeasuredQuestion): object {
     ...unless('weight', weight, 1),
     scale,
     ...unless('required', required, false),
-    ...unless('dontKnow', dontKnow, false),
+    ...unless('dontKnow', dontKnowText ?? dontKnow, false),
+    ...unless('help', help, undefined),
   };
 }
 
@@ -104,11 +109,12 @@ function writtenQuestion(question: CustomQuestion): object {
     responseType,
     ...unless('required', required, false),
     ...some('answers', answers.map(writtenAnswer)),
-    // The scale of NPS is always the same, and choices and texts have none.
-    ...(responseType === 'STAR_RATING' && { scale }),
+    // The scale of NPS is always the same, but for its labels; choices and texts have none.
+    ...((responseType === 'STAR_RATING' || scale?.labels !== undefined) && { scale }),
     ...unless('maxLength', maxLength, null),
     ...unless('role', role, null),
     ...some('rules', rules),
+    ...unless('help', question.help, undefined),
   };
 }
 
