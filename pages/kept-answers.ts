@@ -15,8 +15,10 @@ export class KeptAnswers {
   readonly #token: HTMLInputElement;
   readonly #tokenOfPage: string;
   readonly #key: string;
+  readonly #mayKeep: boolean;
 
-  constructor(form: HTMLFormElement, token: HTMLInputElement) {
+  constructor(form: HTMLFormElement, token: HTMLInputElement, mayKeep: boolean) {
+    this.#mayKeep = mayKeep;
     this.#form = form;
     this.#token = token;
     this.#tokenOfPage = token.value;
@@ -28,7 +30,7 @@ export class KeptAnswers {
 
   save(): void {
     const answers = [...new FormData(this.#form)].filter(([name]) => name.startsWith(questionPrefix));
-    withStorage((storage) =>
+    this.#withStorage((storage) =>
       storage.setItem(this.#key, JSON.stringify({ token: this.#token.value, answers })),
     );
   }
@@ -36,7 +38,7 @@ export class KeptAnswers {
   /** Whether there was something. */
   restore(): boolean {
     let isRestored = false;
-    withStorage((storage) => {
+    this.#withStorage((storage) => {
       const text = storage.getItem(this.#key);
       if (text === null) return;
       const { token, answers } = JSON.parse(text) as Kept;
@@ -54,7 +56,7 @@ export class KeptAnswers {
   }
 
   forget(): void {
-    withStorage((storage) => storage.removeItem(this.#key));
+    this.#withStorage((storage) => storage.removeItem(this.#key));
   }
 
   /** What is answered from now on is another response. */
@@ -63,11 +65,12 @@ export class KeptAnswers {
     this.#token.value = this.#tokenOfPage;
     this.#form.reset();
   }
-}
 
-/** Some pages may not keep anything, and the memory may be full: then answers are in the page alone. */
-function withStorage(act: (storage: Storage) => void): void {
-  try {
-    act(sessionStorage);
-  } catch {}
+  /** Some pages may not keep anything, and the memory may be full: then answers are in the page alone. */
+  #withStorage(act: (storage: Storage) => void): void {
+    if (!this.#mayKeep) return;
+    try {
+      act(sessionStorage);
+    } catch {}
+  }
 }

@@ -150,7 +150,7 @@ export class Sending {
 function answerOf(challenge: Challenge, address: string | null): Promise<string | null> {
   return new Promise<string | null>((resolve) => {
     if (address === null) return resolve(null);
-    const worker = new Worker(address);
+    const worker = new Worker(new URL(address, import.meta.url));
     worker.onmessage = ({ data }) => resolve(data as string | null);
     worker.onerror = () => resolve(null);
     worker.postMessage(challenge);

@@ -7,6 +7,7 @@ import { answersOfForm } from '../src/domain/pages/form-answers.ts';
 import { type FormFields, tokenField, workField } from '../src/domain/pages/form-fields.ts';
 import { prepareScriptSurvey, type ScriptData } from '../src/domain/pages/script-data.ts';
 import { button, element } from './element.ts';
+import { startFrame, tellHost } from './frame.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { Sending } from './sending.ts';
 import { ShownFaults } from './shown-faults.ts';
@@ -18,10 +19,15 @@ export interface SurveyOptions {
   readonly form: HTMLFormElement;
   /** In a page of somebody else: called with the address of the thank-you page, instead of going there. */
   readonly onSent?: (thanks: string) => void;
+  /** Whether answers may be kept in the browser until they are sent; they may, where nothing is said. */
+  readonly mayKeep?: boolean;
 }
 
 /** Takes care of one form, in a page of its own or in a shadow root of somebody else's. */
-export function startSurvey(root: Document | ShadowRoot, { form, onSent }: SurveyOptions): void {
+export function startSurvey(
+  root: Document | ShadowRoot,
+  { form, onSent, mayKeep = true }: SurveyOptions,
+): void {
   const data = JSON.parse(
     root.getElementById('soundings-survey')?.textContent ?? 'null',
   ) as ScriptData | null;
@@ -34,7 +40,7 @@ export function startSurvey(root: Document | ShadowRoot, { form, onSent }: Surve
 
   const isOwnPage = onSent === undefined;
   const token = form.elements.namedItem(tokenField) as HTMLInputElement;
-  const kept = new KeptAnswers(form, token);
+  const kept = new KeptAnswers(form, token, mayKeep);
   const boxOf = new Map(
     [...form.querySelectorAll<HTMLElement>('.question')].map((box) => [box.dataset.question!, box]),
   );
@@ -54,8 +60,9 @@ export function startSurvey(root: Document | ShadowRoot, { form, onSent }: Surve
     fields: () => Object.fromEntries(fieldsOf(form)),
     onThanks(thanks) {
       kept.forget();
-      if (onSent !== undefined) onSent(thanks);
-      else location.assign(thanks);
+      if (onSent !== undefined) return onSent(thanks);
+      tellHost({ soundings: 'answered' });
+      location.assign(thanks);
     },
     onFaults: (texts) => faults.show(texts),
     onToken(fresh) {
@@ -162,4 +169,7 @@ function addClearButtons(boxes: Iterable<HTMLElement>, text: string): readonly (
 }
 
 const form = document.querySelector<HTMLFormElement>('form[data-survey]');
-if (form !== null) startSurvey(document, { form });
+if (form !== null) {
+  startFrame(form);
+  startSurvey(document, { form });
+}

@@ -38,6 +38,8 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   issueToken: { parameters: { grant_type: 'client_credentials', scope: 'r_cx_basic' }, body: {} },
   authorizationServerMetadata: {},
 
+  surveyDefinition: { parameters: { name: 'acme-badge-1', lang: 'en' } },
+
   listMeasures: { parameters: { offset: 0, limit: 2 } },
   measureDefinition: {
     parameters: { measurementKey: 8840868, excludeQuestions: false, excludeAnswers: false },

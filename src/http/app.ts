@@ -40,6 +40,7 @@ import { RefusedLog } from './feedback/refused-log.ts';
 import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { assetRoutes } from './pages/asset-routes.ts';
+import { embedRoutes } from './pages/embed-routes.ts';
 import { invitationRoutes } from './pages/invitations.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { surveyPageRoutes } from './pages/page-routes.ts';
@@ -210,6 +211,7 @@ export function buildApp(services: Services): FastifyInstance {
   exportRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   consoleRoutes(app, services.console);
+  embedRoutes(app, services);
   assetRoutes(app, services);
   surveyPageRoutes(app, services);
   metadataRoutes(app, publicUrl);

@@ -141,7 +141,8 @@ describe('whom a survey is offered', () => {
     const text = JSON.stringify(memory);
     assert.deepEqual(readMemory(text, startMs + 1), memory);
     assert.deepEqual(readMemory(text, startMs), { shop: { draw: 25, drawnAtMs: startMs } });
-    assert.deepEqual(readMemory(text, startMs - 1), { shop: {} });
+    assert.deepEqual(closedGates({ memory: readMemory(text, startMs - 1), nowMs: startMs - 1 }), []);
+    assert.equal(withDraw(readMemory(text, startMs - 1), 'shop', {}, startMs - 1, 0.5).shop?.draw, 50);
     for (const broken of [null, '', '{', 'null', '7', '[]', '{"shop":null}', '{"shop":{"draw":"9"}}'])
       assert.deepEqual(Object.values(readMemory(broken, startMs)).flatMap(Object.keys), [], `${broken}`);
   });

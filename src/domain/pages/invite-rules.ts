@@ -23,7 +23,7 @@ export interface InviteFacts {
 }
 
 export interface Gate {
-  readonly gate: 'memory' | 'urls' | 'sample' | 'repeatDays' | 'quietDays' | 'after';
+  readonly gate: string;
   readonly isOpen: boolean;
   readonly why: string;
 }
@@ -49,20 +49,20 @@ export function judgeInvite({
   const daysSinceAny = Math.min(...Object.values(memory ?? {}).map((one) => daysSince(one.endedAtMs)));
   const ended = daysSince(endedAtMs);
   return [
-    gate('memory', memory !== null, 'what was answered or declined can be remembered'),
+    gate('memory', memory !== null, 'something can be kept here'),
     gate('urls', urls.length === 0 || urls.some((url) => matchesPath(url, path)), `${path} in ${urls}`),
     gate('sample', draw < sample, `drawn ${draw.toFixed(2)}, below ${sample}`),
-    gate('repeatDays', ended >= repeatDays, `ended ${ended.toFixed(2)} days ago, at least ${repeatDays}`),
-    gate(
-      'quietDays',
-      daysSinceAny >= quietDays,
-      `any ended ${daysSinceAny.toFixed(2)} days ago, at least ${quietDays}`,
-    ),
+    gate('repeatDays', ended >= repeatDays, `${daysText(ended)}, at least ${repeatDays}`),
+    gate('quietDays', daysSinceAny >= quietDays, `${daysText(daysSinceAny)}, at least ${quietDays}`),
     gate('after', secondsOnPage >= after, `${secondsOnPage.toFixed(1)} s here, at least ${after}`),
   ];
 }
 
-function gate(name: Gate['gate'], isOpen: boolean, why: string): Gate {
+function daysText(days: number): string {
+  return days === Number.POSITIVE_INFINITY ? 'never ended' : `ended ${days.toFixed(2)} days ago`;
+}
+
+export function gate(name: string, isOpen: boolean, why: string): Gate {
   return { gate: name, isOpen, why };
 }
 
@@ -100,19 +100,13 @@ export function readMemory(text: string | null, nowMs: number): InviteMemory {
   try {
     kept = JSON.parse(text ?? '{}');
   } catch {}
-  const memory: [string, SurveyMemory][] = [];
-  for (const [survey, one] of Object.entries(kept ?? {}) as [string, SurveyMemory | null][]) {
-    const isTime = (ms: unknown): boolean => typeof ms === 'number' && ms <= nowMs;
-    const { draw, drawnAtMs, endedAtMs } = one ?? {};
-    memory.push([
+  const isKept = (value: unknown): boolean => typeof value === 'number' && value <= nowMs;
+  return Object.fromEntries(
+    Object.entries((kept ?? {}) as InviteMemory).map(([survey, one]) => [
       survey,
-      {
-        ...(typeof draw === 'number' && isTime(drawnAtMs) ? { draw, drawnAtMs } : {}),
-        ...(isTime(endedAtMs) ? { endedAtMs } : {}),
-      } as SurveyMemory,
-    ]);
-  }
-  return Object.fromEntries(memory);
+      Object.fromEntries(Object.entries(one ?? {}).filter(([, value]) => isKept(value))),
+    ]),
+  );
 }
 
 /** `*` stands for any text. Each part is looked for once, so that no pattern takes long. */

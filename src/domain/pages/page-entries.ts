@@ -10,5 +10,8 @@ interface PageEntry {
 export const pageEntries = {
   survey: { file: 'survey.ts', format: 'es' },
   work: { file: 'work.ts', format: 'iife' },
+  /** Served at /embed.js. */
+  embed: { file: 'embed.ts', format: 'iife' },
+  embedContent: { file: 'embed-content.ts', format: 'es' },
   style: { file: 'survey.css', format: 'text' },
 } as const satisfies Readonly<Record<string, PageEntry>>;

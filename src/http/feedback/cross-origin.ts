@@ -39,12 +39,12 @@ export function removeCorsHeaders(reply: FastifyReply): void {
 }
 
 /**
- * What a browser asks before it posts. Which survey it will be is in the body still to come, so the answer to the post
- * itself says whether the page may read it.
+ * What a browser asks before it posts. Which survey it will be is in the body still to come, or known to the endpoint alone, so
+ * the answer to the post itself says whether the page may read it.
  */
-export function answerPreflight(reply: FastifyReply): void {
+export function answerPreflight(reply: FastifyReply, methods: readonly string[]): void {
   reply.headers({
-    'access-control-allow-methods': 'POST',
+    'access-control-allow-methods': methods.filter((method) => method !== 'OPTIONS').join(', '),
     'access-control-allow-headers': 'content-type, accept, soundings-page-token, soundings-page-work',
     'access-control-max-age': '7200',
   });

@@ -41,12 +41,17 @@ export class BuiltFiles<Members> {
     return this.#known;
   }
 
-  /** One file, for as long as browsers keep files. Only what the list names is ever read. */
-  async send(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** One file, by default for as long as browsers keep files. Only what the list names is ever read. */
+  async send(
+    name: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caching: string = forever,
+  ): Promise<FastifyReply> {
     const file = await this.#file(name);
     const type = assetTypes[name.slice(name.lastIndexOf('.') + 1) as keyof typeof assetTypes];
     const tag = `"${name}"`;
-    reply.headers({ 'cache-control': forever, etag: tag });
+    reply.headers({ 'cache-control': caching, etag: tag });
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();
     return file.send(request, reply.type(`${type}; charset=utf-8`));
   }

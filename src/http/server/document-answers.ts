@@ -246,6 +246,7 @@ const ownCodes: readonly { path: RegExp; codes: Readonly<Record<number, Code>> }
     path: /^\/v1\/surveys/,
     codes: { 400: 'INVALID_RESPONSE', 404: 'SURVEY_NOT_FOUND', 409: 'RESPONSE_CONFLICT' },
   },
+  { path: /^\/s\//, codes: { 403: 'ORIGIN_NOT_ALLOWED', 404: 'SURVEY_NOT_FOUND' } },
   { path: /\/Groups/, codes: { 404: 'GROUP_NOT_FOUND', 409: 'GROUP_NAME_TAKEN' } },
   { path: /\/Users/, codes: { 404: 'USER_NOT_FOUND', 409: 'USER_NAME_TAKEN' } },
   { path: /\/(Schemas|ResourceTypes)/, codes: { 403: 'FILTER_NOT_ALLOWED', 404: 'SCHEMA_NOT_FOUND' } },

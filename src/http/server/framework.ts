@@ -21,7 +21,7 @@ import type { Metrics } from './metrics.ts';
 import { isLimit, logAnswer, logFailure } from './request-log.ts';
 import { judgeTarget, routedTarget } from './request-target.ts';
 import { type DeclaredEndpoint, factsOf } from './route.ts';
-import { allowedMethods } from './route-table.ts';
+import { allowedMethods, endpointsAt } from './route-table.ts';
 import { StalledConnections } from './stalled-connections.ts';
 import { TickBatch } from './tick-batch.ts';
 import { endTrace, tracedStep } from './traced-request.ts';
@@ -312,15 +312,14 @@ function judgeUnrouted(
 ): void {
   // The router has decoded the path without a fault, or the request would not have come this far.
   const path = decodeURI(pathOf(request));
-  const methods = allowedMethods(endpoints, path);
+  const answering = endpointsAt(endpoints, path);
+  const methods = allowedMethods(answering);
   if (methods.length === 0) throw routeNotFound();
   const allow = methods.join(', ');
-  const allowsCrossOrigin = endpoints.some(
-    (endpoint) => endpoint.path === path && endpoint.allowsCrossOrigin === true,
-  );
+  const allowsCrossOrigin = answering.some((endpoint) => endpoint.allowsCrossOrigin === true);
   if (allowsCrossOrigin) addCorsHeaders(request, reply);
   if (request.method === 'OPTIONS') {
-    if (allowsCrossOrigin) answerPreflight(reply);
+    if (allowsCrossOrigin) answerPreflight(reply, methods);
     reply.code(204).header('allow', allow).send();
     return;
   }

@@ -2,11 +2,18 @@
 
 import type { DeclaredEndpoint } from './route.ts';
 
-export function allowedMethods(endpoints: readonly DeclaredEndpoint[], path: string): readonly string[] {
+/** The endpoints that a path leads to, whatever the method. */
+export function endpointsAt(
+  endpoints: readonly DeclaredEndpoint[],
+  path: string,
+): readonly DeclaredEndpoint[] {
   // A path such as /Users/.search that is an endpoint of its own does not also match the pattern /Users/:id.
   const given = path.split('/');
   const own = endpoints.filter((endpoint) => endpoint.path === path);
-  const answering = own.length > 0 ? own : endpoints.filter((endpoint) => matches(endpoint.path, given));
+  return own.length > 0 ? own : endpoints.filter((endpoint) => matches(endpoint.path, given));
+}
+
+export function allowedMethods(answering: readonly DeclaredEndpoint[]): readonly string[] {
   const methods = new Set(answering.map(({ method }) => method as string));
   if (methods.size === 0) return [];
   if (methods.has('GET')) methods.add('HEAD');

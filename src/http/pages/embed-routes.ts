@@ -1,0 +1,178 @@
+// What pages of other sites load: /embed.js, what it must know of a survey before it shows anything, and the definition for
+// pages that draw their own form.
+
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
+import { embedSettings } from '../../domain/pages/embed-settings.ts';
+import { messagesOf } from '../../domain/pages/messages/messages.ts';
+import { publicDefinition } from '../../domain/pages/public-definition.ts';
+import { chooseLanguage } from '../../domain/pages/survey-language.ts';
+import { Problem } from '../../domain/problem.ts';
+import { Cache } from '../../store/engine/cache.ts';
+import type { PageSurvey, Sources } from '../../store/feedback/sources.ts';
+import type { PublicUrl } from '../server/public-url.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { SharedFile } from '../server/shared-file.ts';
+import { PublicDefinitionBody } from './definition-schema.ts';
+import { assetPath, type PageFiles } from './page-files.ts';
+import { judgeOrigin } from './survey-origins.ts';
+
+interface EmbedServices {
+  readonly sources: Sources;
+  readonly pageFiles: PageFiles;
+  readonly publicUrl: PublicUrl;
+}
+
+// Every page of a site asks for these: once in a while is enough, and what changed is seen soon.
+const scriptCaching = 'public, max-age=600';
+const surveyCaching = 'public, max-age=300';
+const madeBytesMax = 16 * 1024 * 1024;
+
+/** Something made from a survey for one language, compressed once. */
+interface Made {
+  readonly file: SharedFile;
+  readonly tag: string;
+  readonly bytes: number;
+}
+
+export function embedRoutes(app: FastifyInstance, { sources, pageFiles, publicUrl }: EmbedServices): void {
+  const made = new Cache<string, Made>({ bytesMax: madeBytesMax, bytesOf: ({ bytes }) => 3 * bytes });
+  const anyone = { method: 'GET', area: 'service', access: 'anyone' } as const;
+  const ofSurvey = {
+    ...anyone,
+    allowsCrossOrigin: true,
+    params: Type.Object({
+      name: Type.String({ description: 'The id of a survey, or the site key of a project', maxLength: 200 }),
+    }),
+    query: Type.Object({
+      lang: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          description: 'The language of the texts, where the survey has it; else that of Accept-Language.',
+        }),
+      ),
+    }),
+  } as const;
+
+  addRoute(app, {
+    ...anyone,
+    path: '/embed.js',
+    unknownQuery: 'ignored',
+    produces: ['text/javascript'],
+    handle: async (_input, request, reply) => {
+      const name = await builtFile('embed');
+      reply.headers({ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' });
+      // Its own address stays the same for ever, so it is kept for a short time, unlike the file under its full name.
+      return pageFiles.send(name, request, reply, scriptCaching);
+    },
+  });
+
+  addRoute(app, {
+    ...ofSurvey,
+    path: '/s/:name/embed.js',
+    unknownQuery: 'ignored',
+    produces: ['text/javascript'],
+    handle: async ({ params: { name }, query: { lang } }, request, reply) => {
+      const found = await publicSurvey(name, request, reply);
+      const content = assetPath(await builtFile('embedContent'));
+      return send(
+        found,
+        { lang, kind: `settings ${content}`, type: 'text/javascript' },
+        request,
+        reply,
+        (language) => {
+          const settings = embedSettings(
+            found.ready.prepared(found.survey),
+            nameOf(found),
+            language,
+            messagesOf(language),
+            content,
+          );
+          return `export default ${JSON.stringify(settings)};`;
+        },
+      );
+    },
+  });
+
+  addRoute(app, {
+    ...ofSurvey,
+    path: '/s/:name/definition.json',
+    document: {
+      operationId: 'surveyDefinition',
+      summary: 'A public survey, for pages that draw their own form',
+      description:
+        'What the survey asks, in one language: questions with their types, answers, scales and rules, and the sections of the page. Responses go to `/v1/surveys/ingestion`. Pages of the origins of the survey may read it, or pages of any origin where it names none; an unknown survey and one that is not public are the same 404. The answer has an `ETag` and may be kept for five minutes.',
+      tag: 'Survey pages',
+      success: { status: 200, schema: PublicDefinitionBody, description: 'The survey' },
+      answerHeaders: ['ETag'],
+      conditions: [304, 400, 403, 404, 406, 500, 502, 503],
+    },
+    handle: async ({ params: { name }, query: { lang } }, request, reply) => {
+      const found = await publicSurvey(name, request, reply);
+      return send(found, { lang, kind: 'definition', type: 'application/json' }, request, reply, (language) =>
+        JSON.stringify(publicDefinition(found.ready.prepared(found.survey), nameOf(found), language)),
+      );
+    },
+  });
+
+  async function builtFile(entry: 'embed' | 'embedContent'): Promise<string> {
+    const manifest = pageFiles.remembered() ?? (await pageFiles.manifest());
+    if (manifest === null)
+      throw new Problem('ROUTE_NOT_FOUND', 'The pages of surveys are not built here: run "npm run pages".');
+    return manifest.entries[entry];
+  }
+
+  /** An unknown survey and a private one are the same refusal, after the same questions to the store. */
+  async function publicSurvey(
+    name: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<PageSurvey> {
+    const remembered = sources.rememberedOfPage(name) ?? (await sources.ofPage(name));
+    const found = remembered?.survey.definition.public ? remembered : await sources.freshOfPage(name);
+    if (found === null || !found.survey.definition.public)
+      throw new Problem('SURVEY_NOT_FOUND', 'There is no public survey with this name.');
+    judgeOrigin(found.survey.definition, request, reply, new URL(publicUrl.base).origin);
+    return found;
+  }
+
+  async function send(
+    { ready: { source }, survey: { number, definition } }: PageSurvey,
+    { lang, kind, type }: { readonly lang: string | undefined; readonly kind: string; readonly type: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+    make: (language: SurveyLanguage) => string,
+  ): Promise<FastifyReply> {
+    const acceptLanguage = request.headers['accept-language'];
+    const language = chooseLanguage(definition, { lang, acceptLanguage });
+    const key = `${source.accountId} ${source.sourceId} ${source.revision} ${number} ${language} ${kind}`;
+    let one = made.get(key);
+    if (one === undefined) {
+      const bytes = Buffer.from(make(language));
+      const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+      one = { file: new SharedFile(async () => bytes), tag, bytes: bytes.length };
+      made.set(key, one);
+    }
+    reply.headers({
+      'cache-control': surveyCaching,
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-language': language,
+      etag: one.tag,
+      vary: 'Origin, Accept-Language',
+    });
+    if (isAmong(request.headers['if-none-match'], one.tag)) return reply.code(304).send();
+    return one.file.send(request, reply.type(`${type}; charset=utf-8`));
+  }
+}
+
+/** Whoever compresses on the way makes the tag a weak one. */
+function isAmong(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
+}
+
+function nameOf({ ready: { source } }: PageSurvey): string {
+  return source.kind === 'measure' ? source.measure.name : source.project.name;
+}
