@@ -7,8 +7,9 @@ import { engines, type TestStore } from '../support/engines.ts';
 import { KillRounds } from '../support/kill-rounds.ts';
 import { createPostgresServer, type PostgresServer } from '../support/postgres-server.ts';
 
-const killsOfService = { sqlite: 17, postgres: 5 };
-const killsOfServer = 3;
+// Each run of the tests has another seed, and test/long kills a thousand times.
+const killsOfService = { sqlite: 6, postgres: 3 };
+const killsOfServer = 2;
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 for (const engine of engines) {

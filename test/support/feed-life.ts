@@ -11,7 +11,7 @@ import { assertInOrder, type Entry, type FeedItem, placesOf, warehouseOf } from 
 import { type Answer, exchange } from './exchange.ts';
 import { acme } from './feedback-catalogue.ts';
 import type { Seeded } from './seeded.ts';
-import { type Service, soundingsOk, startService } from './service.ts';
+import { commandHereOk, type Service, startService } from './service.ts';
 import { temporaryFile } from './temporary-file.ts';
 
 const writers = 6;
@@ -196,13 +196,13 @@ export class FeedLife {
   async #eraseMany(): Promise<void> {
     const list = this.#acknowledged.slice(0, 100).filter((id) => !this.#erased.has(id));
     const file = temporaryFile('list.csv', `responseId\n${list.map((id) => `${id}\n`).join('')}`);
-    await soundingsOk(['erase', '--account', String(acme), '--file', file], this.#env);
+    await commandHereOk(['erase', '--account', String(acme), '--file', file], this.#env);
     for (const id of list) this.#listed.add(id);
   }
 
   /** What is too old is emptied, as the service does from time to time, too. */
   async #endOld(): Promise<void> {
-    await soundingsOk(['retention', 'run'], this.#env);
+    await commandHereOk(['retention', 'run'], this.#env);
   }
 
   async #data(): Promise<readonly FeedItem[]> {

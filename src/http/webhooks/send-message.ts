@@ -1,16 +1,15 @@
 // One attempt to hand a signed message to a receiver. It is bounded in time and in what is read of the answer, follows no
 // redirect, and connects to the address that was judged (receiver-address.ts).
 
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  type IncomingMessage,
-  request as plainRequest,
-} from 'node:http';
-import { Agent as HttpsAgent, request as tlsRequest } from 'node:https';
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { messageOf, signatureOf } from '../../domain/webhooks/webhook.ts';
 import { notAllowed, type ReceiverAddresses } from './receiver-address.ts';
+
+// An import would load everything that node:http may export, a WebSocket client too: 70 ms of every start.
+const plain = process.getBuiltinModule('node:http');
+const tls = process.getBuiltinModule('node:https');
 
 /** From the first byte of the connection to the first line of the answer. */
 export const attemptMs = 15_000;
@@ -40,7 +39,7 @@ export class MessageSender {
   constructor(addresses: ReceiverAddresses) {
     this.#addresses = addresses;
     const pool = { keepAlive: true, maxFreeSockets: 16, timeout: 30_000 };
-    this.#agents = { 'http:': new HttpAgent(pool), 'https:': new HttpsAgent(pool) };
+    this.#agents = { 'http:': new plain.Agent(pool), 'https:': new tls.Agent(pool) };
   }
 
   /** Never fails: what went wrong is the outcome. */
@@ -77,7 +76,7 @@ export class MessageSender {
       },
     };
     const ask = (more: { readonly agent?: false } = {}): ClientRequest =>
-      (isPlain ? plainRequest : tlsRequest)(url, { ...options, ...more });
+      (isPlain ? plain.request : tls.request)(url, { ...options, ...more });
     try {
       const request = ask();
       const status = await statusOf(request, body).catch((error: unknown) => {

@@ -322,7 +322,7 @@ async function prepare(engine: Engine) {
   });
   assert.ok([200, 204].includes(joined.status), joined.text.slice(0, 300));
   await allAtOnce(4, groupsOfEach, (index) => post(groupBody(`Group ${index}`, 0, usersOfPage)));
-  for (let index = 0; index < 600; index += 1) {
+  await allAtOnce(8, 600, async (index) => {
     const answer = await exchange(`${service.baseUrl}/v1/surveys/ingestion`, {
       method: 'POST',
       headers,
@@ -333,7 +333,7 @@ async function prepare(engine: Engine) {
       }),
     });
     assert.equal(answer.status, 200, answer.text);
-  }
+  });
   return { store, service, loudToken, quietToken };
 }
 

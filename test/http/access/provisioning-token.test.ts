@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
 import { assertRefusal, group, patchOf, standardCall } from '../../support/scim.ts';
-import { setUp, soundingsOk, until } from '../../support/service.ts';
+import { commandHereOk, setUp, until } from '../../support/service.ts';
 import { storeRows, wholeStore } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import {
@@ -172,7 +172,7 @@ for (const engine of engines) {
       const { id, token } = await make();
       const lastUsed = async (): Promise<string | null> => {
         const flags = ['provisioning-token', 'list', '--account', '1', '--json'];
-        const listed = JSON.parse(await soundingsOk(flags, context.env));
+        const listed = JSON.parse(await commandHereOk(flags, context.env));
         return listed.find((one: { id: string }) => one.id === id).lastUsed;
       };
       assert.equal(await lastUsed(), null);
@@ -217,7 +217,7 @@ for (const engine of engines) {
       });
       try {
         const make = ['provisioning-token', 'create', '--account', '1', '--name', 'x', '--json'];
-        const { token } = JSON.parse(await soundingsOk(make, context.env)) as Made;
+        const { token } = JSON.parse(await commandHereOk(make, context.env)) as Made;
         const statuses: number[] = [];
         for (let at = 0; at < 6; at += 1)
           statuses.push((await context.call('GET', '/Users', { token })).status);

@@ -8,7 +8,14 @@ import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { type Mounted, startMounted } from '../../support/mounted.ts';
 import { type MovingClock, movingClock } from '../../support/moving-clock.ts';
-import { type ApiClientCredentials, soundings, soundingsOk, tokenFor, until } from '../../support/service.ts';
+import {
+  type ApiClientCredentials,
+  commandHere,
+  commandHereOk,
+  soundingsOk,
+  tokenFor,
+  until,
+} from '../../support/service.ts';
 import { storeSecrets } from '../../support/store-rows.ts';
 
 const hour = 3_600;
@@ -53,9 +60,9 @@ for (const engine of engines) {
     const keysNow = async (): Promise<Map<string, Key>> =>
       new Map((await storeSecrets(store.databaseUrl)).keys.map((key) => [key.kid, key]));
     const list = async (): Promise<{ kid: string; state: string; signsFrom: string }[]> =>
-      JSON.parse(await soundingsOk(['keys', 'list', '--json'], env)).keys;
+      JSON.parse(await commandHereOk(['keys', 'list', '--json'], env)).keys;
     const rotate = async (): Promise<string> =>
-      JSON.parse(await soundingsOk(['keys', 'rotate', '--json'], env)).kid;
+      JSON.parse(await commandHereOk(['keys', 'rotate', '--json'], env)).kid;
     const present = (token: string, { baseUrl } = service): Promise<Answer> =>
       exchange(`${baseUrl}/v1/measures`, {
         headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
@@ -160,7 +167,7 @@ for (const engine of engines) {
         Array.from({ length: 20 }, (_, index) => tokenFor((index % 2 ? service : other).baseUrl, client)),
       );
       for (const token of tokens) await assertOpens(token, 'before');
-      const revoked = JSON.parse(await soundingsOk(['keys', 'revoke', newest!.kid, '--json'], env));
+      const revoked = JSON.parse(await commandHereOk(['keys', 'revoke', newest!.kid, '--json'], env));
       assert.ok(revoked.revoked.includes(newest!.kid));
       clock.pass(rememberedMs);
       for (const token of tokens) await assertRefused(token, 'after');
@@ -192,7 +199,7 @@ for (const engine of engines) {
       clock.pass(rememberedMs);
       await assertRefused(ofSecond, 'of the revoked key');
       await assertOpens(ofThird, 'of the one after it');
-      const unknown = await soundings(['keys', 'revoke', second], env);
+      const unknown = await commandHere(['keys', 'revoke', second], env);
       assert.equal(unknown.code, 1);
       assert.match(unknown.stderr, /There is no key .* See "soundings keys list"/);
     });

@@ -9,10 +9,10 @@ import { type Answer, exchange, tellingPart } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
 import {
   type ApiClientCredentials,
+  commandHereOk,
   createClient,
   type Service,
   setUp,
-  soundingsOk,
   startService,
   tokenFor,
   until,
@@ -207,7 +207,7 @@ for (const engine of engines) {
         const env = { DATABASE_URL: other.databaseUrl };
         await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
         const stranger = await createClient(env, 1);
-        const token = await soundingsOk(['token', '--client', stranger.clientId], {
+        const token = await commandHereOk(['token', '--client', stranger.clientId], {
           ...env,
           SOUNDINGS_CLIENT_SECRET: stranger.clientSecret,
         });

@@ -8,7 +8,7 @@ import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, basic, exchange, tellingPart } from '../../support/exchange.ts';
 import { type Mounted, startMounted } from '../../support/mounted.ts';
 import { type MovingClock, movingClock } from '../../support/moving-clock.ts';
-import { type ApiClientCredentials, soundingsOk } from '../../support/service.ts';
+import { type ApiClientCredentials, commandHereOk } from '../../support/service.ts';
 
 const perMinute = 10;
 const questionsMax = 50;
@@ -46,7 +46,7 @@ for (const engine of engines) {
       };
       client = await service.newClient();
       const args = ['provisioning-token', 'create', '--account', '4001', '--name', 'idp', '--json'];
-      provisioning = JSON.parse(await soundingsOk(args, { DATABASE_URL: store.databaseUrl })).token;
+      provisioning = JSON.parse(await commandHereOk(args, { DATABASE_URL: store.databaseUrl })).token;
     });
     after(async () => {
       await service?.stop();

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { consoleCall, cookieSetBy, sessionAside } from '../../support/console.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
 import { type Engine, engines } from '../../support/engines.ts';
-import { soundingsOk } from '../../support/service.ts';
+import { commandHereOk } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
@@ -172,7 +172,7 @@ function auditLog(engine: Engine): void {
         { actor: operator, action: 'account.enter', subject: operator.id },
       ],
     );
-    const lines = await soundingsOk(['audit', '--account', '1', '--limit', '2', '--json'], context.env);
+    const lines = await commandHereOk(['audit', '--account', '1', '--limit', '2', '--json'], context.env);
     assert.deepEqual(
       lines
         .trim()
@@ -180,9 +180,12 @@ function auditLog(engine: Engine): void {
         .map((line) => (JSON.parse(line) as Entry).actor),
       [operator, user],
     );
-    const table = await soundingsOk(['audit', '--account', '1', '--actor', people.admin.actor], context.env);
+    const table = await commandHereOk(
+      ['audit', '--account', '1', '--actor', people.admin.actor],
+      context.env,
+    );
     assert.match(table, new RegExp(`ada-admin \\(${people.admin.actor}\\) +client\\.create`));
-    const ofOperator = await soundingsOk(['audit', '--actor', operator.id], context.env);
+    const ofOperator = await commandHereOk(['audit', '--actor', operator.id], context.env);
     assert.match(ofOperator, /operator ada-outside-1 +account\.enter/);
   });
 }

@@ -7,7 +7,7 @@ import { consoleCall, grantAside } from '../../support/console.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
-import { soundingsOk, tokenFor } from '../../support/service.ts';
+import { commandHereOk, tokenFor } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { create, type ProvisioningService, startProvisioning, userBody } from '../../support/users.ts';
 
@@ -87,7 +87,9 @@ function resources(engine: Engine): void {
       },
     );
     assert.ok(!list.text.includes(clientSecret));
-    const shown = JSON.parse(await soundingsOk(['client', 'list', '--account', '1', '--json'], context.env));
+    const shown = JSON.parse(
+      await commandHereOk(['client', 'list', '--account', '1', '--json'], context.env),
+    );
     assert.ok(shown.some((one: { clientId: string }) => one.clientId === clientId));
     const [entry] = await storeRows(
       context.store.databaseUrl,

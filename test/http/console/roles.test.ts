@@ -7,7 +7,7 @@ import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
 import { type Seeded, seeded } from '../../support/seeded.ts';
-import { setUp, soundings } from '../../support/service.ts';
+import { commandHere, setUp } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
@@ -236,7 +236,7 @@ function rolesOn(engine: Engine): void {
       ['PATCH', `/users/${bert}`, { active: false }],
     ] as [string, string, unknown?][])
       await refused('CONFLICT', call(second, method, at, body));
-    const warned = await soundings(['user', 'suspend', 'bert', '--account', '2'], context.env);
+    const warned = await commandHere(['user', 'suspend', 'bert', '--account', '2'], context.env);
     assert.equal(warned.code, 0);
     assert.match(warned.stderr, /Account 2 has no admin any more/);
     await done(401, call(second, 'GET', '/session'));

@@ -17,7 +17,7 @@ import { openExport, readExport, readPart } from '../../support/export-reader.ts
 import { acme, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { csvOfParquet, readParquet } from '../../support/parquet.ts';
-import { soundingsOk, until } from '../../support/service.ts';
+import { commandHereOk, until } from '../../support/service.ts';
 import { csvOfItem, type ShownItem } from '../../support/shown-cells.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
 
@@ -154,7 +154,7 @@ for (const engine of engines) {
         const file = join(temporaryFolder(), 'file');
         const days = ['--from', '2025-05-01', '--to', '2025-05-31'];
         const of = ['--account', String(acme), '--project', '300', ...days, '--format', format];
-        await soundingsOk(['export', ...of, '--out', file], { DATABASE_URL: service.databaseUrl });
+        await commandHereOk(['export', ...of, '--out', file], { DATABASE_URL: service.databaseUrl });
         const { bytes } = await readExport(urlOf(sources[1].path, format), token);
         assert.ok(bytes.equals(readFileSync(file)), format);
       }

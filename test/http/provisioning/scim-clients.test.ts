@@ -8,7 +8,7 @@ import { engines } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
 import { bulkSchema, enterpriseSchema, serviceSchema, userSchema } from '../../support/schema-urns.ts';
 import { assertRefusal, group, make, patchOf, standardCall, standardUser } from '../../support/scim.ts';
-import { soundingsOk, until } from '../../support/service.ts';
+import { commandHereOk, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import {
   type Answer,
@@ -122,7 +122,7 @@ for (const engine of engines) {
             .flatMap(({ requests }: { requests: object[] }) => requests)
             .find((one: { id: string }) => one.id === requestId);
         const log = await until(
-          () => soundingsOk(['scim', 'log', '--account', '1', '--count', '1000', '--json'], context.env),
+          () => commandHereOk(['scim', 'log', '--account', '1', '--count', '1000', '--json'], context.env),
           (text) => own(text) !== undefined,
         );
         assert.equal(

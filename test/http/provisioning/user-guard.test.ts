@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines } from '../../support/engines.ts';
 import { assertRefusal, callStandard, patchOf } from '../../support/scim.ts';
-import { type Service, setUp, soundingsOk } from '../../support/service.ts';
+import { commandHereOk, type Service, setUp } from '../../support/service.ts';
 import { addUsers } from '../../support/user-population.ts';
 import {
   type Answer,
@@ -55,7 +55,7 @@ for (const engine of engines) {
           'Entra',
           '--json',
         ];
-        tokens.set(account, JSON.parse(await soundingsOk(made, serving.env)).token);
+        tokens.set(account, JSON.parse(await commandHereOk(made, serving.env)).token);
         const profiles = Array.from({ length: count }, (_, at) => ({
           userName: `user-${(at * 7) % count}`,
           externalId: `e-${(at * 7) % count}`,
@@ -95,7 +95,12 @@ for (const engine of engines) {
     const stateOf = async (account: number): Promise<State> =>
       JSON.parse(await setUp(['account', 'guard', String(account), '--json'], serving.env));
     const auditOf = async (account: number): Promise<{ action: string; requestId: string; note: string }[]> =>
-      (await soundingsOk(['audit', '--account', String(account), '--action', 'guard', '--json'], serving.env))
+      (
+        await commandHereOk(
+          ['audit', '--account', String(account), '--action', 'guard', '--json'],
+          serving.env,
+        )
+      )
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line));
@@ -188,7 +193,7 @@ for (const engine of engines) {
         { percent: 50, users: 40, limit: 150, struckAt: null },
       );
       const words = ['user', 'suspend', `e-${(100 * 7) % 300}`, '--account', '1'];
-      assert.match(await soundingsOk(words, serving.env), /is suspended now/);
+      assert.match(await commandHereOk(words, serving.env), /is suspended now/);
     });
 
     it('the first refusal is one entry of the audit log and one line of the log, whichever process refused [D-279]', async () => {

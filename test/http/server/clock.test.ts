@@ -7,7 +7,7 @@ import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, basic, exchange } from '../../support/exchange.ts';
 import { type Mounted, startMounted } from '../../support/mounted.ts';
 import { day, type MovingClock, movingClock } from '../../support/moving-clock.ts';
-import { type ApiClientCredentials, setUp, soundingsOk, tokenFor, until } from '../../support/service.ts';
+import { type ApiClientCredentials, commandHereOk, setUp, tokenFor, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { userBody } from '../../support/users.ts';
 
@@ -211,7 +211,7 @@ for (const engine of engines) {
       });
 
       it('a rotated key signs, and a revoked provisioning token stops within its usual seconds [D-13]', async () => {
-        const { kid } = JSON.parse(await soundingsOk(['keys', 'rotate', '--json'], env));
+        const { kid } = JSON.parse(await commandHereOk(['keys', 'rotate', '--json'], env));
         clock.set(-byMs);
         clock.pass(11_000);
         const token = await tokenFor(service.baseUrl, client);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
-import { soundings, soundingsOk, startService, until } from '../../support/service.ts';
+import { commandHere, commandHereOk, startService, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const refusing = {
@@ -38,7 +38,7 @@ for (const engine of engines) {
         for (const statement of refusing[engine.name]) await storeRows(store.databaseUrl, statement);
         const refused = await until(readyz, ({ status }) => status === 503);
         assert.deepEqual(refused.reasons, ['The store takes no changes.']);
-        const { code, stdout } = await soundings(['doctor', '--json'], env);
+        const { code, stdout } = await commandHere(['doctor', '--json'], env);
         assert.equal(code, 1);
         const wrong = (JSON.parse(stdout) as Finding[]).filter(({ isRight }) => !isRight);
         assert.deepEqual(
@@ -48,7 +48,7 @@ for (const engine of engines) {
         assert.match(wrong[0]!.says, /refused by the test/);
         await storeRows(store.databaseUrl, allowing[engine.name]);
         await until(readyz, ({ status }) => status === 200);
-        await soundingsOk(['doctor'], env);
+        await commandHereOk(['doctor'], env);
         assert.deepEqual(
           await storeRows(store.databaseUrl, 'select replica from heartbeat where at = 0'),
           [],

@@ -9,11 +9,11 @@ import { fairClock } from '../../support/fair-clock.ts';
 import { patience } from '../../support/patience.ts';
 import {
   type ApiClientCredentials,
+  commandHereOk,
   createClient,
   requestToken,
   type Service,
   setUp,
-  soundingsOk,
   startService,
   tokenFor,
   until,
@@ -87,7 +87,7 @@ describe('replicas', { concurrency: 2 }, () => {
       /** Rotates the key, and uses every token at the other replica until both sign by the new one. */
       async function followRotation(): Promise<Rotation> {
         const oldToken = await tokenFor(first.baseUrl, client);
-        const told = JSON.parse(await soundingsOk(['keys', 'rotate', '--json'], env)) as {
+        const told = JSON.parse(await commandHereOk(['keys', 'rotate', '--json'], env)) as {
           kid: string;
           signsFrom: string;
         };
@@ -151,14 +151,14 @@ describe('replicas', { concurrency: 2 }, () => {
           const doomed = await createClient(env, 1);
           const token = await tokenFor(first.baseUrl, doomed);
           for (const service of both()) assert.equal((await read(service, token)).status, 200);
-          await soundingsOk(['client', 'disable', doomed.clientId], env);
+          await commandHereOk(['client', 'disable', doomed.clientId], env);
           const codeOf = async (service: Service): Promise<unknown> =>
             (await read(service, token)).body.errorCode;
           await untilBoth(codeOf, 'INVALID_TOKEN');
           await untilBoth((service) => signIn(service, doomed), 401);
           for (let again = 0; again < 20; again += 1)
             for (const service of both()) assert.equal(await codeOf(service), 'INVALID_TOKEN');
-          await soundingsOk(['client', 'enable', doomed.clientId], env);
+          await commandHereOk(['client', 'enable', doomed.clientId], env);
           for (const service of both()) {
             assert.equal((await read(service, token)).status, 200);
             assert.equal(await signIn(service, doomed), 200);
@@ -175,7 +175,7 @@ describe('replicas', { concurrency: 2 }, () => {
           }
           const askNarrow = async (service: Service): Promise<number> =>
             (await requestToken(service.baseUrl, shrunk, 'r_cx_measures')).status;
-          await soundingsOk(['client', 'revoke', shrunk.clientId, 'r_cx_measures'], env);
+          await commandHereOk(['client', 'revoke', shrunk.clientId, 'r_cx_measures'], env);
           for (const token of [wide, narrow])
             await untilBoth(
               async (service) => (await read(service, token)).body.errorCode,
@@ -183,7 +183,7 @@ describe('replicas', { concurrency: 2 }, () => {
             );
           await untilBoth(askNarrow, 403);
           assert.equal((await read(first, wide, '/v1/projects')).status, 200);
-          await soundingsOk(['client', 'grant', shrunk.clientId, 'r_cx_measures'], env);
+          await commandHereOk(['client', 'grant', shrunk.clientId, 'r_cx_measures'], env);
           for (const service of both()) {
             assert.equal((await read(service, wide)).status, 200);
             assert.equal((await read(service, narrow)).status, 200);
@@ -219,7 +219,7 @@ describe('replicas', { concurrency: 2 }, () => {
         const token = await tokenFor(first.baseUrl, client);
         const codeOf = async (service: Service): Promise<unknown> =>
           (await read(service, token)).body.errorCode;
-        await soundingsOk(['maintenance', 'on'], env);
+        await commandHereOk(['maintenance', 'on'], env);
         await untilBoth(codeOf, 'MAINTENANCE');
         // One that starts now has never served anything else.
         const third = await startService(env);
@@ -255,7 +255,7 @@ describe('replicas', { concurrency: 2 }, () => {
         } finally {
           await third.stop();
         }
-        await soundingsOk(['maintenance', 'off'], env);
+        await commandHereOk(['maintenance', 'off'], env);
         await untilBoth(async (service) => (await read(service, token)).status, 200);
         assert.match((await exchange(`${first.baseUrl}/metrics`)).text, /^soundings_maintenance 0$/m);
       });
@@ -324,7 +324,7 @@ describe('replicas', { concurrency: 2 }, () => {
           return [figure(text, 'soundings_replicas'), figure(text, 'soundings_maintenance')];
         };
         await until(figures, ([replicas]) => replicas === 2);
-        await soundingsOk(['maintenance', 'on'], env);
+        await commandHereOk(['maintenance', 'on'], env);
         await until(figures, ([, maintenance]) => maintenance !== 0);
         for (let times = 0; times < 6; times += 1) assert.deepEqual(await figures(), [2, 1]);
       });

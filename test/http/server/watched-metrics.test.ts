@@ -8,7 +8,7 @@ import type { Answer } from '../../support/exchange.ts';
 import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { callStandard, patchOf, standardUser } from '../../support/scim.ts';
-import { setUp, soundingsOk, startService, until } from '../../support/service.ts';
+import { commandHereOk, setUp, startService, until } from '../../support/service.ts';
 import { callUsers, userBody } from '../../support/users.ts';
 
 const plain = { surveyDefinitionId: 'acme-web', responses: { 'Q-SAT-1': ['8'], 'Q-FOUND': ['A-YES'] } };
@@ -169,7 +169,7 @@ for (const engine of engines) {
           engine.name === 'postgres' ? [] : missing.filter((name) => name.startsWith('soundings_standby_'));
         assert.deepEqual(missing, expected, file);
       }
-      await soundingsOk(token, env);
+      await commandHereOk(token, env);
       const second = await startService(env);
       try {
         const own = async (): Promise<string> => (await fetch(`${second.baseUrl}/metrics`)).text();

@@ -8,10 +8,11 @@ import { engines, type TestStore } from '../../support/engines.ts';
 import { postResponse, prepareFeedback, projectId } from '../../support/feedback.ts';
 import { callStandard, patchOf, standardUser } from '../../support/scim.ts';
 import {
+  commandHere,
+  commandHereOk,
   createClient,
   type Service,
   setUp,
-  soundings,
   soundingsOk,
   startService,
   tokenFor,
@@ -86,7 +87,7 @@ for (const engine of engines) {
       receivers.push(receiver);
       const url = await receiver.start();
       const flags = events.flatMap((event) => ['--event', event]);
-      const made = await soundingsOk(
+      const made = await commandHereOk(
         ['webhook', 'create', '--account', account, '--name', name, '--url', url, '--json', ...flags],
         env,
       );
@@ -100,10 +101,10 @@ for (const engine of engines) {
       );
     const deliveries = async (one: Hook, ...flags: string[]): Promise<ListedDelivery[]> =>
       JSON.parse(
-        await soundingsOk(['webhook', 'deliveries', one.id, '--account', acme, '--json', ...flags], env),
+        await commandHereOk(['webhook', 'deliveries', one.id, '--account', acme, '--json', ...flags], env),
       );
     const listed = async (one: Hook): Promise<Record<string, unknown>> =>
-      JSON.parse(await soundingsOk(['webhook', 'list', '--account', acme, '--json'], env)).find(
+      JSON.parse(await commandHereOk(['webhook', 'list', '--account', acme, '--json'], env)).find(
         ({ id }: { id: string }) => id === one.id,
       );
 
@@ -149,7 +150,7 @@ for (const engine of engines) {
           patchOf({ op: 'add', path: 'displayName', value: 'Another' }),
         );
       for (const id of ids.slice(9, 12)) await call(acme, 'DELETE', `/Users/${id}`);
-      await soundingsOk(['erase', '--account', acme, '--response', 'r-7'], env);
+      await commandHereOk(['erase', '--account', acme, '--response', 'r-7'], env);
 
       const messages = await arrived(all, responses + users + 5 + 3 + 4 + 3 + 1);
       const of = (type: string): readonly Message[] => messages.filter((message) => message.type === type);
@@ -201,7 +202,10 @@ for (const engine of engines) {
       const waiting = await deliveries(hanging, '--limit', '1000');
       assert.equal(waiting.length, responses);
       assert.ok(waiting.every(({ state }) => state === 'waits'));
-      assert.equal((await listed(all)).waiting, 0);
+      await until(
+        () => listed(all),
+        ({ waiting: left }) => left === 0,
+      );
     });
 
     it('a service that is stopped while a receiver hangs sends it again after its start [D-243]', async () => {
@@ -255,7 +259,7 @@ for (const engine of engines) {
       assert.ok(ids.length >= 24);
       const shown = await listed(endless);
       assert.deepEqual([shown.delivered, shown.waiting], [12, 0]);
-      await soundingsOk(['webhook', 'remove', redirecting.id, '--account', acme], env);
+      await commandHereOk(['webhook', 'remove', redirecting.id, '--account', acme], env);
       assert.deepEqual(await queue(redirecting), []);
     });
 
@@ -276,9 +280,9 @@ for (const engine of engines) {
       assert.ok(dead.every(({ state, lastStatus }) => state === 'dead' && lastStatus === 500));
       dying.receiver.behaviour = 'takes';
       const replay = ['webhook', 'replay', dying.id, '--account', acme, '--json'];
-      const one = await soundingsOk([...replay, '--delivery', dead[0]!.id], env);
+      const one = await commandHereOk([...replay, '--delivery', dead[0]!.id], env);
       assert.deepEqual(JSON.parse(one), { id: dying.id, queued: 1 });
-      await soundingsOk([...replay, '--dead'], env);
+      await commandHereOk([...replay, '--dead'], env);
       await until(
         () => queue(dying),
         (rows) => rows.length === 0,
@@ -295,7 +299,7 @@ for (const engine of engines) {
         () => queue(upgrading),
         (rows) => rows.length === 24 && rows.every(({ attempts }) => Number(attempts) > 0),
       );
-      await soundingsOk(['webhook', 'remove', upgrading.id, '--account', acme], env);
+      await commandHereOk(['webhook', 'remove', upgrading.id, '--account', acme], env);
     });
 
     it('/metrics has the age of the oldest event on its way, and doctor names webhooks that are behind or have dead letters', async () => {
@@ -309,7 +313,7 @@ for (const engine of engines) {
           60_000,
         );
       const findings = async (): Promise<string> =>
-        (JSON.parse(await soundingsOk(['doctor', '--json'], env)) as { check: string; says: string }[])
+        (JSON.parse(await commandHereOk(['doctor', '--json'], env)) as { check: string; says: string }[])
           .filter(({ check }) => check === 'webhooks')
           .map(({ says }) => says)
           .join('\n');
@@ -333,13 +337,13 @@ for (const engine of engines) {
       await isDueNow(behind, 'give_up_at = 1');
       await lag((seconds) => seconds < 600);
       assert.match(await findings(), new RegExp(`${behind.id} of account 4001: messages were given up`));
-      await soundingsOk(['webhook', 'remove', behind.id, '--account', acme], env);
+      await commandHereOk(['webhook', 'remove', behind.id, '--account', acme], env);
       assert.doesNotMatch(await findings(), new RegExp(behind.id));
     });
 
     it('responses are sent again from any position on, those from before the webhook too', async () => {
       const late = await hook(acme, 'late', ['response.created']);
-      const queued = await soundingsOk(
+      const queued = await commandHereOk(
         [
           'webhook',
           'replay',
@@ -367,7 +371,7 @@ for (const engine of engines) {
 
     it('a secret is shown once and kept sealed; while it is changed messages carry a signature of each [D-241]', async () => {
       const rotated = JSON.parse(
-        await soundingsOk(['webhook', 'rotate', all.id, '--account', acme, '--json'], env),
+        await commandHereOk(['webhook', 'rotate', all.id, '--account', acme, '--json'], env),
       );
       const tested = JSON.parse(
         await soundingsOk(['webhook', 'test', all.id, '--account', acme, '--json'], env),
@@ -378,17 +382,17 @@ for (const engine of engines) {
         assert.doesNotThrow(() =>
           new Webhook(secret).verify(last.body, last.headers as Record<string, string>),
         );
-      await soundingsOk(['webhook', 'rotate', all.id, '--account', acme, '--finish'], env);
-      await soundingsOk(['webhook', 'test', all.id, '--account', acme], env);
+      await commandHereOk(['webhook', 'rotate', all.id, '--account', acme, '--finish'], env);
+      await commandHereOk(['webhook', 'test', all.id, '--account', acme], env);
       const next = all.receiver.received.at(-1)!;
       assert.throws(() => new Webhook(all.secret).verify(next.body, next.headers as Record<string, string>));
       const kept = JSON.stringify(await wholeStore(store.databaseUrl));
-      const shown = await soundingsOk(['webhook', 'list', '--json'], env);
+      const shown = await commandHereOk(['webhook', 'list', '--json'], env);
       for (const secret of [all.secret, rotated.secret, hanging.secret]) {
         for (const place of [kept, shown, service.output()]) assert.ok(!place.includes(secret.slice(6)));
       }
-      const { sealingKeys } = JSON.parse(await soundingsOk(['keys', 'list', '--json'], env));
-      const refused = await soundings(['keys', 'revoke', sealingKeys[0].kid], env);
+      const { sealingKeys } = JSON.parse(await commandHereOk(['keys', 'list', '--json'], env));
+      const refused = await commandHere(['keys', 'revoke', sealingKeys[0].kid], env);
       assert.match(
         refused.stderr,
         /has sealed \d+ secrets of webhooks, and without it they can never be opened again/,
@@ -396,10 +400,10 @@ for (const engine of engines) {
     });
 
     it('a webhook of another account is none, and what cannot be a receiver is refused with its reason [D-10] [D-244]', async () => {
-      const foreign = await soundings(['webhook', 'remove', all.id, '--account', bolt], env);
+      const foreign = await commandHere(['webhook', 'remove', all.id, '--account', bolt], env);
       assert.match(foreign.stderr, /Account 4002 has no webhook/);
       const create = (url: string, more: Record<string, string> = {}) =>
-        soundings(['webhook', 'create', '--account', bolt, '--name', url, '--url', url, '--json'], {
+        commandHere(['webhook', 'create', '--account', bolt, '--name', url, '--url', url, '--json'], {
           ...env,
           ...more,
         });
@@ -408,10 +412,13 @@ for (const engine of engines) {
       const closed = { SOUNDINGS_WEBHOOK_NETWORKS: '' };
       assert.match((await create('http://example.com/', closed)).stderr, /must begin with https/);
       const made = JSON.parse((await create('https://localhost:9/hook', closed)).stdout);
-      const tested = await soundings(['webhook', 'test', made.id, '--account', bolt], { ...env, ...closed });
+      const tested = await commandHere(['webhook', 'test', made.id, '--account', bolt], {
+        ...env,
+        ...closed,
+      });
       assert.equal(tested.code, 1);
       assert.match(tested.stderr, /localhost is not a public address/);
-      const unknown = await soundings(
+      const unknown = await commandHere(
         [
           'webhook',
           'create',

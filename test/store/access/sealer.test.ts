@@ -7,7 +7,7 @@ import { keysOfSettings, Sealer, SealingKeyMissing } from '../../../src/store/ac
 import { dropEndedSealingKeys, sealingKeys } from '../../../src/store/access/sealing-keys.ts';
 import { engines } from '../../support/engines.ts';
 import { type OpenedStore, openStore } from '../../support/open-db.ts';
-import { soundings, soundingsOk } from '../../support/service.ts';
+import { commandHere, commandHereOk } from '../../support/service.ts';
 
 const dayMs = 86_400_000;
 const newKey = (): string => randomBytes(32).toString('base64');
@@ -41,9 +41,9 @@ for (const engine of engines) {
         newSecret: () => randomBytes(32).toString('base64url'),
       });
     const listed = async (more: Record<string, string> = {}): Promise<ShownKey[]> =>
-      JSON.parse(await soundingsOk(['keys', 'list', '--json'], { ...env, ...more })).sealingKeys;
+      JSON.parse(await commandHereOk(['keys', 'list', '--json'], { ...env, ...more })).sealingKeys;
     const sealingOf = async (more: Record<string, string> = {}): Promise<string> => {
-      const { stdout } = await soundings(['doctor'], { ...env, ...more });
+      const { stdout } = await commandHere(['doctor'], { ...env, ...more });
       return /^(right|warning|WRONG) +sealing .*$/m.exec(stdout)?.[0] ?? stdout;
     };
 
@@ -71,11 +71,13 @@ for (const engine of engines) {
 
     it('a rotated key opens until the last thing that it sealed has ended, then it is dropped', async () => {
       const sealer = sealerWith();
-      const { kid: rotated } = JSON.parse(await soundingsOk(['keys', 'rotate', '--sealing', '--json'], env));
+      const { kid: rotated } = JSON.parse(
+        await commandHereOk(['keys', 'rotate', '--sealing', '--json'], env),
+      );
       nowMs = Date.now() + 1;
       const week = await sealer.seal('body', 'refused', nowMs + 7 * dayMs);
       assert.equal(week.kid, rotated);
-      await soundingsOk(['keys', 'rotate', '--sealing'], env);
+      await commandHereOk(['keys', 'rotate', '--sealing'], env);
       elapsedMs += 6_000;
       nowMs = Date.now() + 2;
       const later = await sealer.seal('body', 'later', nowMs + dayMs);
@@ -106,23 +108,23 @@ for (const engine of engines) {
       const both = { SOUNDINGS_SEAL_KEY: `${second},${first}` };
       const [seals, opens] = await listed(both);
       assert.deepEqual([seals?.state, opens?.state, opens?.kid], ['seals', 'opens', mine.kid]);
-      const printed = await soundingsOk(['config'], { ...env, ...both });
+      const printed = await commandHereOk(['config'], { ...env, ...both });
       assert.ok(!printed.includes(first) && !printed.includes(second));
 
       await assert.rejects(sealerWith(second).open('secret', mine.text), SealingKeyMissing);
       const missed = await sealingOf({ SOUNDINGS_SEAL_KEY: second });
       assert.match(missed, /^WRONG/);
       assert.ok(missed.includes(mine.kid));
-      const refused = await soundings(['keys', 'rotate', '--sealing'], { ...env, ...both });
+      const refused = await commandHere(['keys', 'rotate', '--sealing'], { ...env, ...both });
       assert.match(refused.stderr, /SOUNDINGS_SEAL_KEY: put a new one before it/);
-      const kept = await soundings(['keys', 'revoke', mine.kid], { ...env, ...both });
+      const kept = await commandHere(['keys', 'revoke', mine.kid], { ...env, ...both });
       assert.match(kept.stderr, /take it out there/);
     });
 
     it('a revoked key opens nothing any more, and the next thing is sealed by another', async () => {
       const sealer = sealerWith();
       const sealed = await sealer.seal('secret', 'gone', null);
-      const told = await soundingsOk(['keys', 'revoke', sealed.kid], env);
+      const told = await commandHereOk(['keys', 'revoke', sealed.kid], env);
       assert.match(told, /^Revoked .*: nothing was sealed by it/);
       elapsedMs += 6_000;
       await assert.rejects(sealer.open('secret', sealed.text), SealingKeyMissing);
@@ -132,7 +134,7 @@ for (const engine of engines) {
     });
 
     it('a sealing key that is not 32 bytes is refused by name, and not shown', async () => {
-      const { code, stderr } = await soundings(['doctor'], { ...env, SOUNDINGS_SEAL_KEY: 'c2hvcnQ=' });
+      const { code, stderr } = await commandHere(['doctor'], { ...env, SOUNDINGS_SEAL_KEY: 'c2hvcnQ=' });
       assert.equal(code, 1);
       assert.match(stderr, /SOUNDINGS_SEAL_KEY: must be empty, or keys of 32 bytes/);
       assert.doesNotMatch(stderr, /c2hvcnQ/);

@@ -11,7 +11,7 @@ import { checkBackup, checkStore } from '../../../src/store/engine/backup-check.
 import { usualLimits } from '../../../src/store/engine/backup-copy.ts';
 import { StoreFault } from '../../../src/store/engine/store-fault.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
-import { soundingsOk } from '../../support/service.ts';
+import { commandHereOk } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
 
 const flips = 150;
@@ -28,7 +28,7 @@ describe('a backup that is no longer what it was', () => {
   before(async () => {
     store = await engines[0]!.newStore();
     storePath = store.databaseUrl.slice('sqlite:'.length);
-    await soundingsOk(['demo', '--responses', '1500'], { DATABASE_URL: store.databaseUrl });
+    await commandHereOk(['demo', '--responses', '1500'], { DATABASE_URL: store.databaseUrl });
     good = await makeBackup({
       storePath,
       target: join(folder, 'good.db'),
