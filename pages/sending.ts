@@ -151,8 +151,12 @@ function answerOf(challenge: Challenge, address: string | null): Promise<string 
   return new Promise<string | null>((resolve) => {
     if (address === null) return resolve(null);
     const worker = new Worker(new URL(address, import.meta.url));
-    worker.onmessage = ({ data }) => resolve(data as string | null);
-    worker.onerror = () => resolve(null);
+    const end = (answer: string | null): void => {
+      worker.terminate();
+      resolve(answer);
+    };
+    worker.onmessage = ({ data }) => end(data as string | null);
+    worker.onerror = () => end(null);
     worker.postMessage(challenge);
   }).catch(() => null);
 }

@@ -22,7 +22,8 @@ export class Steps {
   readonly #progress = element('div', { className: 'progress' }, this.#bar, this.#words);
   /** Questions that stood on a step when it was left. */
   readonly #seen = new Set<Element>();
-  #at = 0;
+  /** The section that is shown, by its place. */
+  at = 0;
 
   constructor(form: HTMLFormElement, send: HTMLButtonElement, data: ScriptData, usesHistory: boolean) {
     this.#sections = [...form.querySelectorAll<HTMLElement>('.section')];
@@ -53,34 +54,34 @@ export class Steps {
   }
 
   get isLast(): boolean {
-    return (this.#shown().at(-1) ?? 0) === this.#at;
+    return (this.#shown().at(-1) ?? 0) === this.at;
   }
 
   isOnStep(box: HTMLElement): boolean {
-    return this.#sections[this.#at]?.contains(box) === true;
+    return this.#sections[this.at]?.contains(box) === true;
   }
 
   /** Goes to a question that came to be asked on a step before, by an answer on a later one; false where there is none. */
   showUnseen(): boolean {
     const unseen = this.#sections.findIndex(
-      (section, index) => index < this.#at && asked(section).some((box) => !this.#seen.has(box)),
+      (section, index) => index < this.at && asked(section).some((box) => !this.#seen.has(box)),
     );
     if (unseen >= 0) this.show(unseen, true);
     return unseen >= 0;
   }
 
   next(): void {
-    this.show(this.#shown().find((index) => index > this.#at)!, true);
+    this.show(this.#shown().find((index) => index > this.at)!, true);
   }
 
   /** The step that a question stands on. */
   showStepOf(box: HTMLElement): void {
     const index = this.#sections.findIndex((section) => section.contains(box));
-    if (index >= 0 && index !== this.#at) this.show(index, false);
+    if (index >= 0 && index !== this.at) this.show(index, false);
   }
 
   show(index: number, isFocused: boolean): void {
-    if (this.#usesHistory && index !== this.#at) history.pushState({ step: index, from: this.#at }, '');
+    if (this.#usesHistory && index !== this.at) history.pushState({ step: index, from: this.at }, '');
     this.#show(index, isFocused);
   }
 
@@ -88,7 +89,7 @@ export class Steps {
   look(): void {
     const { messages, language } = this.#data;
     const shown = this.#shown();
-    const place = shown.indexOf(this.#at);
+    const place = shown.indexOf(this.at);
     this.#bar.max = shown.length;
     this.#bar.value = place + 1;
     this.#words.textContent = fill(messages.step, { step: place + 1, steps: shown.length }, language);
@@ -98,19 +99,19 @@ export class Steps {
   }
 
   #goBack(): void {
-    const before = this.#shown().findLast((index) => index < this.#at) ?? 0;
+    const before = this.#shown().findLast((index) => index < this.at) ?? 0;
     // Back along the history where that leads there, so that it does not grow with every turn.
     if (this.#usesHistory && (history.state as StepState | null)?.from === before) history.back();
     else this.show(before, true);
   }
 
   #show(wanted: number, isFocused: boolean): void {
-    this.#leave(this.#sections[this.#at]);
+    this.#leave(this.#sections[this.at]);
     const shown = this.#shown();
-    this.#at = shown.findLast((index) => index <= wanted) ?? shown[0] ?? 0;
-    for (const [index, section] of this.#sections.entries()) section.hidden = index !== this.#at;
+    this.at = shown.findLast((index) => index <= wanted) ?? shown[0] ?? 0;
+    for (const [index, section] of this.#sections.entries()) section.hidden = index !== this.at;
     this.look();
-    const section = this.#sections[this.#at];
+    const section = this.#sections[this.at];
     if (isFocused && section !== undefined) headingOf(section).focus();
   }
 

@@ -118,10 +118,19 @@ export function startSurvey(
     } else if (steps.showUnseen()) sending.say(messages.moreQuestions);
     else void sending.start();
   });
-  send.addEventListener('click', (event) => {
-    // The second click of two would send a step that nobody has seen yet.
-    if (event.detail > 1) event.preventDefault();
-  });
+  // The second click of two on "Next" means nothing on the step that came up under it.
+  let stepOfClick = 0;
+  form.addEventListener(
+    'click',
+    (event) => {
+      if (event.detail <= 1) stepOfClick = steps.at;
+      else if (stepOfClick !== steps.at) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+    },
+    true,
+  );
 
   /** Everything on the page that follows from the answers. */
   function look(): void {

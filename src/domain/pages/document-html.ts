@@ -1,5 +1,6 @@
 // The HTML document around a survey or a notice. Scripts and styles come from files, and the few rules that belong to one survey
-// stand in a `<style>` that the policy names by its hash: no attribute and no element says more than the policy lets it.
+// stand in a `<style>` that the policy names by its hash: no attribute and no element says more than the policy lets it. The
+// script is there before the first paint, so that nothing moves when it hides all steps but one (D-444).
 
 import type { SurveyLanguage } from '../feedback/definition.ts';
 import { escaped } from './html.ts';
@@ -37,7 +38,9 @@ export function documentHtml({
     `<title>${escaped(title)}</title>\n<link rel="icon" href="data:,">\n`,
     assets === null ? '' : `<link rel="stylesheet" href="${escaped(assets.style)}">\n`,
     css === '' ? '' : `<style>${css}</style>\n`,
-    assets === null || !hasForm ? '' : `<script type="module" src="${escaped(assets.script)}"></script>\n`,
+    assets === null || !hasForm
+      ? ''
+      : `<script type="module" blocking="render" src="${escaped(assets.script)}"></script>\n`,
     `</head>\n<body>\n<main class="page">\n${body}\n</main>\n</body>\n</html>\n`,
   ].join('');
 }
