@@ -170,6 +170,12 @@ async function endSealingKey(
     );
   const ends = await sealedBy(context.db, kid);
   const lost = inWords(ends);
+  const neededMs = await neededByLinksMs(context, kid);
+  // Tokens of pages live for a day, so a key of a service with pages is always needed for a little longer.
+  if (lost === '' && neededMs > context.now() + shortlyMs && !isForced)
+    throw new CommandError(
+      `The key ${kid} has sealed what is good until ${timeOf(neededMs)}, such as invitations to surveys, and without it these links open nothing. Let them end first, or say --force.`,
+    );
   if (lost !== '' && !isForced)
     throw new CommandError(
       `The key ${kid} has sealed ${lost}, and without it they can never be opened again. Replace them first, or say --force.`,
@@ -178,8 +184,16 @@ async function endSealingKey(
   terminal.print(
     isJson
       ? JSON.stringify({ revoked: [kid], newKid: null, ends })
-      : `Revoked ${kid}: ${lost === '' ? 'nothing was sealed by it' : `${lost} can no longer be opened`}.`,
+      : `Revoked ${kid}: ${lost !== '' ? `${lost} can no longer be opened` : neededMs > context.now() ? 'pages of surveys that are open and invitations that it sealed are refused' : 'nothing was sealed by it'}.`,
   );
+}
+
+const shortlyMs = 3 * 86_400_000;
+
+/** Until when links are good that the key may have sealed, of which the store keeps nothing (D-446); 0 where there are none. */
+async function neededByLinksMs({ db }: Context, kid: string): Promise<number> {
+  const lastEndMs = (await sealingKeys(db)).find((key) => key.kid === kid)?.lastEndMs ?? 0;
+  return lastEndMs >= lastingMs ? 0 : lastEndMs;
 }
 
 function timeOf(ms: number): string {

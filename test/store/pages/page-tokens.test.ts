@@ -11,7 +11,7 @@ import { InvitationSeal } from '../../../src/store/pages/invitation-seal.ts';
 import { PageKeys } from '../../../src/store/pages/page-keys.ts';
 import { engines } from '../../support/engines.ts';
 import { type OpenedStore, openStore } from '../../support/open-db.ts';
-import { soundingsOk } from '../../support/service.ts';
+import { commandHere, commandHereOk } from '../../support/service.ts';
 
 const dayMs = 86_400_000;
 const here = { accountId: 4001, surveyId: 'SRV-1' };
@@ -34,7 +34,7 @@ for (const engine of engines) {
       newId: randomUUIDv7,
       newSecret: () => randomBytes(32).toString('base64url'),
     });
-    const rotate = () => soundingsOk(['keys', 'rotate', '--sealing'], { DATABASE_URL: store.databaseUrl });
+    const rotate = () => commandHereOk(['keys', 'rotate', '--sealing'], { DATABASE_URL: store.databaseUrl });
     const invite = async (
       count: number,
       { days = 90, parameters = { segment: 'gold' } as Record<string, string> } = {},
@@ -226,7 +226,12 @@ for (const engine of engines) {
       const token = await tokens.newFormToken('SRV-1');
       const [invitation] = await invite(1);
       const [newest] = await sealingKeys(store.db);
-      await soundingsOk(['keys', 'revoke', newest!.kid, '--force'], { DATABASE_URL: store.databaseUrl });
+      const env = { DATABASE_URL: store.databaseUrl };
+      const refused = await commandHere(['keys', 'revoke', newest!.kid], env);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /such as invitations to surveys.* Let them end first, or say --force/);
+      const revoked = await commandHereOk(['keys', 'revoke', newest!.kid, '--force'], env);
+      assert.match(revoked, /pages of surveys that are open and invitations that it sealed are refused/);
       elapsedMs += 11_000;
       assert.equal((await tokens.open(token, here)).kind, 'invalid');
       assert.equal((await tokens.open(invitation!, here)).kind, 'invalid');
