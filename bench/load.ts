@@ -163,9 +163,9 @@ function answerEnd(answer: Buffer): number | null {
   return headLength + headEnd.length + Number(length);
 }
 
-/** The status begins with a 2: the tenth byte of "HTTP/1.1 200 OK". */
+/** The status begins with a 2: the tenth byte of "HTTP/1.1 200 OK". A form that was taken is answered by 303. */
 function isSuccess(answer: Buffer): boolean {
-  return answer[9] === 0x32;
+  return answer[9] === 0x32 || answer.toString('latin1', 9, 12) === '303';
 }
 
 class Tally {

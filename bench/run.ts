@@ -28,6 +28,7 @@ import { retaining } from './benches/retention.ts';
 import { scale } from './benches/scale.ts';
 import { scim } from './benches/scim.ts';
 import { start } from './benches/start.ts';
+import { surveyPage } from './benches/survey-page.ts';
 import { token } from './benches/token.ts';
 import { users } from './benches/users.ts';
 import { usersPeer } from './benches/users-peer.ts';
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   ingestion,
   ingestionGrowth,
   ingestionSpread,
+  surveyPage,
   pages,
   longLog,
   longLogShuffled,

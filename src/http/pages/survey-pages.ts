@@ -10,6 +10,7 @@ import { messagesOf } from '../../domain/pages/messages/messages.ts';
 import { type NoticeKind, noticeHtml, thanksHtml } from '../../domain/pages/notice-html.ts';
 import { pageHtml } from '../../domain/pages/page-html.ts';
 import { scriptData } from '../../domain/pages/script-data.ts';
+import { surveyCss } from '../../domain/pages/survey-css.ts';
 import { surveyTexts } from '../../domain/pages/survey-texts.ts';
 import { type VisibilityRules, visibilityRules } from '../../domain/pages/visibility-css.ts';
 import { Cache } from '../../store/engine/cache.ts';
@@ -141,7 +142,7 @@ export class SurveyPages {
 
   /** The rules of this survey alone. */
   #css(prepared: PreparedSurvey): string {
-    return this.visibility(prepared).css;
+    return surveyCss(prepared.definition.page, this.visibility(prepared));
   }
 }
 

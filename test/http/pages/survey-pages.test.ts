@@ -69,6 +69,27 @@ const acmeProjects = [
   project(4, 'draft', { status: 'DRAFT' }),
   project(5, 'ended', { status: 'INACTIVE' }),
   project(6, 'listed', {}, { origins: ['https://shop.example'] }),
+  project(
+    7,
+    'rich',
+    {},
+    {
+      title: 'Ihre Meinung',
+      language: 'de',
+      translations: {
+        ar: { title: 'رأيك', questions: { 'Q-FOUND': { phrase: 'هل وجدته؟', answers: { 'A-YES': 'نعم' } } } },
+      },
+      page: {
+        intro: 'Drei Fragen & <mehr>',
+        thanks: { text: 'Tausend Dank', url: 'https://shop.example/?a=1&b=2' },
+        privacy: 'https://shop.example/privacy',
+        theme: { accent: '#7a1fa2' },
+        prefill: ['Q-FOUND', 'Q-WHY', 'segment'],
+        sections: [{ title: 'Erstens', questions: ['Q-BOXES'] }],
+        translations: { ar: { thanks: 'شكرا جزيلا' } },
+      },
+    },
+  ),
   ...Array.from({ length: population }, (_, index) => project(100 + index, `many-${index}`)),
 ];
 
@@ -147,7 +168,7 @@ for (const engine of engines) {
     });
 
     it('every page has a token of its own, and packed it is the same page [D-433]', async () => {
-      const names = acmeProjects.slice(6).map(({ surveys: [one] }) => one!.id);
+      const names = acmeProjects.slice(7).map(({ surveys: [one] }) => one!.id);
       const tokens = new Set<string>();
       for (const name of names) {
         const plain = await pages.get(`/s/${name}`);
@@ -403,6 +424,52 @@ for (const engine of engines) {
         headers['content-security-policy'] as string,
         /frame-ancestors [^;]*https:\/\/shop\.example/,
       );
+    });
+
+    it('a page speaks the language that is asked for, names what is not translated, and has its colours', async () => {
+      const german = await pages.get('/s/rich');
+      assert.match(german.text, /<html lang="de" dir="ltr">/);
+      assert.match(german.text, /<h1>Ihre Meinung<\/h1>/);
+      assert.match(german.text, /<p class="intro">Drei Fragen &amp; &lt;mehr&gt;<\/p>/);
+      assert.match(german.text, /<style>:root,:host\{--accent:light-dark\(#7a1fa2,#[0-9a-f]{6}\);/);
+      for (const [path, language] of [
+        ['/s/rich?lang=ar', undefined],
+        ['/s/rich', 'ja, ar-EG;q=0.8, en;q=0.1'],
+      ] as const) {
+        const { text, headers } = await pages.get(
+          path,
+          language === undefined ? {} : { 'accept-language': language },
+        );
+        assert.equal(headers['content-language'], 'ar');
+        assert.match(text, /<html lang="ar" dir="rtl">/);
+        assert.match(text, /<bdi class="phrase">هل وجدته؟<\/bdi>/);
+        assert.match(text, /<bdi class="phrase" lang="de" dir="ltr">Why not\?<\/bdi>/);
+        assert.match(text, /<a href="\?lang=de" lang="de" hreflang="de">Deutsch<\/a>/);
+        assert.match(text, /<a href="\?lang=ar" lang="ar" hreflang="ar" aria-current="true">/);
+      }
+      const thanks = await pages.get('/s/rich/thanks?lang=ar');
+      assert.match(thanks.text, /شكرا جزيلا/);
+      assert.match(thanks.text, /href="https:\/\/shop\.example\/\?a=1&amp;b=2" rel="noreferrer"/);
+    });
+
+    it('the address fills in what the survey lets it, and nothing is sent by that', async () => {
+      const query =
+        '?Q-FOUND=A-NO&Q-WHY=%3Cb%3E%22&segment=gold&Q-BOXES=B-1&lang=de&__proto__=x&Q-FOUND=A-YES';
+      const { status, text } = await pages.get(`/s/rich${query}`);
+      assert.equal(status, 200);
+      assert.match(text, /value="A-NO"[^>]* checked>/);
+      assert.match(text, /&lt;b&gt;&quot;<\/textarea>/);
+      assert.match(text, /name="p\.segment" value="gold"/);
+      assert.doesNotMatch(text, /value="(B-1|A-YES)"[^>]* checked>/);
+      assert.doesNotMatch((await pages.get('/s/rich?Q-FOUND=nothing')).text, / checked>/);
+      // Not where the survey says nothing of it.
+      assert.doesNotMatch((await pages.get('/s/open?Q-FOUND=A-NO')).text, / checked>/);
+      assert.deepEqual(await entries(7), []);
+      assert.equal(
+        (await pages.send('rich', { token: tokenIn(text), lang: 'ar', 'q.Q-FOUND': 'A-NO' })).status,
+        303,
+      );
+      assert.equal((await entries(7))[0]!.locale, 'ar');
     });
 
     it('in maintenance the page says so in the reader’s language', async () => {
