@@ -22,7 +22,7 @@ import type { NoticeKind } from '../../domain/pages/notice-html.ts';
 import { chooseLanguage } from '../../domain/pages/survey-language.ts';
 import type { Fault } from '../../domain/problem.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
-import type { Sources } from '../../store/feedback/sources.ts';
+import type { PageSurvey, Sources } from '../../store/feedback/sources.ts';
 import { parameterLimits, takeResponse } from '../../store/feedback/take-response.ts';
 import { networkOf } from '../access/network.ts';
 import type { ResponseFigures } from '../feedback/response-figures.ts';
@@ -88,7 +88,13 @@ export class FormSends {
     this.#services = services;
   }
 
-  async take(name: string, fields: FormFields, request: FastifyRequest): Promise<SendAnswer> {
+  /** `admit` refuses the page that sends, where the survey is not for it. */
+  async take(
+    name: string,
+    fields: FormFields,
+    request: FastifyRequest,
+    admit: (found: PageSurvey) => void,
+  ): Promise<SendAnswer> {
     const { visits } = this.#services;
     const token = fields.get(tokenField)?.[0] ?? '';
     const lookUp = await visits.find(name, request);
@@ -111,6 +117,7 @@ export class FormSends {
       prepared: found.ready.prepared(found.survey),
       token,
     };
+    if (opened.kind === 'invitation' || definition.public) admit(found);
     if (opened.kind === 'invitation' || (opened.kind === 'form' && definition.public))
       return this.#judge(send, opened, request);
     // Whoever sends again has answered, also when the invitation has ended meanwhile.

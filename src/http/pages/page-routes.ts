@@ -6,6 +6,8 @@ import type { Context } from '../../context.ts';
 import type { NoticeKind } from '../../domain/pages/notice-html.ts';
 import { chooseLanguage, chooseNoticeLanguage } from '../../domain/pages/survey-language.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { PageSurvey } from '../../store/feedback/sources.ts';
+import { removeCorsHeaders } from '../feedback/cross-origin.ts';
 import { acceptsGzip } from '../server/accept.ts';
 import { sendProblem } from '../server/errors.ts';
 import { addRoute } from '../server/route.ts';
@@ -14,6 +16,7 @@ import { readFormBody } from './form-body.ts';
 import { type FormSendServices, FormSends, type SendAnswer } from './form-sends.ts';
 import type { PageFiles } from './page-files.ts';
 import { type AskedPage, type PageVisitServices, PageVisits } from './page-visits.ts';
+import { judgeOrigin } from './survey-origins.ts';
 import { type MadePage, SurveyPages } from './survey-pages.ts';
 
 const html = 'text/html; charset=utf-8';
@@ -24,7 +27,7 @@ export interface PageServices extends PageVisitServices, Omit<FormSendServices, 
 }
 
 export function surveyPageRoutes(app: FastifyInstance, services: PageServices): void {
-  const { context } = services;
+  const { context, publicUrl } = services;
   const pages = new SurveyPages(services.pageFiles);
   const visits = new PageVisits(services);
   const sends = new FormSends({ ...services, pages, visits });
@@ -45,6 +48,7 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
     handle: async ({ params: { name } }, request, reply) => {
       await pages.look();
       const asked = await visits.ask(name, request);
+      admit(asked.found, request, reply);
       const { found, invitation, isTest } = asked;
       const closed = await visits.noticeInsteadOf(asked);
       if (closed !== null) return sendNotice(asked, closed, request, reply);
@@ -76,7 +80,7 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
     handle: async ({ params: { name } }, request, reply) => {
       await pages.look();
       const fields = readFormBody(request.body as Buffer | undefined, request.headers['content-type'] ?? '');
-      const answer = await sends.take(name, fields, request);
+      const answer = await sends.take(name, fields, request, (found) => admit(found, request, reply));
       return isJson(request) ? sendJson(answer, reply) : sendPage(answer, request, reply);
     },
   });
@@ -90,11 +94,21 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
       await pages.look();
       // Whoever answered in the last hour of an invitation is thanked all the same.
       const asked = await visits.ask(name, request, { takesEnded: true });
+      admit(asked.found, request, reply);
       const language = languageOf(asked, request);
       addPageHeaders(asked, language, reply);
       return sendMade(pages.thanks(asked.found, language, asked.isTest), reply);
     },
   });
+
+  /** Pages of other sites read and send only where the survey names them; ours always may, under whatever name we are reached. */
+  function admit({ survey }: PageSurvey, request: FastifyRequest, reply: FastifyReply): void {
+    const { origin, host } = request.headers;
+    // What a browser sends with a form of a page that tells nobody where it is (D-435). Nothing of the answer can be read by that.
+    if (origin === 'null') return removeCorsHeaders(reply);
+    const isOwn = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+    if (!isOwn) judgeOrigin(survey.definition, request, reply, new URL(publicUrl.base).origin);
+  }
 
   function languageOf({ found, lang }: AskedPage, request: FastifyRequest) {
     const acceptLanguage = request.headers['accept-language'];

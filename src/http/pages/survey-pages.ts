@@ -1,7 +1,7 @@
 // The pages of surveys as they are sent. What is the same for everybody is made once for each version and language, and kept in
 // memory within a bound; what somebody answered is rendered for her alone.
 
-import type { SurveyDefinition, SurveyLanguage } from '../../domain/feedback/definition.ts';
+import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import type { PageAssets } from '../../domain/pages/document-html.ts';
 import type { FormInput } from '../../domain/pages/form-html.ts';
@@ -18,6 +18,7 @@ import type { PageSurvey } from '../../store/feedback/sources.ts';
 import { assetPath, type PageFiles } from './page-files.ts';
 import { pagePolicy } from './page-policy.ts';
 import { holeMarks, SplicedPage } from './spliced-page.ts';
+import { frameAncestors } from './survey-origins.ts';
 
 // Some thousand pages of 25 questions. One that is larger by itself is made anew for everybody who asks for it.
 const keptBytesMax = 48 * 1024 * 1024;
@@ -148,11 +149,6 @@ export class SurveyPages {
 
 export function pathOfSurvey(surveyId: string): string {
   return `/s/${encodeURIComponent(surveyId)}`;
-}
-
-/** Who may show the page in a frame. */
-function frameAncestors({ origins }: SurveyDefinition): string {
-  return `frame-ancestors 'self'${origins.map((origin) => ` ${origin}`).join('')}`;
 }
 
 function nameOf({ ready: { source } }: PageSurvey): string {

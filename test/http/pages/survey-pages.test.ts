@@ -418,12 +418,28 @@ for (const engine of engines) {
       assert.deepEqual(answersOf((await entries(1)).at(-1)!)['Q-WHY'], ['a\ufffdb']);
     });
 
-    it('a survey with origins may be framed by these alone', async () => {
+    it('a survey with origins is framed, read and sent by pages of these alone, and by its own page [D-435]', async () => {
       const { headers } = await pages.get('/s/listed');
       assert.match(
         headers['content-security-policy'] as string,
-        /frame-ancestors [^;]*https:\/\/shop\.example/,
+        /frame-ancestors 'self' https:\/\/shop\.example$/,
       );
+      const own = mounted.baseUrl;
+      for (const [origin, status, isRead] of [
+        ['https://shop.example', 303, true],
+        [own, 303, true],
+        [own.replace('127.0.0.1', 'localhost'), 403, false],
+        ['null', 303, false],
+        ['https://elsewhere.example', 403, false],
+      ] as const) {
+        const fields = { token: await pages.token('listed'), 'q.Q-FOUND': 'A-YES' };
+        const sent = await pages.send('listed', fields, { origin });
+        assert.equal(sent.status, status, origin);
+        assert.equal(sent.headers['access-control-allow-origin'] === origin, isRead, origin);
+        const shown = await pages.get('/s/listed', { origin });
+        assert.equal(shown.headers['access-control-allow-origin'] === origin, isRead, origin);
+      }
+      assert.equal((await entries(6)).length, 3);
     });
 
     it('a page speaks the language that is asked for, names what is not translated, and has its colours', async () => {
