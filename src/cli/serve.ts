@@ -3,12 +3,13 @@
 import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { demoSurveyId } from '../domain/pages/demo-survey.ts';
 import { Problem } from '../domain/problem.ts';
 import { linksFault } from '../http/server/public-url.ts';
 import { type Server, startServer } from '../http/server/server.ts';
 import type { NewApiClient } from '../store/access/new-credentials.ts';
 import { openDb } from '../store/engine/db.ts';
-import { firstAccountId } from '../store/feedback/catalogue.ts';
+import { findSourceOfSurvey, firstAccountId } from '../store/feedback/catalogue.ts';
 import { type ConsoleLine, consoleAddress, consoleLine, startLink } from './console-link.ts';
 import { untilLauncherGone } from './launcher.ts';
 import {
@@ -139,6 +140,8 @@ interface Demo {
   readonly client: NewApiClient | null;
   /** One that a new API client can be made for. */
   readonly accountId: number | null;
+  /** Whether the store has the survey that newcomers are led to. */
+  readonly hasSurvey: boolean;
 }
 
 async function loadDemoInto(context: Context, terminal: Terminal): Promise<Demo> {
@@ -146,7 +149,8 @@ async function loadDemoInto(context: Context, terminal: Terminal): Promise<Demo>
   const client = await withPatience(context.config, context.db, (db) =>
     loadDemo({ ...context, db }, terminal),
   );
-  return { client, accountId: await firstAccountId(context.db) };
+  const source = await findSourceOfSurvey(context.db, demoSurveyId);
+  return { client, accountId: await firstAccountId(context.db), hasSurvey: source !== null };
 }
 
 /** Whoever has no way into the console is still served the rest. */
@@ -175,6 +179,7 @@ async function announce(
   if (managementUrl !== null) terminal.print(`Health and metrics are on ${managementUrl}`);
   terminal.print(console.text);
   if (demo === null) return;
+  if (demo.hasSurvey) terminal.print(`Survey: ${baseUrl}/s/${demoSurveyId}`);
   if (demoClient === null) {
     terminal.print(
       `The store has accounts already. For a new API client: npx soundings client create --account ${demo.accountId} --name "my client"`,

@@ -215,7 +215,7 @@ export function buildApp(services: Services): FastifyInstance {
   assetRoutes(app, services);
   surveyPageRoutes(app, services);
   metadataRoutes(app, publicUrl);
-  documentRoutes(app, publicUrl);
+  documentRoutes(app, services);
   if (context.config.managementPort === null) healthRoutes(app, services);
   return app;
 }

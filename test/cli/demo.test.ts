@@ -196,6 +196,15 @@ for (const engine of engines) {
       assert.deepEqual([rounded, score('L-RETURN')], [written, null]);
     });
 
+    it('a start names a survey that can be answered, and the page at / leads there', async () => {
+      const address = /^Survey: (\S+)$/m.exec(first.stdout)?.[1] ?? '';
+      const { origin, pathname } = new URL(address);
+      assert.match(await (await fetch(`${origin}/`)).text(), new RegExp(`href="${pathname}"`));
+      const answer = await fetch(address);
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+      assert.match(await answer.text(), /<form class="survey" method="post"/);
+    });
+
     it('the secret is on no line of the log', () => {
       assert.equal(first.stderr().includes(credentials().clientSecret), false);
     });

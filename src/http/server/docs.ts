@@ -2,6 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { demoSurveyId } from '../../domain/pages/demo-survey.ts';
+import type { Sources } from '../../store/feedback/sources.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
 import { SharedFile } from './shared-file.ts';
@@ -14,15 +17,27 @@ const referencePolicy = `default-src 'self'; script-src 'self'; style-src 'self'
 const script = 'application/javascript';
 const html = 'text/html; charset=utf-8';
 
-export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void {
+interface DocumentServices {
+  readonly context: Pick<Context, 'elapsedMs'>;
+  readonly publicUrl: PublicUrl;
+  readonly sources: Sources;
+}
+
+export function documentRoutes(
+  app: FastifyInstance,
+  { context, publicUrl, sources }: DocumentServices,
+): void {
+  const demo = new DemoSurvey(sources, context.elapsedMs);
   const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
   addRoute(app, {
     ...page,
     path: '/',
     produces: ['text/html'],
-    handle: (_input, _request, reply) =>
-      reply.type(html).header('content-security-policy', pagePolicy).send(rootPage(publicUrl.base)),
+    async handle(_input, _request, reply) {
+      const page = rootPage(publicUrl.base, await demo.isThere());
+      return reply.type(html).header('content-security-policy', pagePolicy).send(page);
+    },
   });
 
   addRoute(app, {
@@ -54,6 +69,33 @@ export function documentRoutes(app: FastifyInstance, publicUrl: PublicUrl): void
     handle: (_input, request, reply) => scalarScript.send(request, reply.type(script)),
   });
 }
+
+/** Whether the survey of the demo can be answered here. Asked now and then, however often the page is. */
+class DemoSurvey {
+  readonly #sources: Sources;
+  readonly #elapsedMs: () => number;
+  #answer: Promise<boolean> = Promise.resolve(false);
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(sources: Sources, elapsedMs: () => number) {
+    this.#sources = sources;
+    this.#elapsedMs = elapsedMs;
+  }
+
+  isThere(): Promise<boolean> {
+    const now = this.#elapsedMs();
+    if (now - this.#askedAtMs < demoAgeMaxMs) return this.#answer;
+    this.#askedAtMs = now;
+    // The page tells where to go without the store too.
+    this.#answer = this.#sources.freshOfPage(demoSurveyId).then(
+      (found) => found?.survey.definition.public === true,
+      () => false,
+    );
+    return this.#answer;
+  }
+}
+
+const demoAgeMaxMs = 5_000;
 
 const interfaceDocument = new SharedFile(() => readFile(documentFile));
 
@@ -96,7 +138,10 @@ const referenceStart = `Scalar.createApiReference('#app', ${JSON.stringify({
 })});
 `;
 
-function rootPage(base: string): string {
+function rootPage(base: string, isDemo: boolean): string {
+  const survey = isDemo
+    ? `<dt><a href="/s/${demoSurveyId}">A survey</a></dt><dd>Of the demo account: answer it, as a customer would.</dd>\n`
+    : '';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -122,7 +167,7 @@ dd { margin: 0; }
 <h2>Where to go</h2>
 <dl>
 <dt><a href="/console">Console</a></dt><dd>For people: sign in, and look after your account.</dd>
-<dt><a href="/docs">API reference</a></dt><dd>Every endpoint, to read and to try.</dd>
+${survey}<dt><a href="/docs">API reference</a></dt><dd>Every endpoint, to read and to try.</dd>
 <dt><a href="/openapi.json">openapi.json</a></dt><dd>The same as an OpenAPI 3.1 document.</dd>
 <dt><a href="/.well-known/oauth-authorization-server">OAuth metadata</a></dt><dd>For OAuth libraries.</dd>
 <dt><a href="/readyz">Readiness</a></dt><dd>Whether this replica takes requests.</dd>
