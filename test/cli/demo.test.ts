@@ -201,7 +201,10 @@ for (const engine of engines) {
       const { origin, pathname } = new URL(address);
       assert.match(await (await fetch(`${origin}/`)).text(), new RegExp(`href="${pathname}"`));
       const answer = await fetch(address);
-      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+      assert.deepEqual(
+        [answer.status, answer.headers.get('content-type')],
+        [200, 'text/html; charset=utf-8'],
+      );
       assert.match(await answer.text(), /<form class="survey" method="post"/);
     });
 
