@@ -8,7 +8,7 @@ import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { brand, choices, setTitle, show } from './frame.ts';
 import { field, h, submits } from './html.ts';
 import { keep } from './kept.ts';
-import { momentText, t } from './language.ts';
+import { language, momentText, t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { ownPasskeys, ownPassword, ownSessions } from './own-things.ts';
 import { type Ways, waysInto } from './ways.ts';
@@ -80,7 +80,7 @@ export function mePage(): HTMLElement {
           : h(
               'ul',
               { class: 'ticks' },
-              me.abilities.map((ability) => h('li', {}, t.abilities[ability])),
+              shownAbilities().map((ability) => h('li', {}, t.abilities[ability])),
             ),
       ),
       section(
@@ -101,7 +101,18 @@ function place(): string {
   if (account === null) return t.operatorOutside;
   const held = person.kind === 'operator' ? t.operator : roles.map((role) => t.roles[role]).join(', ');
   const where = t.inAccount(account.name, account.id);
-  return held === '' ? where : `${held}, ${where}`;
+  return held === '' ? begun(where) : `${held}, ${where}`;
+}
+
+/** As a sentence or a heading begins. */
+function begun(text: string): string {
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
+}
+
+/** Whoever sees the whole audit log sees their own entries with it. */
+function shownAbilities(): readonly Ability[] {
+  const { abilities } = me;
+  return abilities.includes('see audit') ? abilities.filter((one) => one !== 'see own audit') : abilities;
 }
 
 function section(title: string, ...content: readonly HTMLElement[]): HTMLElement {
@@ -145,7 +156,7 @@ function accountSection(): HTMLElement {
   if (me.account !== null) {
     const leave: HTMLElement = h('button', { type: 'button', click: () => go(leave, null) }, t.leave);
     return section(
-      t.inAccount(me.account.name, me.account.id),
+      begun(t.inAccount(me.account.name, me.account.id)),
       h('p', {}, t.enterLead),
       leave,
       notice.element,

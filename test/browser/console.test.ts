@@ -332,7 +332,7 @@ describe('the console in a browser', () => {
     await page.keyboard.type('Two');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'in Two (account 2)' }).waitFor();
+    await page.getByRole('heading', { name: 'In Two (account 2)' }).waitFor();
     assert.equal(await page.getByText('Manage users, groups and roles').count(), 1);
     for (let step = 0; step < 40; step += 1) {
       await page.keyboard.press('Tab');
