@@ -24,7 +24,7 @@ import { changeStamp } from './change-stamp.ts';
 import { fileOutput, type Output, standardOutput } from './export-output.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
 import type { Common } from './options.ts';
-import { type Advance, numberText, withProgress } from './progress.ts';
+import { type Advance, LateProgress, numberText, withProgress } from './progress.ts';
 import { PutAside } from './put-aside.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
@@ -61,9 +61,13 @@ export async function invite(
     const { accountId, definition } = await openSurvey(context, surveyId);
     const base = publicAddress(context);
     using lines = new PutAside<InvitationLine>();
+    const reading = new LateProgress(terminal);
     const reader = new InvitationLines(
       { definition, base, limits: parameterLimits(context.config), copied: new Set(options.copy) },
-      (line) => lines.add(line),
+      (line) => {
+        lines.add(line);
+        reading.say(() => `Reading the list: ${numberText(reader.count)} lines ...`);
+      },
     );
     await readList(list, reader);
     // With a fault of form the store is still asked what else is wrong, so that one run names everything.
