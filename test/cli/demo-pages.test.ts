@@ -1,0 +1,87 @@
+// The demo's catalogue of now, applied to a store that has the one of before its surveys had pages, and responses to it.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readCatalogueFile } from '../../src/cli/apply.ts';
+import { demoAccountId, demoResponses } from '../../src/cli/demo/demo-responses.ts';
+import { dayOf } from '../../src/domain/dates.ts';
+import { surveyTexts } from '../../src/domain/pages/survey-texts.ts';
+import { engines, type TestStore } from '../support/engines.ts';
+import { exchange } from '../support/exchange.ts';
+import { type Mounted, startMounted } from '../support/mounted.ts';
+import { commandHere, setUp, tokenFor } from '../support/service.ts';
+
+const file = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const before_ = file('test/fixtures/demo-before-pages.yaml');
+const now = file('examples/demo.yaml');
+const surveys = ['acme-web-browse-3', 'acme-stores-1', 'acme-badge-1', 'acme-app-1'];
+
+for (const engine of engines) {
+  describe(`the demo's catalogue on ${engine.name}`, { concurrency: 1 }, () => {
+    let store: TestStore;
+    let env: Readonly<Record<string, string>>;
+    let service: Mounted;
+    let token: string;
+
+    before(async () => {
+      store = await engine.newStore();
+      env = { DATABASE_URL: store.databaseUrl };
+      service = await startMounted({
+        databaseUrl: store.databaseUrl,
+        account: { id: demoAccountId, name: 'Acme Retail' },
+      });
+      await setUp(['apply', before_], env);
+      token = await tokenFor(service.baseUrl, await service.newClient());
+    });
+    after(async () => {
+      await service?.stop();
+      await store?.dispose();
+    });
+
+    const send = async (seed: number): Promise<ReadonlySet<string>> => {
+      const { catalogue } = await readCatalogueFile(before_, 'demo');
+      const used = new Set<string>();
+      const wish = { seed, days: 3, count: 60, today: dayOf(Date.now()) };
+      for (const { body } of demoResponses(catalogue, wish)) {
+        const { status, text } = await exchange(`${service.baseUrl}/v1/surveys/ingestion`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        assert.equal(status, 200, text);
+        used.add(String(body.surveyDefinitionId));
+      }
+      return used;
+    };
+
+    it('that of now applies to a store that has the old one with responses, and only once [D-422]', async () => {
+      assert.deepEqual([...(await send(7))].sort(), [...surveys].sort());
+      const { code, stdout, stderr } = await commandHere(['apply', now], env);
+      assert.equal(code, 0, stderr);
+      for (const id of surveys) assert.match(stdout, new RegExp(`update survey ${id}: `));
+      assert.match((await commandHere(['apply', now], env)).stdout, /nothing to change/);
+      assert.match(
+        (await commandHere(['apply', before_], env)).stderr,
+        /has responses, and its title cannot change/,
+      );
+      // And it goes on taking what the same people send.
+      await send(8);
+    });
+
+    it('a survey of it is whole in German and Arabic: no text of its page is left in English [D-410]', async () => {
+      const found = await service.services.sources.freshOfPage('acme-web-browse-3');
+      for (const language of ['de', 'ar'] as const) {
+        const texts = surveyTexts(found!.survey.definition, language, 'Acme web browse');
+        const shown = [texts.title, texts.intro, texts.thanks, ...texts.sections.map(({ title }) => title)];
+        for (const { phrase, help, labels, dontKnow, answers } of texts.questions.values())
+          shown.push(phrase, help, labels?.min ?? null, labels?.max ?? null, dontKnow, ...answers.values());
+        assert.ok(shown.length > 100);
+        assert.deepEqual(
+          shown.filter((one) => one !== null && one.language !== language),
+          [],
+        );
+      }
+    });
+  });
+}
