@@ -155,6 +155,8 @@ export class FormSends {
 
   async #judge(send: Send, opened: GoodToken, request: FastifyRequest): Promise<SendAnswer> {
     const verdict = await this.#services.pageProtection.judge(this.#factsOf(send, opened, request));
+    // Whoever goes on all the same is told so in a few words, and no form is made for it.
+    if (verdict.verdict === 'wait') this.#services.visits.throttle(request);
     const drafted = this.#draft(send, opened);
     if (verdict.verdict !== 'take') return this.#later(send, drafted, verdict);
     const { unseen } = drafted;

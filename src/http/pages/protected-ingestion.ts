@@ -1,5 +1,5 @@
 // `protect: page`: what is sent to such a survey without an access token must carry the token of its page, also where it does
-// not come from the page but through /v1/surveys/ingestion. It is then judged like a send of the page.
+// not come from the page but through /v1/surveys/ingestion (D-469). It is then judged like a send of the page.
 
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
