@@ -9,9 +9,11 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
+import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
-import { endingWithUs, environment, type Service, startService } from '../../support/service.ts';
+import { endingWithUs, environment, type Service, setUp, startService } from '../../support/service.ts';
+import { pageSurvey, surveyPageCatalogue } from '../../support/survey-page-catalogue.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -161,13 +163,14 @@ describe('the console over plain http beyond this machine', () => {
 });
 
 describe('an installation without the pages of the console', () => {
-  it('says at /console how to build them, and serves everything else [D-382]', async () => {
+  it('says at /console how to build them, and serves everything else, surveys too [D-382, D-440]', async () => {
     // A copy of the program without dist/, as "npm ci --omit=dev" leaves a clone.
     const folder = temporaryFolder('unbuilt');
     for (const name of ['src', 'package.json', 'openapi.json', 'console-openapi.json'])
       cpSync(join(root, name), join(folder, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const store = await engines[0]!.newStore();
+    await setUp(['apply', writeCatalogue(surveyPageCatalogue)], { DATABASE_URL: store.databaseUrl });
     const child = endingWithUs(
       spawn(process.execPath, [join(folder, 'src', 'main.ts'), 'serve', '--port', '0', '--json'], {
         cwd: folder,
@@ -186,6 +189,19 @@ describe('an installation without the pages of the console', () => {
     }
     assert.equal((await fetch(`${base}/readyz`)).status, 200);
     assert.equal((await fetch(`${base}/console/api/session`)).status, 401);
+    // A survey does without script and style sheet, and is sent all the same.
+    const survey = await fetch(`${base}/s/${pageSurvey}`);
+    const html = await survey.text();
+    assert.equal(survey.status, 200);
+    assert.doesNotMatch(html, /\/assets\/|<script/);
+    const fields = { token: /name="token" value="([^"]+)"/.exec(html)![1]!, 'q.Q-HOW': 'HOW-GOOD' };
+    const sent = await fetch(`${base}/s/${pageSurvey}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    });
+    assert.equal(sent.status, 303, await sent.text());
+    assert.equal((await fetch(`${base}/assets/survey.js`)).status, 404);
     child.kill('SIGTERM');
     await ended;
     await store.dispose();
