@@ -57,7 +57,10 @@ export function surveyTexts(
 
   const questions = new Map<string, QuestionTexts>();
   for (const question of questionsOf(definition))
-    questions.set(question.id, questionTexts(question, translated?.questions?.[question.id] ?? {}, pick));
+    questions.set(
+      question.id,
+      questionTexts(question, ownMember(translated?.questions, question.id) ?? {}, pick),
+    );
   return {
     title: pick(translated?.title, definition.title ?? sourceName)!,
     intro: pick(pageTranslated?.intro, page.intro),
@@ -96,7 +99,7 @@ function questionTexts(
             max: pick(translation.labels?.max, labels?.max)!,
           },
     dontKnow: pick(translation.dontKnow, dontKnow),
-    answers: new Map(answers.map(({ id, text }) => [id, pick(translation.answers?.[id], text)!])),
+    answers: new Map(answers.map(({ id, text }) => [id, pick(ownMember(translation.answers, id), text)!])),
   };
 }
 
@@ -122,4 +125,9 @@ function questionsOf({
   questions,
 }: SurveyDefinition): readonly (MeasuredQuestion | CustomQuestion)[] {
   return [...latents.flatMap((latent) => latent.questions), ...questions];
+}
+
+/** An id may be the name of something that every object has, such as toString. */
+function ownMember<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
