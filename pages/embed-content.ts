@@ -30,6 +30,8 @@ export async function showContent(content: Content, address = content.address): 
   // What is left are texts, fields and links: nothing that runs, loads or styles by itself.
   for (const one of all('head,style,script:not([type="application/json"])')) one.remove();
   const html = survey.documentElement;
+  // The page around has its own.
+  html.querySelector('main')?.setAttribute('role', 'presentation');
   const form = html.querySelector<HTMLFormElement>('form[data-survey]');
   if (form !== null) {
     form.setAttribute('action', absolute(form.getAttribute('action')));

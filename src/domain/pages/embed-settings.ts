@@ -6,6 +6,7 @@ import type { Messages } from './messages/messages.ts';
 import { isOpenNow } from './public-definition.ts';
 import { type Direction, directionOf } from './survey-language.ts';
 import { surveyTexts } from './survey-texts.ts';
+import { themeColours } from './theme.ts';
 
 export interface EmbedSettings {
   readonly survey: string;
@@ -43,17 +44,22 @@ export function embedSettings(
     isOpen: isOpenNow(survey),
     invite: definition.page?.invite ?? {},
     texts: Object.fromEntries(textNames.map((name) => [name, messages[name]])) as EmbedTexts,
-    colours: usualColours,
+    colours: coloursText(themeColours(definition.page?.theme)),
     content,
   };
 }
 
-/** Of the button, the offer and the dialog: those of the style sheet. */
-const usualColours = [
-  '--accent:light-dark(#0b6169,#6fd3d3)',
-  '--on-accent:light-dark(#ffffff,#052a2d)',
-  '--background:light-dark(#ffffff,#10191b)',
-  '--text:light-dark(#16262a,#e7eeee)',
-  '--border:light-dark(#77878b,#74898e)',
-  '--focus:light-dark(#0b6169,#6fd3d3)',
-].join(';');
+/** Those of the button, the offer and the dialog; the survey itself brings its own. */
+const colourNames = {
+  accent: '--accent',
+  onAccent: '--on-accent',
+  background: '--background',
+  text: '--text',
+  border: '--border',
+  focus: '--focus',
+} as const;
+
+function coloursText({ light, dark }: ReturnType<typeof themeColours>): string {
+  const names = Object.keys(colourNames) as (keyof typeof colourNames)[];
+  return names.map((name) => `${colourNames[name]}:light-dark(${light[name]},${dark[name]})`).join(';');
+}

@@ -5,6 +5,7 @@ import { prepareSurvey } from '../feedback/survey.ts';
 import { embedSettings } from './embed-settings.ts';
 import { messagesOf } from './messages/messages.ts';
 import { publicDefinition } from './public-definition.ts';
+import { themeColours } from './theme.ts';
 
 const question = {
   label: '',
@@ -88,7 +89,8 @@ const prepared = prepareSurvey(definition, { kind: 'measure', active: true });
 
 describe('a survey as other pages are shown it', () => {
   it('has every text in the language that it has, and the others in its own [D-455]', () => {
-    const german = publicDefinition(prepared, 'The shop', 'de');
+    const { theme, ...german } = publicDefinition(prepared, 'The shop', 'de');
+    assert.deepEqual(theme, themeColours(undefined));
     assert.deepEqual(german, {
       surveyDefinitionId: 'shop-2',
       version: 2,

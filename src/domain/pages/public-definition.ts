@@ -11,6 +11,7 @@ import type {
 import type { PreparedSurvey } from '../feedback/survey.ts';
 import { type Direction, directionOf, languagesOf } from './survey-language.ts';
 import { type QuestionTexts, surveyTexts } from './survey-texts.ts';
+import { type Colours, themeColours } from './theme.ts';
 
 export interface PublicDefinition {
   readonly surveyDefinitionId: string;
@@ -25,6 +26,7 @@ export interface PublicDefinition {
   readonly privacy?: string;
   readonly sections: readonly { readonly title?: string; readonly questions: readonly string[] }[];
   readonly questions: readonly PublicQuestion[];
+  readonly theme: { readonly light: Colours; readonly dark: Colours };
 }
 
 export interface PublicQuestion {
@@ -56,7 +58,7 @@ export function publicDefinition(
 ): PublicDefinition {
   const { definition } = survey;
   const texts = surveyTexts(definition, language, sourceName);
-  const { thanks, privacy } = definition.page ?? {};
+  const { thanks, privacy, theme } = definition.page ?? {};
   const questions = [...definition.latents.flatMap((latent) => latent.questions), ...definition.questions];
   return {
     surveyDefinitionId: definition.id,
@@ -81,6 +83,7 @@ export function publicDefinition(
       questions: ids,
     })),
     questions: questions.map((question) => publicQuestion(question, texts.questions.get(question.id)!)),
+    theme: themeColours(theme),
   };
 }
 

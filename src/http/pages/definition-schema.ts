@@ -3,6 +3,22 @@
 import { customResponseTypes, ruleOperators, surveyLanguages } from '../../domain/feedback/definition.ts';
 import { Type } from '../server/schema.ts';
 
+const Colour = Type.String({ pattern: '^#[0-9a-f]{6}$' });
+
+const Colours = Type.Object(
+  {
+    accent: Colour,
+    onAccent: Colour,
+    background: Colour,
+    text: Colour,
+    muted: Colour,
+    border: Colour,
+    focus: Colour,
+    fault: Colour,
+  },
+  { $id: 'PageColours' },
+);
+
 const PublicQuestionBody = Type.Object(
   {
     id: Type.String(),
@@ -66,6 +82,7 @@ export const PublicDefinitionBody = Type.Object(
       { description: 'Steps of the page, by the ids of questions. Every question stands in one.' },
     ),
     questions: Type.Array(PublicQuestionBody),
+    theme: Type.Object({ light: Colours, dark: Colours }),
   },
   { $id: 'PublicSurveyDefinition' },
 );

@@ -103,7 +103,7 @@ export function embedRoutes(app: FastifyInstance, { sources, pageFiles, publicUr
       operationId: 'surveyDefinition',
       summary: 'A public survey, for pages that draw their own form',
       description:
-        'What the survey asks, in one language: questions with their types, answers, scales and rules, and the sections of the page. Responses go to `/v1/surveys/ingestion`. Pages of the origins of the survey may read it, or pages of any origin where it names none; an unknown survey and one that is not public are the same 404. The answer has an `ETag` and may be kept for five minutes.',
+        'What the survey asks, in one language: questions with their types, answers, scales and rules, the sections and the colours of the page. Responses go to `/v1/surveys/ingestion`. Pages of the origins of the survey may read it, or pages of any origin where it names none; an unknown survey and one that is not public are the same 404. The answer has an `ETag` and may be kept for five minutes.',
       tag: 'Survey pages',
       success: { status: 200, schema: PublicDefinitionBody, description: 'The survey' },
       answerHeaders: ['ETag'],

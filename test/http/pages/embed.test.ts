@@ -19,11 +19,12 @@ const questions = [
     responseType: 'STAR_RATING',
     role: 'rating',
     required: true,
-    scale: { min: 1, max: 5 },
+    scale: { min: 1, max: 5, labels: { min: 'poor', max: 'great' } },
   },
   {
     id: 'Q-WHY',
     name: 'What <b>went</b> wrong?',
+    help: 'A few words will do.',
     responseType: 'TEXT_AREA',
     maxLength: 500,
     rules: [{ question: 'Q-STARS', operator: 'lt', answer: 3 }],
@@ -50,7 +51,7 @@ const latents = [
         name: 'How satisfied are you?',
         weight: 0.75,
         scale: { min: 1, max: 10 },
-        dontKnow: true,
+        dontKnow: 'No idea',
       },
     ],
   },
@@ -62,6 +63,23 @@ const publicSurvey = {
   version: 2,
   current: true,
   public: true,
+  title: 'Your visit',
+  language: 'en',
+  translations: {
+    ar: { title: 'زيارتك' },
+    de: {
+      title: 'Ihr Besuch',
+      questions: { 'Q-WHY': { phrase: 'Was lief schief?' }, 'Q-WHERE': { answers: { 'W-MENU': 'Im Menü' } } },
+    },
+  },
+  page: {
+    intro: 'Thank you for your time.',
+    sections: [{ title: 'First', questions: ['Q-STARS', 'Q-WHY'] }],
+    thanks: { text: 'Done.', url: 'https://shop.example/done' },
+    privacy: 'https://shop.example/privacy',
+    invite: { sample: 25, after: 10, urls: ['/shop/*'], repeatDays: 30, quietDays: 7 },
+    translations: { de: { intro: 'Danke für Ihre Zeit.', sections: ['Zuerst'] } },
+  },
   latents,
   questions,
 };
@@ -118,7 +136,7 @@ const catalogue = {
           name: 'Badge',
           siteKey: 'shop-badge',
           status: 'ACTIVE',
-          surveys: [{ ...publicSurvey, id: 'badge-1', latents: undefined }],
+          surveys: [{ ...publicSurvey, id: 'badge-1', latents: undefined, page: {}, title: undefined }],
         },
         {
           id: 911,
@@ -137,7 +155,7 @@ const catalogue = {
           key: 900,
           name: 'Bolt',
           channel: 'WEB',
-          surveys: [{ ...publicSurvey, id: 'bolt-1' }],
+          surveys: [{ ...publicSurvey, id: 'bolt-1', title: 'Of Bolt' }],
         },
       ],
       projects: [],
@@ -172,48 +190,81 @@ for (const engine of engines) {
       const { status, body, headers } = await get('/s/shop-2/definition.json');
       assert.equal(status, 200);
       assert.equal(headers['content-language'], 'en');
-      const { questions: asked, ...others } = body;
+      const { theme, ...others } = body;
+      assert.deepEqual(Object.keys(theme as object), ['light', 'dark']);
       assert.deepEqual(others, {
         surveyDefinitionId: 'shop-2',
         version: 2,
         isOpen: true,
         language: 'en',
         direction: 'ltr',
-        languages: ['en'],
-        title: 'The shop',
-        sections: [{ questions: ['Q-SAT', 'Q-STARS', 'Q-WHY', 'Q-WHERE'] }],
+        languages: ['en', 'de', 'ar'],
+        title: 'Your visit',
+        intro: 'Thank you for your time.',
+        thanks: { text: 'Done.', url: 'https://shop.example/done' },
+        privacy: 'https://shop.example/privacy',
+        sections: [{ title: 'First', questions: ['Q-STARS', 'Q-WHY'] }, { questions: ['Q-SAT', 'Q-WHERE'] }],
+        questions: [
+          {
+            id: 'Q-SAT',
+            type: 'MEASURED_QUESTION',
+            phrase: 'How satisfied are you?',
+            required: false,
+            scale: { min: 1, max: 10 },
+            dontKnow: { id: 'Q-SAT-DK', text: 'No idea' },
+          },
+          {
+            id: 'Q-STARS',
+            type: 'STAR_RATING',
+            phrase: 'How was it?',
+            required: true,
+            scale: { min: 1, max: 5, labels: { min: 'poor', max: 'great' } },
+          },
+          {
+            id: 'Q-WHY',
+            type: 'TEXT_AREA',
+            phrase: 'What <b>went</b> wrong?',
+            help: 'A few words will do.',
+            required: false,
+            maxLength: 500,
+            rules: [{ question: 'Q-STARS', operator: 'lt', answer: 3 }],
+          },
+          {
+            id: 'Q-WHERE',
+            type: 'CHECKBOX',
+            phrase: 'Where?',
+            required: false,
+            answers: [
+              { id: 'W-MENU', text: 'In the menu', value: null },
+              { id: 'W-SEARCH', text: 'By the search', value: 's' },
+            ],
+          },
+        ],
       });
-      assert.deepEqual((asked as object[]).slice(0, 3), [
-        {
-          id: 'Q-SAT',
-          type: 'MEASURED_QUESTION',
-          phrase: 'How satisfied are you?',
-          required: false,
-          scale: { min: 1, max: 10 },
-          dontKnow: { id: 'Q-SAT-DK' },
-        },
-        {
-          id: 'Q-STARS',
-          type: 'STAR_RATING',
-          phrase: 'How was it?',
-          required: true,
-          scale: { min: 1, max: 5 },
-        },
-        {
-          id: 'Q-WHY',
-          type: 'TEXT_AREA',
-          phrase: 'What <b>went</b> wrong?',
-          required: false,
-          maxLength: 500,
-          rules: [{ question: 'Q-STARS', operator: 'lt', answer: 3 }],
-        },
-      ]);
       assert.doesNotMatch(JSON.stringify(body), /weight|0\.75|L-SAT|m-2|invite/);
     });
 
-    it('a language is asked for in a few characters, and nothing else is', async () => {
+    it('texts are in the language that is asked for, else in one of the reader, else in its own', async () => {
+      const titles = async (path: string, headers = {}): Promise<unknown[]> => {
+        const { body } = await get(path, headers);
+        return [body.language, body.direction, body.title, body.intro];
+      };
+      const english = ['en', 'ltr', 'Your visit', 'Thank you for your time.'];
+      const german = ['de', 'ltr', 'Ihr Besuch', 'Danke für Ihre Zeit.'];
       const path = '/s/shop-2/definition.json';
-      assert.equal((await get(`${path}?lang=de`)).body.language, 'en');
+      assert.deepEqual(await titles(`${path}?lang=de-AT`), german);
+      assert.deepEqual(await titles(path, { 'accept-language': 'fr, de;q=0.5' }), german);
+      assert.deepEqual(await titles(`${path}?lang=fr`, { 'accept-language': 'ja' }), english);
+      assert.deepEqual((await titles(`${path}?lang=ar`)).slice(0, 2), ['ar', 'rtl']);
+      const { body } = await get(`${path}?lang=de`);
+      const asked = body.questions as { id: string; phrase: string; answers?: { text: string }[] }[];
+      assert.deepEqual(
+        asked.slice(2).map(({ phrase, answers }) => [phrase, answers?.map(({ text }) => text)]),
+        [
+          ['Was lief schief?', undefined],
+          ['Where?', ['Im Menü', 'By the search']],
+        ],
+      );
       assert.equal((await get(`${path}?lang=${'x'.repeat(101)}`)).status, 400);
       assert.equal((await get(`${path}?language=de`)).status, 400);
     });
@@ -224,9 +275,9 @@ for (const engine of engines) {
         return [body.surveyDefinitionId, body.isOpen, body.title];
       };
       assert.deepEqual(await facts('shop-badge'), ['badge-1', true, 'Badge']);
-      assert.deepEqual(await facts('draft-badge'), ['draft-1', false, 'Draft']);
-      assert.deepEqual(await facts('shop-1'), ['shop-1', false, 'The shop']);
-      assert.deepEqual(await facts('bolt-1'), ['bolt-1', true, 'Bolt']);
+      assert.deepEqual(await facts('draft-badge'), ['draft-1', false, 'Your visit']);
+      assert.deepEqual(await facts('shop-1'), ['shop-1', false, 'Your visit']);
+      assert.deepEqual(await facts('bolt-1'), ['bolt-1', true, 'Of Bolt']);
     });
 
     it('an unknown survey and a private one are one and the same 404 [D-455]', async () => {
@@ -287,32 +338,30 @@ for (const engine of engines) {
           assert.equal(again.headers['access-control-allow-origin'], shop);
         }
         assert.equal((await get(path, { 'if-none-match': '"other"' })).status, 200);
+        assert.notEqual((await get(`${path}?lang=de`)).headers.etag, tag);
       }
       const tagOf = async (): Promise<unknown> => (await get('/s/bolt-1/definition.json')).headers.etag;
       const before = await tagOf();
-      const text = JSON.stringify(catalogue.accounts[1]).replace(
-        '"name":"Bolt","channel"',
-        '"name":"Nuts","channel"',
-      );
+      const text = JSON.stringify(catalogue.accounts[1]).replace('Thank you for', 'Thanks for');
       await service.apply({ accounts: [JSON.parse(text)] });
       assert.notEqual(await tagOf(), before);
     });
 
     it('what /embed.js must know first is small, has the rules and texts of the offer, and is a module [D-456]', async () => {
-      const answer = await get('/s/shop-2/embed.js');
+      const answer = await get('/s/shop-2/embed.js?lang=de');
       assert.match(String(answer.headers['content-type']), /^text\/javascript/);
       const { colours, content, texts, ...others } = settingsOf(answer);
       assert.deepEqual(others, {
         survey: 'shop-2',
         version: 2,
-        language: 'en',
+        language: 'de',
         direction: 'ltr',
-        title: 'The shop',
+        title: 'Ihr Besuch',
         isOpen: true,
-        invite: {},
+        invite: { sample: 25, after: 10, urls: ['/shop/*'], repeatDays: 30, quietDays: 7 },
       });
       assert.match(String(colours), /^--accent:light-dark\(#[0-9a-f]{6},#[0-9a-f]{6}\);/);
-      assert.equal((texts as { decline: string }).decline, 'No, thank you');
+      assert.equal((texts as { decline: string }).decline, 'Nein, danke');
       const script = await get(String(content));
       assert.equal(script.status, 200);
       assert.equal(script.headers['access-control-allow-origin'], '*');
