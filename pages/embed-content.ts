@@ -30,8 +30,9 @@ export async function showContent(content: Content, address = content.address): 
   // What is left are texts, fields and links: nothing that runs, loads or styles by itself.
   for (const one of all('head,style,script:not([type="application/json"])')) one.remove();
   const html = survey.documentElement;
-  // The page around has its own.
-  html.querySelector('main')?.setAttribute('role', 'presentation');
+  // A page has one main part, and this page has its own.
+  const main = html.querySelector('main');
+  main?.replaceWith(element('div', { className: main.className }, ...main.childNodes));
   const form = html.querySelector<HTMLFormElement>('form[data-survey]');
   if (form !== null) {
     form.setAttribute('action', absolute(form.getAttribute('action')));
@@ -49,13 +50,17 @@ export async function showContent(content: Content, address = content.address): 
         void showContent(content, link.href);
       };
   }
+  // Before the form is seen: one that is sent without it would leave the page around.
+  const module =
+    form === null || script === undefined
+      ? null
+      : ((await import(script)) as { startSurvey: typeof startSurvey });
   root.adoptedStyleSheets = [
     ...root.adoptedStyleSheets.slice(0, 1),
     ...texts.map((text) => sheetOf(text, root)),
   ];
   place.replaceChildren(html);
-  if (form === null || script === undefined) return;
-  const module = (await import(script)) as { startSurvey: typeof startSurvey };
+  if (form === null || module === null) return;
   module.startSurvey(root, {
     form,
     mayKeep,
