@@ -39,6 +39,7 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   authorizationServerMetadata: {},
 
   surveyDefinition: { parameters: { name: 'acme-badge-1', lang: 'en' } },
+  surveyToken: { parameters: { name: 'acme-badge-1' } },
 
   listMeasures: { parameters: { offset: 0, limit: 2 } },
   measureDefinition: {

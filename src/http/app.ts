@@ -45,6 +45,7 @@ import { invitationRoutes } from './pages/invitations.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { surveyPageRoutes } from './pages/page-routes.ts';
 import { PageTokens } from './pages/page-tokens.ts';
+import { PageVisits } from './pages/page-visits.ts';
 import { PageProtection } from './pages/protection.ts';
 import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
@@ -100,6 +101,7 @@ export interface Services {
   readonly pageFiles: PageFiles;
   readonly pageTokens: PageTokens;
   readonly pageProtection: PageProtection;
+  readonly pageVisits: PageVisits;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
@@ -173,6 +175,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     pageFiles: new PageFiles(),
     pageTokens,
     pageProtection,
+    pageVisits: new PageVisits({ context, sources, pageTokens, heartbeat }),
     sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),

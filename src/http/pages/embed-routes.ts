@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
 import { embedSettings } from '../../domain/pages/embed-settings.ts';
 import { messagesOf } from '../../domain/pages/messages/messages.ts';
@@ -10,17 +11,20 @@ import { publicDefinition } from '../../domain/pages/public-definition.ts';
 import { chooseLanguage } from '../../domain/pages/survey-language.ts';
 import { Problem } from '../../domain/problem.ts';
 import { Cache } from '../../store/engine/cache.ts';
-import type { PageSurvey, Sources } from '../../store/feedback/sources.ts';
+import type { PageSurvey } from '../../store/feedback/sources.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { SharedFile } from '../server/shared-file.ts';
 import { PublicDefinitionBody } from './definition-schema.ts';
 import { assetPath, type PageFiles } from './page-files.ts';
+import { formTokenLifetimeMs } from './page-tokens.ts';
+import type { PageVisits } from './page-visits.ts';
 import { judgeOrigin } from './survey-origins.ts';
 
 interface EmbedServices {
-  readonly sources: Sources;
+  readonly context: Pick<Context, 'now'>;
+  readonly pageVisits: PageVisits;
   readonly pageFiles: PageFiles;
   readonly publicUrl: PublicUrl;
 }
@@ -30,6 +34,11 @@ const scriptCaching = 'public, max-age=600';
 const surveyCaching = 'public, max-age=300';
 const madeBytesMax = 16 * 1024 * 1024;
 
+const SurveyToken = Type.Object(
+  { token: Type.String(), expires: Type.String({ format: 'date-time' }) },
+  { $id: 'SurveyToken' },
+);
+
 /** Something made from a survey for one language, compressed once. */
 interface Made {
   readonly file: SharedFile;
@@ -37,7 +46,10 @@ interface Made {
   readonly bytes: number;
 }
 
-export function embedRoutes(app: FastifyInstance, { sources, pageFiles, publicUrl }: EmbedServices): void {
+export function embedRoutes(
+  app: FastifyInstance,
+  { context, pageVisits, pageFiles, publicUrl }: EmbedServices,
+): void {
   const made = new Cache<string, Made>({ bytesMax: madeBytesMax, bytesOf: ({ bytes }) => 3 * bytes });
   const anyone = { method: 'GET', area: 'service', access: 'anyone' } as const;
   const ofSurvey = {
@@ -107,7 +119,7 @@ export function embedRoutes(app: FastifyInstance, { sources, pageFiles, publicUr
       tag: 'Survey pages',
       success: { status: 200, schema: PublicDefinitionBody, description: 'The survey' },
       answerHeaders: ['ETag'],
-      conditions: [304, 400, 403, 404, 406, 500, 502, 503],
+      conditions: [304, 400, 403, 404, 406, 429, 500, 502, 503],
     },
     handle: async ({ params: { name }, query: { lang } }, request, reply) => {
       const found = await publicSurvey(name, request, reply);
@@ -117,10 +129,31 @@ export function embedRoutes(app: FastifyInstance, { sources, pageFiles, publicUr
     },
   });
 
+  addRoute(app, {
+    ...ofSurvey,
+    query: Type.Object({}),
+    path: '/s/:name/token',
+    document: {
+      operationId: 'surveyToken',
+      summary: 'A token for one response to a public survey',
+      description:
+        'For pages that draw their own form of a survey with `protect: page`: the token goes with the response to `/v1/surveys/ingestion`, in the header `Soundings-Page-Token`, and is good for one response. A page asks for it when it shows the form, because what is sent within moments of it is flagged. Who may read it is as for the definition.',
+      tag: 'Survey pages',
+      success: { status: 200, schema: SurveyToken, description: 'A token, for 24 hours' },
+      conditions: [400, 403, 404, 406, 429, 500, 502, 503],
+    },
+    handle: async ({ params: { name } }, request, reply) => {
+      const { survey } = await publicSurvey(name, request, reply);
+      const token = await pageVisits.newToken(survey.definition.id);
+      reply.headers({ 'cache-control': 'no-store', vary: 'Origin' });
+      return { token, expires: new Date(context.now() + formTokenLifetimeMs).toISOString() };
+    },
+  });
+
   async function builtFile(entry: 'embed' | 'embedContent'): Promise<string> {
     const manifest = pageFiles.remembered() ?? (await pageFiles.manifest());
     if (manifest === null)
-      throw new Problem('ROUTE_NOT_FOUND', 'The pages of surveys are not built here: run "npm run pages".');
+      throw new Problem('ROUTE_NOT_FOUND', 'The pages of surveys are not built here: run "npm run build".');
     return manifest.entries[entry];
   }
 
@@ -130,10 +163,9 @@ export function embedRoutes(app: FastifyInstance, { sources, pageFiles, publicUr
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<PageSurvey> {
-    const remembered = sources.rememberedOfPage(name) ?? (await sources.ofPage(name));
-    const found = remembered?.survey.definition.public ? remembered : await sources.freshOfPage(name);
-    if (found === null || !found.survey.definition.public)
-      throw new Problem('SURVEY_NOT_FOUND', 'There is no public survey with this name.');
+    const lookUp = await pageVisits.find(name, request);
+    const { found } = lookUp;
+    if (found === null || !found.survey.definition.public) throw await pageVisits.unknown(lookUp, request);
     judgeOrigin(found.survey.definition, request, reply, new URL(publicUrl.base).origin);
     return found;
   }

@@ -15,21 +15,22 @@ import { Type } from '../server/schema.ts';
 import { readFormBody } from './form-body.ts';
 import { type FormSendServices, FormSends, type SendAnswer } from './form-sends.ts';
 import type { PageFiles } from './page-files.ts';
-import { type AskedPage, type PageVisitServices, PageVisits } from './page-visits.ts';
+import type { AskedPage, PageVisits } from './page-visits.ts';
 import { judgeOrigin } from './survey-origins.ts';
 import { type MadePage, SurveyPages } from './survey-pages.ts';
 
 const html = 'text/html; charset=utf-8';
 
-export interface PageServices extends PageVisitServices, Omit<FormSendServices, 'pages' | 'visits'> {
+export interface PageServices extends Omit<FormSendServices, 'pages' | 'visits'> {
   readonly context: Context;
+  readonly pageVisits: PageVisits;
   readonly pageFiles: PageFiles;
 }
 
 export function surveyPageRoutes(app: FastifyInstance, services: PageServices): void {
   const { context, publicUrl } = services;
   const pages = new SurveyPages(services.pageFiles);
-  const visits = new PageVisits(services);
+  const { pageVisits: visits } = services;
   const sends = new FormSends({ ...services, pages, visits });
   const page = {
     area: 'service',

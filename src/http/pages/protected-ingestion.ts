@@ -59,18 +59,25 @@ export async function judgeProtected(
   return { draft: { ...draft, responseId }, quality };
 }
 
-type LiveToken = Extract<OpenedToken, { kind: 'form' | 'invitation' }>;
-
-function liveToken(token: OpenedToken): LiveToken {
-  if (token.kind === 'form' || token.kind === 'invitation') return token;
-  const why = {
-    expired: 'The token of the page has expired: ask for the page again.',
-    revoked: 'The invitation was revoked.',
-    invalid:
-      'This survey takes responses from its page alone: send the token of the page as Soundings-Page-Token.',
-  };
-  throw new Problem('PAGE_TOKEN_REQUIRED', why[token.kind]);
+interface NamedResponse {
+  readonly responseId: string;
+  readonly issuedAtMs: number;
 }
+
+/** Of the page alone: what an inviter sealed into an invitation would not reach the row on this way. */
+function liveToken(token: OpenedToken): NamedResponse {
+  if (token.kind === 'form') return token;
+  throw new Problem('PAGE_TOKEN_REQUIRED', refusals[token.kind]);
+}
+
+const onItsPage = 'Who was invited answers on the page of the survey.';
+const refusals: Readonly<Record<Exclude<OpenedToken['kind'], 'form'>, string>> = {
+  invitation: onItsPage,
+  revoked: onItsPage,
+  expired: 'The token of the page has expired: ask for the page again.',
+  invalid:
+    'This survey takes responses from its page alone: send the token of the page as Soundings-Page-Token.',
+};
 
 async function judgeSend(
   { context, pageProtection }: ProtectedServices,

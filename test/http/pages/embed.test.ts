@@ -281,7 +281,7 @@ for (const engine of engines) {
     });
 
     it('an unknown survey and a private one are one and the same 404 [D-455]', async () => {
-      for (const file of ['definition.json', 'embed.js']) {
+      for (const file of ['definition.json', 'embed.js', 'token']) {
         const unknown = await get(`/s/nothing/${file}`, { origin: shop });
         assert.deepEqual([unknown.status, unknown.body.errorCode], [404, 'SURVEY_NOT_FOUND']);
         for (const name of ['quiet-1', 'many-1', 'many-299', `${'x'.repeat(200)}`, '%F0%9F%90%B3'])
@@ -300,7 +300,7 @@ for (const engine of engines) {
 
     it('pages of the origins of a survey may read it, of any origin where it names none, and no others [D-455]', async () => {
       const own = service.baseUrl;
-      for (const file of ['definition.json', 'embed.js']) {
+      for (const file of ['definition.json', 'embed.js', 'token']) {
         for (const [name, origin, isAllowed] of [
           ['shop-2', 'https://any.example', true],
           ['shop-2', 'null', true],

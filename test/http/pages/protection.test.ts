@@ -283,10 +283,25 @@ for (const engine of engines) {
       const codeOf = ({ status, body }: Answer): unknown[] => [status, body.errorCode];
       const required = [403, 'PAGE_TOKEN_REQUIRED'];
       const foreign = await pages.token('flags');
-      const pageToken = await pages.token('guarded');
+      // As a page asks for it that draws its own form.
+      const issued = await exchange(`${mounted.baseUrl}/s/guarded/token`, { headers: from(newNetwork()) });
+      const pageToken = String(issued.body.token);
+      assert.deepEqual([issued.status, issued.headers['cache-control']], [200, 'no-store']);
+      assert.ok(Math.abs(Date.parse(String(issued.body.expires)) - clock.now() - day) < longEnoughMs);
+      const invitation = await exchange(`${mounted.baseUrl}/v1/surveys/guarded/invitations`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          authorization: `Bearer ${token}`,
+        },
+        body: JSON.stringify({ invitations: [{}] }),
+      });
+      const [{ url: link } = { url: '' }] = invitation.body.items as readonly { url: string }[];
+      const invited = new URL(link).searchParams.get('i') ?? '';
       clock.pass(longEnoughMs);
       assert.deepEqual(codeOf(await post(response)), required);
-      for (const wrong of ['', 'x', foreign, `${pageToken}A`, 'A'.repeat(60)])
+      for (const wrong of ['', 'x', invited, foreign, `${pageToken}A`, 'A'.repeat(60)])
         assert.deepEqual(codeOf(await post(response, { 'soundings-page-token': wrong })), required);
       const otherId = await post({ ...response, responseId: 'mine' }, { 'soundings-page-token': pageToken });
       assert.deepEqual(codeOf(otherId), [400, 'INVALID_RESPONSE']);
