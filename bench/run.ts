@@ -29,6 +29,7 @@ import { scale } from './benches/scale.ts';
 import { scim } from './benches/scim.ts';
 import { start } from './benches/start.ts';
 import { surveyPage } from './benches/survey-page.ts';
+import { surveyPaint } from './benches/survey-paint.ts';
 import { token } from './benches/token.ts';
 import { users } from './benches/users.ts';
 import { usersPeer } from './benches/users-peer.ts';
@@ -45,6 +46,7 @@ const benches: readonly Bench[] = [
   ingestionGrowth,
   ingestionSpread,
   surveyPage,
+  surveyPaint,
   pages,
   longLog,
   longLogShuffled,

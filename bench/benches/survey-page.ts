@@ -43,7 +43,8 @@ export const surveyPage: Bench = {
   },
 };
 
-function publicCatalogue(): object {
+/** The catalogue of the benches with its surveys open to everybody. */
+export function publicCatalogue(): object {
   const [account] = feedbackCatalogue.accounts;
   const measures = account!.measures.map((measure) => ({
     ...measure,
