@@ -152,12 +152,14 @@ for (const engine of engines) {
     it('a cursor stays good: what lies behind it is the same now and later, by large pages and by small ones [D-258]', async () => {
       const first = await pageOf(measure, 'limit=37');
       const one = await follow(measure, () => 1_000, first.next);
-      await service.erase(acme, first.items[0]!.item!.id);
+      // Some of them were erased by the test before, and would not change again.
+      const kept = first.items.find(({ item }) => item!.erased !== true)!;
+      await service.erase(acme, kept.item!.id);
       await post(count + 2);
       const other = await follow(measure, () => 7, first.next);
       assert.deepEqual(placesOf(other.entries).slice(0, one.entries.length), placesOf(one.entries));
       assert.deepEqual(placesOf(other.entries.slice(one.entries.length)), [
-        `erased ${count + 2} ${one.entries.length + 37 - count - 2 + 1} 1 1`,
+        `erased ${count + 2} ${one.entries.length + 37 - count - 2 + 1} ${kept.position} ${kept.position}`,
         `response ${count + 3}   `,
       ]);
       const nothing = await pageOf(measure, `after=${other.next}`);
