@@ -89,10 +89,10 @@ try {
   say(`Running ${files.length} test files, both engines ...`);
   // What promises an answer within seconds while something is broken runs alone: beside another file it would measure that.
   const isTimed = (file: string): boolean => /[/\\]timed[/\\]/.test(file);
-  // The others wait for processes and clocks often enough to leave room for two more than there are processors.
+  // The others wait for processes and clocks often enough to leave room for one more than there are processors.
   await runFiles(
     files.filter((file) => !isTimed(file)),
-    availableParallelism() + 2,
+    availableParallelism() + 1,
   );
   await runFiles(files.filter(isTimed), 1);
   await checkStatements();

@@ -106,7 +106,8 @@ export class FeedLife {
     this.#cursor = null;
     await this.#readToTheEnd();
     assert.deepEqual(placesOf(this.#seen), placesOf(seen));
-    assert.ok(erased.length > 40 && retained.length > 20 && given.size > 5 && ids.length > 120);
+    // How much happens between the kills depends on the machine; that all of it happens does not.
+    assert.ok(erased.length > 10 && retained.length > 5 && given.size > 2 && ids.length > 80);
   }
 
   async #kill(times: number): Promise<void> {

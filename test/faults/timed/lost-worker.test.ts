@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { writeCatalogue } from '../support/catalogue.ts';
-import { type CitusLookAlike, newCitusLookAlike } from '../support/citus-look-alike.ts';
-import { type Answer, exchange } from '../support/exchange.ts';
+import { writeCatalogue } from '../../support/catalogue.ts';
+import { type CitusLookAlike, newCitusLookAlike } from '../../support/citus-look-alike.ts';
+import { type Answer, exchange } from '../../support/exchange.ts';
 import {
   createClient,
   type Service,
@@ -14,8 +14,8 @@ import {
   startService,
   tokenFor,
   until,
-} from '../support/service.ts';
-import { storeRows } from '../support/store-rows.ts';
+} from '../../support/service.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 const accountIds = Array.from({ length: 8 }, (_, index) => 4001 + index);
 // The look-alike has the odd ones on its first worker.
