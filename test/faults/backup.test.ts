@@ -24,8 +24,8 @@ import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const rounds = 3;
-const kills = 5;
+const rounds = 2;
+const kills = 3;
 
 interface Finding {
   readonly check: string;
