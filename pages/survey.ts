@@ -52,6 +52,7 @@ export function startSurvey(
     steps.showStepOf(box),
   );
   const steps = new Steps(form, send, data, isOwnPage);
+  form.dataset.started = '';
   const sending = new Sending({
     form,
     data,

@@ -32,7 +32,8 @@ export const surveyPage: Bench = {
           service,
           method: 'GET',
           path: `/s/${surveyId}`,
-          headers: { 'accept-encoding': 'identity' },
+          // As browsers ask.
+          headers: { 'accept-encoding': 'gzip, deflate, br, zstd', 'accept-language': 'en-GB,en;q=0.9' },
         },
         effort,
       );

@@ -74,6 +74,18 @@ describe('the survey of the demo', () => {
     });
   }
 
+  it('where the script does not come, every step is shown after a while, and can be sent [D-444]', async () => {
+    const page = await browser.newPage();
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.goto(`${service.baseUrl}/s/${demoSurveyId}`);
+    const sections = page.locator('.section');
+    assert.equal(await sections.count(), 4);
+    await sections.last().locator('legend').first().waitFor({ state: 'visible' });
+    assert.ok(await sections.nth(1).isVisible());
+    assert.ok(await page.locator('.send').isVisible());
+    await page.close();
+  });
+
   it('page, style and script are 15 kB in all, compressed', async () => {
     const page = await browser.newPage();
     const loaded: Promise<Buffer>[] = [];

@@ -38,9 +38,7 @@ export function documentHtml({
     `<title>${escaped(title)}</title>\n<link rel="icon" href="data:,">\n`,
     assets === null ? '' : `<link rel="stylesheet" href="${escaped(assets.style)}">\n`,
     css === '' ? '' : `<style>${css}</style>\n`,
-    assets === null || !hasForm
-      ? ''
-      : `<script type="module" blocking="render" src="${escaped(assets.script)}"></script>\n`,
+    assets === null || !hasForm ? '' : `<script type="module" src="${escaped(assets.script)}"></script>\n`,
     `</head>\n<body>\n<main class="page">\n${body}\n</main>\n</body>\n</html>\n`,
   ].join('');
 }

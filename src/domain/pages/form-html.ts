@@ -48,7 +48,9 @@ export function formHtml(input: FormInput): string {
   const hasRequired = prepared.required.length > 0;
   const parts = [
     `<form class="survey" method="post" action="${escaped(action)}" accept-charset="utf-8"`,
-    ` data-survey="${escaped(definition.id)}" data-version="${definition.version}">`,
+    ` data-survey="${escaped(definition.id)}" data-version="${definition.version}"`,
+    // The style sheet shows the first step alone from the first paint on, where a script will make steps of the sections.
+    texts.sections.length > 1 ? ' data-steps>' : '>',
     summaryHtml(input),
     hasRequired ? `<p class="required-note">${escaped(messages.requiredNote)}</p>` : '',
     ...texts.sections.map((section, index) => sectionHtml(section, index, input)),
