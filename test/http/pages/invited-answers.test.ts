@@ -9,7 +9,7 @@ import { invitedCatalogue } from '../../support/invited-catalogue.ts';
 import { commandHereOk } from '../../support/service.ts';
 
 const dayMs = 86_400_000;
-const people = 300;
+const people = 1_000;
 
 interface Invited {
   readonly invitationId: string;
