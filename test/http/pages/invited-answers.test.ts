@@ -62,11 +62,13 @@ for (const engine of engines) {
     }
     const rows = async (accountId = 4001): Promise<readonly Row[]> => {
       const token = accountId === 4001 ? acme : await service.token(accountId);
-      const { body } = await service.get(
-        '/v1/projects/20/data?from=2000-01-01&to=2100-01-01&limit=1000',
-        token,
-      );
-      return body.items as Row[];
+      const found: Row[] = [];
+      for (let offset = 0; ; offset += 1) {
+        const range = 'from=2000-01-01&to=2100-01-01&limit=1000';
+        const { body } = await service.get(`/v1/projects/20/data?${range}&offset=${offset}`, token);
+        found.push(...(body.items as Row[]));
+        if (body.hasMore !== true) return found;
+      }
     };
 
     it('a program that opens every link sends nothing, and each person is one row, however often it is sent [D-446]', async () => {
