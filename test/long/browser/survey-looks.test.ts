@@ -2,12 +2,12 @@
 
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { surveyLanguages } from '../../src/domain/feedback/definition.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { launchBrowser } from '../support/console-browser.ts';
-import { engines } from '../support/engines.ts';
-import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
-import { checkLooks, looks, looksCatalogue, states } from '../support/survey-looks.ts';
+import { surveyLanguages } from '../../../src/domain/feedback/definition.ts';
+import { buildForBrowsers } from '../../support/browser-build.ts';
+import { launchBrowser } from '../../support/console-browser.ts';
+import { engines } from '../../support/engines.ts';
+import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
+import { checkLooks, looks, looksCatalogue, states } from '../../support/survey-looks.ts';
 
 describe('how the page of a survey looks, all of it', () => {
   let service: FeedbackService;
