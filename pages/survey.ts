@@ -3,7 +3,7 @@
 // whole form, judges it and keeps the answers.
 
 import { faultTexts } from '../src/domain/pages/fault-texts.ts';
-import { answersOfForm } from '../src/domain/pages/form-answers.ts';
+import { answersOfForm, faultsOfAnswers } from '../src/domain/pages/form-answers.ts';
 import { type FormFields, tokenField, workField } from '../src/domain/pages/form-fields.ts';
 import { prepareScriptSurvey, type ScriptData } from '../src/domain/pages/script-data.ts';
 import { button, element } from './element.ts';
@@ -34,7 +34,10 @@ export function startSurvey(
   if (data === null) return;
   const { messages, language } = data;
   const survey = prepareScriptSurvey(data);
-  const judge = () => answersOfForm(survey, fieldsOf(form));
+  const judge = () => {
+    const { answers, isAsked } = answersOfForm(survey, fieldsOf(form));
+    return { isAsked, faults: faultsOfAnswers(survey, answers) };
+  };
   // Before anything is changed: a browser that lacks what judging needs has the page without a script.
   judge();
 

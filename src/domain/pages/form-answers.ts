@@ -11,7 +11,6 @@ export interface FormAnswers {
   readonly answers: Readonly<Record<string, readonly string[]>>;
   /** By the index of the question. */
   readonly isAsked: readonly boolean[];
-  readonly faults: readonly Fault[];
 }
 
 /** Answers to questions that are not asked are dropped: a page without `:has()` shows them, and people may change their mind. */
@@ -24,9 +23,14 @@ export function answersOfForm(survey: PreparedSurvey, fields: FormFields): FormA
   });
   const isAsked = askedAfter(survey, Object.fromEntries(given));
   const answers = Object.fromEntries(given.filter(([id]) => isAsked[survey.byId.get(id)!.index]));
+  return { answers, isAsked };
+}
+
+/** What is wrong with the answers. Whoever keeps them judges them anyway, so this is asked apart. */
+export function faultsOfAnswers(survey: PreparedSurvey, answers: FormAnswers['answers']): readonly Fault[] {
   const faults: Fault[] = [];
   judgeAnswers(survey, answers, faults);
-  return { answers, isAsked, faults };
+  return faults;
 }
 
 /**

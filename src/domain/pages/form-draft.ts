@@ -3,7 +3,6 @@
 
 import { type ResponseDraft, readDraft } from '../feedback/response-draft.ts';
 import type { PreparedSurvey } from '../feedback/survey.ts';
-import type { Fault } from '../problem.ts';
 import { answersOfForm, plainText } from './form-answers.ts';
 import { type FormFields, languageField, parameterPrefix, shownField, testField } from './form-fields.ts';
 import { languagesOf } from './survey-language.ts';
@@ -31,13 +30,11 @@ export interface FormDraft {
   readonly asked: ReadonlySet<string>;
   /** Of these, what nobody has seen yet. */
   readonly unseen: ReadonlySet<string>;
-  /** What is wrong with the answers. */
-  readonly faults: readonly Fault[];
 }
 
 export function draftOf(survey: PreparedSurvey, fields: FormFields, facts: SendingFacts): FormDraft {
   const { definition } = survey;
-  const { answers, isAsked, faults } = answersOfForm(survey, fields);
+  const { answers, isAsked } = answersOfForm(survey, fields);
   const data = parametersOf(fields, facts);
   const { completionTimeInMs } = facts;
   const content = {
@@ -56,7 +53,7 @@ export function draftOf(survey: PreparedSurvey, fields: FormFields, facts: Sendi
   const asked = new Set([...facts.shownAfterSend].filter((id) => isAsked[survey.byId.get(id)!.index]));
   const seen = fields.get(shownField) ?? [];
   const unseen = new Set([...asked].filter((id) => !seen.includes(id) && answers[id] === undefined));
-  return { draft, body: JSON.stringify(content), asked, unseen, faults };
+  return { draft, body: JSON.stringify(content), asked, unseen };
 }
 
 export function isTest(fields: FormFields): boolean {

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { faultTexts } from '../../domain/pages/fault-texts.ts';
+import { faultsOfAnswers } from '../../domain/pages/form-answers.ts';
 import { draftOf, type FormDraft, isTest } from '../../domain/pages/form-draft.ts';
 import {
   type FormFields,
@@ -160,7 +161,8 @@ export class FormSends {
     const drafted = this.#draft(send, opened);
     if (verdict.verdict !== 'take') return this.#later(send, drafted, verdict);
     const { unseen } = drafted;
-    if (unseen.size > 0) return this.#again(send, drafted, drafted.faults);
+    if (unseen.size > 0)
+      return this.#again(send, drafted, faultsOfAnswers(send.prepared, drafted.draft.answers));
     return this.#keep(send, drafted, verdict);
   }
 

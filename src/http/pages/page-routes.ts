@@ -102,13 +102,11 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
     },
   });
 
-  /** Pages of other sites read and send only where the survey names them; ours always may, under whatever name we are reached. */
+  /** Pages of other sites read and send only where the survey names them; ours always may. */
   function admit({ survey }: PageSurvey, request: FastifyRequest, reply: FastifyReply): void {
-    const { origin, host } = request.headers;
     // What a browser sends with a form of a page that tells nobody where it is (D-435). Nothing of the answer can be read by that.
-    if (origin === 'null') return removeCorsHeaders(reply);
-    const isOwn = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-    if (!isOwn) judgeOrigin(survey.definition, request, reply, new URL(publicUrl.base).origin);
+    if (request.headers.origin === 'null') return removeCorsHeaders(reply);
+    judgeOrigin(survey.definition, request, reply, new URL(publicUrl.base).origin);
   }
 
   function languageOf({ found, lang }: AskedPage, request: FastifyRequest) {

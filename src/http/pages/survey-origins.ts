@@ -17,14 +17,19 @@ export function isOriginAllowed(
   return origin === undefined || origin === ownOrigin || origins.length === 0 || origins.includes(origin);
 }
 
-/** Refuses a request of a page that the survey does not name, and lets that page read nothing. */
+/**
+ * Refuses a request of a page that the survey does not name, and lets that page read nothing. Pages of the service itself may
+ * always, under whatever name it is reached.
+ */
 export function judgeOrigin(
   survey: Origins,
   request: FastifyRequest,
   reply: FastifyReply,
   ownOrigin: string,
 ): void {
-  if (isOriginAllowed(survey, request.headers.origin, ownOrigin)) return;
+  const { origin, host } = request.headers;
+  const isOfThisHost = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+  if (isOfThisHost || isOriginAllowed(survey, origin, ownOrigin)) return;
   removeCorsHeaders(reply);
   throw new Problem('ORIGIN_NOT_ALLOWED', 'This survey is not for pages of this origin.');
 }
