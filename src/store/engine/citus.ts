@@ -75,6 +75,9 @@ export const accountTables = [
   'user_connection',
   'used_logout',
   'revoked_invitation',
+  'insight_cursor',
+  'insight_day',
+  'comment',
 ] as const;
 
 export interface Spreading {

@@ -79,6 +79,9 @@ const logTables: readonly (readonly [table: string, key: readonly string[]])[] =
   ['log_change', ['change_no']],
   ['log_day', ['day']],
   ['log_day_latent', ['day', 'latent_id']],
+  ['insight_cursor', ['form']],
+  ['insight_day', ['form', 'day', 'survey_no']],
+  ['comment', ['form', 'seq', 'question_id']],
 ];
 
 /** Deletes what is left of a source that was closed, and tells of every slice. */
@@ -226,6 +229,9 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   log_change: ['source_id', 'change_no'],
   log_day: ['source_id', 'day'],
   log_day_latent: ['source_id', 'day', 'latent_id'],
+  insight_cursor: ['source_id', 'form'],
+  insight_day: ['source_id', 'form', 'day', 'survey_no'],
+  comment: ['source_id', 'form', 'seq', 'question_id'],
   survey_used: ['survey_id'],
   survey: ['survey_id'],
   source: ['source_id'],

@@ -25,6 +25,7 @@ import { backups } from './0021-backups.ts';
 import { people } from './0022-people.ts';
 import { surveyPages } from './0023-survey-pages.ts';
 import { rightsOfSessions } from './0024-rights-of-sessions.ts';
+import { insight } from './0025-insight.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -68,4 +69,5 @@ export const steps: readonly Step[] = [
   people,
   surveyPages,
   rightsOfSessions,
+  insight,
 ];

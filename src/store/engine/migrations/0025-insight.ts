@@ -1,0 +1,49 @@
+import type { Step } from './steps.ts';
+
+// Figures of measures and projects that are added up ahead (D-470). `insight_day` has what the responses of one day and version
+// add up to, packed as domain/insight/figures.ts says; `comment` has the open answers, so that they can be searched. Both go over
+// the rows up to `rolled_seq` and no further: whoever reads adds the rows behind it.
+//
+// Whoever changes rows of a source in either table counts `moves` up in the same transaction, from what was read before it; so
+// nothing is added or taken away twice. `form` is the number of the packed form: a new one is built beside the old one, which answers
+// until `is_ready`. `change_no` is the last erasure or end of retention that these figures know of.
+//
+// `insight_minimum` is the number of responses below which an account has figures withheld.
+export const insight: Step = {
+  number: 25,
+  name: 'insight',
+  statements: ({ text, integer, clustered }) => [
+    `create table insight_cursor (
+      account_id ${integer} not null,
+      source_id ${integer} not null,
+      form ${integer} not null,
+      rolled_seq ${integer} not null,
+      change_no ${integer} not null,
+      moves ${integer} not null,
+      is_ready ${integer} not null,
+      updated_at ${integer} not null,
+      primary key (account_id, source_id, form)
+    )${clustered}`,
+    `create table insight_day (
+      account_id ${integer} not null,
+      source_id ${integer} not null,
+      form ${integer} not null,
+      day ${integer} not null,
+      survey_no ${integer} not null,
+      figures ${text} not null,
+      primary key (account_id, source_id, form, day, survey_no)
+    )${clustered}`,
+    `create table comment (
+      account_id ${integer} not null,
+      source_id ${integer} not null,
+      form ${integer} not null,
+      seq ${integer} not null,
+      question_id ${text} not null,
+      day ${integer} not null,
+      survey_no ${integer} not null,
+      comment_text ${text} not null,
+      primary key (account_id, source_id, form, seq, question_id)
+    )${clustered}`,
+    `alter table account add column insight_minimum ${integer} not null default 1`,
+  ],
+};
