@@ -12,6 +12,7 @@ import { DigestReader } from '../store/feedback/digest-reader.ts';
 import { LogReader } from '../store/feedback/log-reader.ts';
 import { Sources } from '../store/feedback/sources.ts';
 import { TableThread } from '../store/feedback/table-thread.ts';
+import { FiguresReader } from '../store/insight/figures-reader.ts';
 import { ScanSlots } from '../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
 import { AccessTokens } from './access/access-token.ts';
@@ -80,6 +81,7 @@ export interface Services {
   readonly appender: LogAppender;
   readonly reader: LogReader;
   readonly digestReader: DigestReader;
+  readonly figuresReader: FiguresReader;
   readonly pageMemory: PageMemory;
   readonly changes: ChangeReader;
   readonly changeWaits: ChangeWaits;
@@ -180,6 +182,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),
     digestReader: new DigestReader(context.db, workQueue),
+    figuresReader: new FiguresReader(context.db, sources),
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
     changes: new ChangeReader(context.db),
     exportSlots: new ExportSlots(context.config),
