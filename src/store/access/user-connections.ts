@@ -142,15 +142,18 @@ export async function usersWithoutWay(
       select max(slice.id) as last, sum(slice.is_active) as users,
         sum(case when slice.is_active = 1 and slice.has_external = 0 then 1 else 0 end) as without,
         sum(case when slice.is_active = 1 and slice.has_external = 1
-          and user_connection.connection_id <> ${connectionId} then 1 else 0 end) as other
+          and slice.connection_id <> ${connectionId} then 1 else 0 end) as other
       from (
         select id, coalesce(active, 1) as is_active,
-          case when address = cast(id as text) then 0 else 1 end as has_external
+          case when address = cast(id as text) then 0 else 1 end as has_external, (
+            select user_connection.connection_id
+            from user_connection
+            where user_connection.account_id = ${accountId} and user_connection.user_id = account_user.id
+          ) as connection_id
         from account_user
         where account_id = ${accountId} and id > ${last}
         order by id
-        limit ${limitOf(sliceUsers)}) as slice
-      left join user_connection on user_connection.account_id = ${accountId} and user_connection.user_id = slice.id`);
+        limit ${limitOf(sliceUsers)}) as slice`);
     if (slice === undefined || slice.last === null) return sum;
     last = Number(slice.last);
     sum.users += Number(slice.users);

@@ -23,7 +23,11 @@ const sliceMemberships = 2_000;
 /** How many groups are shown of one user, and of a page of users in all: those with the lowest ids (D-97, D-191). */
 export const shownGroupsMax = 20_000;
 
-/** The memberships of the users behind a place in the order of users and groups. */
+/**
+ * The memberships of the users behind a place in the order of users and groups. The group of each is asked for by its key and
+ * not joined: PostgreSQL, whose statistics may be older than the account's groups, joins by reading all of them for each
+ * membership (D-402).
+ */
 function membershipsOf(
   db: Db,
   accountId: number,
@@ -32,10 +36,11 @@ function membershipsOf(
   limit: number,
 ): Promise<readonly MembershipRow[]> {
   return db.read<MembershipRow>(sql`
-    select group_member.member_id, user_group.id, user_group.profile
+    select group_member.member_id, group_member.group_id as id, (
+        select user_group.profile
+        from user_group
+        where user_group.account_id = ${accountId} and user_group.id = group_member.group_id) as profile
     from group_member
-    join user_group on user_group.account_id = group_member.account_id
-      and user_group.id = group_member.group_id
     where group_member.account_id = ${accountId}
       and ${db.dialect.isAmong(sql`group_member.member_id`, userIds, 'integer')}
       and (group_member.member_id <> ${lastUser} or group_member.group_id > ${lastGroup})
@@ -240,7 +245,7 @@ export async function* memberSlices(
   }
 }
 
-/** The members of a group behind an id, so many at most. */
+/** The members of a group behind an id, so many at most; each is asked for by its key, as above (D-402). */
 export async function memberPage(
   db: Db,
   accountId: number,
@@ -249,13 +254,14 @@ export async function memberPage(
   limit: number,
 ): Promise<readonly KnownMember[]> {
   const rows = await db.read<MemberRow>(sql`
-    select group_member.member_id, group_member.is_group, account_user.profile as user_profile,
-      inner_group.profile as group_profile
+    select group_member.member_id, group_member.is_group, (
+        select account_user.profile
+        from account_user
+        where account_user.account_id = ${accountId} and account_user.id = group_member.member_id) as user_profile, (
+        select user_group.profile
+        from user_group
+        where user_group.account_id = ${accountId} and user_group.id = group_member.member_id) as group_profile
     from group_member
-    left join account_user on account_user.account_id = ${accountId}
-      and account_user.id = group_member.member_id
-    left join user_group inner_group on inner_group.account_id = ${accountId}
-      and inner_group.id = group_member.member_id
     where group_member.account_id = ${accountId} and group_member.group_id = ${groupId}
       and group_member.member_id > ${after}
     order by group_member.member_id
