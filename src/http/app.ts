@@ -13,6 +13,7 @@ import { LogReader } from '../store/feedback/log-reader.ts';
 import { Sources } from '../store/feedback/sources.ts';
 import { TableThread } from '../store/feedback/table-thread.ts';
 import { FiguresReader } from '../store/insight/figures-reader.ts';
+import { Minimums } from '../store/insight/minimum.ts';
 import { ScanSlots } from '../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
 import { AccessTokens } from './access/access-token.ts';
@@ -82,6 +83,7 @@ export interface Services {
   readonly reader: LogReader;
   readonly digestReader: DigestReader;
   readonly figuresReader: FiguresReader;
+  readonly minimums: Minimums;
   readonly pageMemory: PageMemory;
   readonly changes: ChangeReader;
   readonly changeWaits: ChangeWaits;
@@ -183,6 +185,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     reader: new LogReader(context.db, workQueue, context.standby),
     digestReader: new DigestReader(context.db, workQueue),
     figuresReader: new FiguresReader(context.db, sources),
+    minimums: new Minimums(context, sources),
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
     changes: new ChangeReader(context.db),
     exportSlots: new ExportSlots(context.config),

@@ -4,6 +4,7 @@
 
 import type { CatalogueFault, LineOf } from './catalogue.ts';
 import type {
+  AccountInsight,
   Catalogue,
   CatalogueAccount,
   CustomQuestion,
@@ -96,6 +97,7 @@ export function compareCatalogue(
       ...account,
       limits: account.limits === undefined ? (keptAccount?.limits ?? null) : account.limits,
       retainDays: account.retainDays === undefined ? (keptAccount?.retainDays ?? null) : account.retainDays,
+      insight: account.insight === undefined ? (keptAccount?.insight ?? null) : account.insight,
       webhooks: account.webhooks ?? [],
       connections: account.connections ?? [],
     };
@@ -231,7 +233,7 @@ function retainDaysOf({ retainDays }: Measure | Project, before: Measure | Proje
   return retainDays === undefined ? (before?.retainDays ?? null) : retainDays;
 }
 
-const accountMembers = ['name', 'limits', 'retainDays', 'webhooks', 'connections'] as const;
+const accountMembers = ['name', 'limits', 'retainDays', 'insight', 'webhooks', 'connections'] as const;
 const measureMembers = ['name', 'channel', 'active', 'retainDays'] as const;
 const projectMembers = ['name', 'description', 'siteKey', 'status', 'createdDateTime', 'retainDays'] as const;
 const surveyMembers = [
@@ -270,7 +272,13 @@ function factsOf<T extends object>(
     return { action: 'create', changed: [], words: `create ${name}${keptFor(after)}` };
   const changed = members.filter((member) => !same(before[member] ?? null, after[member] ?? null));
   if (changed.length === 0) return { action: 'unchanged', changed, words: `leave ${name} as it is` };
-  const words = changed.map((member) => (member === 'retainDays' ? retainedWords(before, after) : member));
+  const words = changed.map((member) =>
+    member === 'retainDays'
+      ? retainedWords(before, after)
+      : member === 'insight'
+        ? withheldWords(before, after)
+        : member,
+  );
   return { action: 'update', changed, words: `update ${name}: ${words.join(', ')}` };
 }
 
@@ -293,6 +301,15 @@ function keptFor({ retainDays }: MayRetain): string {
 // The one member whose change makes something go for good, so it is shown with both values.
 function retainedWords(before: MayRetain, after: MayRetain): string {
   return `retainDays from ${before.retainDays ?? 'none'} to ${after.retainDays ?? 'none'}`;
+}
+
+interface MayWithhold {
+  readonly insight?: AccountInsight | null;
+}
+
+// A lower one shows what was withheld until now, so it is shown with both values too.
+function withheldWords(before: MayWithhold, after: MayWithhold): string {
+  return `insight.minimum from ${before.insight?.minimum ?? 'none'} to ${after.insight?.minimum ?? 'none'}`;
 }
 
 // What shows in rows that are already in the log stays as it was (D-35, D-47). Parameters may still be added

@@ -27,7 +27,7 @@ export class CatalogueNames {
       else if (isOther(first.account, account))
         fault(
           account,
-          `This goes on with the account of line ${first.line}, and says another name, other limits or other retainDays.`,
+          `This goes on with the account of line ${first.line}, and says another name, other limits, other retainDays or another insight.`,
         );
       for (const [kind, entries] of [
         ['measure key', account.measures.map((measure) => ({ key: measure.key, entry: measure }))],
@@ -100,18 +100,20 @@ interface SiteKeyFacts {
   readonly isRefused: boolean;
 }
 
-type AccountFacts = Pick<CatalogueAccount, 'name' | 'limits' | 'retainDays'>;
+type AccountFacts = Pick<CatalogueAccount, 'name' | 'limits' | 'retainDays' | 'insight'>;
 
-function factsOf({ name, limits, retainDays }: CatalogueAccount): AccountFacts {
+function factsOf({ name, limits, retainDays, insight }: CatalogueAccount): AccountFacts {
   return {
     name,
     ...(limits !== undefined && { limits }),
     ...(retainDays !== undefined && { retainDays }),
+    ...(insight !== undefined && { insight }),
   };
 }
 
-function isOther(first: AccountFacts, { name, limits, retainDays }: CatalogueAccount): boolean {
+function isOther(first: AccountFacts, { name, limits, retainDays, insight }: CatalogueAccount): boolean {
   if (first.name !== name) return true;
   if (retainDays !== undefined && retainDays !== (first.retainDays ?? null)) return true;
+  if (insight !== undefined && insight?.minimum !== first.insight?.minimum) return true;
   return limits !== undefined && JSON.stringify(limits) !== JSON.stringify(first.limits ?? null);
 }

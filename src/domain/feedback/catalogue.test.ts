@@ -124,6 +124,21 @@ describe('reading a catalogue', () => {
     ['an origin with a path', 'https://shop.example', 'https://shop.example/x', 'origins', /without a path/],
     ['a role without numbers', 'STAR_RATING', 'TEXT', 'Q-STARS', /numbers as values/],
     ['broken YAML', 'public: true', 'public: "true', 'public: "', /./],
+    ['a minimum of 0', 'name: Acme', 'name: Acme\n    insight: {minimum: 0}', 'insight', /from 1 to 1000/],
+    [
+      'a minimum of 1,001',
+      'name: Acme',
+      'name: Acme\n    insight: {minimum: 1001}',
+      'insight',
+      /from 1 to 1000/,
+    ],
+    [
+      'an unknown insight',
+      'name: Acme',
+      'name: Acme\n    insight: {least: 5}',
+      'insight',
+      /least is not a member/,
+    ],
     ['a member twice', 'name: Badge', 'name: Badge\n        name: Other', 'name: Other', /unique/],
   ];
   for (const [name, from, to, at, words] of faults) {

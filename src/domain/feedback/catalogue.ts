@@ -22,11 +22,13 @@ import {
 } from './catalogue-file.ts';
 import { readSurveys } from './catalogue-survey.ts';
 import {
+  type AccountInsight,
   type Catalogue,
   type CatalogueAccount,
   type CatalogueConnection,
   type CatalogueWebhook,
   channels,
+  insightMinimumMax,
   type Measure,
   type Project,
   projectStatuses,
@@ -115,6 +117,7 @@ const accountMembers = [
   'name',
   'limits',
   'retainDays',
+  'insight',
   'webhooks',
   'connections',
   'measures',
@@ -129,6 +132,7 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
     name: place.required('name', aText, ''),
     ...(place.has('limits') && { limits: readLimits(place) }),
     ...readRetainDays(place, someDays),
+    ...(place.has('insight') && { insight: readInsight(place) }),
     ...(place.has('webhooks') && { webhooks: readWebhooks(place) }),
     ...(place.has('connections') && { connections: readConnections(place) }),
     measures: measurePlaces.flatMap((measure) => measure.read((one) => readMeasure(one, keep))),
@@ -224,6 +228,16 @@ function readLimits(account: FileNode): AccountLimits | null {
   }
   place.refuseOthers();
   return Object.keys(limits).length === 0 ? null : limits;
+}
+
+/** Like limits: what is not said stays as it is, and null takes it away. A minimum of 1 withholds nothing (D-504). */
+function readInsight(account: FileNode): AccountInsight | null {
+  if (account.at('insight').isNull()) return null;
+  const place = account.object('insight');
+  if (place === null) return null;
+  const minimum = place.optional('minimum', anInteger(1, insightMinimumMax), 1);
+  place.refuseOthers();
+  return minimum === 1 ? null : { minimum };
 }
 
 function readMeasure(place: FileNode, keep: Keep): Measure {

@@ -263,6 +263,14 @@ export interface CatalogueWebhook {
 /** A connection to an identity provider without its secret, and without a word about who may only enter by it. */
 export type CatalogueConnection = ConnectionFacts;
 
+/** What an account says about its figures. */
+export interface AccountInsight {
+  /** Figures of fewer responses are withheld. */
+  readonly minimum: number;
+}
+
+export const insightMinimumMax = 1_000;
+
 export interface CatalogueAccount {
   readonly id: number;
   readonly name: string;
@@ -270,6 +278,8 @@ export interface CatalogueAccount {
   readonly limits?: AccountLimits | null;
   /** Of every measure and project that says nothing of its own. Null for no end; absent where the file says nothing. */
   readonly retainDays?: number | null;
+  /** Null where nothing is withheld; absent where the file says nothing. */
+  readonly insight?: AccountInsight | null;
   /** In the order of their names. Those that the file does not name stay as they are. */
   readonly webhooks?: readonly CatalogueWebhook[];
   readonly connections?: readonly CatalogueConnection[];

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
+import { writtenAccountOfAll } from '../../../test/support/account-arbitraries.ts';
 import { writtenCatalogue } from '../../../test/support/feedback-arbitraries.ts';
 import { readCatalogue } from './catalogue.ts';
 import type { CatalogueAccount } from './definition.ts';
@@ -39,6 +40,26 @@ describe('an account as it is written', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('is the same account with all that a page, its languages and its figures can have [D-212] [D-504]', () => {
+    const said = new Set<string>();
+    fc.assert(
+      fc.property(writtenAccountOfAll(1), (written) => {
+        for (const account of accountsOf(JSON.stringify(written))) {
+          const { insight, measures, projects } = account;
+          if (insight) said.add('insight');
+          for (const { surveys } of [...measures, ...projects])
+            for (const survey of surveys)
+              for (const name of [...Object.keys(survey), ...Object.keys(survey.page ?? {})]) said.add(name);
+          for (const form of ['yaml', 'json'] as const) assert.deepEqual(readBack(account, form), account);
+        }
+      }),
+      { numRuns: 60 },
+    );
+    const members = ['insight', 'title', 'language', 'translations', 'page', 'quarantine', 'intro', 'thanks'];
+    for (const name of [...members, 'sections', 'theme', 'privacy', 'prefill', 'invite', 'protect'])
+      assert.ok(said.has(name), `No account said ${name}.`);
   });
 
   it('leaves out what is so without a word', () => {

@@ -15,12 +15,14 @@ import type {
 
 /** Plain data for YAML or JSON. */
 export function writtenAccount(account: CatalogueAccount): object {
-  const { id, name, limits, retainDays, webhooks = [], connections = [], measures, projects } = account;
+  const { id, name, limits, retainDays, insight, measures, projects } = account;
+  const { webhooks = [], connections = [] } = account;
   return {
     id,
     name,
     ...(limits && { limits }),
     ...(retainDays && { retainDays }),
+    ...(insight && { insight }),
     ...some('webhooks', webhooks),
     ...some('connections', connections),
     ...some('measures', measures.map(writtenMeasure)),

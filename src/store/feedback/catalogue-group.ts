@@ -33,7 +33,7 @@ export interface CatalogueGroup extends ChangeStamp, PageNameChanges {
   readonly generation: number;
   readonly accounts: readonly Pick<
     CatalogueAccount,
-    'id' | 'name' | 'limits' | 'retainDays' | 'webhooks' | 'connections'
+    'id' | 'name' | 'limits' | 'retainDays' | 'insight' | 'webhooks' | 'connections'
   >[];
   readonly sources: readonly SourceChange[];
   readonly surveys: readonly SurveyChange[];
@@ -245,16 +245,19 @@ function* keepAccounts(group: CatalogueGroup, dialect: Dialect): Steps<void> {
         ['created_at', 'integer'],
         ['limits', 'text'],
         ['retain_days', 'integer'],
+        ['insight_minimum', 'integer'],
       ],
-      rows: accounts.map(({ id, name, limits, retainDays }) => [
+      rows: accounts.map(({ id, name, limits, retainDays, insight }) => [
         id,
         name,
         nowMs,
         limits ? JSON.stringify(limits) : null,
         retainDays ?? null,
+        insight?.minimum ?? 1,
       ]),
       onConflict: `on conflict (id) do update
-        set name = excluded.name, limits = excluded.limits, retain_days = excluded.retain_days`,
+        set name = excluded.name, limits = excluded.limits, retain_days = excluded.retain_days,
+          insight_minimum = excluded.insight_minimum`,
     };
   for (const { id, webhooks = [], connections = [] } of accounts) {
     yield* keepWebhooks(group, id, webhooks);

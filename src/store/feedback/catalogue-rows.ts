@@ -3,7 +3,7 @@
 
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
-import type { Measure, Project, RetainDays } from '../../domain/feedback/definition.ts';
+import type { AccountInsight, Measure, Project, RetainDays } from '../../domain/feedback/definition.ts';
 import type { Db } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 
@@ -12,6 +12,7 @@ export interface AccountRow {
   readonly name: string;
   readonly limits: string | null;
   readonly retain_days: number | null;
+  readonly insight_minimum: number;
 }
 
 export interface SourceRow {
@@ -36,6 +37,11 @@ export interface SurveyRow {
 export type SourceDocument =
   | Omit<Measure, 'surveys' | 'retainDays'>
   | Omit<Project, 'surveys' | 'retainDays'>;
+
+/** A minimum of 1 withholds nothing, and nobody has to write it down. */
+export function insightOfColumn(minimum: number): AccountInsight | null {
+  return minimum === 1 ? null : { minimum };
+}
 
 // In a column a number can be asked for; nobody can keep responses for no days.
 const foreverDays = 0;

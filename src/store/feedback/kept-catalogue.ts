@@ -19,6 +19,7 @@ import { catalogueWebhooks } from '../webhooks/webhooks.ts';
 import { catalogueGeneration } from './catalogue.ts';
 import {
   type AccountRow,
+  insightOfColumn,
   nameText,
   readSurveys,
   retainDaysOfColumn,
@@ -100,7 +101,7 @@ interface KnownAccount extends AccountRow {
 async function readAccounts(db: Db, { accounts }: Catalogue): Promise<readonly KnownAccount[]> {
   const ids = accounts.map(({ id }) => id);
   return db.read<KnownAccount>(sql`
-    select id, name, limits, retain_days, removed_at
+    select id, name, limits, retain_days, insight_minimum, removed_at
     from account
     where ${db.dialect.isAmong(sql`id`, ids, 'integer')}
     order by id`);
@@ -138,7 +139,7 @@ function keptSurvey(
 }
 
 function withSources(
-  { id, name, limits, retain_days: retainDays }: AccountRow,
+  { id, name, limits, retain_days: retainDays, insight_minimum: minimum }: AccountRow,
   names: readonly SourceName[] | undefined,
   sources: ReadonlyMap<string, KeptSource>,
 ): CatalogueAccount {
@@ -154,6 +155,7 @@ function withSources(
     name,
     limits: limitsOf(limits),
     retainDays,
+    insight: insightOfColumn(minimum),
     measures: ofKind<Measure>('measure'),
     projects: ofKind<Project>('project'),
   };

@@ -167,7 +167,8 @@ export function* closeAccount(input: CloseAccount): Steps<boolean> {
   yield sql`update catalogue_generation set generation = generation + 1 where id = 1`;
   const { changed } = yield sql`
     update account
-    set name = '', limits = null, retain_days = null, has_retention = null, removed_at = ${nowMs}
+    set name = '', limits = null, retain_days = null, has_retention = null, insight_minimum = 1,
+      removed_at = ${nowMs}
     where id = ${accountId} and removed_at is null`;
   if (changed === 0) return false;
   yield sql`

@@ -206,7 +206,7 @@ export class Sources {
     if (page === undefined) return null;
     if (page.target.project === null) return ofSurveyId(await this.ofSurvey(name), name);
     // A site key may belong to another project by now.
-    const isSame = page.generation === (await this.#generationNow());
+    const isSame = page.generation === (await this.generation());
     const target = isSame ? page.target : await this.#askPage(name);
     return target === null ? null : this.#ofTarget(target, name);
   }
@@ -230,7 +230,7 @@ export class Sources {
   async #askPage(name: string): Promise<PageTarget | null> {
     const page = await this.#byPage.ask(name, async () => {
       // Before the name, as with definitions.
-      const generation = await this.#generationNow();
+      const generation = await this.generation();
       const target = await findPageTarget(this.#db, name);
       return target === null ? null : { target, generation };
     });
@@ -261,7 +261,7 @@ export class Sources {
   async #checked(key: string | undefined): Promise<PreparedSource | null> {
     const remembered = key === undefined ? undefined : this.#remembered.get(key);
     if (remembered === undefined) return null;
-    const generation = await this.#generationNow();
+    const generation = await this.generation();
     if (remembered.generation === generation) return remembered.ready;
     const { accountId, sourceId, revision } = remembered.ready.source;
     if ((await sourceRevision(this.#db, accountId, sourceId)) !== revision) return null;
@@ -278,7 +278,7 @@ export class Sources {
     let found: PreparedSource | null = null;
     const key = await index.ask(name, async () => {
       // Before the definition: what is read after it may be newer than this generation, and is never older.
-      const generation = await this.#generationNow();
+      const generation = await this.generation();
       const askedAtMs = this.#elapsedMs();
       const source = await question();
       if (source === null) return null;
@@ -311,7 +311,8 @@ export class Sources {
     return ready;
   }
 
-  async #generationNow(): Promise<number> {
+  /** Counted up by every change of the catalogue; a few seconds old at most. */
+  async generation(): Promise<number> {
     const isFresh = this.#elapsedMs() - this.#generationAskedAtMs < generationAgeMaxMs;
     return isFresh ? this.#generation : this.#askGeneration();
   }

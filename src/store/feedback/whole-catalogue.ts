@@ -15,6 +15,7 @@ import { type Db, limitOf } from '../engine/db.ts';
 import { catalogueWebhooks } from '../webhooks/webhooks.ts';
 import {
   type AccountRow,
+  insightOfColumn,
   readSurveys,
   retainDaysOfColumn,
   type SourceDocument,
@@ -30,13 +31,13 @@ const partBytesMax = 4 * 1024 * 1024;
 
 /**
  * The whole catalogue, or one account of it, in the order of ids. An account that is large comes in several parts, one
- * after the other; limits, retainDays and webhooks stand in the first. A few hundred sources are in memory at a time.
+ * after the other; limits, retainDays, insight and webhooks stand in the first. A few hundred sources are in memory at a time.
  */
 export async function* keptAccounts(db: Db, accountId: number | null): AsyncGenerator<CatalogueAccount> {
   let last = accountId === null ? 0 : accountId - 1;
   for (;;) {
     const accounts = await db.read<AccountRow>(sql`
-      select id, name, limits, retain_days
+      select id, name, limits, retain_days, insight_minimum
       from account
       where removed_at is null and id > ${last} ${accountId === null ? empty : sql`and id = ${accountId}`}
       order by id
@@ -70,7 +71,7 @@ async function* inParts(db: Db, accounts: readonly AccountRow[]): AsyncGenerator
     if (part.bytes > 0 && part.bytes + bytes > partBytesMax) {
       yield part.account;
       const { id, name } = part.account;
-      part = emptyPart({ id, name, limits: null, retain_days: null });
+      part = emptyPart({ id, name, limits: null, retain_days: null, insight_minimum: 1 });
     }
     part.bytes += bytes;
     if (kind === 'measure') part.account.measures.push(source as Measure);
@@ -80,10 +81,14 @@ async function* inParts(db: Db, accounts: readonly AccountRow[]): AsyncGenerator
   for (const account of left) yield emptyPart(account).account;
 }
 
-function emptyPart({ id, name, limits, retain_days: retainDays }: AccountRow) {
+function emptyPart({ id, name, limits, retain_days: retainDays, insight_minimum: minimum }: AccountRow) {
   const measures: Measure[] = [];
   const projects: Project[] = [];
-  return { account: { id, name, limits: limitsOf(limits), retainDays, measures, projects }, bytes: 0 };
+  const insight = insightOfColumn(minimum);
+  return {
+    account: { id, name, limits: limitsOf(limits), retainDays, insight, measures, projects },
+    bytes: 0,
+  };
 }
 
 interface KeptSourceOfAccount {
