@@ -1,0 +1,178 @@
+// Reads the rows of a range of days, newest days first, slice by slice, and hands each to whoever adds them up. It can end after any
+// slice, and knows then of which days it has seen all.
+//
+// The log is in the order of arrival, and a response may be of any day. The index of blocks says for each full block between which
+// days its rows lie: blocks outside of the range are passed over, and the others are read in the order of their last day. So all
+// days behind the last day of the next block have been seen. Behind the last full block stand a few rows, which are read first.
+
+import sql, { type Sql } from 'sql-template-tag';
+import type { DateRange } from '../../domain/dates.ts';
+import { blockSize } from '../../domain/feedback/block.ts';
+import { type Db, type Fields, limitOf } from '../engine/db.ts';
+import { LogChanged, type SourceId } from '../feedback/log-places.ts';
+import { lookupColumn } from '../feedback/response-lookup.ts';
+
+export interface SweptRow {
+  readonly seq: number;
+  readonly day: number;
+  readonly surveyNumber: number;
+  readonly values: string;
+  readonly external: string | null;
+}
+
+export interface SweepRequest {
+  readonly source: SourceId;
+  readonly range: DateRange;
+  /** Whether the external parameters beside the rows are read too, which takes as long again. */
+  readonly withExternal: boolean;
+}
+
+const indexedBlocksAtOnce = 4_096;
+/** A row of more bytes is read by itself, so that a slice has a bound in bytes. */
+const smallRowBytes = 8_192;
+
+interface BlockRow {
+  readonly block: number;
+  readonly dayMin: number;
+  readonly dayMax: number;
+}
+
+export class LogSweep {
+  readonly #db: Db;
+  readonly #request: SweepRequest;
+  readonly #blocksAtOnce: number;
+  #blocks: BlockRow[] = [];
+  /** Blocks from here on are not in the index that was read yet; null before the first look. */
+  #indexedTo: number | null = null;
+  #isTailRead = false;
+  #lastSeq = 0;
+  #revision = 0;
+  #scanned = 0;
+
+  constructor(db: Db, request: SweepRequest) {
+    this.#db = db;
+    this.#request = request;
+    // Where a statement costs a round trip, it reads more.
+    this.#blocksAtOnce = db.dialect.hasRoundTrips ? 16 : 4;
+  }
+
+  /** The end of the log when it began: no row behind it is read. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Of the definition: every row was judged by this one or an older one. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** How many rows were looked at. */
+  get scanned(): number {
+    return this.#scanned;
+  }
+
+  /** All rows of the range that are of a day behind this one were handed over. */
+  get lastOpenDay(): number {
+    const { firstDay, lastDay } = this.#request.range;
+    if (!this.#isTailRead || this.#indexedTo !== 0) return lastDay;
+    const next = this.#blocks.at(-1);
+    return next === undefined ? firstDay - 1 : Math.min(lastDay, next.dayMax);
+  }
+
+  async begin(): Promise<void> {
+    const { accountId, sourceId } = this.#request.source;
+    const [row] = await this.#db.read<{ last_seq: number; revision: number }>(sql`
+      select last_seq, revision
+      from log_counter
+      where account_id = ${accountId} and source_id = ${sourceId}`);
+    this.#lastSeq = row?.last_seq ?? 0;
+    this.#revision = row?.revision ?? 0;
+  }
+
+  /** The rows of one more slice that lie in the range; null when there are no more. */
+  async next(): Promise<readonly SweptRow[] | null> {
+    const fullBlocks = Math.floor(this.#lastSeq / blockSize);
+    this.#indexedTo ??= fullBlocks;
+    if (!this.#isTailRead) {
+      this.#isTailRead = true;
+      return this.#rows(fullBlocks * blockSize, this.#lastSeq);
+    }
+    if (this.#indexedTo > 0) {
+      await this.#readIndex(this.#indexedTo);
+      return [];
+    }
+    const last = this.#blocks.pop();
+    if (last === undefined) return null;
+    // Blocks of one day stand behind each other, so that mostly one statement reads several.
+    let first = last.block;
+    while (last.block - first + 1 < this.#blocksAtOnce && this.#blocks.at(-1)?.block === first - 1)
+      first = this.#blocks.pop()!.block;
+    return this.#rows(first * blockSize, (last.block + 1) * blockSize);
+  }
+
+  /** Some thousand blocks more; when all are there, they are put in the order in which they are read. */
+  async #readIndex(end: number): Promise<void> {
+    const { source, range } = this.#request;
+    const first = Math.max(0, end - indexedBlocksAtOnce);
+    const rows = await this.#db.read<BlockRow>(sql`
+      select block, day_min as "dayMin", day_max as "dayMax"
+      from log_block
+      where account_id = ${source.accountId} and source_id = ${source.sourceId} and block >= ${first} and block < ${end}
+        and day_max >= ${range.firstDay} and day_min <= ${range.lastDay}
+      order by block
+      limit ${limitOf(indexedBlocksAtOnce)}`);
+    this.#blocks.push(...rows);
+    this.#indexedTo = first;
+    if (first === 0) this.#blocks.sort((one, other) => one.dayMax - other.dayMax || one.block - other.block);
+  }
+
+  async #rows(afterSeq: number, lastSeq: number): Promise<readonly SweptRow[]> {
+    if (lastSeq <= afterSeq) return [];
+    const { firstDay, lastDay } = this.#request.range;
+    const values = sql`case when octet_length(row_values) <= ${smallRowBytes} then row_values end`;
+    using read = await this.#db.readLarge(
+      this.#query(sql`seq > ${afterSeq} and seq <= ${lastSeq}`, values),
+      rowOf,
+    );
+    // A standby that took over may lack the last rows.
+    if (read.rows.length !== lastSeq - afterSeq) throw new LogChanged();
+    this.#scanned += read.rows.length;
+    const rows: SweptRow[] = [];
+    for (const row of read.rows) {
+      if (row.day < firstDay || row.day > lastDay) continue;
+      rows.push(row.values === null ? await this.#large(row.seq) : (row as SweptRow));
+    }
+    return rows;
+  }
+
+  async #large(seq: number): Promise<SweptRow> {
+    using read = await this.#db.readLarge(this.#query(sql`seq = ${seq}`, sql`row_values`), rowOf);
+    const [row] = read.rows;
+    if (row === undefined || row.values === null) throw new LogChanged();
+    return row as SweptRow;
+  }
+
+  #query(which: Sql, values: Sql): Sql {
+    const { source, withExternal } = this.#request;
+    const external = withExternal
+      ? lookupColumn(source.accountId, 'response_external', 'external')
+      : sql`cast(null as text) as external`;
+    return sql`
+      select seq, day, survey_no, ${values} as row_values, ${external}
+      from response
+      where account_id = ${source.accountId} and source_id = ${source.sourceId} and ${which}
+      order by seq`;
+  }
+}
+
+type RowIfSmall = Omit<SweptRow, 'values'> & { readonly values: string | null };
+
+function rowOf(fields: Fields): RowIfSmall {
+  return {
+    seq: fields.integer(),
+    day: fields.integer(),
+    surveyNumber: fields.integer(),
+    values: fields.textOrNull(),
+    external: fields.textOrNull(),
+  };
+}
