@@ -1,17 +1,21 @@
-// Responses for the demo account (examples/demo.yaml) that look like life: weekdays, trends, a bad week,
+// Responses for the demo account (examples/demo.yaml) that look like life: weekdays, trends, the story of demo-story.ts,
 // segments, missing answers, open text. The same seed and day give the same responses, in the order of time.
 
 import { dayMs, momentText } from '../../domain/dates.ts';
 import type { Catalogue, SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { type Chance, chanceFrom } from './demo-chance.ts';
+import { type Story, storyOf } from './demo-story.ts';
 import {
   appComments,
   badgeComments,
+  carrierComments,
   desktops,
   otherWishes,
   phones,
   storeComments,
+  type Texts,
   whyNotFound,
+  whyTooSlow,
 } from './demo-texts.ts';
 
 export interface DemoWish {
@@ -36,13 +40,19 @@ export function* demoResponses(catalogue: Catalogue, wish: DemoWish): Generator<
   const surveys = surveysById(catalogue);
   const chance = chanceFrom(wish.seed);
   const counts = spread(wish);
+  const story = storyOf(wish.today);
   for (const [index, count] of counts.entries()) {
     const day = wish.today - wish.days + index;
     const moments = Array.from({ length: count }, () => day * dayMs + timeOfDay(chance)).sort(
       (a, b) => a - b,
     );
     for (const moment of moments) {
-      const visit: Visit = { chance, moment, weekday: weekdayOf(day), progress: index / wish.days };
+      const visit: Visit = {
+        ...{ chance, moment, day, story },
+        weekday: weekdayOf(day),
+        progress: index / wish.days,
+        carrierShare: Math.max(0, (day - story.carrierDay) / (wish.today - story.carrierDay)),
+      };
       const make = chance.pick([
         webResponse,
         webResponse,
@@ -67,10 +77,14 @@ export function* demoResponses(catalogue: Catalogue, wish: DemoWish): Generator<
 interface Visit {
   readonly chance: Chance;
   readonly moment: number;
+  readonly day: number;
+  readonly story: Story;
   /** 0 is Sunday. */
   readonly weekday: number;
   /** From 0 on the first day to 1 today. */
   readonly progress: number;
+  /** How far the new carrier has come: 0 before it, 1 today. */
+  readonly carrierShare: number;
 }
 
 interface Made {
@@ -99,6 +113,10 @@ function spread({ days, count, today }: DemoWish): number[] {
   });
 }
 
+function isBadWeek({ day, story: { badWeek } }: Visit): boolean {
+  return day >= badWeek.from && day <= badWeek.to;
+}
+
 const segments = [
   { name: 'loyal', mood: 0.8, share: 0.3, cart: 140 },
   { name: 'regular', mood: 0.68, share: 0.35, cart: 85 },
@@ -110,16 +128,20 @@ function webResponse(surveys: Surveys, visit: Visit): Made {
   const { chance, progress } = visit;
   const segment = chance.weighted(segments);
   const phone = chance.happens(0.45);
-  // A release two thirds into the time made the site slow for a week; the navigation slowly gets better.
-  const isBadWeek = progress > 0.62 && progress < 0.7;
-  const mood = segment.mood + chance.around(0.14) - (isBadWeek ? 0.12 : 0);
+  // A store that has had the demo for long does not have the version before; everything is then of the one that it has.
+  const isOlder = visit.day < visit.story.versionDay && surveys.has('acme-web-browse-2');
+  const surveyId = isOlder ? 'acme-web-browse-2' : 'acme-web-browse-3';
+  const locale = chance.pick(webLocales);
+  // The slow week shows in everything; the navigation slowly gets better.
+  const isSlow = isBadWeek(visit);
+  const mood = segment.mood + chance.around(0.14) - (isSlow ? 0.12 : 0);
   const shifts: Record<string, number> = {
-    'L-PERF': (isBadWeek ? -0.25 : 0.05) - (phone ? 0.08 : 0),
+    'L-PERF': (isSlow ? -0.25 : 0.05) - (phone ? 0.08 : 0),
     'L-NAV': -0.1 + 0.16 * progress,
     'L-LOOK': 0.06,
     'L-RECOMMEND': -0.04,
   };
-  const responses = measuredAnswers(surveys.get('acme-web-browse-3'), mood, shifts, chance);
+  const responses = measuredAnswers(surveys.get(surveyId), mood, shifts, chance);
   const satisfaction = Number(responses['Q-SAT-1']?.[0]);
   responses['Q-VISIT'] = [
     chance.pick(segment.name === 'new' ? ['A-FIRST', 'A-FIRST', 'A-MONTH'] : ['A-MONTH', 'A-WEEK', 'A-MORE']),
@@ -128,18 +150,19 @@ function webResponse(surveys: Surveys, visit: Visit): Made {
     responses['Q-REASON'] = chance.some(['R-BROWSE', 'R-BUY', 'R-ORDER', 'R-SERVICE']);
   const found = chance.happens(mood) ? 'A-YES' : chance.pick(['A-PARTLY', 'A-NO']);
   responses['Q-FOUND'] = [found];
-  if (found !== 'A-YES' && chance.happens(0.6)) responses['Q-WHY'] = [chance.pick(whyNotFound)];
-  if (satisfaction < 5 && chance.happens(0.8)) {
-    const improve = isBadWeek ? 'I-SPEED' : chance.pick(['I-SEARCH', 'I-SPEED', 'I-PRICES', 'I-OTHER']);
+  if (found !== 'A-YES' && chance.happens(0.6))
+    responses['Q-WHY'] = [written(isSlow && chance.happens(0.7) ? whyTooSlow : whyNotFound, locale, chance)];
+  if (!isOlder && satisfaction < 5 && chance.happens(0.8)) {
+    const improve = isSlow ? 'I-SPEED' : chance.pick(['I-SEARCH', 'I-SPEED', 'I-PRICES', 'I-OTHER']);
     responses['Q-IMPROVE'] = [improve];
     if (improve === 'I-OTHER' && chance.happens(0.7))
-      responses['Q-IMPROVE-OTHER'] = [chance.pick(otherWishes)];
+      responses['Q-IMPROVE-OTHER'] = [written(otherWishes, locale, chance)];
   }
-  if (chance.happens(0.9)) responses['Q-NPS'] = [`${scaled(mood + chance.around(0.1), 0, 10)}`];
+  if (!isOlder && chance.happens(0.9)) responses['Q-NPS'] = [`${scaled(mood + chance.around(0.1), 0, 10)}`];
   const spent = Math.round(segment.cart * (4 + 8 * chance.next()));
   return {
-    surveyId: 'acme-web-browse-3',
-    ...webFields(chance, phone),
+    surveyId,
+    ...webFields(chance, phone, locale, chance.pick(paths)),
     responses,
     cpps: {
       properties: { segment: [segment.name] },
@@ -182,11 +205,12 @@ function storeResponse(surveys: Surveys, visit: Visit): Made {
       isSaturday ? ['W-QUEUE', 'W-STOCK'] : ['W-STOCK', 'W-PRICE', 'W-LOOK'],
     );
   }
+  const locale = chance.happens(0.12) ? 'es-US' : 'en-US';
   if (chance.happens(0.25))
-    responses['Q-COMMENT'] = [chance.pick(mood > 0.65 ? storeComments.glad : storeComments.sad)];
+    responses['Q-COMMENT'] = [written(storeComments[mood > 0.65 ? 'glad' : 'sad'], locale, chance)];
   return {
     surveyId: 'acme-stores-1',
-    locale: 'en-US',
+    locale,
     completionTimeInMs: 30_000 + Math.floor(90_000 * chance.next()),
     responses,
     cpps: {
@@ -197,30 +221,34 @@ function storeResponse(surveys: Surveys, visit: Visit): Made {
   };
 }
 
-function badgeResponse(_: Surveys, { chance, progress }: Visit): Made {
-  const isBadWeek = progress > 0.62 && progress < 0.7;
-  const mood = 0.6 + chance.around(0.3) - (isBadWeek ? 0.2 : 0);
-  const topic =
-    isBadWeek && chance.happens(0.5)
-      ? 'T-1'
-      : mood > 0.75
-        ? 'T-4'
-        : chance.pick(['T-1', 'T-2', 'T-3', 'T-5']);
+function badgeResponse(_: Surveys, visit: Visit): Made {
+  const { chance, carrierShare } = visit;
+  const isSlow = isBadWeek(visit);
+  const isAboutCarrier = chance.happens(0.5 * carrierShare);
+  const mood = 0.6 + chance.around(0.3) - (isSlow ? 0.2 : 0) - (isAboutCarrier ? 0.2 : 0);
+  const topic = isAboutCarrier ? 'T-3' : badgeTopic(mood, isSlow, chance);
+  const locale = chance.pick(webLocales);
   const responses: Answers = { 'Q-STARS': [`${scaled(mood, 1, 5)}`] };
   if (chance.happens(0.85)) {
     responses['Q-TOPIC'] = [topic];
-    if (chance.happens(0.7))
-      responses['Q-COMMENT'] = [chance.pick(badgeComments[topic] ?? badgeComments['T-5'])];
+    const texts = isAboutCarrier ? carrierComments : (badgeComments[topic] ?? badgeComments['T-5']);
+    if (chance.happens(0.7)) responses['Q-COMMENT'] = [written(texts, locale, chance)];
     if (topic === 'T-1' && chance.happens(0.3))
       responses['Q-EMAIL'] = [`visitor${chance.below(9000)}@mail.example`];
   }
   const ticket = topic === 'T-1' ? { ticket: `HD-${10_000 + chance.below(90_000)}` } : null;
+  const path = topic === 'T-3' && chance.happens(0.6) ? '/account/orders' : chance.pick(paths);
   return {
     surveyId: 'acme-badge-1',
-    ...webFields(chance, chance.happens(0.45)),
+    ...webFields(chance, chance.happens(0.45), locale, path),
     responses,
     external: ticket,
   };
+}
+
+function badgeTopic(mood: number, isSlow: boolean, chance: Chance): string {
+  if (isSlow && chance.happens(0.5)) return 'T-1';
+  return mood > 0.75 ? 'T-4' : chance.pick(['T-1', 'T-2', 'T-3', 'T-5']);
 }
 
 function appResponse(_: Surveys, { chance, progress }: Visit): Made {
@@ -230,10 +258,11 @@ function appResponse(_: Surveys, { chance, progress }: Visit): Made {
   const stars = scaled(mood, 1, 5);
   const responses: Answers = { 'Q-STARS': [`${stars}`] };
   if (chance.happens(0.7)) responses['Q-TOPIC'] = [chance.pick(['T-1', 'T-2', 'T-3'])];
-  if (stars < 4 && chance.happens(0.6)) responses['Q-COMMENT'] = [chance.pick(appComments)];
+  const locale = chance.pick(['en-US', 'en-GB', 'de-DE', 'fr-FR']);
+  if (stars < 4 && chance.happens(0.6)) responses['Q-COMMENT'] = [written(appComments, locale, chance)];
   return {
     surveyId: 'acme-app-1',
-    locale: chance.pick(['en-US', 'en-GB', 'de-DE', 'fr-FR']),
+    locale,
     deviceDetails: chance.pick(phones),
     responses,
     cpps: { data: { app_version: version } },
@@ -270,15 +299,25 @@ const paths = [
   '/search?q=boots',
 ];
 
-function webFields(chance: Chance, phone: boolean): Record<string, unknown> {
+const webLocales = [
+  ...['en-US', 'en-US', 'en-US', 'en-GB', 'en-GB', 'de-DE', 'de-DE', 'fr-FR', 'fr-FR', 'es-ES', 'ja-JP'],
+  'ar-EG',
+];
+
+function webFields(chance: Chance, phone: boolean, locale: string, path: string): Record<string, unknown> {
   return {
-    url: `https://shop.acme.example${chance.pick(paths)}`,
-    locale: chance.pick(['en-US', 'en-US', 'en-GB', 'de-DE', 'fr-FR']),
+    url: `https://shop.acme.example${path}`,
+    locale,
     ...(chance.happens(0.6) ? { referrer: chance.pick(['search', 'newsletter', 'social']) } : {}),
     pageVisits: `${1 + chance.below(14)}`,
     completionTimeInMs: 20_000 + Math.floor(150_000 * chance.next()),
     deviceDetails: chance.pick(phone ? phones : desktops),
   };
+}
+
+/** What somebody writes, in the language of their browser as far as there is something in it. */
+function written(texts: Texts, locale: string, chance: Chance): string {
+  return chance.pick(texts[locale.slice(0, 2)] ?? texts.en);
 }
 
 function scaled(mood: number, min: number, max: number): number {

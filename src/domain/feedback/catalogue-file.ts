@@ -57,8 +57,11 @@ function openYaml(text: string, faults: CatalogueFault[], firstLine: number): Fi
     faults.push({ line: lineAt(error.pos[0]), path: '', message: `${error.message}.` });
   }
   if (document.errors.length > 0) return null;
+  // To find what an alias stands for, the whole document is walked, and each member of it asks again.
+  const aliased = new Map<unknown, unknown>();
   const contentOf = (node: unknown): Content | null => {
-    const found = isAlias(node) ? node.resolve(document) : node;
+    if (isAlias(node) && !aliased.has(node)) aliased.set(node, node.resolve(document));
+    const found = isAlias(node) ? aliased.get(node) : node;
     if (isMap(found)) {
       const members = found.items.map(({ key, value }) => ({
         name: isScalar(key) ? String(key.value) : '?',
