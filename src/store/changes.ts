@@ -74,6 +74,7 @@ import {
   finishSource,
 } from './feedback/removal.ts';
 import { retainSlice } from './feedback/retention.ts';
+import { keepSegment } from './insight/comment-index.ts';
 import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
@@ -164,6 +165,7 @@ export const changes = {
   grantRole,
   keepProvisioningRequests,
   keepRefusals,
+  keepSegment,
   liftGuard,
   moveTaskAlone,
   noteGuardStrike,

@@ -81,7 +81,9 @@ const logTables: readonly (readonly [table: string, key: readonly string[]])[] =
   ['log_day_latent', ['day', 'latent_id']],
   ['insight_cursor', ['form']],
   ['insight_day', ['form', 'day', 'survey_no']],
+  // In this order: an index is only written for comments that are there, while their cursor is held.
   ['comment', ['form', 'seq', 'question_id']],
+  ['comment_part', ['form', 'segment', 'part_group']],
 ];
 
 /** Deletes what is left of a source that was closed, and tells of every slice. */
@@ -233,6 +235,7 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   insight_cursor: ['source_id', 'form'],
   insight_day: ['source_id', 'form', 'day', 'survey_no'],
   comment: ['source_id', 'form', 'seq', 'question_id'],
+  comment_part: ['source_id', 'form', 'segment', 'part_group'],
   survey_used: ['survey_id'],
   survey: ['survey_id'],
   source: ['source_id'],

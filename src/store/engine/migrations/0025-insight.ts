@@ -1,8 +1,12 @@
 import type { Step } from './steps.ts';
 
 // Figures of measures and projects that are added up ahead (D-470). `insight_day` has what the responses of one day and version
-// add up to, packed as domain/insight/figures.ts says; `comment` has the open answers, so that they can be searched. Both go over
-// the rows up to `rolled_seq` and no further: whoever reads adds the rows behind it.
+// add up to, packed as domain/insight/figures.ts says; `comment` has the open answers, folded, so that they can be searched. Both
+// go over the rows up to `rolled_seq` and no further: whoever reads adds the rows behind it.
+//
+// `comment_part` is the index of the comments, packed as domain/insight/comment-parts.ts says: for each full segment of the log
+// which rows have which groups of three characters. It belongs to one source by its key, so a search meets nothing of others, and
+// it is the same text on both engines (D-498).
 //
 // Whoever changes rows of a source in either table counts `moves` up in the same transaction, from what was read before it; so
 // nothing is added or taken away twice. `form` is the number of the packed form: a new one is built beside the old one, which answers
@@ -40,9 +44,17 @@ export const insight: Step = {
       seq ${integer} not null,
       question_id ${text} not null,
       day ${integer} not null,
-      survey_no ${integer} not null,
-      comment_text ${text} not null,
+      folded_text ${text} not null,
       primary key (account_id, source_id, form, seq, question_id)
+    )${clustered}`,
+    `create table comment_part (
+      account_id ${integer} not null,
+      source_id ${integer} not null,
+      form ${integer} not null,
+      segment ${integer} not null,
+      part_group ${integer} not null,
+      parts ${text} not null,
+      primary key (account_id, source_id, form, segment, part_group)
     )${clustered}`,
     `alter table account add column insight_minimum ${integer} not null default 1`,
   ],

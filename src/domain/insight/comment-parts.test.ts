@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  firstSeqOf,
+  groupOf,
+  partHashes,
+  placesOf,
+  SegmentBuilder,
+  segmentOf,
+  segmentSeqs,
+  withoutPlaces,
+} from './comment-parts.ts';
+import { foldedComment } from './comment-text.ts';
+
+const segment = 3;
+const words = ['delivery', 'slow', 'straße', '配送が遅い', 'очень', 'مشكلة', '👍🏽', 'the', 'ok', 'x'];
+const someText = fc
+  .array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'grapheme', maxLength: 6 })), {
+    minLength: 1,
+    maxLength: 60,
+  })
+  .map((some) => foldedComment(some.join(' ')));
+const comments = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: segmentSeqs - 1 }), someText), {
+  selector: ([place]) => place,
+  minLength: 150,
+  maxLength: 220,
+});
+
+function packed(rows: readonly (readonly [place: number, text: string])[]) {
+  const builder = new SegmentBuilder(segment);
+  for (const [place, text] of rows) builder.add(firstSeqOf(segment) + place, text);
+  const work = builder.pack();
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+const found = (groups: ReadonlyMap<number, string>, groupBits: number, part: string): readonly number[] =>
+  [...partHashes(part)]
+    .map((hash) => new Set(placesOf(groups.get(groupOf(hash, { groupBits })) ?? '', hash)))
+    .reduce((some, others) => some.intersection(others))
+    .values()
+    .toArray();
+
+describe('the index of comments', () => {
+  it('leads to every row whose comment has a part, and an erased row is gone from it [D-498, D-499]', () => {
+    fc.assert(
+      fc.property(comments, fc.nat(), fc.nat(), (rows, which, at) => {
+        const { head, groups } = packed(rows);
+        // A small segment has no lists; these are long enough but for some.
+        if (head === null) return rows.reduce((sum, [, text]) => sum + text.length, 0) < 16_384;
+        const [place, text] = rows[which % rows.length]!;
+        if (text.length < 3) return true;
+        const begin = at % (text.length - 2);
+        const part = text.slice(begin, begin + 8);
+        const lists = new Map(groups);
+        const expected = rows.filter(([, other]) => other.includes(part)).map(([one]) => one);
+        assert.ok(new Set(found(lists, head.groupBits, part)).isSupersetOf(new Set(expected)));
+        const left = new Map(
+          [...lists].map(([group, parts]) => [group, withoutPlaces(parts, new Set([place]))]),
+        );
+        const others = rows.filter(([one]) => one !== place);
+        for (const hash of partHashes(text)) {
+          const group = groupOf(hash, head);
+          const expectedPlaces = others
+            .filter(([, other]) => partHashes(other).has(hash))
+            .map(([one]) => one)
+            .sort((one, other) => one - other);
+          assert.deepEqual(placesOf(left.get(group) ?? '', hash), expectedPlaces);
+        }
+        return true;
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('has rows of the log in segments that begin behind each other', () => {
+    assert.deepEqual([1, segmentSeqs, segmentSeqs + 1].map(segmentOf), [0, 0, 1]);
+    assert.equal(firstSeqOf(1), segmentSeqs + 1);
+  });
+});

@@ -1,0 +1,177 @@
+// Comments as they are kept for searching, and how they come and go (D-498).
+//
+// Whoever rolls rows up writes their comments in the transaction that moves the cursor:
+//
+//     yield commentRows(source, form, rows.flatMap((row) => commentsToKeep(given, row)));
+//
+// and calls `indexComments` (comment-index.ts) behind it, outside of any transaction. Whoever empties rows deletes their comments
+// in the same transaction, having counted up `moves` of the cursors of the source first, in every form:
+//
+//     yield* deleteComments(dialect, source, seqs);
+//
+// Both are true for rows that have no comments too.
+
+import sql from 'sql-template-tag';
+import {
+  firstSeqOf,
+  groupOf,
+  headGroup,
+  partHashes,
+  readHead,
+  segmentOf,
+  withoutPlaces,
+} from '../../domain/insight/comment-parts.ts';
+import { commentsOfRow, foldedComment } from '../../domain/insight/comment-text.ts';
+import type { GivenRow } from '../../domain/insight/given-answers.ts';
+import { limitOf, type ManyRows, type Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import type { SourceKey } from '../feedback/day-sums.ts';
+
+export interface CommentToKeep {
+  readonly seq: number;
+  readonly day: number;
+  readonly questionId: string;
+  readonly folded: string;
+}
+
+/** The comments of a row that was just read into `given`. */
+export function commentsToKeep(
+  given: Pick<GivenRow, 'survey' | 'texts'>,
+  { seq, day }: { readonly seq: number; readonly day: number },
+): readonly CommentToKeep[] {
+  return commentsOfRow(given).map(({ questionId, text }) => ({
+    seq,
+    day,
+    questionId,
+    folded: foldedComment(text),
+  }));
+}
+
+/** To be written where there are any. Written again, they are the same. */
+export function commentRows(
+  { accountId, sourceId }: SourceKey,
+  form: number,
+  comments: readonly CommentToKeep[],
+): ManyRows {
+  return {
+    table: 'comment',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['form', 'integer'],
+      ['seq', 'integer'],
+      ['question_id', 'text'],
+      ['day', 'integer'],
+      ['folded_text', 'text'],
+    ],
+    rows: comments.map(({ seq, questionId, day, folded }) => [
+      accountId,
+      sourceId,
+      form,
+      seq,
+      questionId,
+      day,
+      folded,
+    ]),
+    onConflict: 'on conflict (account_id, source_id, form, seq, question_id) do nothing',
+  };
+}
+
+interface GoneRow {
+  readonly form: number;
+  readonly seq: number;
+  readonly folded_text: string;
+}
+
+/** Deletes the comments of some rows, in every form, and takes these rows out of the index. */
+export function* deleteComments(dialect: Dialect, source: SourceKey, seqs: readonly number[]): Steps<void> {
+  if (seqs.length === 0) return;
+  const { accountId, sourceId } = source;
+  // The bounds lead PostgreSQL to the rows, whatever it thinks of the list.
+  const [first, last] = seqs.reduce(
+    ([least, most], seq) => [Math.min(least, seq), Math.max(most, seq)] as const,
+    [seqs[0]!, seqs[0]!] as const,
+  );
+  const these = sql`
+    account_id = ${accountId} and source_id = ${sourceId} and seq between ${first} and ${last}
+      and ${dialect.isAmong(sql`seq`, seqs, 'integer')}`;
+  const { rows } = yield sql`select form, seq, folded_text from comment where ${these}`;
+  if (rows.length === 0) return;
+  yield sql`delete from comment where ${these}`;
+  const bySegment = Map.groupBy(
+    rows as unknown as readonly GoneRow[],
+    ({ form, seq }) => `${form} ${segmentOf(seq)}`,
+  );
+  for (const gone of bySegment.values()) yield* takeOutOfSegment(dialect, source, gone);
+}
+
+function* takeOutOfSegment(
+  dialect: Dialect,
+  { accountId, sourceId }: SourceKey,
+  gone: readonly GoneRow[],
+): Steps<void> {
+  const { form, seq } = gone[0]!;
+  const segment = segmentOf(seq);
+  const ofSegment = sql`
+    account_id = ${accountId} and source_id = ${sourceId} and form = ${form} and segment = ${segment}`;
+  const head = yield sql`
+    select parts from comment_part where ${ofSegment} and part_group = ${headGroup}`;
+  const written = head.rows[0]?.parts as string | undefined;
+  const lists = written === undefined ? null : readHead(written);
+  if (lists === null) return;
+  const groups = new Set<number>();
+  for (const { folded_text: folded } of gone)
+    for (const hash of partHashes(folded)) groups.add(groupOf(hash, lists));
+  const concerned = sql`${ofSegment} and ${dialect.isAmong(sql`part_group`, [...groups], 'integer')}`;
+  const { rows } = yield sql`select part_group, parts from comment_part where ${concerned}`;
+  const places = new Set(gone.map((row) => row.seq - firstSeqOf(segment)));
+  const left = rows
+    .map(({ part_group, parts }) => [part_group as number, withoutPlaces(parts as string, places)] as const)
+    .filter(([, parts]) => parts !== '');
+  yield sql`delete from comment_part where ${concerned}`;
+  if (left.length > 0) yield partRows({ accountId, sourceId }, form, segment, left);
+}
+
+export function partRows(
+  { accountId, sourceId }: SourceKey,
+  form: number,
+  segment: number,
+  groups: readonly (readonly [group: number, parts: string])[],
+): ManyRows {
+  return {
+    table: 'comment_part',
+    columns: [
+      ['account_id', 'integer'],
+      ['source_id', 'integer'],
+      ['form', 'integer'],
+      ['segment', 'integer'],
+      ['part_group', 'integer'],
+      ['parts', 'text'],
+    ],
+    rows: groups.map(([group, parts]) => [accountId, sourceId, form, segment, group, parts]),
+  };
+}
+
+/**
+ * Deletes some of what a form of before has, whose cursor is gone by then; the number of rows, 0 when nothing is left. Comments
+ * go first: an index is only written for comments that are there.
+ */
+export function* deleteCommentsOfForm(
+  { accountId, sourceId }: SourceKey,
+  form: number,
+  rowsMax: number,
+): Steps<number> {
+  const ofForm = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
+  const comments = yield sql`
+    delete from comment
+    where ${ofForm} and (seq, question_id) in (
+      select seq, question_id from comment where ${ofForm} order by seq, question_id limit ${limitOf(rowsMax)}
+    )`;
+  if (comments.changed > 0) return comments.changed;
+  const parts = yield sql`
+    delete from comment_part
+    where ${ofForm} and (segment, part_group) in (
+      select segment, part_group from comment_part where ${ofForm} order by segment, part_group limit ${limitOf(rowsMax)}
+    )`;
+  return parts.changed;
+}
