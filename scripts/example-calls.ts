@@ -21,6 +21,8 @@ const leavingGroup = '1000000005';
 
 // The demo has responses of the last 90 days, whenever it is loaded.
 const everyDay = { from: '2025-01-01', to: '2035-12-31' };
+// As many days as figures are told of at once.
+const tenYears = { from: '2025-10-01', to: '2035-10-31' };
 const lastYears = { from: '2026-01-01', to: '2028-09-26' };
 const anyVersion = { 'If-Match': '*' };
 const unknownVersion = { 'If-None-Match': 'W/"0"' };
@@ -66,11 +68,22 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
 
   measureDigest: { parameters: { measurementKey: 8840868, ...lastYears } },
 
+  measureTrend: {
+    parameters: { measurementKey: 8840868, ...tenYears, unit: 'month', compare: 'previous', minimum: 1 },
+  },
+  measureDistribution: { parameters: { measurementKey: 8840868, ...tenYears, minimum: 1 } },
+  measureDrivers: { parameters: { measurementKey: 8840868, ...tenYears, minimum: 1 } },
+
   listProjects: {},
   projectDefinition: { parameters: { projectId: 3223 } },
   projectData: { parameters: { projectId: 3223, ...everyDay, limit: 2, offset: 0 } },
   projectChanges: { parameters: { projectId: 3223, position: 10, limit: 2, wait: 0 } },
 
+  projectTrend: {
+    parameters: { projectId: 3223, ...tenYears, unit: 'month', compare: 'previous', minimum: 1 },
+  },
+  projectDistribution: { parameters: { projectId: 3223, ...tenYears, minimum: 1 } },
+  projectTopics: { parameters: { projectId: 3223, ...tenYears, compare: 'previous', minimum: 1 } },
   projectDigest: { parameters: { projectId: 3223, ...lastYears } },
   exportMeasure: {
     parameters: {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { dayOf, dayText, momentText, parseDay, parseTimestamp, readDateRange } from './dates.ts';
+import {
+  dayOf,
+  dayText,
+  momentText,
+  parseDay,
+  parseTimestamp,
+  readDateRange,
+  unitAround,
+  yearBefore,
+} from './dates.ts';
 import type { Fault } from './problem.ts';
 
 describe('days', () => {
@@ -26,6 +35,26 @@ describe('days', () => {
       ['٢٠٢٦-٠١-٠١', null],
     ];
     for (const [text, day] of days) assert.equal(parseDay(text), day, text);
+  });
+
+  it('weeks are those of ISO 8601, months those of the calendar, and a year before is that of Temporal [D-486]', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -700_000, max: 2_900_000 }), (day) => {
+        const plain = Temporal.PlainDate.from('1970-01-01').add({ days: day });
+        const range = (from: Temporal.PlainDate, to: Temporal.PlainDate): string[] => [`${from}`, `${to}`];
+        const monday = plain.subtract({ days: plain.dayOfWeek - 1 });
+        const units = {
+          day: range(plain, plain),
+          week: range(monday, monday.add({ days: 6 })),
+          month: range(plain.with({ day: 1 }), plain.with({ day: plain.daysInMonth })),
+        };
+        for (const unit of ['day', 'week', 'month'] as const) {
+          const { firstDay, lastDay } = unitAround(day, unit);
+          assert.deepEqual([dayText(firstDay), dayText(lastDay)], units[unit]);
+        }
+        assert.equal(dayText(yearBefore(day)), `${plain.subtract({ years: 1 })}`);
+      }),
+    );
   });
 
   it('every day of the calendar is read and written as Temporal does', () => {

@@ -31,6 +31,32 @@ export function dayText(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
+export const calendarUnits = ['day', 'week', 'month'] as const;
+export type CalendarUnit = (typeof calendarUnits)[number];
+
+/** The day, the week of ISO 8601 (Monday to Sunday) or the month in which a day lies. */
+export function unitAround(day: number, unit: CalendarUnit): DateRange {
+  if (unit === 'day') return { firstDay: day, lastDay: day };
+  if (unit === 'week') {
+    // 1970-01-01 was a Thursday.
+    const firstDay = day - ((((day + 3) % 7) + 7) % 7);
+    return { firstDay, lastDay: firstDay + 6 };
+  }
+  const date = new Date(day * dayMs);
+  const dayOfMonth = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + 1, 0);
+  return { firstDay: day - dayOfMonth + 1, lastDay: dayOf(date.getTime()) };
+}
+
+/** The same day of the calendar a year before; of 29 February it is the 28th (D-486). */
+export function yearBefore(day: number): number {
+  const date = new Date(day * dayMs);
+  const month = date.getUTCMonth();
+  date.setUTCFullYear(date.getUTCFullYear() - 1);
+  if (date.getUTCMonth() !== month) date.setUTCDate(0);
+  return dayOf(date.getTime());
+}
+
 /**
  * Reads `from` and `to` of the data endpoints. Every fault goes to `faults`; the range counts only when
  * there is none.

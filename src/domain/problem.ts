@@ -448,6 +448,11 @@ export const codes = {
     meaning:
       'The digests of responses from before an upgrade are still being worked out; Retry-After says when to come back.',
   },
+  INSIGHT_NOT_READY: {
+    number: 50313,
+    condition: 'serviceUnavailable',
+    meaning: 'The figures of older responses are still being added up; Retry-After says when to come back.',
+  },
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof codes;

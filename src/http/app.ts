@@ -41,6 +41,8 @@ import { projectRoutes } from './feedback/projects.ts';
 import { RefusedLog } from './feedback/refused-log.ts';
 import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
+import { measureViewRoutes } from './insight/measure-views.ts';
+import { projectViewRoutes } from './insight/project-views.ts';
 import { assetRoutes } from './pages/asset-routes.ts';
 import { embedRoutes } from './pages/embed-routes.ts';
 import { invitationRoutes } from './pages/invitations.ts';
@@ -218,6 +220,8 @@ export function buildApp(services: Services): FastifyInstance {
   digestRoutes(app, services);
   externalParameterRoutes(app, services);
   exportRoutes(app, services);
+  measureViewRoutes(app, services);
+  projectViewRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   consoleRoutes(app, services.console);
   embedRoutes(app, services);

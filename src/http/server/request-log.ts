@@ -32,7 +32,13 @@ export function logFailure(log: Logger, request: FastifyRequest, error: unknown,
   log.error({ requestId: request.id, route, code, err: cause ?? error }, message);
 }
 
-const limits = new Set<Code>(['TOO_MANY_BODIES', 'TOO_MANY_PAGES', 'TOO_MANY_EXPORTS', 'DIGESTS_NOT_READY']);
+const limits = new Set<Code>([
+  'TOO_MANY_BODIES',
+  'TOO_MANY_PAGES',
+  'TOO_MANY_EXPORTS',
+  'DIGESTS_NOT_READY',
+  'INSIGHT_NOT_READY',
+]);
 
 /** Whether it tells that too much is being done at once, or that work is still under way: no failure of ours, and the caller may come back. */
 export function isLimit({ code }: Problem): boolean {

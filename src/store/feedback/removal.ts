@@ -83,7 +83,6 @@ const logTables: readonly (readonly [table: string, key: readonly string[]])[] =
   ['insight_day', ['form', 'day', 'survey_no']],
   // In this order: an index is only written for comments that are there, while their cursor is held.
   ['comment', ['form', 'seq', 'question_id']],
-  ['comment_segment', ['form', 'segment']],
   ['comment_part', ['form', 'segment', 'part_group']],
 ];
 
@@ -236,7 +235,6 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   insight_cursor: ['source_id', 'form'],
   insight_day: ['source_id', 'form', 'day', 'survey_no'],
   comment: ['source_id', 'form', 'seq', 'question_id'],
-  comment_segment: ['source_id', 'form', 'segment'],
   comment_part: ['source_id', 'form', 'segment', 'part_group'],
   survey_used: ['survey_id'],
   survey: ['survey_id'],

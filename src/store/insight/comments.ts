@@ -15,7 +15,9 @@ import sql from 'sql-template-tag';
 import {
   firstSeqOf,
   groupOf,
+  headGroup,
   partHashes,
+  readHead,
   segmentOf,
   withoutPlaces,
 } from '../../domain/insight/comment-parts.ts';
@@ -112,12 +114,14 @@ function* takeOutOfSegment(
   const segment = segmentOf(seq);
   const ofSegment = sql`
     account_id = ${accountId} and source_id = ${sourceId} and form = ${form} and segment = ${segment}`;
-  const found = yield sql`select group_bits from comment_segment where ${ofSegment}`;
-  const groupBits = (found.rows[0]?.group_bits ?? null) as number | null;
-  if (groupBits === null) return;
+  const head = yield sql`
+    select parts from comment_part where ${ofSegment} and part_group = ${headGroup}`;
+  const written = head.rows[0]?.parts as string | undefined;
+  const lists = written === undefined ? null : readHead(written);
+  if (lists === null) return;
   const groups = new Set<number>();
   for (const { folded_text: folded } of gone)
-    for (const hash of partHashes(folded)) groups.add(groupOf(hash, groupBits));
+    for (const hash of partHashes(folded)) groups.add(groupOf(hash, lists));
   const concerned = sql`${ofSegment} and ${dialect.isAmong(sql`part_group`, [...groups], 'integer')}`;
   const { rows } = yield sql`select part_group, parts from comment_part where ${concerned}`;
   const places = new Set(gone.map((row) => row.seq - firstSeqOf(segment)));
@@ -164,11 +168,10 @@ export function* deleteCommentsOfForm(
       select seq, question_id from comment where ${ofForm} order by seq, question_id limit ${limitOf(rowsMax)}
     )`;
   if (comments.changed > 0) return comments.changed;
-  const segments = yield sql`delete from comment_segment where ${ofForm}`;
   const parts = yield sql`
     delete from comment_part
     where ${ofForm} and (segment, part_group) in (
       select segment, part_group from comment_part where ${ofForm} order by segment, part_group limit ${limitOf(rowsMax)}
     )`;
-  return segments.changed + parts.changed;
+  return parts.changed;
 }

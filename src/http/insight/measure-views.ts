@@ -1,0 +1,192 @@
+// The figures of a measure: its latents over time, how every question was answered, and what goes along with satisfaction. The
+// formulas are in docs/insight.md.
+
+import type { FastifyInstance } from 'fastify';
+import type { CalendarUnit } from '../../domain/dates.ts';
+import { distributionOf } from '../../domain/insight/distribution.ts';
+import { driversOf } from '../../domain/insight/drivers.ts';
+import { latentTrends } from '../../domain/insight/trend.ts';
+import type { Sources } from '../../store/feedback/sources.ts';
+import { MeasureKey } from '../feedback/measures.ts';
+import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
+import { budgetOf } from '../server/request-budget.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import {
+  Breaks,
+  commonMembers,
+  comparedMember,
+  compareParameter,
+  Distribution,
+  Interval,
+  rangeParameters,
+  totalMembers,
+  trendMembers,
+  unitParameter,
+  withheldMember,
+} from './insight-schemas.ts';
+import {
+  type ComparedQuery,
+  type RangeQuery,
+  readView,
+  sendView,
+  type ViewRequest,
+  type ViewServices,
+} from './view-requests.ts';
+
+const latentFacts = { id: Type.String(), name: Type.String(), type: Type.String() };
+
+const MeasureTrend = Type.Object(
+  {
+    ...commonMembers,
+    unit: unitParameter.unit,
+    ...comparedMember,
+    latents: Type.Array(Type.Object({ ...latentFacts, ...trendMembers }), {
+      description: 'Those of the summary of the data, in its order.',
+    }),
+    breaks: Breaks,
+  },
+  { $id: 'MeasureTrend' },
+);
+
+const note = 'Association, not cause.';
+
+const MeasureDrivers = Type.Object(
+  {
+    ...commonMembers,
+    satisfaction: Type.Union([
+      Type.Object({ id: Type.String(), name: Type.String(), ...totalMembers }),
+      Type.Null(),
+    ]),
+    drivers: Type.Array(
+      Type.Object({
+        ...latentFacts,
+        ...totalMembers,
+        correlation: Type.Object({
+          count: Type.Optional(Type.Integer({ description: 'Responses that have both scores.' })),
+          value: Type.Optional(
+            Type.Union([Type.Number(), Type.Null()], {
+              description:
+                "Pearson's coefficient with the score of satisfaction, -1 to 1; null where one of both never varies.",
+            }),
+          ),
+          interval: Type.Optional(Interval),
+          ...withheldMember,
+        }),
+      }),
+      { description: 'Every other latent; the strongest association first, whatever its direction.' },
+    ),
+    note: Type.Literal(note),
+  },
+  { $id: 'MeasureDrivers' },
+);
+
+interface MeasureViewServices extends ViewServices {
+  readonly sources: Sources;
+}
+
+const rangeWords =
+  'Days are UTC, both ends included, at most 3,700 of them. How figures are made: docs/insight.md.';
+
+export function measureViewRoutes(app: FastifyInstance, services: MeasureViewServices): void {
+  const shared = {
+    area: 'service',
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    method: 'GET',
+    params: MeasureKey,
+  } as const;
+
+  addRoute(app, {
+    ...shared,
+    path: '/v1/measures/:measurementKey/trend',
+    query: Type.Object({ ...rangeParameters, ...unitParameter, ...compareParameter }),
+    document: {
+      operationId: 'measureTrend',
+      summary: 'Read the scores of a measure over time, with their intervals',
+      description: `Mean, spread and 95 % interval of each latent by day, week or month, of the whole range, and of another range to compare it with. Versions whose questions, scales or weights differ are never joined in one point. ${rangeWords}`,
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureTrend, description: 'The scores over time' },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey }, query }, request, reply) {
+      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey);
+      const work = budgetOf(services, request, reply);
+      const view = await answerMeasureTrend(services, { ready, query, work, mayReadComments: true });
+      return sendView(services, request, reply, view);
+    },
+  });
+
+  addRoute(app, {
+    ...shared,
+    path: '/v1/measures/:measurementKey/distribution',
+    query: Type.Object(rangeParameters),
+    document: {
+      operationId: 'measureDistribution',
+      summary: 'Read how every question of a measure was answered',
+      description: `How often each answer was given, by version, and how long people took. ${rangeWords}`,
+      tag: 'Measures',
+      success: { status: 200, schema: Distribution, description: 'The answers' },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey }, query }, request, reply) {
+      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey);
+      const work = budgetOf(services, request, reply);
+      const view = await answerDistribution(services, { ready, query, work, mayReadComments: true });
+      return sendView(services, request, reply, view);
+    },
+  });
+
+  addRoute(app, {
+    ...shared,
+    path: '/v1/measures/:measurementKey/drivers',
+    query: Type.Object(rangeParameters),
+    document: {
+      operationId: 'measureDrivers',
+      summary: 'Read which latents of a measure go along with satisfaction',
+      description: `Mean of each latent, and the correlation of its scores with those of satisfaction: association, not cause. ${rangeWords}`,
+      tag: 'Measures',
+      success: {
+        status: 200,
+        schema: MeasureDrivers,
+        description: 'The latents, by the strength of the association',
+      },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey }, query }, request, reply) {
+      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey);
+      const work = budgetOf(services, request, reply);
+      const view = await answerDrivers(services, { ready, query, work, mayReadComments: true });
+      return sendView(services, request, reply, view);
+    },
+  });
+}
+
+interface TrendQuery extends ComparedQuery {
+  readonly unit?: CalendarUnit;
+}
+
+export async function answerMeasureTrend(
+  services: ViewServices,
+  asked: ViewRequest<TrendQuery>,
+): Promise<object> {
+  const { members, ...view } = await readView(services, asked);
+  const { unit = 'day' } = asked.query;
+  const { compared, ...common } = members;
+  const trend = await asked.work.run(latentTrends({ ...view, unit }));
+  return { ...common, unit, ...(compared !== undefined && { compared }), ...trend };
+}
+
+/** Of a measure or a project. */
+export async function answerDistribution(
+  services: ViewServices,
+  asked: ViewRequest<RangeQuery>,
+): Promise<object> {
+  const { members, source, now, minimum } = await readView(services, asked);
+  return { ...members, ...(await asked.work.run(distributionOf(source, now, minimum))) };
+}
+
+export async function answerDrivers(services: ViewServices, asked: ViewRequest<RangeQuery>): Promise<object> {
+  const { members, source, now, minimum } = await readView(services, asked);
+  return { ...members, ...(await asked.work.run(driversOf(source, now, minimum))), note };
+}
