@@ -13,6 +13,7 @@ import { LogReader } from '../store/feedback/log-reader.ts';
 import { Sources } from '../store/feedback/sources.ts';
 import { TableThread } from '../store/feedback/table-thread.ts';
 import { FiguresReader } from '../store/insight/figures-reader.ts';
+import { grownSources } from '../store/insight/grown-sources.ts';
 import { Minimums } from '../store/insight/minimum.ts';
 import { ScanSlots } from '../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
@@ -164,6 +165,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   metrics.addLag({ of: 'webhooks', seconds: () => webhooks.lagSeconds });
   const feedFollowers = new FeedFollowers(context.elapsedMs);
   metrics.addLag({ of: 'feed', seconds: () => feedFollowers.lagSeconds });
+  metrics.addLag({ of: 'insight', seconds: () => grownSources(context.db).lagSeconds });
   return {
     context,
     publicUrl,
@@ -186,7 +188,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),
     digestReader: new DigestReader(context.db, workQueue),
-    figuresReader: new FiguresReader(context.db, sources),
+    figuresReader: new FiguresReader(context.db, sources, workQueue, context.now),
     minimums: new Minimums(context, sources),
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
     changes: new ChangeReader(context.db),

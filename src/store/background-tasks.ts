@@ -7,6 +7,7 @@ import { freeSpaceTask } from './engine/free-space.ts';
 import { digestTask } from './feedback/digest-task.ts';
 import { forgetRefused } from './feedback/forget-refused.ts';
 import { retentionTask } from './feedback/retention.ts';
+import { rollUpTask } from './insight/roll-up-task.ts';
 import { webhookFollower } from './webhooks/follower.ts';
 
 export const backgroundTasks: readonly BackgroundTask[] = [
@@ -16,4 +17,5 @@ export const backgroundTasks: readonly BackgroundTask[] = [
   retentionTask,
   freeSpaceTask,
   webhookFollower(),
+  rollUpTask,
 ];

@@ -75,6 +75,7 @@ import {
 } from './feedback/removal.ts';
 import { retainSlice } from './feedback/retention.ts';
 import { keepSegment } from './insight/comment-index.ts';
+import { clearFigures, deleteForm, dropFigures, openCursor, rollUp } from './insight/roll-up.ts';
 import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
@@ -129,6 +130,7 @@ export const changes = {
   beat,
   changeClientGrants,
   claimDeliveries,
+  clearFigures,
   closeAccount,
   closeBlockGroup,
   closeSource,
@@ -143,12 +145,14 @@ export const changes = {
   createUsers,
   createUsersQuickly,
   createWebhook,
+  deleteForm,
   deleteGroup,
   deleteSlice,
   deleteUser,
   deleteUsersSlice,
   disableOperator,
   dropEndedSealingKeys,
+  dropFigures,
   dropRetiredKeys,
   endHeartbeat,
   eraseResponse,
@@ -172,6 +176,7 @@ export const changes = {
   noteSealed,
   noteTaskFailure,
   noteTokenUse,
+  openCursor,
   queueAgain,
   queueEvents,
   recordBackup,
@@ -190,6 +195,7 @@ export const changes = {
   revokeSigningKey,
   rotateClientSecret,
   rotateWebhookSecret,
+  rollUp,
   setClientDisabled,
   setMaintenance,
   setRoleValues,

@@ -1,7 +1,7 @@
 // The figures of days and versions, as rows are added up one after the other.
 
 import type { PreparedSurvey } from '../feedback/survey.ts';
-import { addRow, newFigures } from './figures.ts';
+import { addPacked, addRow, newFigures, takeAnswers } from './figures.ts';
 import { GivenRow } from './given-answers.ts';
 import { type FigureLayout, layoutOf } from './layout.ts';
 
@@ -40,28 +40,41 @@ export class DayFold {
   #last: FoldedVersion | null = null;
   #lastDay = -1;
   #lastFigures: Float64Array | null = null;
+  #size = 0;
 
   /** The function is asked once for each version. */
   constructor(surveyOf: (surveyNumber: number) => PreparedSurvey) {
     this.#surveyOf = surveyOf;
   }
 
+  /** How many figures there are in all, of eight bytes each. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Adds a row as it is kept, and hands it back as it was read, for as long as no other is added. */
   add(day: number, surveyNumber: number, values: string): GivenRow {
-    const version = this.#last?.number === surveyNumber ? this.#last : this.#versionOf(surveyNumber);
-    if (this.#last !== version || this.#lastDay !== day) {
-      this.#last = version;
-      this.#lastDay = day;
-      this.#lastFigures = figuresOf(version, day);
-    }
+    const version = this.#enter(day, surveyNumber);
     version.row.read(values);
     addRow(version.layout, this.#lastFigures!, version.row);
     return version.row;
   }
 
-  /** The figures of a day, to which others may be added. */
-  figuresOf(day: number, surveyNumber: number): Float64Array {
-    return figuresOf(this.#versionOf(surveyNumber), day);
+  /** Takes away what a row answered, as it was before it was erased. */
+  takeAnswers(day: number, surveyNumber: number, values: string): void {
+    const version = this.#enter(day, surveyNumber);
+    version.row.read(values);
+    takeAnswers(version.layout, this.#lastFigures!, version.row);
+  }
+
+  /** Adds figures that were packed. */
+  addPacked(day: number, surveyNumber: number, packed: string): void {
+    this.#enter(day, surveyNumber);
+    addPacked(this.#lastFigures!, packed);
+  }
+
+  has(day: number, surveyNumber: number): boolean {
+    return this.#versions.get(surveyNumber)?.figuresByDay.has(day) === true;
   }
 
   /** All of them, by day and then by version. */
@@ -70,6 +83,22 @@ export class DayFold {
     for (const { number, figuresByDay } of this.#versions.values())
       for (const [day, figures] of figuresByDay) days.push({ day, surveyNumber: number, figures });
     return days.sort((one, other) => one.day - other.day || one.surveyNumber - other.surveyNumber);
+  }
+
+  /** The version whose figures of the day are now at hand. */
+  #enter(day: number, surveyNumber: number): FoldedVersion {
+    if (this.#last?.number === surveyNumber && this.#lastDay === day) return this.#last;
+    const version = this.#versionOf(surveyNumber);
+    let figures = version.figuresByDay.get(day);
+    if (figures === undefined) {
+      figures = newFigures(version.layout);
+      version.figuresByDay.set(day, figures);
+      this.#size += figures.length;
+    }
+    this.#last = version;
+    this.#lastDay = day;
+    this.#lastFigures = figures;
+    return version;
   }
 
   #versionOf(surveyNumber: number): FoldedVersion {
@@ -86,13 +115,4 @@ export class DayFold {
     }
     return version;
   }
-}
-
-function figuresOf({ layout, figuresByDay }: FoldedVersion, day: number): Float64Array {
-  let figures = figuresByDay.get(day);
-  if (figures === undefined) {
-    figures = newFigures(layout);
-    figuresByDay.set(day, figures);
-  }
-  return figures;
 }

@@ -9,6 +9,12 @@ import type { PreparedQuestion, PreparedSurvey } from '../feedback/survey.ts';
 /** The number of this form. */
 export const form = 1;
 
+/**
+ * The forms that can be read, newest first. Whoever counts `form` up leaves the one before here, with its layout, for one release:
+ * it answers until the new one has caught up, and erasures take answers out of both.
+ */
+export const readableForms: readonly number[] = [form];
+
 /** The squares of a sum of micro-scores do not fit a double; see moments.ts. */
 const sumPlaces = 5;
 const pairPlaces = 12;

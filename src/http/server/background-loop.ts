@@ -76,7 +76,9 @@ export class BackgroundLoop {
     try {
       const outcome = await this.#work(task);
       running.isDone = outcome === 'done';
-      running.dueMs = this.#context.elapsedMs() + (outcome === 'moved' ? 0 : idleMs * (0.5 + Math.random()));
+      running.dueMs =
+        this.#context.elapsedMs() +
+        (outcome === 'moved' ? 0 : (task.lookMs ?? idleMs) * (0.5 + Math.random()));
       if (running.failures === 0) return;
       running.failures = 0;
       this.#context.log.info({ task: task.name }, 'A background task works again.');

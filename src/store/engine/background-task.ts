@@ -48,6 +48,8 @@ export interface BackgroundTask {
   readonly about: string;
   /** Whether it ends, or follows for ever what others write. */
   readonly ends: boolean;
+  /** How soon it is asked again when it had nothing to do, in milliseconds, where that is not about a second. */
+  readonly lookMs?: number;
   /** The parts that have something to do, some at a time; where it is missing the task has one cursor for the whole store. */
   readonly scopes?: (context: TaskContext) => Promise<readonly TaskScope[]>;
   /**

@@ -6,6 +6,7 @@
 // little as possible (D-257).
 
 import sql from 'sql-template-tag';
+import { form } from '../../domain/insight/layout.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
 import { type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -61,6 +62,8 @@ export function* recordChanges(
         lastSeq,
         nowMs,
         changeId,
+        // Whoever empties rows takes their answers out of the figures of this form (insight-erasure.ts).
+        form,
       ]);
   yield together(
     changeRows(rows),
@@ -92,6 +95,7 @@ function changeRows(rows: ManyRows['rows']): ManyRows {
       ['last_seq', 'integer'],
       ['at', 'integer'],
       ['mark', 'text'],
+      ['insight_form', 'integer'],
     ],
     rows,
   };

@@ -42,7 +42,7 @@ export class DigestReader {
     // The other half is for what follows.
     const untilLeftMs = work.leftMs / 2;
     for (;;) {
-      const digests = await this.#readOnce(source, range, work.pause);
+      const digests = await this.#readOnce(source, range, () => work.pause());
       if (digests !== null) return { digests };
       const reached = await this.#advance(source);
       await work.pause();

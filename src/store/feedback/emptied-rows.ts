@@ -6,6 +6,7 @@ import { digestOfBody } from '../../domain/feedback/digest.ts';
 import { eraseValues } from '../../domain/feedback/row-values.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { answersBefore, takeOutAnswers } from '../insight/insight-erasure.ts';
 import { hashOfBody } from './log.ts';
 import { renewMarks } from './log-history.ts';
 
@@ -36,8 +37,8 @@ export function emptied(kind: 'measure' | 'project', { seq, values, body }: Full
 }
 
 /**
- * Empties answers, parameters, external parameters and the kept body, and says which rows were not empty before. The
- * account is held by whoever calls, so that nothing is added to a response meanwhile (`holdAccount`).
+ * Empties answers, parameters, external parameters and the kept body, takes them out of what is added up, and says which rows
+ * were not empty before. The account is held by whoever calls, so that nothing is added to a response meanwhile (`holdAccount`).
  */
 export function* emptyRows(
   dialect: Dialect,
@@ -47,6 +48,12 @@ export function* emptyRows(
 ): Steps<readonly number[]> {
   if (rows.length === 0) return [];
   yield* dialect.overwriteDeleted();
+  const source = { accountId, sourceId };
+  const before = yield* answersBefore(
+    dialect,
+    source,
+    rows.map(({ seq }) => seq),
+  );
   const changed = yield* dialect.changeRows({
     table: 'response',
     accountId,
@@ -65,6 +72,7 @@ export function* emptyRows(
     account_id = ${accountId} and source_id = ${sourceId} and ${dialect.isAmong(sql`seq`, changed, 'integer')}`;
   yield sql`delete from response_body where ${places}`;
   yield sql`delete from response_external where ${places}`;
-  yield* renewMarks(dialect, { accountId, sourceId }, changed, changeId);
+  yield* renewMarks(dialect, source, changed, changeId);
+  yield* takeOutAnswers(dialect, source, before, changed);
   return changed;
 }

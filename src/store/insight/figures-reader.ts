@@ -1,11 +1,33 @@
-// The figures of the days of a measure or project, for whoever asks.
+// The figures of the days of a measure or project, for whoever asks: those that are added up, and the rows behind them, which are added
+// here. So they are exact at every moment. Where too many rows are behind, they are added up first, as far as the time of the
+// request allows; what was done stays done, so that the next request goes on from there (D-479). Requests for one source that come at
+// once share that work.
 
 import sql from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
+import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { type DayFigures, DayFold } from '../../domain/insight/day-figures.ts';
-import { type Db, limitOf } from '../engine/db.ts';
+import { readableForms } from '../../domain/insight/layout.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Db } from '../engine/db.ts';
+import type { WorkQueue } from '../engine/work-budget.ts';
+import type { Pause } from '../feedback/day-digests.ts';
+import type { SourceKey } from '../feedback/day-sums.ts';
 import type { DigestWork } from '../feedback/digest-reader.ts';
+import { LogChanged } from '../feedback/log-places.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
+import {
+  type FiguresReached,
+  type KeptRow,
+  largeValues,
+  type RollStep,
+  rollUpSome,
+  smallValues,
+  unknownErasure,
+} from './roll-up.ts';
+import { versionsOf } from './roll-up-task.ts';
+
+export type { FiguresReached } from './roll-up.ts';
 
 export interface FiguresAtEnd {
   /** By day, then by the number of the version. */
@@ -16,57 +38,205 @@ export interface FiguresAtEnd {
   readonly ready: PreparedSource;
 }
 
-/** How far the figures have come where the time was not enough. */
-export interface FiguresReached {
-  readonly rolledSeq: number;
-  readonly lastSeq: number;
-}
-
 /** The time that is left for one request. */
 export type FiguresWork = DigestWork;
 
-const rowsAtOnce = 512;
+export interface ReadOptions {
+  /** Days that are added up as one have the same number here; left out, each is by itself. */
+  readonly dayOf?: (day: number) => number;
+}
+
+/** So many rows behind the figures are added by whoever asks; mostly there are some hundreds at most. */
+export const tailRowsMax = 2_048;
+/** Of eight bytes each; more are not held for one request. */
+const figuresMax = 8_000_000;
+const rowsBetweenPauses = 64;
+const attemptsMax = 3;
 
 export class FiguresReader {
   readonly #db: Db;
   readonly #sources: Sources;
+  readonly #workQueue: WorkQueue;
+  readonly #now: () => number;
+  readonly #advancing = new Map<string, Promise<RollStep>>();
 
-  constructor(db: Db, sources: Sources) {
+  constructor(db: Db, sources: Sources, workQueue: WorkQueue, now: () => number) {
     this.#db = db;
     this.#sources = sources;
+    this.#workQueue = workQueue;
+    this.#now = now;
   }
 
+  /** The figures, or how far they have come where the time was not enough. */
   async read(
     ready: PreparedSource,
-    { firstDay, lastDay }: DateRange,
+    range: DateRange,
     work: FiguresWork,
+    options: ReadOptions = {},
   ): Promise<{ readonly figures: FiguresAtEnd } | { readonly reached: FiguresReached }> {
-    const { accountId, sourceId } = ready.source;
-    const [end] = await this.#db.read<{ last_seq: number; revision: number }>(sql`
-      select last_seq, revision
-      from log_counter
-      where account_id = ${accountId} and source_id = ${sourceId}`);
-    const { last_seq: lastSeq, revision } = end ?? { last_seq: 0, revision: 0 };
-    const known = await this.#sources.atLeast(ready, revision);
-    const fold = new DayFold((number) => preparedVersion(known, number));
-    for (let after = 0; after < lastSeq; after += rowsAtOnce) {
+    // The other half is for what follows.
+    const untilLeftMs = work.leftMs / 2;
+    for (;;) {
+      const figures = await this.#readAny(ready, range, () => work.pause(), options);
+      if (figures !== null) return { figures };
+      const { rolledSeq, lastSeq } = await this.#advance(ready.source);
       await work.pause();
-      const rows = await this.#db.read<{ day: number; number: number; text: string }>(sql`
-        select day, survey_no as number, row_values as text
-        from response
-        where account_id = ${accountId} and source_id = ${sourceId} and seq > ${after}
-          and seq <= ${Math.min(after + rowsAtOnce, lastSeq)} and day between ${firstDay} and ${lastDay}
-        order by seq
-        limit ${limitOf(rowsAtOnce)}`);
-      for (const { day, number, text } of rows) fold.add(day, number, text);
+      if (work.leftMs <= untilLeftMs) return { reached: { rolledSeq, lastSeq } };
     }
-    return { figures: { days: fold.days(), lastSeq, ready: known } };
+  }
+
+  /** By the newest form that has come far enough. */
+  async #readAny(
+    ready: PreparedSource,
+    range: DateRange,
+    pause: Pause,
+    options: ReadOptions,
+  ): Promise<FiguresAtEnd | null> {
+    for (const form of readableForms) {
+      const found = await this.#readForm(ready.source, form, range);
+      if (found === null) continue;
+      const known = await this.#sources.atLeast(ready, found.revision);
+      const days = await addUp(this.#db, known, found, pause, options);
+      return { days, lastSeq: found.lastSeq, ready: known };
+    }
+    return null;
+  }
+
+  /** A standby that took over while the rows were read may lack some of them. */
+  async #readForm(source: SourceKey, form: number, range: DateRange): Promise<Found | null> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#workQueue.runShort(() => readFigures(this.#db, source, form, range));
+      } catch (error) {
+        if (!(error instanceof LogChanged) || attempt === attemptsMax) throw error;
+      }
+    }
+  }
+
+  #advance({ accountId, sourceId }: SourceKey): Promise<RollStep> {
+    const key = `${accountId} ${sourceId}`;
+    const known = this.#advancing.get(key);
+    if (known !== undefined) return known;
+    const advancing = rollUpSome(
+      this.#db,
+      { accountId, sourceId },
+      { versions: versionsOf(this.#db), nowMs: this.#now(), pause: () => this.#workQueue.nextSlice() },
+    ).finally(() => this.#advancing.delete(key));
+    this.#advancing.set(key, advancing);
+    return advancing;
   }
 }
 
+interface Found {
+  readonly lastSeq: number;
+  readonly revision: number;
+  readonly days: readonly FoundRow[];
+  readonly tail: readonly KeptRow[];
+}
+
+interface FoundRow {
+  readonly kind: 'cursor' | 'end' | 'at' | 'unknown' | 'day' | 'row';
+  readonly seq: number;
+  readonly day: number;
+  readonly number: number;
+  readonly text: string | null;
+}
+
+/** What a form has of a range, and the rows behind it; null where they are too many, or where it is of another log. */
+export async function readFigures(
+  db: Db,
+  { accountId, sourceId }: SourceKey,
+  form: number,
+  { firstDay, lastDay }: DateRange,
+): Promise<Found | null> {
+  const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
+  const ofForm = sql`${ofSource} and form = ${form}`;
+  const rolledSeq = sql`coalesce((select rolled_seq from insight_cursor where ${ofForm}), 0)`;
+  const changeNo = sql`(select change_no from insight_cursor where ${ofForm})`;
+  const place = { accountId, sourceId, form };
+  // One statement, so that the figures, the rows behind them and the end of the log are of one moment.
+  const rows = await db.read<FoundRow>(sql`
+    select 'cursor' as kind, rolled_seq as seq, change_no as day, 0 as number, rolled_id as text
+    from insight_cursor
+    where ${ofForm}
+    union all
+    select 'end', last_seq, change_no, revision, ''
+    from log_counter
+    where ${ofSource}
+    union all
+    select 'at', seq, 0, 0, response_id
+    from response
+    where ${ofSource} and seq = ${rolledSeq}
+    union all
+    select 'unknown', seq, 0, 0, ''
+    from (${unknownErasure(place, changeNo, rolledSeq)}) as erasure
+    union all
+    select 'day', 0, day, survey_no, figures
+    from insight_day
+    where ${ofForm} and day between ${firstDay} and ${lastDay}
+    union all
+    select 'row', seq, day, survey_no, ${smallValues}
+    from response
+    where ${ofSource} and seq > ${rolledSeq} and seq <= ${rolledSeq} + ${tailRowsMax}
+      and day between ${firstDay} and ${lastDay}`);
+  const byKind = Map.groupBy(rows, ({ kind }) => kind);
+  const [end] = byKind.get('end') ?? [];
+  if (end === undefined) return { lastSeq: 0, revision: 0, days: [], tail: [] };
+  const [cursor] = byKind.get('cursor') ?? [];
+  const rolled = cursor?.seq ?? 0;
+  // Below 0 there are figures that count for nothing.
+  if (rolled < 0 || end.seq - rolled > tailRowsMax) return null;
+  if (rolled > 0 && (rolled > end.seq || byKind.get('at')?.[0]?.text !== cursor?.text)) return null;
+  if (byKind.has('unknown')) return null;
+  return {
+    lastSeq: end.seq,
+    revision: end.number,
+    days: byKind.get('day') ?? [],
+    tail: (byKind.get('row') ?? []).map(({ seq, day, number, text }) => ({
+      seq,
+      day,
+      surveyNumber: number,
+      id: '',
+      values: text,
+    })),
+  };
+}
+
+async function addUp(
+  db: Db,
+  ready: PreparedSource,
+  { days, tail }: Found,
+  pause: Pause,
+  { dayOf = (day) => day }: ReadOptions,
+): Promise<readonly DayFigures[]> {
+  const fold = new DayFold((number) => preparedVersion(ready, number));
+  let count = 0;
+  const another = async (): Promise<void> => {
+    if (fold.size > figuresMax) throw tooManyFigures();
+    count += 1;
+    if (count % rowsBetweenPauses === 0) await pause();
+  };
+  for (const { day, number, text } of days) {
+    fold.addPacked(dayOf(day), number, text!);
+    await another();
+  }
+  for (const { seq, day, surveyNumber, values } of tail) {
+    fold.add(dayOf(day), surveyNumber, values ?? (await largeValues(db, ready.source, seq)));
+    await another();
+  }
+  return fold.days();
+}
+
 /** The version with this number. */
-export function preparedVersion(ready: PreparedSource, surveyNumber: number) {
+export function preparedVersion(ready: PreparedSource, surveyNumber: number): PreparedSurvey {
   const kept = ready.source.surveys.find(({ number }) => number === surveyNumber);
   if (kept === undefined) throw new Error('A row of the log names a version that is not there.');
   return ready.prepared(kept);
+}
+
+function tooManyFigures(): Problem {
+  return new Problem(
+    'TOO_MUCH_WORK',
+    'The days of this range have more figures than one request may use. Please ask for fewer days.',
+  );
 }

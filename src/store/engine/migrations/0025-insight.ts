@@ -9,8 +9,12 @@ import type { Step } from './steps.ts';
 // it is the same text on both engines (D-498).
 //
 // Whoever changes rows of a source in either table counts `moves` up in the same transaction, from what was read before it; so
-// nothing is added or taken away twice. `form` is the number of the packed form: a new one is built beside the old one, which answers
-// until `is_ready`. `change_no` is the last erasure or end of retention that these figures know of.
+// nothing is added or taken away twice. `rolled_seq` below 0 says that figures are there which count for nothing and are being deleted;
+// `rolled_id` is the id of the response at `rolled_seq`, by which the log is known to be the one that was added up. `form` is the
+// number of the packed form: a new one is built beside the old one, which answers meanwhile.
+//
+// A replica of before erases without a look at these tables. So every change says by `insight_form` from which form its answers were
+// taken out, and `change_no` is the number of the last change that was looked at: behind it nothing unknown may have been erased.
 //
 // `insight_minimum` is the number of responses below which an account has figures withheld.
 export const insight: Step = {
@@ -22,9 +26,9 @@ export const insight: Step = {
       source_id ${integer} not null,
       form ${integer} not null,
       rolled_seq ${integer} not null,
+      rolled_id ${text} not null,
       change_no ${integer} not null,
       moves ${integer} not null,
-      is_ready ${integer} not null,
       updated_at ${integer} not null,
       primary key (account_id, source_id, form)
     )${clustered}`,
@@ -56,6 +60,7 @@ export const insight: Step = {
       parts ${text} not null,
       primary key (account_id, source_id, form, segment, part_group)
     )${clustered}`,
+    `alter table log_change add column insight_form ${integer} not null default 0`,
     `alter table account add column insight_minimum ${integer} not null default 1`,
   ],
 };

@@ -1,0 +1,179 @@
+// Which sources have responses that are not added up yet, as far as this process knows (D-478). Appends of this process are noted here
+// when they are made, so that nothing has to be looked for. What others have appended, or a process that was killed before it
+// added up, is found by looking through all sources now and then, some accounts at a time.
+
+import sql from 'sql-template-tag';
+import { form as currentForm } from '../../domain/insight/layout.ts';
+import { type Db, limitOf } from '../engine/db.ts';
+import type { SourceKey } from '../feedback/day-sums.ts';
+
+export interface GrownSource extends SourceKey {
+  /** By the clock that only goes forward: when the first of its rows came. */
+  sinceMs: number;
+  rows: number;
+  /** It was found behind, and does not wait for more. */
+  isDue: boolean;
+}
+
+/** So many rows are added up at once; fewer wait for others to come, so that a trickle is not a transaction for each. */
+const rowsAtOnce = 256;
+const waitMs = 1_000;
+const lookAgainMs = 60_000;
+/** How long one look for sources that are behind may take. */
+const lookForMs = 15;
+const accountsAtOnce = 1_000;
+const sourcesAtOnce = 1_000;
+/** An older form that nobody has moved for so long is read by no replica any more. */
+const formAgeMaxMs = 3_600_000;
+
+export class GrownSources {
+  readonly #sources = new Map<string, GrownSource>();
+  /** Accounts that are still to be looked at in this round; null between rounds. */
+  #accounts: number[] | null = null;
+  #lookAtMs = 0;
+
+  /** Responses were kept. */
+  note({ accountId, sourceId }: SourceKey, rows: number): void {
+    const key = keyOf(accountId, sourceId);
+    const known = this.#sources.get(key);
+    if (known === undefined)
+      this.#sources.set(key, { accountId, sourceId, sinceMs: performance.now(), rows, isDue: false });
+    else known.rows += rows;
+  }
+
+  /** It is about to be added up; what comes from now on is noted anew. */
+  take({ accountId, sourceId }: SourceKey): GrownSource | null {
+    const key = keyOf(accountId, sourceId);
+    const known = this.#sources.get(key);
+    this.#sources.delete(key);
+    return known ?? null;
+  }
+
+  /** Not all of it was added up. */
+  giveBack(source: GrownSource): void {
+    const key = keyOf(source.accountId, source.sourceId);
+    const since = this.#sources.get(key);
+    this.#sources.set(key, { ...source, rows: source.rows + (since?.rows ?? 0), isDue: true });
+  }
+
+  /** Those that should be added up now. */
+  due(): readonly GrownSource[] {
+    const nowMs = performance.now();
+    const due: GrownSource[] = [];
+    for (const source of this.#sources.values())
+      if (source.isDue || source.rows >= rowsAtOnce || nowMs - source.sinceMs >= waitMs) due.push(source);
+    return due;
+  }
+
+  /** Rows that this process knows of and that are not added up. */
+  get rows(): number {
+    let rows = 0;
+    for (const source of this.#sources.values()) rows += source.rows;
+    return rows;
+  }
+
+  /** How long the oldest of them waits. */
+  get lagSeconds(): number {
+    let sinceMs = Number.POSITIVE_INFINITY;
+    for (const source of this.#sources.values()) sinceMs = Math.min(sinceMs, source.sinceMs);
+    return Math.max(0, performance.now() - sinceMs) / 1_000 || 0;
+  }
+
+  /** Looks at some more accounts, if it is time to; what is found is due at once. */
+  async look(db: Db, nowMs: number): Promise<void> {
+    const beganMs = performance.now();
+    if (this.#accounts === null) {
+      if (beganMs < this.#lookAtMs) return;
+      this.#accounts = await accountsOf(db);
+    }
+    while (this.#accounts.length > 0 && performance.now() - beganMs < lookForMs)
+      for (const { accountId, sourceId, rows } of await sourcesBehind(db, this.#accounts.pop()!, nowMs))
+        if (!this.#sources.has(keyOf(accountId, sourceId)))
+          this.#sources.set(keyOf(accountId, sourceId), {
+            accountId,
+            sourceId,
+            sinceMs: beganMs,
+            rows,
+            isDue: true,
+          });
+    if (this.#accounts.length > 0) return;
+    this.#accounts = null;
+    // At another time in each process.
+    this.#lookAtMs = performance.now() + lookAgainMs * (0.75 + Math.random() / 2);
+  }
+}
+
+function keyOf(accountId: number, sourceId: number): string {
+  return `${accountId} ${sourceId}`;
+}
+
+const grown = new WeakMap<Db, GrownSources>();
+
+/** What this process knows of a store. */
+export function grownSources(db: Db): GrownSources {
+  let sources = grown.get(db);
+  if (sources === undefined) {
+    sources = new GrownSources();
+    grown.set(db, sources);
+  }
+  return sources;
+}
+
+/** In an order of its own for each process, so that replicas meet at few of them. */
+async function accountsOf(db: Db): Promise<number[]> {
+  const ids: number[] = [];
+  for (let last = 0; ; last = ids.at(-1)!) {
+    const rows = await db.read<{ id: number }>(sql`
+      select id
+      from account
+      where id > ${last} and removed_at is null
+      order by id
+      limit ${limitOf(accountsAtOnce)}`);
+    for (const { id } of rows) ids.push(id);
+    if (rows.length < accountsAtOnce) break;
+  }
+  const first = Math.floor(Math.random() * ids.length);
+  return [...ids.slice(first), ...ids.slice(0, first)];
+}
+
+/** Sources whose cursor is not at the end of their log, and those that have an older form to be deleted. */
+async function sourcesBehind(
+  db: Db,
+  accountId: number,
+  nowMs: number,
+): Promise<readonly (SourceKey & { readonly rows: number })[]> {
+  const rows = await db.read<{ sourceId: number; rows: number }>(sql`
+    select log_counter.source_id as "sourceId", log_counter.last_seq - coalesce(insight_cursor.rolled_seq, 0) as rows
+    from log_counter
+    left join insight_cursor on insight_cursor.account_id = ${accountId}
+      and insight_cursor.source_id = log_counter.source_id and insight_cursor.form = ${currentForm}
+    where log_counter.account_id = ${accountId} and (
+      log_counter.last_seq <> coalesce(insight_cursor.rolled_seq, 0)
+      or log_counter.change_no <> coalesce(insight_cursor.change_no, 0)
+      or exists (
+        select 1
+        from insight_cursor as older
+        where older.account_id = ${accountId} and older.source_id = log_counter.source_id
+          and older.form < ${currentForm} and older.updated_at < ${nowMs - formAgeMaxMs}
+      )
+    )
+    order by log_counter.source_id
+    limit ${limitOf(sourcesAtOnce)}`);
+  return rows.map((row) => ({ accountId, ...row }));
+}
+
+/** Forms of a source that are older than the one of this release and that nobody moves any more. */
+export async function formsToDelete(
+  db: Db,
+  { accountId, sourceId }: SourceKey,
+  nowMs: number,
+): Promise<readonly number[]> {
+  const rows = await db.read<{ form: number }>(sql`
+    select form
+    from insight_cursor
+    where account_id = ${accountId} and source_id = ${sourceId} and form < ${currentForm}
+      and updated_at < ${nowMs - formAgeMaxMs}
+    order by form
+    limit 100`);
+  return rows.map(({ form }) => form);
+}

@@ -1,0 +1,78 @@
+// Adds responses up in the background, for as long as the service runs. Each source has a cursor of its own (roll-up.ts), which
+// replicas move in turn; so the task itself has none, and only says which sources are worth a step (D-478).
+
+import { setImmediate } from 'node:timers/promises';
+import { segmentSeqs } from '../../domain/insight/comment-parts.ts';
+import { form } from '../../domain/insight/layout.ts';
+import type { BackgroundTask } from '../engine/background-task.ts';
+import type { Db } from '../engine/db.ts';
+import type { SourceKey } from '../feedback/day-sums.ts';
+import { indexComments } from './comment-index.ts';
+import { formsToDelete, grownSources } from './grown-sources.ts';
+import { deleteForm, rollUpSome } from './roll-up.ts';
+import { Versions } from './versions.ts';
+
+export const insightTask = 'insight';
+
+const scopePrefix = 'source ';
+const scopesAtOnce = 100;
+
+const versionsOfStore = new WeakMap<Db, Versions>();
+
+/** What this process remembers of the versions of a store. */
+export function versionsOf(db: Db): Versions {
+  let versions = versionsOfStore.get(db);
+  if (versions === undefined) {
+    versions = new Versions(db);
+    versionsOfStore.set(db, versions);
+  }
+  return versions;
+}
+
+export const rollUpTask: BackgroundTask = {
+  name: insightTask,
+  about: 'figures and comments of responses are added up',
+  ends: false,
+  // While there is nothing to do, a look costs no question to the store.
+  lookMs: 150,
+  async scopes({ db, now }) {
+    const grown = grownSources(db);
+    await grown.look(db, now());
+    return grown
+      .due()
+      .slice(0, scopesAtOnce)
+      .map(({ accountId, sourceId }) => ({ accountId, scope: `${scopePrefix}${sourceId}` }));
+  },
+  async step({ db, now }, { accountId, scope }) {
+    const source: SourceKey = { accountId, sourceId: Number(scope.slice(scopePrefix.length)) };
+    const grown = grownSources(db);
+    const taken = grown.take(source);
+    try {
+      const options = {
+        versions: versionsOf(db),
+        nowMs: now(),
+        pause: async () => void (await setImmediate()),
+      };
+      const { outcome, added, rolledSeq } = await rollUpSome(db, source, options);
+      if (outcome === 'none') return 'idle';
+      const isSegmentFull =
+        Math.floor(rolledSeq / segmentSeqs) > Math.floor((rolledSeq - added) / segmentSeqs);
+      const hasIndexed =
+        (outcome === 'end' || isSegmentFull) && (await indexComments(db, source, form, options.pause));
+      if (outcome === 'end')
+        return hasIndexed || (await deleteOlderForms(db, source, now())) ? 'moved' : 'idle';
+      // Whoever was first goes on with it, and may be killed: so it is looked at again.
+      if (taken !== null) grown.giveBack({ ...taken, rows: Math.max(1, taken.rows - added) });
+      return outcome;
+    } catch (error) {
+      if (taken !== null) grown.giveBack(taken);
+      throw error;
+    }
+  },
+};
+
+/** The new form has caught up, so the ones before it are not needed any more. Whether there may be more to delete. */
+async function deleteOlderForms(db: Db, source: SourceKey, nowMs: number): Promise<boolean> {
+  const [older] = await formsToDelete(db, source, nowMs);
+  return older !== undefined && (await db.write(deleteForm, { ...source, form: older }));
+}

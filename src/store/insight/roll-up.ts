@@ -1,0 +1,337 @@
+// Adds the responses of a source up, some at a time: the figures of each day and version, and the open answers (D-475).
+//
+// Rows and figures are read before the transaction, so that nothing waits for it. That what was read is still so is held by `moves`
+// of the cursor: everybody who changes figures of a source, or erases something in its log, counts it up in the same transaction. Of
+// several who add up the same rows one is first, and the others have done nothing. A store may have lost its last rows while they
+// were read, when a standby took over; so the ids of the rows are looked at once more within the transaction.
+//
+// Where what was added up cannot be of this log, it is deleted and added up anew: the response at the cursor is another one, or
+// a replica of an older release has erased something without taking it out (D-477).
+
+import sql, { type Sql } from 'sql-template-tag';
+import { DayFold } from '../../domain/insight/day-figures.ts';
+import { packFigures } from '../../domain/insight/figures.ts';
+import { form as currentForm } from '../../domain/insight/layout.ts';
+import { type Db, limitOf, type Steps, together } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import type { SourceKey } from '../feedback/day-sums.ts';
+import { LogChanged } from '../feedback/log-places.ts';
+import { type CommentToKeep, commentRows, commentsToKeep, deleteCommentsOfForm } from './comments.ts';
+import { dayRows, type PackedDay } from './insight-rows.ts';
+import type { SurveyOf, Versions } from './versions.ts';
+
+/** So many rows at a time: some milliseconds, of which the embedded engine reads on the event loop. */
+const rowsAtOnce = 512;
+/** A row of more bytes is not read together with others. */
+const smallRowBytes = 8 * 1024;
+/** Rows that are deleted in one transaction. */
+const deletedAtOnce = 500;
+
+/** How far the figures of a source have come. */
+export interface FiguresReached {
+  readonly rolledSeq: number;
+  readonly lastSeq: number;
+}
+
+/** `moved`: there is more to do. `end`: all rows are added up. `lost`: somebody else was first. `none`: there is no such source. */
+export type RollOutcome = 'moved' | 'end' | 'lost' | 'none';
+
+export interface RollStep extends FiguresReached {
+  readonly outcome: RollOutcome;
+  /** Rows that this step has added. */
+  readonly added: number;
+}
+
+export interface RollOptions {
+  readonly versions: Versions;
+  readonly nowMs: number;
+  /** Called between small pieces of work. */
+  readonly pause?: () => Promise<void>;
+  readonly form?: number;
+}
+
+/** Adds some rows of a source up, or does what has to be done before. */
+export async function rollUpSome(db: Db, source: SourceKey, options: RollOptions): Promise<RollStep> {
+  const { versions, nowMs, pause, form = currentForm } = options;
+  const place = { accountId: source.accountId, sourceId: source.sourceId, form };
+  const { cursor, end, rows } = await readSlice(db, place);
+  if (end === null) return { outcome: 'none', added: 0, rolledSeq: 0, lastSeq: 0 };
+  const { lastSeq } = end;
+  const reached = { added: 0, rolledSeq: Math.max(0, cursor?.rolledSeq ?? 0), lastSeq };
+  const stepOf = (isMade: boolean): RollStep => ({ ...reached, outcome: isMade ? 'moved' : 'lost' });
+  if (cursor === null) return stepOf(await db.write(openCursor, { ...place, nowMs }));
+  const move: CursorMove = { ...place, moves: cursor.moves, nowMs };
+  if (cursor.rolledSeq < 0) return stepOf(await db.write(clearFigures, move));
+  if (await isOfAnotherLog(db, place, cursor, end, rows)) return stepOf(await db.write(dropFigures, move));
+  const added = rows.filter(({ seq }) => seq > cursor.rolledSeq);
+  const isEnd = cursor.rolledSeq + added.length === lastSeq;
+  if (added.length === 0 && end.changeNo === cursor.changeNo) return { ...reached, outcome: 'end' };
+  if (added.some(({ seq }, at) => seq !== cursor.rolledSeq + 1 + at)) throw new LogChanged();
+  const last = added.at(-1) ?? { seq: cursor.rolledSeq, id: cursor.rolledId };
+  await pause?.();
+  const folded = await foldRows(db, place, await versions.of(source, end.revision), added);
+  const isMade = await db.write(rollUp, {
+    ...move,
+    rolledSeq: last.seq,
+    rolledId: last.id,
+    changeNo: end.changeNo,
+    afterSeq: cursor.rolledSeq,
+    ids: added.map(({ id }) => id),
+    ...folded,
+  });
+  if (!isMade) return { ...reached, outcome: 'lost' };
+  return { outcome: isEnd ? 'end' : 'moved', added: added.length, rolledSeq: last.seq, lastSeq };
+}
+
+export interface FiguresPlace extends SourceKey {
+  readonly form: number;
+}
+
+export interface Cursor {
+  readonly rolledSeq: number;
+  readonly rolledId: string;
+  readonly changeNo: number;
+  readonly moves: number;
+}
+
+export interface End {
+  readonly lastSeq: number;
+  readonly changeNo: number;
+  readonly revision: number;
+}
+
+export interface KeptRow {
+  readonly seq: number;
+  readonly day: number;
+  readonly surveyNumber: number;
+  readonly id: string;
+  /** Null of a large row, which is read by itself. */
+  readonly values: string | null;
+}
+
+interface SliceRow {
+  readonly kind: 'cursor' | 'end' | 'row';
+  readonly seq: number;
+  readonly day: number;
+  readonly number: number;
+  readonly id: string;
+  readonly text: string | null;
+}
+
+interface Slice {
+  readonly cursor: Cursor | null;
+  readonly end: End | null;
+  /** The row at the cursor, and those behind it, in their order. */
+  readonly rows: readonly KeptRow[];
+}
+
+/** The values of a row if it is small, as a value of a query over `response`. */
+export const smallValues: Sql = sql`case when octet_length(row_values) <= ${smallRowBytes} then row_values end`;
+
+/** One statement, so that all of it is of one moment. */
+async function readSlice(db: Db, { accountId, sourceId, form }: FiguresPlace): Promise<Slice> {
+  const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
+  const rolledSeq = sql`coalesce((select rolled_seq from insight_cursor where ${ofSource} and form = ${form}), 0)`;
+  const found = await db.read<SliceRow>(sql`
+    select 'cursor' as kind, rolled_seq as seq, change_no as day, moves as number, rolled_id as id, '' as text
+    from insight_cursor
+    where ${ofSource} and form = ${form}
+    union all
+    select 'end', last_seq, change_no, revision, '', ''
+    from log_counter
+    where ${ofSource}
+    union all
+    select 'row', seq, day, survey_no, response_id, ${smallValues}
+    from response
+    where ${ofSource} and seq >= ${rolledSeq} and seq <= ${rolledSeq} + ${rowsAtOnce}`);
+  let cursor: Cursor | null = null;
+  let end: End | null = null;
+  const rows: KeptRow[] = [];
+  for (const { kind, seq, day, number, id, text } of found)
+    if (kind === 'row') rows.push({ seq, day, surveyNumber: number, id, values: text });
+    else if (kind === 'end') end = { lastSeq: seq, changeNo: day, revision: number };
+    else cursor = { rolledSeq: seq, rolledId: id, changeNo: day, moves: number };
+  rows.sort((one, other) => one.seq - other.seq);
+  return { cursor, end, rows };
+}
+
+async function isOfAnotherLog(
+  db: Db,
+  place: FiguresPlace,
+  cursor: Cursor,
+  end: End,
+  rows: readonly KeptRow[],
+): Promise<boolean> {
+  const { rolledSeq, rolledId } = cursor;
+  if (rolledSeq === 0) return false;
+  if (rolledSeq > end.lastSeq || rows[0]?.seq !== rolledSeq || rows[0].id !== rolledId) return true;
+  if (end.changeNo === cursor.changeNo) return false;
+  const found = await db.read(unknownErasure(place, sql`${cursor.changeNo}`, sql`${rolledSeq}`));
+  return found.length > 0;
+}
+
+/** A change behind a number that has erased rows which were added up, and did not take them out. */
+export function unknownErasure(
+  { accountId, sourceId, form }: FiguresPlace,
+  changeNo: Sql,
+  rolledSeq: Sql,
+): Sql {
+  return sql`
+    select change_no as seq
+    from log_change
+    where account_id = ${accountId} and source_id = ${sourceId} and change_no > ${changeNo}
+      and kind <> 'external' and insight_form <> ${form} and first_seq <= ${rolledSeq}
+    limit 1`;
+}
+
+/** The values of a large row. */
+export async function largeValues(db: Db, { accountId, sourceId }: SourceKey, seq: number): Promise<string> {
+  const [row] = await db.read<{ text: string }>(sql`
+    select row_values as text
+    from response
+    where account_id = ${accountId} and source_id = ${sourceId} and seq = ${seq}`);
+  // A standby that took over meanwhile may lack the last rows.
+  if (row === undefined) throw new LogChanged();
+  return row.text;
+}
+
+interface Folded {
+  readonly days: readonly PackedDay[];
+  readonly comments: readonly CommentToKeep[];
+}
+
+/** What rows make of the figures of their days. */
+async function foldRows(
+  db: Db,
+  place: FiguresPlace,
+  surveyOf: SurveyOf,
+  rows: readonly KeptRow[],
+): Promise<Folded> {
+  const { accountId, sourceId, form } = place;
+  if (rows.length === 0) return { days: [], comments: [] };
+  const fold = new DayFold(surveyOf);
+  const comments: CommentToKeep[] = [];
+  for (const { seq, day, surveyNumber, values } of rows) {
+    const row = fold.add(day, surveyNumber, values ?? (await largeValues(db, place, seq)));
+    if (!row.isErased) comments.push(...commentsToKeep(row, { seq, day }));
+  }
+  const days = [...new Set(rows.map(({ day }) => day))];
+  const known = await db.read<{ day: number; number: number; figures: string }>(sql`
+    select day, survey_no as number, figures
+    from insight_day
+    where account_id = ${accountId} and source_id = ${sourceId} and form = ${form}
+      and ${db.dialect.isAmong(sql`day`, days, 'integer')}`);
+  for (const { day, number, figures } of known)
+    if (fold.has(day, number)) fold.addPacked(day, number, figures);
+  return {
+    days: fold.days().map(({ day, surveyNumber, figures }) => [day, surveyNumber, packFigures(figures)]),
+    comments,
+  };
+}
+
+// ---- changes
+
+export interface OpenCursor extends FiguresPlace {
+  readonly nowMs: number;
+}
+
+/** The first step of a source adds nothing up: rows are read after it, so that whoever erases meanwhile finds a cursor to move. */
+export function* openCursor({ accountId, sourceId, form, nowMs }: OpenCursor): Steps<boolean> {
+  const { changed } = yield sql`
+    insert into insight_cursor (account_id, source_id, form, rolled_seq, rolled_id, change_no, moves, updated_at)
+    select account_id, source_id, cast(${form} as bigint), 0, '', 0, 1, cast(${nowMs} as bigint)
+    from log_counter
+    where account_id = ${accountId} and source_id = ${sourceId}
+    on conflict (account_id, source_id, form) do nothing`;
+  return changed > 0;
+}
+
+export interface CursorMove extends FiguresPlace {
+  /** As it was read. */
+  readonly moves: number;
+  readonly nowMs: number;
+}
+
+export interface RollUp extends CursorMove, Folded {
+  readonly rolledSeq: number;
+  readonly rolledId: string;
+  readonly changeNo: number;
+  /** The ids of the rows behind this number, which were added up. */
+  readonly afterSeq: number;
+  readonly ids: readonly string[];
+}
+
+/** Keeps what rows add up to; false where somebody else was first, or the rows are others now. */
+export function* rollUp(input: RollUp): Steps<boolean> {
+  const { accountId, sourceId, form, afterSeq, ids } = input;
+  const { rows } = yield sql`
+    select response_id
+    from response
+    where account_id = ${accountId} and source_id = ${sourceId}
+      and seq > ${afterSeq} and seq <= ${afterSeq + ids.length}
+    order by seq
+    limit ${limitOf(ids.length)}`;
+  if (rows.length !== ids.length || rows.some(({ response_id: id }, at) => id !== ids[at])) return false;
+  const { rolledSeq, rolledId, changeNo, moves, nowMs } = input;
+  const { changed } = yield sql`
+    update insight_cursor
+    set rolled_seq = ${rolledSeq}, rolled_id = ${rolledId}, change_no = ${changeNo}, moves = moves + 1, updated_at = ${nowMs}
+    where account_id = ${accountId} and source_id = ${sourceId} and form = ${form} and moves = ${moves}`;
+  if (changed !== 1) return false;
+  if (input.days.length > 0)
+    yield together(dayRows(input, form, input.days), commentRows(input, form, input.comments));
+  return true;
+}
+
+/** What was added up counts for nothing from here on; it is deleted by the steps that follow. */
+export function* dropFigures({ accountId, sourceId, form, moves, nowMs }: CursorMove): Steps<boolean> {
+  const { changed } = yield sql`
+    update insight_cursor
+    set rolled_seq = -1, rolled_id = '', moves = moves + 1, updated_at = ${nowMs}
+    where account_id = ${accountId} and source_id = ${sourceId} and form = ${form} and moves = ${moves}`;
+  return changed === 1;
+}
+
+/** Deletes some of what counts for nothing; when there is none left, the source begins anew. */
+export function* clearFigures(input: CursorMove, dialect: Dialect): Steps<boolean> {
+  const { accountId, sourceId, form, moves, nowMs } = input;
+  const ofCursor = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
+  const { changed } = yield sql`
+    update insight_cursor
+    set moves = moves + 1, updated_at = ${nowMs}
+    where ${ofCursor} and moves = ${moves} and rolled_seq < 0`;
+  if (changed !== 1) return false;
+  if (yield* deleteSome(input, dialect)) return true;
+  yield sql`update insight_cursor set rolled_seq = 0, change_no = 0 where ${ofCursor}`;
+  return true;
+}
+
+/** Whether there was something to delete. */
+function* deleteSome({ accountId, sourceId, form }: FiguresPlace, dialect: Dialect): Steps<boolean> {
+  const ofCursor = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
+  yield* dialect.overwriteDeleted();
+  const days = yield sql`
+    delete from insight_day
+    where ${ofCursor} and (day, survey_no) in (
+      select day, survey_no
+      from insight_day
+      where ${ofCursor}
+      order by day, survey_no
+      limit ${limitOf(deletedAtOnce)}
+    )`;
+  if (days.changed > 0) return true;
+  return (yield* deleteCommentsOfForm({ accountId, sourceId }, form, deletedAtOnce)) > 0;
+}
+
+/** Deletes some of a form that nobody reads any more, and at last its cursor; false when there is nothing left of it. */
+export function* deleteForm(place: FiguresPlace, dialect: Dialect): Steps<boolean> {
+  const { accountId, sourceId, form } = place;
+  const ofCursor = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
+  yield sql`
+    update insight_cursor
+    set rolled_seq = -1, rolled_id = '', moves = moves + 1
+    where ${ofCursor}`;
+  if (yield* deleteSome(place, dialect)) return true;
+  const { changed } = yield sql`delete from insight_cursor where ${ofCursor}`;
+  return changed > 0;
+}
