@@ -73,6 +73,18 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   },
   measureDistribution: { parameters: { measurementKey: 8840868, ...tenYears, minimum: 1 } },
   measureDrivers: { parameters: { measurementKey: 8840868, ...tenYears, minimum: 1 } },
+  measureResponse: {
+    parameters: {
+      ...{ measurementKey: 8840868, responseId: 'demo-visit' },
+      excludeResponseDetails: false,
+      excludeMQ: false,
+      excludeCQ: false,
+      excludePassedParams: false,
+      excludeLatentScores: false,
+    },
+  },
+  measureResponseTrace: { parameters: { measurementKey: 8840868, responseId: 'demo-visit' } },
+  measureCost: { parameters: { measurementKey: 8840868, ...everyDay, limit: 100 } },
 
   listProjects: {},
   projectDefinition: { parameters: { projectId: 3223 } },
@@ -84,6 +96,9 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   },
   projectDistribution: { parameters: { projectId: 3223, ...tenYears, minimum: 1 } },
   projectTopics: { parameters: { projectId: 3223, ...tenYears, compare: 'previous', minimum: 1 } },
+  projectResponse: { parameters: { projectId: 3223, responseId: 'demo-badge' } },
+  projectCost: { parameters: { projectId: 3223, ...everyDay, limit: 100 } },
+
   projectDigest: { parameters: { projectId: 3223, ...lastYears } },
   exportMeasure: {
     parameters: {

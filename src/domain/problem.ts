@@ -286,6 +286,11 @@ export const codes = {
     condition: 'notFound',
     meaning: 'The account has no connection to an identity provider with this id.',
   },
+  RESPONSE_NOT_FOUND: {
+    number: 40460,
+    condition: 'notFound',
+    meaning: 'The measure or project has no response with this id.',
+  },
   METHOD_NOT_SUPPORTED: {
     number: 40501,
     condition: 'methodNotSupported',

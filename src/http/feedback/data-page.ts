@@ -54,6 +54,8 @@ export interface PageContent<R> {
   readonly writeItem: WriteItem<R>;
   /** What stands behind every item that `writeItem` has written. */
   readonly itemEnd?: string;
+  /** Where there is one item and it stands by itself: its further members, once all of it is written. */
+  readonly membersOfOne?: () => string;
 }
 
 export interface PageServices {
@@ -187,6 +189,11 @@ async function* chunksOf<R>(
   }
 }
 
+/** What stands before the items of a page. */
+export function pageBegin(hasMore: boolean): string {
+  return `{"hasMore":${hasMore},"items":[`;
+}
+
 /** A page on its way into a writer. */
 class PageJoining<R> {
   readonly writer: ByteWriter = writers.lend();
@@ -204,20 +211,29 @@ class PageJoining<R> {
     this.#page = page;
     this.#content = content;
     this.#itemEnd = content.itemEnd ?? '';
-    this.writer.text(`{"hasMore":${content.hasMore},"items":[`);
+    if (content.membersOfOne === undefined) this.writer.text(pageBegin(content.hasMore));
   }
 
   /** Writes until there are so many bytes; true when the page is whole. A promise only where rows must be read first. */
   fill(stopAt: number): boolean | Promise<boolean> {
     if (!this.#fillFromSlice(stopAt)) return false;
     if (this.#page.isLast) {
-      this.writer.text(`],${this.#content.members}}`);
+      this.#writeEnd();
       return true;
     }
     if (this.writer.end >= stopAt) return false;
     this.#nextRow = 0;
     const isRead = this.#page.next();
     return isRead instanceof Promise ? isRead.then(() => this.fill(stopAt)) : this.fill(stopAt);
+  }
+
+  #writeEnd(): void {
+    const { writer } = this;
+    const { members, membersOfOne } = this.#content;
+    if (membersOfOne === undefined) return writer.text(`],${members}}`);
+    // Its closing brace was written just now, and nothing has been taken since.
+    writer.end -= 1;
+    writer.text(`,${membersOfOne()}}`);
   }
 
   // True when every row of the slice in hand is written.

@@ -3,10 +3,13 @@
 import type { FastifyInstance } from 'fastify';
 import { dayOf, dayText } from '../../domain/dates.ts';
 import { channels } from '../../domain/feedback/definition.ts';
+import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { rangeScores } from '../../domain/feedback/score.ts';
 import { emptyMeasure, showMeasure } from '../../domain/feedback/views.ts';
 import { measureDataLimits, measureListLimits, pageWindow } from '../../domain/window.ts';
 import { currentSurvey, listMeasures, type MeasureSource } from '../../store/feedback/catalogue.ts';
+import type { RangeFacts } from '../../store/feedback/log-reader.ts';
+import type { PreparedSource } from '../../store/feedback/sources.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
@@ -220,15 +223,22 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
         nextOffset: (query.offset ?? 0) + 1,
         writeItem: (ready) => (cursor, writer, row, stopAt) =>
           cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles, stopAt),
-        members: (ready, { total, sums }) => {
-          const definitions = ready.source.surveys.map(({ definition }) => definition);
-          // The scores of each respondent are left out where it is written, in domain/feedback/respondent.ts.
-          const summary = toggles.excludeLatentScores ? {} : { latentScores: rangeScores(definitions, sums) };
-          return `"total":${total},"summary":${JSON.stringify(summary)}`;
-        },
+        members: (ready, facts) => measureMembers(ready, facts, toggles),
       });
     },
   });
+}
+
+/** What stands behind the respondents of a page. */
+export function measureMembers(
+  { source }: PreparedSource,
+  { total, sums }: RangeFacts,
+  { excludeLatentScores }: RespondentToggles,
+): string {
+  const definitions = source.surveys.map(({ definition }) => definition);
+  // The scores of each respondent are left out where it is written, in domain/feedback/respondent.ts.
+  const summary = excludeLatentScores ? {} : { latentScores: rangeScores(definitions, sums) };
+  return `"total":${total},"summary":${JSON.stringify(summary)}`;
 }
 
 function showList(

@@ -5,6 +5,7 @@ import { projectStatuses } from '../../domain/feedback/definition.ts';
 import { emptyProject, showProject } from '../../domain/feedback/views.ts';
 import { projectDataLimits, rowWindow } from '../../domain/window.ts';
 import { currentSurvey, listProjects, type ProjectSource } from '../../store/feedback/catalogue.ts';
+import type { RangeFacts } from '../../store/feedback/log-reader.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
@@ -146,10 +147,15 @@ export function projectRoutes(app: FastifyInstance, services: ProjectServices): 
         nextOffset: window.skip + window.take,
         writeItem: (ready) => (cursor, writer, row, stopAt) =>
           cursor.writeProjectEntry(writer, ready.texts(row.surveyNumber), row, stopAt),
-        members: (_ready, { total }) => `"total":${total}`,
+        members: (_ready, facts) => projectMembers(facts),
       });
     },
   });
+}
+
+/** What stands behind the entries of a page. */
+export function projectMembers({ total }: RangeFacts): string {
+  return `"total":${total}`;
 }
 
 function show(source: ProjectSource): object {

@@ -143,6 +143,40 @@ export class LogReader {
     }
   }
 
+  /** Hands over the page of one response, found by its id; null where the source has none with this id. */
+  async readOne<T>(
+    source: ReadableSource,
+    responseId: string,
+    use: (page: LogPage, seq: number) => Promise<T>,
+  ): Promise<T | null> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const found = await this.#find(source, responseId);
+        if (found === null) return null;
+        const { seq, revision } = found;
+        return await use(await this.#pageOf(source, { total: 1, revision, sums: new Map() }, [seq]), seq);
+      } catch (error) {
+        if (!(error instanceof LogChanged) || attempt === attemptsMax) throw error;
+      }
+    }
+  }
+
+  async #find(
+    { accountId, sourceId }: ReadableSource,
+    responseId: string,
+  ): Promise<{ readonly seq: number; readonly revision: number } | null> {
+    // The id is unique in the account; whose source it is of is looked at here, so that the index of ids is used.
+    const [row] = await this.#db.read<{ source_id: number; seq: number; revision: number }>(sql`
+      select source_id, seq, (
+        select revision
+        from log_counter
+        where log_counter.account_id = ${accountId} and log_counter.source_id = response.source_id
+      ) as revision
+      from response
+      where account_id = ${accountId} and response_id = ${responseId}`);
+    return row === undefined || row.source_id !== sourceId ? null : row;
+  }
+
   async #page(source: ReadableSource, range: DateRange, { skip, take }: Window): Promise<LogPage> {
     const snapshot = await this.#places.snapshot(source);
     const { facts, lastSeq } = await this.#factsOf(source, snapshot, range);

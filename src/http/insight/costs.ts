@@ -1,0 +1,203 @@
+// What it will take to read the data of a range, page by page, before anybody begins to.
+
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ByteWriter } from '../../domain/byte-writer.ts';
+import { type DateRange, dayText } from '../../domain/dates.ts';
+import { RowCursor } from '../../domain/feedback/respondent.ts';
+import {
+  pullCost,
+  type Sample,
+  sampledBytesMax,
+  sampledRowsMax,
+  sampleWindows,
+} from '../../domain/insight/pull-cost.ts';
+import { measureDataLimits, projectDataLimits } from '../../domain/window.ts';
+import type { LogPage, RangeFacts } from '../../store/feedback/log-reader.ts';
+import type { PreparedSource } from '../../store/feedback/sources.ts';
+import { type PageServices, pageBegin, type WriteItem } from '../feedback/data-page.ts';
+import { DateText } from '../feedback/feedback-schemas.ts';
+import { MeasureKey, measureMembers } from '../feedback/measures.ts';
+import { ProjectId, projectMembers } from '../feedback/projects.ts';
+import {
+  daysOf,
+  limitWithin,
+  readFailures,
+  respondentToggles,
+  sourceOfRequest,
+  toggleParameters,
+} from '../feedback/source-requests.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+
+const PullCost = Type.Object(
+  {
+    from: DateText,
+    to: DateText,
+    rows: Type.Integer({ description: 'Responses of the range, erased ones included; counted.' }),
+    pages: Type.Integer({ description: 'Pages of data that have rows, of the size that was asked for.' }),
+    requests: Type.Integer({ description: 'One for each page, and one where there is none.' }),
+    bytes: Type.Object({
+      estimate: Type.Integer({ description: 'Bodies of all pages together.' }),
+      of: Type.Literal('uncompressed JSON'),
+      sampled: Type.Integer({
+        description: `So many rows were read for it, ${sampledRowsMax} at most, spread evenly over the range. Where these are all rows, the bytes are exact.`,
+      }),
+    }),
+  },
+  { $id: 'PullCost' },
+);
+
+const description = `Days are UTC, both ends included. How many rows there are is known without reading them; how many bytes they have is estimated from ${sampledRowsMax} of them, so the answer takes the same time whatever the range. The parameters are those of data.`;
+
+export function costRoutes(app: FastifyInstance, services: PageServices): void {
+  const { sources } = services;
+  const success = { status: 200, schema: PullCost, description: 'What it will take' } as const;
+
+  addRoute(app, {
+    area: 'service',
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    method: 'GET',
+    path: '/v1/measures/:measurementKey/cost',
+    params: MeasureKey,
+    query: Type.Object({
+      from: DateText,
+      to: DateText,
+      ...toggleParameters,
+      limit: limitWithin(measureDataLimits),
+    }),
+    document: {
+      operationId: 'measureCost',
+      summary: 'Ask how many pages and bytes the data of a measure has for a range of days',
+      description,
+      tag: 'Measures',
+      success,
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey }, query }, request, reply) {
+      const range = daysOf(query);
+      const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
+      const toggles = respondentToggles(query);
+      return answerCost(services, reply, {
+        found,
+        range,
+        pageSize: query.limit ?? measureDataLimits.defaultTake,
+        writeItem: (ready) => (cursor, writer, row, stopAt) =>
+          cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles, stopAt),
+        members: (ready, facts) => measureMembers(ready, facts, toggles),
+      });
+    },
+  });
+
+  addRoute(app, {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    method: 'GET',
+    path: '/v1/projects/:projectId/cost',
+    params: ProjectId,
+    query: Type.Object({ from: DateText, to: DateText, limit: limitWithin(projectDataLimits) }),
+    document: {
+      operationId: 'projectCost',
+      summary: 'Ask how many pages and bytes the data of a project has for a range of days',
+      description,
+      tag: 'Projects',
+      success,
+      conditions: readFailures,
+    },
+    async handle({ params: { projectId }, query }, request, reply) {
+      const range = daysOf(query);
+      const found = await sourceOfRequest(sources, request, 'project', projectId);
+      return answerCost(services, reply, {
+        found,
+        range,
+        pageSize: query.limit ?? projectDataLimits.defaultTake,
+        writeItem: (ready) => (cursor, writer, row, stopAt) =>
+          cursor.writeProjectEntry(writer, ready.texts(row.surveyNumber), row, stopAt),
+        members: (_ready, facts) => projectMembers(facts),
+      });
+    },
+  });
+}
+
+interface CostAsked {
+  readonly found: PreparedSource;
+  readonly range: DateRange;
+  readonly pageSize: number;
+  readonly writeItem: (ready: PreparedSource) => WriteItem;
+  readonly members: (ready: PreparedSource, facts: RangeFacts) => string;
+}
+
+export async function answerCost(
+  services: PageServices,
+  reply: FastifyReply,
+  asked: CostAsked,
+): Promise<object> {
+  const { found, range, pageSize } = asked;
+  const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
+  try {
+    const facts = await services.reader.read(
+      found.source,
+      range,
+      { skip: 0, take: 0 },
+      async (page) => page.facts,
+    );
+    const ready = await services.sources.atLeast(found, facts.revision);
+    const sample = await takeSample(services, reply, asked, facts.total);
+    const end = Buffer.byteLength(`],${asked.members(ready, facts)}}`);
+    const { rows, pages, requests, bytes } = pullCost(facts.total, pageSize, sample, {
+      withMore: pageBegin(true).length + end,
+      last: pageBegin(false).length + end,
+    });
+    return {
+      from: dayText(range.firstDay),
+      to: dayText(range.lastDay),
+      rows,
+      pages,
+      requests,
+      bytes: { estimate: bytes, of: 'uncompressed JSON', sampled: sample.rows },
+    };
+  } finally {
+    leave();
+  }
+}
+
+/** Rows are written as data writes them, and only counted. */
+async function takeSample(
+  { reader, sources, workQueue }: PageServices,
+  reply: FastifyReply,
+  { found, range, writeItem }: CostAsked,
+  total: number,
+): Promise<Sample> {
+  let sample: Sample = { rows: 0, bytes: 0 };
+  for (const window of sampleWindows(total)) {
+    if (sample.bytes >= sampledBytesMax || reply.raw.destroyed) break;
+    const { rows, bytes } = await reader.read(found.source, range, window, async (page) => {
+      using read = page;
+      const ready = await sources.atLeast(found, read.facts.revision);
+      let bytes = 0;
+      while (await read.next()) bytes += await workQueue.runShort(() => bytesOf(read, writeItem(ready)));
+      return { rows: read.rowCount, bytes };
+    });
+    sample = { rows: sample.rows + rows, bytes: sample.bytes + bytes };
+  }
+  return sample;
+}
+
+const chunkBytes = 256 * 1024;
+
+function bytesOf({ rows }: LogPage, write: WriteItem): number {
+  const writer = new ByteWriter();
+  const cursor = new RowCursor();
+  let bytes = 0;
+  for (const row of rows) {
+    let isWhole = write(cursor, writer, row, chunkBytes);
+    while (!isWhole) {
+      bytes += writer.end;
+      writer.clear();
+      isWhole = cursor.goOn(writer, chunkBytes);
+    }
+    bytes += writer.end;
+    writer.clear();
+  }
+  return bytes;
+}

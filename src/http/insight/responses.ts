@@ -1,0 +1,313 @@
+// One response, found by its id: as data shows it, and why it has its scores.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ByteWriter } from '../../domain/byte-writer.ts';
+import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
+import { RowCursor } from '../../domain/feedback/respondent.ts';
+import { GivenRow } from '../../domain/insight/given-answers.ts';
+import { customStates, measuredStates, traceRow } from '../../domain/insight/trace.ts';
+import { type ShownResponse, withoutComments } from '../../domain/insight/without-comments.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { LogPage, LogRow } from '../../store/feedback/log-reader.ts';
+import type { PreparedSource } from '../../store/feedback/sources.ts';
+import { preparedVersion } from '../../store/insight/figures-reader.ts';
+import { type PageServices, sendPage } from '../feedback/data-page.ts';
+import { MeasureKey, Respondent } from '../feedback/measures.ts';
+import { ProjectEntry, ProjectId } from '../feedback/projects.ts';
+import {
+  readFailures,
+  respondentToggles,
+  sourceOfRequest,
+  toggleParameters,
+} from '../feedback/source-requests.ts';
+import { addRoute, sendJsonText } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+
+// 128 characters, each of which may be two units of UTF-16.
+const responseIdMax = 256;
+
+const ResponseId = Type.String({
+  minLength: 1,
+  maxLength: responseIdMax,
+  description:
+    'The responseId, percent-encoded. Many programs take a whole part of a path that is `.` or `..` for a step up, encoded or not: such a response is found by its position in the change feed.',
+});
+
+const OfMeasure = Type.Object({ ...MeasureKey.properties, responseId: ResponseId });
+const OfProject = Type.Object({ ...ProjectId.properties, responseId: ResponseId });
+
+const placeMembers = {
+  position: Type.Integer({
+    minimum: 1,
+    description: 'Its place in the log of the measure or project, as in the change feed.',
+  }),
+  version: Type.Integer({ description: 'The version of the survey that was answered.' }),
+  erased: Type.Boolean({ description: 'Whether what was said is gone; scores of a measure stay.' }),
+};
+
+const MeasureResponse = Type.Object(
+  { ...Respondent.properties, ...placeMembers },
+  { $id: 'MeasureResponse' },
+);
+const ProjectResponse = Type.Object(
+  { ...ProjectEntry.properties, ...placeMembers },
+  { $id: 'ProjectResponse' },
+);
+
+const NumberOrNone = Type.Union([Type.Number(), Type.Null()]);
+
+const TracedQuestion = {
+  id: Type.String(),
+  name: Type.String(),
+  phrase: Type.String(),
+};
+
+const ScoreTrace = Type.Object(
+  {
+    id: Type.String({ description: 'The responseId.' }),
+    ...placeMembers,
+    latents: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        type: Type.String(),
+        score: Type.Union([Type.Number(), Type.Null()], {
+          description: '0 to 100, as data shows it; null where nothing of it counted.',
+        }),
+        questions: Type.Array(
+          Type.Object({
+            ...TracedQuestion,
+            state: Type.Enum([...measuredStates], {
+              description: 'Whether the answer counted, and why not.',
+            }),
+            answer: Type.Union([Type.String(), Type.Null()], { description: 'As data shows it.' }),
+            value: NumberOrNone,
+            normalised: Type.Union([Type.Number(), Type.Null()], {
+              description: '(value - min) / (max - min) * 100 of the scale of the question.',
+            }),
+            weight: Type.Number(),
+            share: Type.Union([Type.Number(), Type.Null()], {
+              description: 'Its weight over all weights that counted.',
+            }),
+            contribution: Type.Union([Type.Number(), Type.Null()], {
+              description:
+                'share * normalised, but for the last digits: added up in any order, as doubles, contributions are the score to the last bit. The largest of them has what rounding left.',
+            }),
+          }),
+        ),
+      }),
+    ),
+    questions: Type.Array(
+      Type.Object({
+        ...TracedQuestion,
+        responseType: Type.String(),
+        state: Type.Enum([...customStates]),
+        rules: Type.Optional(
+          Type.Array(
+            Type.Object({
+              question: Type.String(),
+              operator: Type.String(),
+              answer: Type.Union([Type.String(), Type.Number()]),
+              holds: Type.Boolean(),
+              words: Type.String({ description: 'What the answers say of this rule, in a sentence.' }),
+            }),
+            { description: 'Of a question that is not always asked: one rule that holds is enough.' },
+          ),
+        ),
+      }),
+      { description: 'The custom questions, in the order of the version.' },
+    ),
+  },
+  { $id: 'ScoreTrace' },
+);
+
+const found = 'One that belongs to another measure, project or account is not found.';
+
+export function responseRoutes(app: FastifyInstance, services: PageServices): void {
+  const { sources } = services;
+  const ofMeasure = {
+    area: 'service',
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    method: 'GET',
+    params: OfMeasure,
+  } as const;
+
+  addRoute(app, {
+    ...ofMeasure,
+    path: '/v1/measures/:measurementKey/responses/:responseId',
+    query: Type.Object(toggleParameters),
+    document: {
+      operationId: 'measureResponse',
+      summary: 'Read one respondent of a measure by its id',
+      description: `As data shows it, with its place in the log and the version that was answered. ${found}`,
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureResponse, description: 'The respondent' },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey, responseId }, query }, request, reply) {
+      const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
+      const toggles = respondentToggles(query);
+      return answerResponse(services, request, reply, { found, responseId, toggles, mayReadComments: true });
+    },
+  });
+
+  addRoute(app, {
+    ...ofMeasure,
+    path: '/v1/measures/:measurementKey/responses/:responseId/trace',
+    query: Type.Object({}),
+    document: {
+      operationId: 'measureResponseTrace',
+      summary: 'Read why one respondent of a measure has its scores',
+      description: `For each latent every measured question with its value, its part of the score, or why it did not count; for each custom question whether it was asked, and which rules held. ${found}`,
+      tag: 'Measures',
+      success: { status: 200, schema: ScoreTrace, description: 'Why it has its scores' },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey, responseId } }, request, reply) {
+      const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
+      return sendJsonText(request, reply, JSON.stringify(await answerTrace(services, { found, responseId })));
+    },
+  });
+
+  addRoute(app, {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    method: 'GET',
+    path: '/v1/projects/:projectId/responses/:responseId',
+    params: OfProject,
+    query: Type.Object({}),
+    document: {
+      operationId: 'projectResponse',
+      summary: 'Read one entry of a project by the id of its response',
+      description: `As data shows it, with its place in the log and the version that was answered. ${found}`,
+      tag: 'Projects',
+      success: { status: 200, schema: ProjectResponse, description: 'The entry' },
+      conditions: readFailures,
+    },
+    async handle({ params: { projectId, responseId } }, request, reply) {
+      const found = await sourceOfRequest(sources, request, 'project', projectId);
+      return answerResponse(services, request, reply, { found, responseId, mayReadComments: true });
+    },
+  });
+}
+
+interface ResponseAsked {
+  readonly found: PreparedSource;
+  readonly responseId: string;
+  /** Of a measure. */
+  readonly toggles?: RespondentToggles;
+  /** Whoever may not has answers to open questions left out (D-506). */
+  readonly mayReadComments: boolean;
+}
+
+export async function answerResponse(
+  services: PageServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: ResponseAsked,
+): Promise<FastifyReply> {
+  const { found, responseId, mayReadComments } = asked;
+  const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
+  try {
+    const answer = await services.reader.readOne(found.source, responseId, async (page, seq) => {
+      const ready = await services.sources.atLeast(found, page.facts.revision);
+      try {
+        const item = new OneItem(ready, seq, asked);
+        if (!mayReadComments) return sendJsonText(request, reply, await textWithoutComments(page, item));
+        await page.readAhead();
+        const content = { hasMore: false, members: '', writeItem: item.write, membersOfOne: item.members };
+        await services.workQueue.runShort(() => sendPage(services, request, reply, page, content, leave));
+        return reply;
+      } catch (error) {
+        page[Symbol.dispose]();
+        throw error;
+      }
+    });
+    if (answer === null) throw notFound(found);
+    return answer;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** How the one row becomes the answer: the bytes of its item in data, and further members before the closing brace. */
+class OneItem {
+  readonly #ready: PreparedSource;
+  readonly #seq: number;
+  readonly #toggles: RespondentToggles | undefined;
+  #version = 0;
+  /** Whether what the entry of a project shows as its topic is open text. */
+  hasOpenTopic = false;
+  #isErased = false;
+
+  constructor(ready: PreparedSource, seq: number, { toggles }: ResponseAsked) {
+    this.#ready = ready;
+    this.#seq = seq;
+    this.#toggles = toggles;
+  }
+
+  readonly write = (cursor: RowCursor, writer: ByteWriter, row: LogRow, stopAt: number): boolean => {
+    const { surveyNumber } = row;
+    const { definition, topic } = preparedVersion(this.#ready, surveyNumber);
+    this.#version = definition.version;
+    this.hasOpenTopic = topic?.form === 'open';
+    this.#isErased = isErasedRow(row);
+    const texts = this.#ready.texts(surveyNumber);
+    return this.#toggles === undefined
+      ? cursor.writeProjectEntry(writer, texts, row, stopAt)
+      : cursor.writeRespondent(writer, texts, row, this.#toggles, stopAt);
+  };
+
+  /** The item of an erased response says so already. */
+  readonly members = (): string =>
+    `"position":${this.#seq},"version":${this.#version}${this.#isErased ? '' : ',"erased":false'}`;
+}
+
+async function textWithoutComments(page: LogPage, item: OneItem): Promise<string> {
+  await page.next();
+  using rows = page;
+  const writer = new ByteWriter();
+  const [row] = rows.rows;
+  item.write(new RowCursor(), writer, row!, Number.POSITIVE_INFINITY);
+  const shown = JSON.parse(writer.view().toString('utf8')) as ShownResponse;
+  const place = JSON.parse(`{${item.members()}}`) as object;
+  return JSON.stringify({ ...withoutComments(shown, item.hasOpenTopic), ...place });
+}
+
+export async function answerTrace(
+  { reader, sources, workQueue }: Pick<PageServices, 'reader' | 'sources' | 'workQueue'>,
+  { found, responseId }: Pick<ResponseAsked, 'found' | 'responseId'>,
+): Promise<object> {
+  const trace = await reader.readOne(found.source, responseId, async (page, position) => {
+    const ready = await sources.atLeast(found, page.facts.revision);
+    await page.next();
+    using rows = page;
+    const [row] = rows.rows;
+    return await workQueue.runShort(() => {
+      const survey = preparedVersion(ready, row!.surveyNumber);
+      const given = new GivenRow(survey);
+      given.read(textOf(row!.values));
+      const { version } = survey.definition;
+      return { id: responseId, position, version, erased: given.isErased, ...traceRow(given) };
+    });
+  });
+  if (trace === null) throw notFound(found);
+  return trace;
+}
+
+/** Every row that was not erased has several lines (D-48). */
+function isErasedRow({ values }: LogRow): boolean {
+  if (typeof values === 'string') return !values.includes('\n');
+  const lineEnd = values.source.indexOf(10, values.begin);
+  return lineEnd < 0 || lineEnd >= values.end;
+}
+
+function textOf(values: LogRow['values']): string {
+  return typeof values === 'string' ? values : values.source.toString('utf8', values.begin, values.end);
+}
+
+function notFound({ source: { kind } }: PreparedSource): Problem {
+  return new Problem('RESPONSE_NOT_FOUND', `The ${kind} has no response with this id.`);
+}
