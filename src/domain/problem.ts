@@ -458,6 +458,11 @@ export const codes = {
     condition: 'serviceUnavailable',
     meaning: 'The figures of older responses are still being added up; Retry-After says when to come back.',
   },
+  SCAN_FAILED: {
+    number: 50315,
+    condition: 'serviceUnavailable',
+    meaning: 'The scan of responses for a filter or for groups broke off; it can be asked for again at once.',
+  },
 } as const satisfies Record<string, CodeEntry>;
 
 export type Code = keyof typeof codes;

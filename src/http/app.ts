@@ -15,6 +15,7 @@ import { TableThread } from '../store/feedback/table-thread.ts';
 import { FiguresReader } from '../store/insight/figures-reader.ts';
 import { grownSources } from '../store/insight/grown-sources.ts';
 import { Minimums } from '../store/insight/minimum.ts';
+import { Scanner } from '../store/insight/scanner.ts';
 import { ScanSlots } from '../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
 import { AccessTokens } from './access/access-token.ts';
@@ -89,6 +90,7 @@ export interface Services {
   readonly digestReader: DigestReader;
   readonly figuresReader: FiguresReader;
   readonly minimums: Minimums;
+  readonly scanner: Scanner;
   readonly pageMemory: PageMemory;
   readonly changes: ChangeReader;
   readonly changeWaits: ChangeWaits;
@@ -147,8 +149,10 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const storeLook = new StoreLook(context);
   const pageTokens = new PageTokens(context);
   const pageProtection = new PageProtection(context, heartbeat, pageTokens.keys);
+  const scanner = new Scanner(context, sources, scanLimits(context.config));
   const watched = {
     responseFigures,
+    scanner,
     pageProtection,
     provisioningFigures,
     userGuard,
@@ -192,6 +196,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     digestReader: new DigestReader(context.db, workQueue),
     figuresReader: new FiguresReader(context.db, sources, workQueue, context.now),
     minimums: new Minimums(context, sources),
+    scanner,
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
     changes: new ChangeReader(context.db),
     exportSlots: new ExportSlots(context.config),

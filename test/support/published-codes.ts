@@ -85,4 +85,5 @@ export const publishedCodes = {
   TOO_MANY_SIGN_INS: 42904,
   PAGE_TOKEN_REQUIRED: 40310,
   PAGE_WORK_REQUIRED: 42905,
+  SCAN_FAILED: 50315,
 } as const;

@@ -284,7 +284,8 @@ function addCell(target: Cell, added: Cell): void {
 function scoreAdder(count: number): GroupedVersion['addTo'] {
   return (figures, row) => {
     figures[0]! += 1;
-    const scores = readScores(row.head, count);
+    const { values, headEnd } = row;
+    const scores = readScores(values, count, headEnd < 0 ? values.length : headEnd);
     for (let index = 0; index < count; index += 1) {
       const micros = scores[index]!;
       if (micros !== null) addMoments(figures, 1 + index * momentPlaces, micros, 1);

@@ -2,11 +2,11 @@
 // are kept. Adding and taking away a response are the same work with another sign, so an erased response leaves no trace of what it
 // answered; its scores stay, as they do in the summary of the interface (D-48).
 
-import { scoreMicros } from '../feedback/score.ts';
 import { completionBin } from './completion-times.ts';
 import type { GivenRow } from './given-answers.ts';
 import { type FigureLayout, fullPlace, type QuestionLayout, responsesPlace } from './layout.ts';
 import { addMoments, addPair } from './moments.ts';
+import { readMicros } from './score-text.ts';
 
 export function newFigures({ length }: FigureLayout): Float64Array {
   return new Float64Array(length);
@@ -39,14 +39,17 @@ function addScores({ latents, satisfaction }: FigureLayout, figures: Float64Arra
   }
 }
 
-/** The micro-scores of a row, in the order of the latents; the list is used again for the next row. */
-export function readScores(head: string, count: number): readonly (number | null)[] {
+/**
+ * The micro-scores of a row, in the order of the latents; the list is used again for the next row. They stand at the beginning of a
+ * text that may go on.
+ */
+export function readScores(text: string, count: number, headEnd = text.length): readonly (number | null)[] {
   let begin = 0;
   for (let index = 0; index < count; index += 1) {
-    const comma = head.indexOf(',', begin);
-    const text = comma < 0 ? head.slice(begin) : head.slice(begin, comma);
-    scratch[index] = text === '' || text === 'null' ? null : scoreMicros(Number(text));
-    begin = comma < 0 ? head.length : comma + 1;
+    const comma = index === count - 1 ? -1 : text.indexOf(',', begin);
+    const end = comma < 0 || comma > headEnd ? headEnd : comma;
+    scratch[index] = readMicros(text, begin, end);
+    begin = Math.min(end + 1, headEnd);
   }
   return scratch;
 }

@@ -64,6 +64,7 @@ export async function startServer(
     await services.console.visitors.stop();
     await services.storeLook.stop();
     await services.backups.stop();
+    await services.scanner.stop();
     await services.heartbeat.stop();
     await context.standby?.close();
     await context.db.close();
@@ -103,6 +104,8 @@ export async function startServer(
     services.heartbeat.isClosingConnections = true;
     // Whoever waits for changes is answered now, and told to close its connection.
     services.changeWaits.end();
+    // Whoever waits for a scan is told what it has found by now.
+    services.scanner.end();
     for (let leftMs = closingMs; leftMs > 0 && (await hasConnections(app)); leftMs -= closingStepMs)
       await pause(closingStepMs);
     const cutOff = setTimeout(() => {

@@ -4,6 +4,7 @@
 import type { Registry } from 'prom-client';
 import type { Context } from '../../context.ts';
 import { programVersion } from '../../domain/version.ts';
+import type { ScanFigures } from '../../store/insight/scanner.ts';
 import type { ResponseFigures } from '../feedback/response-figures.ts';
 import type { PageProtection } from '../pages/protection.ts';
 import type { ProvisioningFigures } from '../provisioning/provisioning-figures.ts';
@@ -15,6 +16,7 @@ export interface WatchedFigures {
   readonly provisioningFigures: ProvisioningFigures;
   readonly userGuard: { readonly refused: number };
   readonly changeWaits: { readonly count: number };
+  readonly scanner: { readonly figures: ScanFigures };
   readonly storeLook: StoreLook;
 }
 
@@ -33,7 +35,8 @@ export function addWatchedMetrics(
   figures: WatchedFigures,
   lags: readonly Lag[],
 ): void {
-  const { responseFigures, pageProtection, provisioningFigures, userGuard, changeWaits, storeLook } = figures;
+  const { responseFigures, pageProtection, provisioningFigures, userGuard, changeWaits, scanner, storeLook } =
+    figures;
   const registers = [registry];
   new Gauge({
     name: 'soundings_build_info',
@@ -107,6 +110,26 @@ export function addWatchedMetrics(
     registers,
     collect() {
       this.set(changeWaits.count);
+    },
+  });
+  new Counter({
+    name: 'soundings_scans_total',
+    help: 'Scans of responses for a filter or for groups, by how they ended: complete, partial (their time was over), abandoned (the caller went away), refused (too many at once) or failed.',
+    registers,
+    labelNames: ['outcome'],
+    collect() {
+      this.reset();
+      const { rows: _, ...outcomes } = scanner.figures;
+      for (const [outcome, count] of Object.entries(outcomes)) this.inc({ outcome }, count);
+    },
+  });
+  new Counter({
+    name: 'soundings_scanned_responses_total',
+    help: 'Responses that scans have looked at.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(scanner.figures.rows);
     },
   });
   new Gauge({

@@ -224,3 +224,23 @@ export async function openDb(address: string, options: DbOptions): Promise<Db> {
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(address, options);
 }
+
+/**
+ * A store that is only read from, on a connection of its own, for a thread beside the one that answers callers. Null where there
+ * can be none, because the store is in the memory of its process.
+ */
+export async function openReadingDb(address: string, options: DbOptions): Promise<Db | null> {
+  if (!address.startsWith('sqlite:')) {
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(address, options);
+  }
+  const path = address.slice('sqlite:'.length);
+  if (path === ':memory:') return null;
+  const { openReadingSqlite } = await import('./sqlite-reading.ts');
+  return openReadingSqlite(path, options);
+}
+
+/** Whether there can be one. */
+export function canOpenReading(address: string): boolean {
+  return address !== 'sqlite::memory:';
+}

@@ -103,10 +103,11 @@ export class SqliteConnection {
     bytesOf: () => statementBytes,
   });
 
-  constructor(path: string, busyTimeoutMs: number) {
-    if (path !== ':memory:') makeStoreFile(path);
-    this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs });
-    this.#configure();
+  /** One that is for reading alone changes nothing of the file, and makes none. */
+  constructor(path: string, busyTimeoutMs: number, readOnly = false) {
+    if (path !== ':memory:' && !readOnly) makeStoreFile(path);
+    this.#database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly });
+    if (!readOnly) this.#configure();
     addFunctions(this.#database);
   }
 

@@ -5,7 +5,7 @@
 // days its rows lie: blocks outside of the range are passed over, and the others are read in the order of their last day. So all
 // days behind the last day of the next block have been seen. Behind the last full block stand a few rows, which are read first.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import { blockSize } from '../../domain/feedback/block.ts';
 import { type Db, type Fields, limitOf } from '../engine/db.ts';
@@ -13,7 +13,6 @@ import { LogChanged, type SourceId } from '../feedback/log-places.ts';
 import { lookupColumn } from '../feedback/response-lookup.ts';
 
 export interface SweptRow {
-  readonly seq: number;
   readonly day: number;
   readonly surveyNumber: number;
   readonly values: string;
@@ -41,6 +40,7 @@ export class LogSweep {
   readonly #db: Db;
   readonly #request: SweepRequest;
   readonly #blocksAtOnce: number;
+  readonly #rowOf: (fields: Fields) => RowIfSmall;
   #blocks: BlockRow[] = [];
   /** Blocks from here on are not in the index that was read yet; null before the first look. */
   #indexedTo: number | null = null;
@@ -52,6 +52,7 @@ export class LogSweep {
   constructor(db: Db, request: SweepRequest) {
     this.#db = db;
     this.#request = request;
+    this.#rowOf = request.withExternal ? rowWithExternal : plainRow;
     // Where a statement costs a round trip, it reads more.
     this.#blocksAtOnce = db.dialect.hasRoundTrips ? 16 : 4;
   }
@@ -132,21 +133,22 @@ export class LogSweep {
     const values = sql`case when octet_length(row_values) <= ${smallRowBytes} then row_values end`;
     using read = await this.#db.readLarge(
       this.#query(sql`seq > ${afterSeq} and seq <= ${lastSeq}`, values),
-      rowOf,
+      this.#rowOf,
     );
     // A standby that took over may lack the last rows.
     if (read.rows.length !== lastSeq - afterSeq) throw new LogChanged();
     this.#scanned += read.rows.length;
     const rows: SweptRow[] = [];
-    for (const row of read.rows) {
+    for (const [index, row] of read.rows.entries()) {
       if (row.day < firstDay || row.day > lastDay) continue;
-      rows.push(row.values === null ? await this.#large(row.seq) : (row as SweptRow));
+      // The log is dense, so the place of a row says its number.
+      rows.push(row.values === null ? await this.#large(afterSeq + 1 + index) : (row as SweptRow));
     }
     return rows;
   }
 
   async #large(seq: number): Promise<SweptRow> {
-    using read = await this.#db.readLarge(this.#query(sql`seq = ${seq}`, sql`row_values`), rowOf);
+    using read = await this.#db.readLarge(this.#query(sql`seq = ${seq}`, sql`row_values`), this.#rowOf);
     const [row] = read.rows;
     if (row === undefined || row.values === null) throw new LogChanged();
     return row as SweptRow;
@@ -155,10 +157,10 @@ export class LogSweep {
   #query(which: Sql, values: Sql): Sql {
     const { source, withExternal } = this.#request;
     const external = withExternal
-      ? lookupColumn(source.accountId, 'response_external', 'external')
-      : sql`cast(null as text) as external`;
+      ? sql`, ${lookupColumn(source.accountId, 'response_external', 'external')}`
+      : empty;
     return sql`
-      select seq, day, survey_no, ${values} as row_values, ${external}
+      select day, survey_no, ${values} as row_values ${external}
       from response
       where account_id = ${source.accountId} and source_id = ${source.sourceId} and ${which}
       order by seq`;
@@ -167,12 +169,15 @@ export class LogSweep {
 
 type RowIfSmall = Omit<SweptRow, 'values'> & { readonly values: string | null };
 
-function rowOf(fields: Fields): RowIfSmall {
+function plainRow(fields: Fields): RowIfSmall {
   return {
-    seq: fields.integer(),
     day: fields.integer(),
     surveyNumber: fields.integer(),
     values: fields.textOrNull(),
-    external: fields.textOrNull(),
+    external: null,
   };
+}
+
+function rowWithExternal(fields: Fields): RowIfSmall {
+  return { ...plainRow(fields), external: fields.textOrNull() };
 }

@@ -1,18 +1,20 @@
 // Scans: what the figures that are kept ahead cannot say, because it asks for a filter or for groups, is found by looking at the
 // rows. A scan goes from the newest days to the oldest and ends when its time is over; what it has by then goes over whole days, and
-// it says which.
+// it says which. It is done on a thread of its own, so that nobody else waits for it (D-492); only a store in the memory of the
+// process is read beside everything else, in slices.
 
+import type { Config } from '../../config.ts';
 import type { DateRange } from '../../domain/dates.ts';
-import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
-import { type GroupBy, GroupFold, type RankedGroups } from '../../domain/insight/breakdown.ts';
-import { type DayFigures, DayFold } from '../../domain/insight/day-figures.ts';
-import { type Filter, filterOf } from '../../domain/insight/filter.ts';
-import { RowText } from '../../domain/insight/row-text.ts';
-import type { Db } from '../engine/db.ts';
+import type { GroupBy, RankedGroups } from '../../domain/insight/breakdown.ts';
+import type { DayFigures } from '../../domain/insight/day-figures.ts';
+import type { Filter } from '../../domain/insight/filter.ts';
+import { canOpenReading, type Db } from '../engine/db.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
+import type { Source } from '../feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
-import { preparedVersion } from './figures-reader.ts';
-import { LogSweep } from './log-sweep.ts';
+import { type ScanLimits, ScanSlots } from '../provisioning/scan-slots.ts';
+import { ScanJob, type ScanRequest, type ScanResult, unpackDays } from './scan-job.ts';
+import { problemOf, ScanThread, scanFailed } from './scan-thread.ts';
 
 export interface ScanOutcome<T> {
   readonly result: T;
@@ -34,16 +36,43 @@ export interface ScanWork {
   readonly withinMs: number;
 }
 
+/** How scans ended since the start, and what they looked at. */
+export interface ScanFigures {
+  readonly complete: number;
+  readonly partial: number;
+  readonly abandoned: number;
+  readonly refused: number;
+  readonly failed: number;
+  readonly rows: number;
+}
+
+interface ScannerInput {
+  readonly db: Db;
+  readonly config: Pick<Config, 'databaseUrl' | 'storeTimeoutMs'>;
+}
+
 /** Of the time of a request so much is left for what follows the scan. */
 const reservedShare = 0.1;
+/** A row costs a tenth of what it costs to look at a user, and the event loop nothing. */
+const rowsAUnit = 10;
 
 export class Scanner {
   readonly #db: Db;
   readonly #sources: Sources;
+  readonly #slots: ScanSlots;
+  readonly #thread: ScanThread | null;
+  readonly #figures = { complete: 0, partial: 0, abandoned: 0, refused: 0, failed: 0, rows: 0 };
 
-  constructor(db: Db, sources: Sources) {
+  constructor({ db, config }: ScannerInput, sources: Sources, limits: ScanLimits) {
     this.#db = db;
     this.#sources = sources;
+    this.#slots = new ScanSlots(limits);
+    const { databaseUrl: address, storeTimeoutMs: timeoutMs } = config;
+    this.#thread = canOpenReading(address) ? new ScanThread({ address, timeoutMs }) : null;
+  }
+
+  get figures(): ScanFigures {
+    return this.#figures;
   }
 
   /** The figures of days and versions, of the rows that meet a filter. */
@@ -53,19 +82,12 @@ export class Scanner {
     filter: Filter,
     work: ScanWork,
   ): Promise<ScanOutcome<readonly DayFigures[]>> {
-    return this.#scan(ready, range, filter, null, work, (surveyOf) => {
-      const fold = new DayFold(surveyOf);
-      return {
-        add: (number, row) => void fold.add(row.day, number, row.values),
-        settle: () => true,
-        result: (covered) =>
-          fold
-            .days()
-            .filter(({ day }) => covered !== null && day >= covered.firstDay && day <= covered.lastDay),
-      };
-    });
+    const scanned = await this.#scan(ready, { range, filter, by: null }, work);
+    if (!('days' in scanned.result)) throw new Error('A scan of days has found groups.');
+    return { ...(await this.#explained(ready, scanned)), result: unpackDays(scanned.result.days) };
   }
 
+  /** The groups of the rows that meet a filter, if there is one. */
   async groups(
     ready: PreparedSource,
     range: DateRange,
@@ -73,82 +95,83 @@ export class Scanner {
     filter: Filter | null,
     work: ScanWork,
   ): Promise<ScanOutcome<RankedGroups>> {
-    return this.#scan(ready, range, filter, by, work, (surveyOf) => {
-      const fold = new GroupFold(by);
-      const versions = new Map<number, ReturnType<GroupFold['version']>>();
-      return {
-        add: (number, row) => {
-          let version = versions.get(number);
-          if (version === undefined) {
-            version = fold.version(number, surveyOf(number));
-            versions.set(number, version);
-          }
-          fold.add(version, row);
-        },
-        settle: (lastOpenDay) => fold.settle(lastOpenDay),
-        result: (_covered, isComplete) => fold.ranked(isComplete),
-      };
-    });
+    const scanned = await this.#scan(ready, { range, filter, by }, work);
+    if (!('groups' in scanned.result)) throw new Error('A scan of groups has found days.');
+    return { ...(await this.#explained(ready, scanned)), result: scanned.result.groups };
   }
 
-  async #scan<T>(
-    ready: PreparedSource,
-    range: DateRange,
-    filter: Filter | null,
-    by: GroupBy | null,
+  /** Ends all scans that are under way: what they have by now is their result. */
+  end(): void {
+    this.#thread?.end();
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread?.stop();
+  }
+
+  async #explained(ready: PreparedSource, { isComplete, covered, scanned, lastSeq, revision }: ScanResult) {
+    const known = await this.#sources.atLeast(ready, revision);
+    return { isComplete, covered, scanned, lastSeq, ready: known };
+  }
+
+  async #scan(
+    { source }: PreparedSource,
+    request: Omit<ScanRequest, 'source'>,
     { budget, withinMs }: ScanWork,
-    foldOf: (surveyOf: (number: number) => PreparedSurvey) => Fold<T>,
-  ): Promise<ScanOutcome<T>> {
-    const endsAtLeftMs = Math.max(budget.leftMs * reservedShare, budget.leftMs - withinMs);
-    const properties = [
-      ...(filter?.conditions ?? []).map(({ property }) => property),
-      ...(by === null ? [] : [by.property]),
-    ];
-    const withExternal = properties.some(({ kind }) => kind === 'epp');
-    const sweep = new LogSweep(this.#db, { source: ready.source, range, withExternal });
-    await sweep.begin();
-    const known = await this.#sources.atLeast(ready, sweep.revision);
-    const versions = new Map<number, { survey: PreparedSurvey; holds: (row: RowText) => boolean }>();
-    const fold = foldOf((number) => preparedVersion(known, number));
-    const row = new RowText();
-    let lastOpenDay = range.lastDay;
-    let isComplete = false;
-    while (budget.leftMs > endsAtLeftMs) {
-      const rows = await sweep.next();
-      if (rows === null) {
-        isComplete = true;
-        break;
-      }
-      for (const { surveyNumber, day, values, external } of rows) {
-        let version = versions.get(surveyNumber);
-        if (version === undefined) {
-          const survey = preparedVersion(known, surveyNumber);
-          version = { survey, holds: filterOf(filter, survey) };
-          versions.set(surveyNumber, version);
-        }
-        row.take(version.survey, day, values, external);
-        if (version.holds(row)) fold.add(surveyNumber, row);
-      }
-      if (fold.settle(sweep.lastOpenDay)) lastOpenDay = sweep.lastOpenDay;
-      await budget.pause();
-    }
-    if (isComplete) lastOpenDay = range.firstDay - 1;
-    const covered = lastOpenDay >= range.lastDay ? null : { ...range, firstDay: lastOpenDay + 1 };
-    return {
-      result: fold.result(covered, isComplete),
-      isComplete,
-      covered,
-      scanned: sweep.scanned,
-      lastSeq: sweep.lastSeq,
-      ready: known,
+  ): Promise<ScanResult> {
+    const untilLeftMs = Math.max(budget.leftMs * reservedShare, budget.leftMs - withinMs);
+    const time = {
+      get leftMs() {
+        return Math.max(0, budget.leftMs - untilLeftMs);
+      },
+      signal: budget.signal,
+      pause: () => budget.pause(),
     };
+    let isBegun = false;
+    try {
+      const result = await this.#slots.run(source.accountId, time, () => {
+        isBegun = true;
+        const whole = { ...request, source: nameOf(source) };
+        return this.#thread === null
+          ? this.#scanHere(whole, budget, untilLeftMs)
+          : this.#scanThere(this.#thread, whole, budget, time.leftMs);
+      });
+      this.#figures[result.isComplete ? 'complete' : 'partial'] += 1;
+      this.#figures.rows += result.scanned;
+      budget.spend(Math.ceil(result.scanned / rowsAUnit));
+      return result;
+    } catch (error) {
+      if (budget.signal?.aborted) this.#figures.abandoned += 1;
+      else this.#figures[isBegun ? 'failed' : 'refused'] += 1;
+      throw error;
+    }
+  }
+
+  async #scanThere(
+    thread: ScanThread,
+    request: ScanRequest,
+    budget: WorkBudget,
+    withinMs: number,
+  ): Promise<ScanResult> {
+    const answer = await thread.scan(request, withinMs, budget.signal);
+    if ('result' in answer) return answer.result;
+    if ('ended' in answer) {
+      this.#figures.rows += answer.ended;
+      // Throws where the caller has gone; otherwise the service stops before the scan has begun.
+      await budget.pause();
+      throw scanFailed(new Error('The service stops.'));
+    }
+    throw 'problem' in answer ? problemOf(answer.problem) : scanFailed(new Error(answer.failure));
+  }
+
+  async #scanHere(request: ScanRequest, budget: WorkBudget, untilLeftMs: number): Promise<ScanResult> {
+    const job = await ScanJob.begin(this.#db, this.#sources, request);
+    while (budget.leftMs > untilLeftMs && (await job.step())) await budget.pause();
+    return job.result();
   }
 }
 
-/** Adds rows up. */
-interface Fold<T> {
-  add(surveyNumber: number, row: RowText): void;
-  /** All rows of the days behind this one have been added; false where it can no longer tell them apart. */
-  settle(lastOpenDay: number): boolean;
-  result(covered: DateRange | null, isComplete: boolean): T;
+function nameOf(source: Source): ScanRequest['source'] {
+  const key = source.kind === 'measure' ? source.measure.key : source.project.id;
+  return { accountId: source.accountId, kind: source.kind, key };
 }

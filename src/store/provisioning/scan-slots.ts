@@ -17,6 +17,9 @@ interface Waiting {
   readonly start: () => void;
 }
 
+/** The time that a scan has, waiting for its turn included. */
+export type ScanTime = Pick<WorkBudget, 'leftMs' | 'signal' | 'pause'>;
+
 /** What a search is done with: the budget of its request, and the slots that all searches of the process share. */
 export interface SearchWork {
   readonly budget: WorkBudget;
@@ -34,7 +37,7 @@ export class ScanSlots {
   }
 
   /** Runs a scan as soon as there is room for it. It waits no longer than its request has time and its caller is there. */
-  async run<T>(accountId: number, budget: WorkBudget, scan: () => Promise<T>): Promise<T> {
+  async run<T>(accountId: number, budget: ScanTime, scan: () => Promise<T>): Promise<T> {
     if (this.#hasRoom(accountId)) this.#count(accountId, 1);
     else await this.#waitForSlot(accountId, budget);
     try {
@@ -57,7 +60,7 @@ export class ScanSlots {
     else this.#running.set(accountId, running);
   }
 
-  async #waitForSlot(accountId: number, budget: WorkBudget): Promise<void> {
+  async #waitForSlot(accountId: number, budget: ScanTime): Promise<void> {
     const own = this.#waiting.filter((one) => one.accountId === accountId);
     if (own.length >= this.#limits.waitingPerAccount) throw tooManyScans();
     const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -1,0 +1,139 @@
+// The thread of scan-thread.ts. It reads the store on a connection of its own. Scans take turns step by step, and accounts do so
+// first: however many scans an account has, another one's is next.
+
+import { setPriority } from 'node:os';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { Problem } from '../../domain/problem.ts';
+import { type Db, openReadingDb } from '../engine/db.ts';
+import { sharedClockMs } from '../engine/sqlite-connection.ts';
+import { LogChanged } from '../feedback/log-places.ts';
+import { Sources } from '../feedback/sources.ts';
+import { ScanJob, type ScanResult } from './scan-job.ts';
+import type { ScanAnswer, ScanMessage, ScanThreadData } from './scan-thread.ts';
+
+/** Of definitions that scans have met. */
+const definitionsMemoryBytes = 16 * 1024 * 1024;
+const lowPriority = 10;
+const attemptsMax = 3;
+
+interface Scan {
+  readonly id: number;
+  readonly request: Extract<ScanMessage, { what: 'scan' }>['request'];
+  readonly deadlineMs: number;
+  job: ScanJob | null;
+  attempt: number;
+}
+
+const port = parentPort as MessagePort;
+const { address, timeoutMs } = workerData as ScanThreadData;
+const scans = new Map<number, Scan>();
+/** Accounts that have scans, the next one first, each with its scans, the next one first. */
+const accounts = new Map<number, Scan[]>();
+let opened: { readonly db: Db; readonly sources: Sources } | null = null;
+let isRunning = false;
+
+// On Linux a priority belongs to a thread: those who answer callers come first.
+if (process.platform === 'linux') setPriority(0, lowPriority);
+
+port.on('message', (message: ScanMessage) => {
+  if (message.what === 'close') void close();
+  else if (message.what === 'scan') add(message);
+  else end(message);
+});
+
+function add({ id, request, deadlineMs }: Extract<ScanMessage, { what: 'scan' }>): void {
+  const scan = { id, request, deadlineMs, job: null, attempt: 1 };
+  scans.set(id, scan);
+  const { accountId } = request.source;
+  const own = accounts.get(accountId);
+  if (own === undefined) accounts.set(accountId, [scan]);
+  else own.push(scan);
+  if (!isRunning) void run();
+}
+
+/** What a scan that is to end has by then, or nothing where nobody wants it. */
+function end({ id, isWanted }: Extract<ScanMessage, { what: 'end' }>): void {
+  const scan = scans.get(id);
+  if (scan === undefined) return;
+  if (isWanted && scan.job !== null) finish(scan, scan.job.result());
+  else drop(scan, { id, ended: scan.job?.scanned ?? 0 });
+}
+
+async function run(): Promise<void> {
+  isRunning = true;
+  for (;;) {
+    const [next] = accounts;
+    if (next === undefined) break;
+    const [accountId, own] = next;
+    const scan = own.shift()!;
+    accounts.delete(accountId);
+    await step(scan);
+    // Both go to the end of their lines, unless the scan is over.
+    if (scans.has(scan.id)) own.push(scan);
+    const since = accounts.get(accountId) ?? [];
+    accounts.delete(accountId);
+    if (own.length + since.length > 0) accounts.set(accountId, [...own, ...since]);
+    // Messages are taken in between two steps.
+    await new Promise((resume) => setImmediate(resume));
+  }
+  isRunning = false;
+}
+
+async function step(scan: Scan): Promise<void> {
+  if (!scans.has(scan.id)) return;
+  try {
+    const { db, sources } = await open();
+    scan.job ??= await ScanJob.begin(db, sources, scan.request);
+    const { job } = scan;
+    const goesOn = sharedClockMs() < scan.deadlineMs && (await job.step());
+    if (!goesOn) finish(scan, job.result());
+  } catch (error) {
+    // A standby took over without the last rows: everything is read again.
+    if (error instanceof LogChanged && scan.attempt < attemptsMax) {
+      scan.attempt += 1;
+      scan.job = null;
+    } else drop(scan, failureOf(scan.id, error));
+  }
+}
+
+async function open(): Promise<{ readonly db: Db; readonly sources: Sources }> {
+  if (opened !== null) return opened;
+  const db = await openReadingDb(address, { timeoutMs, poolSize: 1 });
+  if (db === null) throw new Error('A store in the memory of its process cannot be read by another thread.');
+  opened = {
+    db,
+    sources: new Sources({ db, elapsedMs: () => performance.now(), config: { definitionsMemoryBytes } }),
+  };
+  return opened;
+}
+
+function finish(scan: Scan, result: ScanResult): void {
+  const { result: figures } = result;
+  const buffers = 'days' in figures ? [figures.days.figures.buffer as ArrayBuffer] : [];
+  drop(scan, { id: scan.id, result }, buffers);
+}
+
+function drop(scan: Scan, answer: ScanAnswer, buffers: ArrayBuffer[] = []): void {
+  if (!scans.delete(scan.id)) return;
+  const own = accounts.get(scan.request.source.accountId) ?? [];
+  const left = own.filter((one) => one !== scan);
+  if (left.length < own.length) {
+    if (left.length === 0) accounts.delete(scan.request.source.accountId);
+    else accounts.set(scan.request.source.accountId, left);
+  }
+  port.postMessage(answer, buffers);
+}
+
+function failureOf(id: number, error: unknown): ScanAnswer {
+  if (error instanceof Problem) {
+    const { code, message, headers } = error;
+    const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : null;
+    return { id, problem: { code, message, headers, cause } };
+  }
+  return { id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+async function close(): Promise<void> {
+  await opened?.db.close().catch(() => {});
+  port.close();
+}
