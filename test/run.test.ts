@@ -20,15 +20,23 @@ interface Run {
   readonly left: readonly string[];
 }
 
-/** Runs a test file of this text in a temporary folder of its own; SIGINT comes once the file has said READY. */
-async function runFile(text: string): Promise<Run> {
+/**
+ * Runs test files of these texts in a temporary folder of their own, in which `PLACE/` names a folder that outlives a file;
+ * SIGINT comes once a file has said READY.
+ */
+async function runFile(...texts: readonly string[]): Promise<Run> {
   const place = temporaryFolder('runner');
   const system = join(place, 'system');
   mkdirSync(system);
-  const file = join(place, 'some.test.ts');
-  writeFileSync(file, text.replaceAll('SUPPORT/', support));
+  const files = texts.map((text, at) => {
+    const folder = join(place, text.includes('TIMED') ? 'timed' : 'ordinary');
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, `some-${at}.test.ts`);
+    writeFileSync(file, text.replaceAll('SUPPORT/', support).replaceAll('PLACE/', `${place}/`));
+    return file;
+  });
   const child = endingWithUs(
-    spawn(process.execPath, [runner, file], {
+    spawn(process.execPath, [runner, ...files], {
       env: environment({ TMPDIR: system, DATABASE_URL_TEST: postgresUrl() }),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
@@ -111,4 +119,54 @@ it('a test in which the service logs an error that nobody asked for fails and sh
   assert.match(unasked.output, /errors that no test asked for:[\s\S]*a fault of ours/);
   const asked = await runFile(failing(`mounted.expectErrors('INTERNAL_ERROR');`));
   assert.equal(asked.code, 0, asked.output);
+});
+
+/** Notes that it ran, and fails as often as is said; a test beside it and one in a suite pass. */
+const failing = (name: string, times: number): string => `
+import { appendFileSync, readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+appendFileSync('PLACE/${name}', '.');
+const runs = readFileSync('PLACE/${name}', 'utf8').length;
+it('stands', () => {});
+describe('${name}', () => {
+  it('falls', () => { if (runs <= ${times}) throw new Error('no, for the time ' + runs); });
+  it('stands as well', () => {});
+});`;
+const steady = `import { it } from 'node:test'; it('stands', () => {});`;
+const endOf = (output: string): string => output.slice(output.indexOf('Files that failed'));
+
+it('a file that failed beside others is run once more, alone, and the end names what was unsteady [D-404]', async () => {
+  const timed = `// TIMED ${failing('pressed', 1)}`;
+  const { code, output, left } = await runFile(failing('shaky', 1), steady, timed);
+  assert.equal(code, 0, output);
+  assert.match(output, /no, for the time 1/);
+  assert.match(
+    endOf(output),
+    /^unsteady: failed beside others, passed alone: .*some-0\.test\.ts: shaky: falls$/m,
+  );
+  assert.match(
+    endOf(output),
+    /^unsteady: failed once, passed the second time: .*some-2\.test\.ts: pressed: falls$/m,
+  );
+  assert.equal(output.trimEnd().split('\n').at(-1), '7 passed, 0 failed, 0 skipped');
+  assert.deepEqual(left, []);
+});
+
+it('a file that fails both times fails the run, and its tests count once [D-404]', async () => {
+  const { code, output } = await runFile(failing('broken', 9), steady, failing('shaky', 1));
+  assert.equal(code, 1, output);
+  assert.match(output, /no, for the time 1[\s\S]*no, for the time 2/);
+  assert.match(endOf(output), /^failed both times: .*some-0\.test\.ts: broken: falls$/m);
+  assert.match(endOf(output), /^unsteady: .*some-2\.test\.ts: shaky: falls$/m);
+  assert.equal(output.trimEnd().split('\n').at(-1), '6 passed, 1 failed, 0 skipped');
+});
+
+it('when more than three files fail none is run again, nor is one that was run alone [D-404]', async () => {
+  const many = await runFile(...['a', 'b', 'c', 'd'].map((name) => failing(name, 1)));
+  assert.equal(many.code, 1, many.output);
+  assert.match(many.output, /^4 files failed, and none was run again/m);
+  assert.equal(many.output.trimEnd().split('\n').at(-1), '8 passed, 4 failed, 0 skipped');
+  const one = await runFile(failing('one', 1));
+  assert.equal(one.code, 1, one.output);
+  assert.equal(one.output.trimEnd().split('\n').at(-1), '2 passed, 1 failed, 0 skipped');
 });
