@@ -12,6 +12,8 @@ export interface Effort {
   readonly starts: number;
   /** In a log of short responses that is meant to be long. */
   readonly longLog: number;
+  /** Of the measure that figures are worked out of. */
+  readonly insightLog: number;
 }
 
 export interface Bench {

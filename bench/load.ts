@@ -22,6 +22,11 @@ export interface LoadOrder {
   /** Each connection begins at another place of the sequence, so that no two ask for the same at a time. */
   readonly isSpread?: boolean;
   readonly connections: number;
+  /**
+   * So many a second in all, instead of as many as are answered. A request that is late because the answer before it was, counts
+   * from the moment at which it was due: callers in the world do not wait for each other.
+   */
+  readonly requestsASecond?: number;
   /** Asked before the measured time, so that connections are open and code is warm. */
   readonly leadInMs: number;
   readonly measuredMs: number;
@@ -86,7 +91,15 @@ function pause(ms: number): Promise<void> {
 
 /** One connection and its endless round of request and answer. */
 function openLane(
-  { port, request: common, requests = [common], sequence, isSpread = false, connections }: LoadOrder,
+  {
+    port,
+    request: common,
+    requests = [common],
+    sequence,
+    isSpread = false,
+    connections,
+    requestsASecond,
+  }: LoadOrder,
   lane: number,
   tally: Tally,
   fail: (error: Error) => void,
@@ -138,8 +151,17 @@ function openLane(
     leftBytes = 0;
     const nowMs = performance.now();
     tally.count(nowMs - askedAtMs);
-    ask(nowMs);
+    askNext(nowMs);
     return true;
+  };
+
+  const betweenMs = requestsASecond === undefined ? 0 : (connections * 1_000) / requestsASecond;
+  let dueAtMs = 0;
+  const askNext = (nowMs: number): void => {
+    if (betweenMs === 0) return ask(nowMs);
+    dueAtMs += betweenMs;
+    if (dueAtMs <= nowMs) return ask(dueAtMs);
+    setTimeout(() => ask(performance.now()), dueAtMs - nowMs);
   };
 
   const socket = connect({
@@ -150,7 +172,10 @@ function openLane(
   });
   socket.on('error', fail);
   socket.on('end', () => fail(new Error('The server closed a connection.')));
-  socket.on('connect', () => ask(performance.now()));
+  socket.on('connect', () => {
+    dueAtMs = performance.now() + (lane * betweenMs) / connections - betweenMs;
+    askNext(performance.now());
+  });
   return socket;
 }
 

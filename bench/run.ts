@@ -20,6 +20,7 @@ import { changeFeed } from './benches/change-feed.ts';
 import { consoleSession } from './benches/console.ts';
 import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
+import { insight } from './benches/insight.ts';
 import { longLog, longLogShuffled } from './benches/long-log.ts';
 import { measures } from './benches/measures.ts';
 import { memory } from './benches/memory.ts';
@@ -53,6 +54,7 @@ const benches: readonly Bench[] = [
   usual,
   exporting,
   changeFeed,
+  insight,
   applying,
   backingUp,
   retaining,
@@ -66,8 +68,22 @@ const benches: readonly Bench[] = [
 ];
 const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
 const efforts: Readonly<Record<'quick' | 'full', Effort>> = {
-  quick: { rounds: 9, warmUpMs: 4_000, measuredMs: 1_400, starts: 7, longLog: 1_000_000 },
-  full: { rounds: 11, warmUpMs: 8_000, measuredMs: 6_000, starts: 21, longLog: 10_000_000 },
+  quick: {
+    rounds: 9,
+    warmUpMs: 4_000,
+    measuredMs: 1_400,
+    starts: 7,
+    longLog: 1_000_000,
+    insightLog: 200_000,
+  },
+  full: {
+    rounds: 11,
+    warmUpMs: 8_000,
+    measuredMs: 6_000,
+    starts: 21,
+    longLog: 10_000_000,
+    insightLog: 1_000_000,
+  },
 };
 const resultsFolder = fileURLToPath(new URL('./results/', import.meta.url));
 
