@@ -3,9 +3,17 @@
 // scores of a response from the other plain model (feedback-model.ts).
 
 import { answersOf, type SurveyDefinition } from '../../src/domain/feedback/definition.ts';
-import { chosenAnswers, isAsked, isOpen, latentScoresOf, type questionsOf } from './feedback-model.ts';
+import { fold } from '../../src/domain/fold.ts';
+import {
+  chosenAnswers,
+  isAsked,
+  isOpen,
+  latentScoresOf,
+  questionsOf,
+  respondentOf,
+} from './feedback-model.ts';
 import type { InsightResponse, InsightSource } from './insight-population.ts';
-import { correlationOf, differenceOf, figuresOf } from './statistics-model.ts';
+import { correlationOf, differenceOf, figuresOf, shareDifferenceOf } from './statistics-model.ts';
 
 const dayMs = 86_400_000;
 
@@ -172,7 +180,12 @@ function trendOf(
     values.map(({ micros }) => micros),
     before.map(({ micros }) => micros),
   );
-  return { ...trend, compared: totalOf(series, before), difference };
+  const { comparable } = totalOf(series, [...values, ...before]);
+  return {
+    ...trend,
+    compared: totalOf(series, before),
+    difference: difference === null ? null : { ...difference, comparable },
+  };
 }
 
 export interface TrendChoice {
@@ -205,6 +218,21 @@ export function measureTrend(source: InsightSource, range: Days, choice: TrendCh
     ...latent,
     ...trendOf(latentSeries(latent.id), source, range, choice),
   }));
+}
+
+/** The first day of each further group of versions that cannot be joined with those before, of each latent. */
+export function measureBreaks(
+  source: InsightSource,
+  range: Days,
+  keep: (response: InsightResponse) => boolean,
+): string[] {
+  const responses = within(source, range, keep);
+  return latentsOf({ ...source, responses }, range).flatMap(({ id }) => {
+    const series = latentSeries(id);
+    const groups = groupBy(valuesOf(series, responses), ({ survey }) => series.kindOf(survey));
+    const firstDays = [...groups.values()].map((some) => some.map(({ day }) => day).sort()[0]!).sort();
+    return firstDays.slice(1).map((day) => `${day} ${id}`);
+  });
 }
 
 export function ratingTrend(source: InsightSource, range: Days, choice: TrendChoice): object {
@@ -257,47 +285,87 @@ export function questionCounts(
 
 // ---- drivers
 
+/** Every latent but that of the current version's satisfaction, the strongest association first. */
 export function measureDrivers(
   source: InsightSource,
   range: Days,
   keep: (response: InsightResponse) => boolean,
 ): { satisfaction: object | null; drivers: object[] } {
-  const responses = source.responses.filter((response) => isWithin(dayOf(response), range) && keep(response));
+  const responses = within(source, range, keep);
   const latents = latentsOf({ ...source, responses }, range);
-  const satisfaction = latents.find(({ type }) => type === 'SATISFACTION') ?? null;
+  const current = source.versions.find((version) => version.current);
+  const satisfaction = current?.latents.find(({ type }) => type === 'SATISFACTION');
+  const scores = responses.map(scoresOf);
+  const totalOfLatent = (id: string) => totalOf(latentSeries(id), valuesOf(latentSeries(id), responses));
   const drivers = latents
-    .filter(({ type }) => type !== 'SATISFACTION')
+    .filter(({ id }) => id !== satisfaction?.id)
     .map((latent) => {
-      const scores = responses.map(scoresOf);
       const pairs = scores.flatMap((one): [number, number][] => {
         const x = one.get(latent.id);
-        const y = satisfaction === null ? undefined : one.get(satisfaction.id);
+        const y = satisfaction === undefined ? undefined : one.get(satisfaction.id);
         return x === undefined || y === undefined ? [] : [[x, y]];
       });
-      const own = scores.flatMap((one) => one.get(latent.id) ?? []);
-      return { ...latent, ...figuresOf(own), correlation: correlationOf(pairs) };
-    });
-  return {
-    satisfaction: satisfaction === null ? null : { id: satisfaction.id, name: satisfaction.name },
-    drivers,
-  };
+      return { ...latent, ...totalOfLatent(latent.id), correlation: correlationOf(pairs) };
+    })
+    .sort((one, other) => Math.abs(other.correlation.value ?? 0) - Math.abs(one.correlation.value ?? 0));
+  if (satisfaction === undefined) return { satisfaction: null, drivers };
+  const { id, name } = satisfaction;
+  return { satisfaction: { id, name, ...totalOfLatent(id) }, drivers };
 }
 
 // ---- topics
 
-export function projectTopics(source: InsightSource, range: Days): object[] {
-  const entries = source.responses.filter((response) => isWithin(dayOf(response), range));
+/** Topics by the id of their answer: those that are offered now, and all that were named. */
+export function projectTopics(
+  source: InsightSource,
+  range: Days,
+  keep: (response: InsightResponse) => boolean,
+  compare?: Comparison,
+): { count: number; withTopic: number; topics: Map<string, object> } {
+  const now = topicsAmong(within(source, range, keep));
+  const before = compare && topicsAmong(within(source, comparedDays(range, compare), keep));
+  const current = source.versions.find((version) => version.current);
+  const offered = current?.questions.find(({ role }) => role === 'topic')?.answers ?? [];
+  const ids = new Set([
+    ...offered.map(({ id }) => id),
+    ...now.about.map(({ id }) => id),
+    ...(before?.about ?? []).map(({ id }) => id),
+  ]);
+  const topics = [...ids].map((id): [string, object] => {
+    const text = source.versions
+      .flatMap(({ questions }) => questions.filter(({ role }) => role === 'topic'))
+      .flatMap(({ answers }) => answers.filter((answer) => answer.id === id))
+      .at(-1)!.text;
+    const one = topicFigures(now, id);
+    const shown = { question: 'Q-TOPIC', id, text, ...one.figures, comparable: true };
+    if (before === undefined) return [id, shown];
+    const other = topicFigures(before, id);
+    const change = {
+      share: shareDifferenceOf(
+        { count: one.figures.entries, of: now.about.length },
+        { count: other.figures.entries, of: before.about.length },
+      ),
+      rating: differenceOf(one.ratings, other.ratings),
+    };
+    return [id, { ...shown, compared: other.figures, change }];
+  });
+  return { count: now.count, withTopic: now.about.length, topics: new Map(topics) };
+}
+
+function topicsAmong(responses: readonly InsightResponse[]) {
+  const entries = responses.filter(({ isErased }) => !isErased);
   const about = entries.flatMap((entry) => {
     const topic = topicOf(entry);
-    return topic === null ? [] : [{ topic, rating: ratingOf(entry) }];
+    return topic === null ? [] : [{ ...topic, rating: ratingOf(entry) }];
   });
-  return [...groupBy(about, ({ topic }) => topic.id).values()].map((some) => ({
-    id: some[0]!.topic.id,
-    text: some[0]!.topic.text,
-    entries: some.length,
-    share: some.length / about.length,
-    ...figuresOf(some.flatMap(({ rating }) => rating ?? [])),
-  }));
+  return { count: entries.length, about };
+}
+
+function topicFigures({ about }: ReturnType<typeof topicsAmong>, id: string) {
+  const own = about.filter((one) => one.id === id);
+  const ratings = own.flatMap(({ rating }) => rating ?? []);
+  const share = about.length === 0 ? null : own.length / about.length;
+  return { ratings, figures: { entries: own.length, share, ...figuresOf(ratings) } };
 }
 
 export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
@@ -307,4 +375,194 @@ export function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): M
     groups.set(key, [...(groups.get(key) ?? []), value]);
   }
   return groups;
+}
+
+// ---- filters (D-490)
+
+export interface ModelCondition {
+  readonly operator: 'is' | 'not' | 'lt' | 'gt' | 'contains';
+  /** As in the parameter: `cpp:plan`. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The parameter `filter`, before it is encoded for the address. */
+export function filterText(conditions: readonly ModelCondition[]): string {
+  return conditions
+    .map(({ operator, name, value }) =>
+      [operator, encodeURIComponent(name), encodeURIComponent(value)].join(','),
+    )
+    .join(';');
+}
+
+export function keepsAll(conditions: readonly ModelCondition[]): (response: InsightResponse) => boolean {
+  return (response) => conditions.every((condition) => holds(condition, response));
+}
+
+const comparisons = {
+  is: (one: number, other: number) => one === other,
+  lt: (one: number, other: number) => one < other,
+  gt: (one: number, other: number) => one > other,
+  contains: () => false,
+};
+
+function holds({ operator, name, value }: ModelCondition, response: InsightResponse): boolean {
+  const leftByErasure = name === 'weekday' || name === 'version' || name.startsWith('latent:');
+  if (response.isErased && !leftByErasure) return false;
+  if (operator === 'not') return !holds({ operator: 'is', name, value }, response);
+  const compare = comparisons[operator];
+  const numbers = numbersOf(name, response);
+  if (numbers !== null) return numbers.some((number) => compare(number, Number(value)));
+  const question = questionNamed(name, response.survey);
+  if (question !== undefined && !isOpen(question)) {
+    const named =
+      answersOf(question).find(({ id }) => id === value) ??
+      answersOf(question).find((answer) => answer.value !== null && String(answer.value) === value);
+    return chosenAnswers(question, response.body).some((answer) => {
+      if (operator === 'is') return named === undefined ? answer.text === value : answer.id === named.id;
+      if (operator !== 'contains')
+        return typeof answer.value === 'number' && compare(answer.value, Number(value));
+      const isNamed = [answer.id, answer.value].some((one) => one !== null && fold(`${one}`) === fold(value));
+      return isNamed || fold(answer.text).includes(fold(value));
+    });
+  }
+  return textsOf(name, response).some((text) => {
+    if (operator === 'is') return text === (name === 'page' ? pageOf(value) : value);
+    if (operator === 'contains') return fold(text).includes(fold(value));
+    return /^-?\d+(\.\d+)?$/.test(text) && compare(Number(text), Number(value));
+  });
+}
+
+/** Of what is compared as a number; null of all else. */
+function numbersOf(name: string, response: InsightResponse): number[] | null {
+  if (name === 'version') return [response.survey.version];
+  if (name === 'weekday') return [weekdayOf(response)];
+  if (name === 'rating') {
+    const micros = ratingOf(response);
+    return micros === null ? [] : [micros / 1e6];
+  }
+  if (!name.startsWith('latent:')) return null;
+  const scores = latentScoresOf(response.survey, response.body);
+  const score = scores.find(({ id }) => id === name.slice('latent:'.length))?.score ?? null;
+  return score === null ? [] : [score];
+}
+
+/** 1 for Monday to 7 for Sunday. */
+function weekdayOf(response: InsightResponse): number {
+  return new Date(dayOf(response)).getUTCDay() || 7;
+}
+
+function questionNamed(name: string, survey: SurveyDefinition) {
+  if (name === 'topic') return survey.questions.find(({ role }) => role === 'topic');
+  return questionsOf(survey).find(({ id }) => `question:${id}` === name);
+}
+
+/** What stands behind `?` or `#` is not part of the page. */
+function pageOf(url: string): string {
+  return url.split(/[?#]/)[0]!;
+}
+
+/** The texts of an open question or a passed parameter. */
+function textsOf(name: string, response: InsightResponse): string[] {
+  const { survey, body, external } = response;
+  const question = questionNamed(name, survey);
+  if (question !== undefined) return body.responses?.[question.id] ?? [];
+  const plain = { device: 'cpp:deviceType', locale: 'cpp:locale', page: 'cpp:url' }[name] ?? name;
+  const [kind, ...parts] = plain.split(':');
+  const wanted = parts.join(':');
+  const kept = { responseId: response.responseId, submittedAtMs: response.submittedAtMs, external };
+  const { responses } = respondentOf(survey, body, kept, excludeNothing) as { responses: ShownRow[] };
+  const row = responses.find(
+    (one) =>
+      one.type === kind?.toUpperCase() && (one.name === wanted || (kind === 'epp' && one.id === wanted)),
+  );
+  const texts = row?.answers ?? [];
+  return name === 'page' ? [...new Set(texts.map(pageOf))] : texts;
+}
+
+interface ShownRow {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly answers: string[];
+}
+
+const excludeNothing = {
+  excludeResponseDetails: false,
+  excludeMQ: false,
+  excludeCQ: false,
+  excludePassedParams: false,
+  excludeLatentScores: false,
+};
+
+// ---- groups (D-490, D-491)
+
+/** The groups that a response is in: none where it is erased, null where it has no value. */
+function groupsOf(by: string, response: InsightResponse): (string | null)[] {
+  if (by === 'weekday') return [String(weekdayOf(response))];
+  if (by === 'version') return [String(response.survey.version)];
+  if (response.isErased) return [];
+  const question = questionNamed(by, response.survey);
+  const values =
+    question !== undefined && !isOpen(question)
+      ? chosenAnswers(question, response.body).map(({ id }) => id)
+      : textsOf(by, response);
+  return values.length === 0 ? [null] : [...new Set(values)];
+}
+
+export interface ModelGroup {
+  readonly value: string | null;
+  readonly responses: readonly InsightResponse[];
+}
+
+/** The largest first; then by value, and those without one last. */
+export function groupsBy(by: string, responses: readonly InsightResponse[]): ModelGroup[] {
+  const members = responses.flatMap((response) =>
+    groupsOf(by, response).map((value) => ({ value, response })),
+  );
+  return [...groupBy(members, ({ value }) => JSON.stringify(value)).values()]
+    .map((some) => ({ value: some[0]!.value, responses: some.map(({ response }) => response) }))
+    .sort((one, other) => other.responses.length - one.responses.length || compareValues(one, other));
+}
+
+function compareValues({ value: one }: ModelGroup, { value: other }: ModelGroup): number {
+  if (one === null || other === null) return one === null ? 1 : -1;
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+export function within(source: InsightSource, range: Days, keep: (response: InsightResponse) => boolean) {
+  return source.responses.filter((response) => isWithin(dayOf(response), range) && keep(response));
+}
+
+export function latentFigures(id: string, responses: readonly InsightResponse[]) {
+  return figuresOf(responses.flatMap((response) => scoresOf(response).get(id) ?? []));
+}
+
+export function ratingFigures(responses: readonly InsightResponse[]) {
+  return figuresOf(responses.flatMap((response) => ratingOf(response) ?? []));
+}
+
+// ---- comments (D-499)
+
+export interface ModelComment {
+  readonly id: string;
+  readonly question: string;
+  readonly text: string;
+  readonly version: number;
+  readonly position: number;
+  readonly responseTime: string;
+}
+
+/** In the order of arrival, and within a response in that of its questions. */
+export function commentsOf(responses: readonly InsightResponse[], part = ''): ModelComment[] {
+  return responses.flatMap((response) => {
+    if (response.isErased) return [];
+    return questionsOf(response.survey).flatMap((question) => {
+      const text = response.body.responses?.[question.id]?.[0] ?? '';
+      if (!isOpen(question) || text.trim() === '' || !fold(text).includes(fold(part))) return [];
+      const { responseId: id, position, submittedAtMs, survey } = response;
+      const responseTime = new Date(submittedAtMs).toISOString();
+      return [{ id, question: question.id, text, version: survey.version, position, responseTime }];
+    });
+  });
 }

@@ -110,3 +110,32 @@ export function studentQuantile(freedom: number): number {
   quantiles.set(freedom, found);
   return found;
 }
+
+/** The difference of two shares, with Newcombe's interval from those of Wilson. */
+export function shareDifferenceOf(one: Share, other: Share) {
+  if (one.of === 0 || other.of === 0) return null;
+  const [share, otherShare] = [one.count / one.of, other.count / other.of];
+  const [low, high] = wilsonInterval(one);
+  const [otherLow, otherHigh] = wilsonInterval(other);
+  const value = share - otherShare;
+  const below = Math.sqrt((share - low) ** 2 + (otherHigh - otherShare) ** 2);
+  const above = Math.sqrt((high - share) ** 2 + (otherShare - otherLow) ** 2);
+  const interval = [value - below, value + above] as const;
+  const change = interval[0] > 0 ? 'up' : interval[1] < 0 ? 'down' : 'unclear';
+  return { value, interval, change };
+}
+
+export interface Share {
+  readonly count: number;
+  readonly of: number;
+}
+
+/** The shares p for which (share - p)^2 = z^2 p (1 - p) / n. */
+function wilsonInterval({ count, of }: Share): readonly [number, number] {
+  const share = count / of;
+  const square = normalQuantile ** 2;
+  const middle = (share + square / (2 * of)) / (1 + square / of);
+  const half =
+    (normalQuantile * Math.sqrt((share * (1 - share)) / of + square / (4 * of ** 2))) / (1 + square / of);
+  return [middle - half, middle + half];
+}
