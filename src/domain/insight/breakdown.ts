@@ -288,7 +288,7 @@ function scoreAdder(count: number): GroupedVersion['addTo'] {
     const scores = readScores(values, count, headEnd < 0 ? values.length : headEnd);
     for (let index = 0; index < count; index += 1) {
       const micros = scores[index]!;
-      if (micros !== null) addMoments(figures, 1 + index * momentPlaces, micros, 1);
+      if (micros !== null) addMoments(figures, 1 + index * momentPlaces, micros);
     }
   };
 }
@@ -298,7 +298,7 @@ function ratingAdder(survey: PreparedSurvey): GroupedVersion['addTo'] {
   return (figures, row) => {
     figures[0]! += 1;
     const micros = row.isErased ? null : rating(row);
-    if (micros !== null) addMoments(figures, 1, micros, 1);
+    if (micros !== null) addMoments(figures, 1, micros);
   };
 }
 

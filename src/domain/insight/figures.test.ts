@@ -6,8 +6,9 @@ import { readCatalogue } from '../feedback/catalogue.ts';
 import { judge } from '../feedback/response.ts';
 import { readDraft } from '../feedback/response-draft.ts';
 import { eraseValues } from '../feedback/row-values.ts';
+import { scoreMicros } from '../feedback/score.ts';
 import { type PreparedSurvey, prepareSurvey } from '../feedback/survey.ts';
-import { addPacked, addRow, newFigures, packFigures, takeAnswers } from './figures.ts';
+import { addPacked, addRow, newFigures, packFigures, readScores, takeAnswers } from './figures.ts';
 import { GivenRow } from './given-answers.ts';
 import { layoutOf } from './layout.ts';
 
@@ -43,6 +44,43 @@ describe('the figures of a day and version', () => {
         { numRuns: 200 },
       );
     });
+
+  it('figures come back from their text, whatever whole numbers they are', () => {
+    const figure = fc.oneof(
+      { weight: 3, arbitrary: fc.constant(0) },
+      fc.integer({ min: -50, max: 5_000 }),
+      fc.maxSafeInteger(),
+    );
+    fc.assert(
+      fc.property(fc.array(figure, { maxLength: 200 }), (figures) => {
+        const packed = packFigures(Float64Array.from(figures));
+        const again = new Float64Array(figures.length);
+        addPacked(again, packed);
+        assert.deepEqual(
+          [...again].map((one) => one + 0),
+          figures.map((one) => one + 0),
+        );
+        assert.equal(packFigures(again), packed);
+        const last = figures.findLastIndex((one) => one !== 0);
+        if (last >= 0) assert.throws(() => addPacked(new Float64Array(last), packed));
+      }),
+    );
+  });
+
+  it('scores are read as the sums of the interface read them', () => {
+    const score = fc.oneof(
+      fc.constant(null),
+      fc.integer({ min: 0, max: 100 }),
+      fc.double({ min: 0, max: 100, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(fc.array(score, { minLength: 1, maxLength: 9 }), (scores) => {
+        const expected = scores.map((one) => (one === null ? null : scoreMicros(one)));
+        const head = JSON.stringify(scores).slice(1, -1);
+        assert.deepEqual(readScores(head, scores.length).slice(0, scores.length), expected);
+      }),
+    );
+  });
 });
 
 function preparedSurvey(kind: 'measure' | 'project', written: object): PreparedSurvey {

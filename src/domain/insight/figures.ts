@@ -34,8 +34,8 @@ function addScores({ latents, satisfaction }: FigureLayout, figures: Float64Arra
     const micros = scores[index]!;
     if (micros === null) continue;
     const { moments, pair } = latents[index]!;
-    addMoments(figures, moments, micros, 1);
-    if (pair >= 0 && satisfied !== null) addPair(figures, pair, micros, satisfied, 1);
+    addMoments(figures, moments, micros);
+    if (pair >= 0 && satisfied !== null) addPair(figures, pair, micros, satisfied);
   }
 }
 
@@ -57,18 +57,25 @@ export function readScores(text: string, count: number, headEnd = text.length): 
 function changeAnswers(layout: FigureLayout, figures: Float64Array, row: GivenRow, sign: 1 | -1): void {
   figures[fullPlace]! += sign;
   row.settle();
-  for (const question of layout.questions) figures[placeOf(question, row, figures, sign)]! += sign;
-  const [time, another] = row.parameter('completionTimeInMs');
-  const bin = another === undefined ? completionBin(time) : -1;
+  const { chosen, isAsked } = row;
+  const { singles, others } = layout;
+  for (let at = 0; at < singles.length; at += 1) {
+    const { index, unanswered, notAsked, answers } = singles[at]!;
+    const answer = chosen[index]!;
+    const place = !isAsked[index] ? notAsked : answer < 0 ? unanswered : answers + answer;
+    figures[place]! += sign;
+  }
+  for (let at = 0; at < others.length; at += 1) figures[placeOf(others[at]!, row, figures, sign)]! += sign;
+  const bin = completionBin(row.parameterPiece('completionTimeInMs'));
   if (bin >= 0) figures[layout.completion + bin]! += sign;
   const { rating, topic } = layout.survey;
   if (layout.topics < 0 || rating === null || topic === null) return;
-  const stars = row.chosen[rating.index]!;
-  const about = row.chosen[topic.index]!;
+  const stars = chosen[rating.index]!;
+  const about = chosen[topic.index]!;
   if (stars >= 0 && about >= 0) figures[layout.topics + about * rating.answers.length + stars]! += sign;
 }
 
-/** The figure that a row counts in, of all that one question has; a check box counts in those of its answers too. */
+/** The figure that a row counts in, of all that an open question or a check box has; the latter counts in those of its answers too. */
 function placeOf(
   { question: { form, index }, unanswered, notAsked, answers, answered }: QuestionLayout,
   row: GivenRow,
@@ -76,10 +83,6 @@ function placeOf(
   sign: 1 | -1,
 ): number {
   if (!row.isAsked[index]) return notAsked;
-  if (form === 'single') {
-    const chosen = row.chosen[index]!;
-    return chosen < 0 ? unanswered : answers + chosen;
-  }
   if (form === 'open') return row.texts[index] === undefined ? unanswered : answers;
   const several = row.several[index];
   if (several === undefined) return unanswered;
@@ -89,30 +92,83 @@ function placeOf(
 
 // ---- as text
 
-const runMark = '*';
+const blank = 32;
+const zero = 48;
+const runMark = 42;
+const minus = 45;
+const radix = 36;
+const smallA = 97;
+/** A number below 2^53 has eleven digits, beside a sign and a blank. */
+const bytesOfNumber = 13;
+let packing = new Uint8Array(16_384);
+/** As many characters as are made of codes at once. */
+const codesAtOnce = 8_192;
 
 /** Numbers in base 36, separated by blanks; a run of zeros is its length behind a mark, and those at the end are left out. */
 export function packFigures(figures: Float64Array): string {
-  const parts: string[] = [];
+  if (packing.length < figures.length * bytesOfNumber)
+    packing = new Uint8Array(figures.length * bytesOfNumber);
+  let length = 0;
   let zeros = 0;
-  for (const figure of figures) {
+  for (let at = 0; at < figures.length; at += 1) {
+    const figure = figures[at]!;
     if (figure === 0) {
       zeros += 1;
       continue;
     }
-    if (zeros > 0) parts.push(zeros === 1 ? '0' : `${runMark}${zeros.toString(36)}`);
-    zeros = 0;
-    parts.push(figure.toString(36));
+    if (zeros > 0) {
+      if (length > 0) packing[length++] = blank;
+      if (zeros > 1) packing[length++] = runMark;
+      length = packNumber(zeros === 1 ? 0 : zeros, length);
+      zeros = 0;
+    }
+    if (length > 0) packing[length++] = blank;
+    if (figure < 0) packing[length++] = minus;
+    length = packNumber(Math.abs(figure), length);
   }
-  return parts.join(' ');
+  let packed = '';
+  for (let at = 0; at < length; at += codesAtOnce)
+    packed += String.fromCharCode.apply(
+      null,
+      packing.subarray(at, Math.min(length, at + codesAtOnce)) as unknown as number[],
+    );
+  return packed;
+}
+
+function packNumber(number: number, at: number): number {
+  let digits = 1;
+  for (let rest = number; rest >= radix; rest = Math.floor(rest / radix)) digits += 1;
+  let rest = number;
+  for (let place = at + digits - 1; place >= at; place -= 1) {
+    const next = Math.floor(rest / radix);
+    const digit = rest - next * radix;
+    packing[place] = digit < 10 ? zero + digit : smallA + digit - 10;
+    rest = next;
+  }
+  return at + digits;
 }
 
 /** Adds figures that were packed to others of the same version. */
 export function addPacked(figures: Float64Array, packed: string): void {
-  let at = 0;
-  for (const part of packed === '' ? [] : packed.split(' ')) {
-    if (part.startsWith(runMark)) at += Number.parseInt(part.slice(1), 36);
-    else figures[at++]! += Number.parseInt(part, 36);
+  if (packed === '') return;
+  let place = 0;
+  let number = 0;
+  let sign = 1;
+  let isRun = false;
+  for (let at = 0; at <= packed.length; at += 1) {
+    const code = at === packed.length ? blank : packed.charCodeAt(at);
+    if (code >= smallA) number = number * radix + (code - smallA + 10);
+    else if (code >= zero) number = number * radix + (code - zero);
+    else if (code === runMark) isRun = true;
+    else if (code === minus) sign = -1;
+    else {
+      if (isRun) place += number;
+      else if (place < figures.length) figures[place++]! += sign * number;
+      else place += 1;
+      number = 0;
+      sign = 1;
+      isRun = false;
+    }
   }
-  if (at > figures.length) throw new Error('Figures were packed for another version.');
+  if (place > figures.length) throw new Error('Figures were packed for another version.');
 }

@@ -4,11 +4,13 @@
 // One reader reads many rows, one after the other, into the same arrays: millions of rows are read, and each is looked at once.
 
 import { firstCode, namedCode } from '../feedback/row-values.ts';
-import { standardFields } from '../feedback/standard-fields.ts';
 import { type PreparedSurvey, settleVisibility } from '../feedback/survey.ts';
+import { type ParameterPlace, parameterPlace } from './row-text.ts';
 
-const headLines = 5;
-const noLines: readonly string[] = [];
+const noValues: readonly string[] = [];
+const lineFeed = '\n';
+/** Few ways of ticking a question come again and again; so many of them are remembered. */
+const waysMax = 1_000;
 
 export class GivenRow {
   readonly survey: PreparedSurvey;
@@ -24,8 +26,13 @@ export class GivenRow {
   /** By the index of the question; after `settle` alone. */
   readonly isAsked: boolean[];
   readonly #answersOfShown: readonly (ReadonlyMap<string, number> | null)[];
-  #lines: readonly string[] = noLines;
-  #firstParameter = 0;
+  readonly #waysOfTicking: readonly Map<string, readonly number[]>[];
+  readonly #places = new Map<string, ParameterPlace>();
+  #values = '';
+  // Lines 3 and 4, which say which parameters came with it, and where the first of them stands.
+  #declared = '';
+  #others = '';
+  #parametersAt = 0;
 
   constructor(survey: PreparedSurvey) {
     this.survey = survey;
@@ -37,40 +44,66 @@ export class GivenRow {
     this.#answersOfShown = survey.questions.map(({ form, shown }) =>
       form === 'multiple' ? firstPlaces(shown.map((text) => JSON.parse(text) as string)) : null,
     );
+    this.#waysOfTicking = survey.questions.map(() => new Map());
   }
 
   /** Reads another row in the place of the last one. */
   read(values: string): void {
-    const { survey, chosen } = this;
-    const headEnd = values.indexOf('\n');
+    const { chosen, several, texts } = this;
+    const { singles, pieces } = this.survey;
+    const headEnd = values.indexOf(lineFeed);
     this.isErased = headEnd < 0;
     this.head = headEnd < 0 ? values : values.slice(0, headEnd);
-    this.#lines = noLines;
-    const { singles, pieces } = survey;
-    for (let place = 0; place < singles.length; place += 1)
-      chosen[singles[place]!.index] =
-        headEnd < 0 ? -1 : values.charCodeAt(headEnd + 1 + place) - firstCode - 1;
-    for (const { index } of pieces) {
-      this.several[index] = undefined;
-      this.texts[index] = undefined;
+    for (let place = 0; place < pieces.length; place += 1) {
+      const { index } = pieces[place]!;
+      several[index] = undefined;
+      texts[index] = undefined;
     }
-    if (headEnd < 0) return;
-    this.#lines = values.split('\n');
-    const answered = this.#lines[2]!;
-    for (let at = 0; at < answered.length; at += 1)
-      this.#readPiece(answered.charCodeAt(at) - firstCode, this.#lines[headLines + at]!);
-    this.#firstParameter = headLines + answered.length;
-  }
-
-  #readPiece(place: number, piece: string): void {
-    const { form, index } = this.survey.pieces[place]!;
-    if (form === 'open') {
-      this.texts[index] = JSON.parse(piece) as string;
+    if (headEnd < 0) {
+      for (let place = 0; place < singles.length; place += 1) chosen[singles[place]!.index] = -1;
+      this.#declared = '';
+      this.#others = '';
       return;
     }
-    const answers = this.#answersOfShown[index]!;
-    // An answer is shown by its value; of two with the same one the first counts, as when it was sent.
-    this.several[index] = (JSON.parse(`[${piece}]`) as string[]).map((shown) => answers.get(shown) ?? -1);
+    const choicesAt = headEnd + 1;
+    for (let place = 0; place < singles.length; place += 1)
+      chosen[singles[place]!.index] = values.charCodeAt(choicesAt + place) - firstCode - 1;
+    const answeredAt = choicesAt + singles.length + 1;
+    const answeredEnd = values.indexOf(lineFeed, answeredAt);
+    const declaredEnd = values.indexOf(lineFeed, answeredEnd + 1);
+    let othersEnd = values.indexOf(lineFeed, declaredEnd + 1);
+    if (othersEnd < 0) othersEnd = values.length;
+    let at = othersEnd + 1;
+    for (let announced = answeredAt; announced < answeredEnd; announced += 1) {
+      let end = values.indexOf(lineFeed, at);
+      if (end < 0) end = values.length;
+      this.#readPiece(values.charCodeAt(announced) - firstCode, values, at, end);
+      at = end + 1;
+    }
+    this.#values = values;
+    this.#declared = values.slice(answeredEnd + 1, declaredEnd);
+    this.#others = values.slice(declaredEnd + 1, othersEnd);
+    this.#parametersAt = at;
+  }
+
+  #readPiece(place: number, values: string, at: number, end: number): void {
+    const { form, index } = this.survey.pieces[place]!;
+    if (form === 'open') {
+      const text = values.slice(at + 1, end - 1);
+      this.texts[index] = text.includes('\\') ? (JSON.parse(values.slice(at, end)) as string) : text;
+      return;
+    }
+    const piece = values.slice(at, end);
+    const ways = this.#waysOfTicking[index]!;
+    let answers = ways.get(piece);
+    if (answers === undefined) {
+      const places = this.#answersOfShown[index]!;
+      // An answer is shown by its value; of two with the same one the first counts, as when it was sent.
+      answers = (JSON.parse(`[${piece}]`) as string[]).map((shown) => places.get(shown) ?? -1);
+      if (ways.size >= waysMax) ways.clear();
+      ways.set(piece, answers);
+    }
+    this.several[index] = answers;
   }
 
   /** Works out which questions were asked; only surveys with rules need it. */
@@ -82,32 +115,45 @@ export class GivenRow {
 
   /** The values of a passed parameter that came with the response, none where it was not sent. */
   parameter(name: string): readonly string[] {
-    const piece = this.#piece(name);
-    return piece === undefined ? noLines : (JSON.parse(`[${piece}]`) as string[]);
+    const piece = this.parameterPiece(name);
+    return piece === undefined ? noValues : (JSON.parse(`[${piece}]`) as string[]);
   }
 
-  #piece(name: string): string | undefined {
-    const lines = this.#lines;
-    if (lines.length < headLines) return undefined;
-    const declared = lines[3]!;
-    const place = this.survey.customParameters.get(name);
-    if (place !== undefined) {
-      const at = declared.indexOf(String.fromCharCode(firstCode + place));
-      return at < 0 ? undefined : lines[this.#firstParameter + at];
+  /** The same as it is kept: the inside of a JSON array. */
+  parameterPiece(name: string): string | undefined {
+    if (this.#declared === '' && this.#others === '') return undefined;
+    let place = this.#places.get(name);
+    if (place === undefined) {
+      place = parameterPlace(this.survey, name);
+      this.#places.set(name, place);
     }
-    const others = lines[4]!;
-    let next = this.#firstParameter + declared.length;
+    const declared = this.#declared;
+    if (place.in === 'declared') {
+      const at = declared.indexOf(String.fromCharCode(place.code));
+      return at < 0 ? undefined : this.#line(at);
+    }
+    const others = this.#others;
+    let line = declared.length;
     for (let at = 0; at < others.length; at += 1) {
       const code = others.charCodeAt(at);
       if (code !== namedCode) {
-        if (standardFields[code - firstCode]!.name === name) return lines[next];
-        next += 1;
+        if (place.in === 'standard' && code === place.code) return this.#line(line);
+        line += 1;
         continue;
       }
-      if (JSON.parse(lines[next]!) === name) return lines[next + 1];
-      next += 2;
+      if (place.in === 'named' && this.#line(line) === place.piece) return this.#line(line + 1);
+      line += 2;
     }
     return undefined;
+  }
+
+  /** One of the lines from the first parameter on. */
+  #line(number: number): string {
+    const values = this.#values;
+    let at = this.#parametersAt;
+    for (let left = number; left > 0; left -= 1) at = values.indexOf(lineFeed, at) + 1;
+    const end = values.indexOf(lineFeed, at);
+    return end < 0 ? values.slice(at) : values.slice(at, end);
   }
 }
 

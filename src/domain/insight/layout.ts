@@ -42,6 +42,14 @@ export interface QuestionLayout {
   readonly answered: number;
 }
 
+export interface SingleLayout {
+  /** Of the question, among all of the version. */
+  readonly index: number;
+  readonly unanswered: number;
+  readonly notAsked: number;
+  readonly answers: number;
+}
+
 export interface FigureLayout {
   readonly survey: PreparedSurvey;
   /** How many figures there are. */
@@ -51,6 +59,9 @@ export interface FigureLayout {
   readonly satisfaction: number;
   /** In the order of the version's questions. */
   readonly questions: readonly QuestionLayout[];
+  /** Those of them that take one answer, which are most, with what is needed of them at hand; and the others. */
+  readonly singles: readonly SingleLayout[];
+  readonly others: readonly QuestionLayout[];
   /** First of the bins of completion times (completion-times.ts). */
   readonly completion: number;
   /** Of a project: first of the counts by topic and rating, a row of ratings for each topic; -1 where they are not kept. */
@@ -86,5 +97,15 @@ export function layoutOf(survey: PreparedSurvey): FigureLayout {
   const hasTopics = rating !== null && topic !== null && topic.form === 'single' && rating.form === 'single';
   const cells = hasTopics ? topic.answers.length * rating.answers.length : 0;
   const topics = cells > 0 && cells <= topicCellsMax ? take(cells) : -1;
-  return { survey, length, latents, satisfaction, questions, completion, topics };
+  const isSingle = ({ question }: QuestionLayout): boolean => question.form === 'single';
+  const singles = questions
+    .filter(isSingle)
+    .map(({ question: { index }, unanswered, notAsked, answers }) => ({
+      index,
+      unanswered,
+      notAsked,
+      answers,
+    }));
+  const others = questions.filter((question) => !isSingle(question));
+  return { survey, length, latents, satisfaction, questions, singles, others, completion, topics };
 }

@@ -22,30 +22,35 @@ export interface PairMoments {
 
 const base = 10_000;
 
-/** Adds one score, or takes it away. */
-export function addMoments(figures: Float64Array, at: number, micros: number, sign: 1 | -1): void {
-  figures[at]! += sign;
-  figures[at + 1]! += sign * micros;
-  addProduct(figures, at + 2, micros, micros, sign);
+/** Adds one score. */
+export function addMoments(figures: Float64Array, at: number, micros: number): void {
+  const high = Math.floor(micros / base);
+  const low = micros - high * base;
+  figures[at]! += 1;
+  figures[at + 1]! += micros;
+  figures[at + 2]! += high * high;
+  figures[at + 3]! += 2 * high * low;
+  figures[at + 4]! += low * low;
 }
 
-export function addPair(figures: Float64Array, at: number, x: number, y: number, sign: 1 | -1): void {
-  figures[at]! += sign;
-  figures[at + 1]! += sign * x;
-  figures[at + 2]! += sign * y;
-  addProduct(figures, at + 3, x, x, sign);
-  addProduct(figures, at + 6, y, y, sign);
-  addProduct(figures, at + 9, x, y, sign);
-}
-
-function addProduct(figures: Float64Array, at: number, x: number, y: number, sign: 1 | -1): void {
+/** Adds the scores of a response that has both. */
+export function addPair(figures: Float64Array, at: number, x: number, y: number): void {
   const highX = Math.floor(x / base);
-  const highY = Math.floor(y / base);
   const lowX = x - highX * base;
+  const highY = Math.floor(y / base);
   const lowY = y - highY * base;
-  figures[at]! += sign * highX * highY;
-  figures[at + 1]! += sign * (highX * lowY + lowX * highY);
-  figures[at + 2]! += sign * lowX * lowY;
+  figures[at]! += 1;
+  figures[at + 1]! += x;
+  figures[at + 2]! += y;
+  figures[at + 3]! += highX * highX;
+  figures[at + 4]! += 2 * highX * lowX;
+  figures[at + 5]! += lowX * lowX;
+  figures[at + 6]! += highY * highY;
+  figures[at + 7]! += 2 * highY * lowY;
+  figures[at + 8]! += lowY * lowY;
+  figures[at + 9]! += highX * highY;
+  figures[at + 10]! += highX * lowY + lowX * highY;
+  figures[at + 11]! += lowX * lowY;
 }
 
 export const noMoments: Moments = { count: 0, sum: 0n, squares: 0n };
