@@ -23,6 +23,8 @@ const leavingGroup = '1000000005';
 const everyDay = { from: '2025-01-01', to: '2035-12-31' };
 // As many days as figures are told of at once.
 const tenYears = { from: '2025-10-01', to: '2035-10-31' };
+const satisfiedOnes = { filter: 'gt,latent:L-SAT,50', within: 2_000 };
+const ratedOnes = { filter: 'gt,rating,1', within: 2_000 };
 const lastYears = { from: '2026-01-01', to: '2028-09-26' };
 const anyVersion = { 'If-Match': '*' };
 const unknownVersion = { 'If-None-Match': 'W/"0"' };
@@ -69,10 +71,15 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   measureDigest: { parameters: { measurementKey: 8840868, ...lastYears } },
 
   measureTrend: {
-    parameters: { measurementKey: 8840868, ...tenYears, unit: 'month', compare: 'previous', minimum: 1 },
+    parameters: {
+      ...{ measurementKey: 8840868, ...tenYears, ...satisfiedOnes },
+      ...{ unit: 'month', compare: 'previous', minimum: 1 },
+    },
   },
-  measureDistribution: { parameters: { measurementKey: 8840868, ...tenYears, minimum: 1 } },
-  measureDrivers: { parameters: { measurementKey: 8840868, ...tenYears, minimum: 1 } },
+  measureDistribution: {
+    parameters: { measurementKey: 8840868, ...tenYears, ...satisfiedOnes, minimum: 1 },
+  },
+  measureDrivers: { parameters: { measurementKey: 8840868, ...tenYears, ...satisfiedOnes, minimum: 1 } },
   measureResponse: {
     parameters: {
       ...{ measurementKey: 8840868, responseId: 'demo-visit' },
@@ -92,10 +99,15 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   projectChanges: { parameters: { projectId: 3223, position: 10, limit: 2, wait: 0 } },
 
   projectTrend: {
-    parameters: { projectId: 3223, ...tenYears, unit: 'month', compare: 'previous', minimum: 1 },
+    parameters: {
+      ...{ projectId: 3223, ...tenYears, ...ratedOnes },
+      ...{ unit: 'month', compare: 'previous', minimum: 1 },
+    },
   },
-  projectDistribution: { parameters: { projectId: 3223, ...tenYears, minimum: 1 } },
-  projectTopics: { parameters: { projectId: 3223, ...tenYears, compare: 'previous', minimum: 1 } },
+  projectDistribution: { parameters: { projectId: 3223, ...tenYears, ...ratedOnes, minimum: 1 } },
+  projectTopics: {
+    parameters: { projectId: 3223, ...tenYears, ...ratedOnes, compare: 'previous', minimum: 1, pages: 2 },
+  },
   projectResponse: { parameters: { projectId: 3223, responseId: 'demo-badge' } },
   projectCost: { parameters: { projectId: 3223, ...everyDay, limit: 100 } },
 

@@ -21,6 +21,27 @@ export const rangeParameters = {
   ),
 };
 
+const filterCharactersMax = 20_000;
+
+export const filterParameters = {
+  filter: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: filterCharactersMax,
+      description:
+        'Only responses that meet up to five conditions `OPERATOR,NAME,VALUE`, joined by `;`. OPERATOR is is, not, lt, gt or contains; NAME is question:ID, cpp:NAME, epp:NAME, device, locale, weekday, page, version, latent:ID, rating or topic; NAME and VALUE are percent-encoded once more.',
+    }),
+  ),
+  within: Type.Optional(
+    Type.Integer({
+      minimum: 50,
+      maximum: 10_000,
+      description:
+        'So many milliseconds may be spent on looking through responses, newest days first; 2000 unless given. Where that is not enough, complete is false.',
+    }),
+  ),
+};
+
 export const compareParameter = {
   compare: Type.Optional(
     Type.Enum([...comparisons], {

@@ -18,6 +18,7 @@ import {
   comparedMember,
   compareParameter,
   Distribution,
+  filterParameters,
   Interval,
   rangeParameters,
   totalMembers,
@@ -100,7 +101,7 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/measures/:measurementKey/trend',
-    query: Type.Object({ ...rangeParameters, ...unitParameter, ...compareParameter }),
+    query: Type.Object({ ...rangeParameters, ...unitParameter, ...compareParameter, ...filterParameters }),
     document: {
       operationId: 'measureTrend',
       summary: 'Read the scores of a measure over time, with their intervals',
@@ -120,7 +121,7 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/measures/:measurementKey/distribution',
-    query: Type.Object(rangeParameters),
+    query: Type.Object({ ...rangeParameters, ...filterParameters }),
     document: {
       operationId: 'measureDistribution',
       summary: 'Read how every question of a measure was answered',
@@ -140,7 +141,7 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/measures/:measurementKey/drivers',
-    query: Type.Object(rangeParameters),
+    query: Type.Object({ ...rangeParameters, ...filterParameters }),
     document: {
       operationId: 'measureDrivers',
       summary: 'Read which latents of a measure go along with satisfaction',

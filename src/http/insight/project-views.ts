@@ -4,8 +4,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { CalendarUnit } from '../../domain/dates.ts';
 import { JoinGroups } from '../../domain/insight/joining.ts';
-import { offeredTopics, showTopics, sumTopics } from '../../domain/insight/topics.ts';
+import {
+  mustScanTopics,
+  offeredTopics,
+  pageGroups,
+  scannedTopics,
+  showTopics,
+  sumTopics,
+  type TopicSums,
+  topicGroups,
+  worstPages,
+} from '../../domain/insight/topics.ts';
 import { ratingTrend } from '../../domain/insight/trend.ts';
+import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
@@ -20,17 +31,23 @@ import {
   Difference,
   Distribution,
   figuresMembers,
+  filterParameters,
   rangeParameters,
   trendMembers,
   unitParameter,
 } from './insight-schemas.ts';
 import { answerDistribution } from './measure-views.ts';
 import {
+  type CommonMembers,
   type ComparedQuery,
   readView,
+  ScanTime,
   sendView,
+  textsOf,
+  type View,
   type ViewRequest,
   type ViewServices,
+  viewSourceOf,
 } from './view-requests.ts';
 
 const ProjectTrend = Type.Object(
@@ -47,6 +64,19 @@ const ProjectTrend = Type.Object(
 const entriesMembers = {
   entries: Type.Integer({ description: 'Those that name it; the figures are those of their ratings.' }),
   share: Type.Union([Type.Number(), Type.Null()], { description: 'Of all entries that name a topic.' }),
+};
+
+const pagesMax = 100;
+
+const pagesParameter = {
+  pages: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: pagesMax,
+      description:
+        'So many of the pages with the lowest mean rating too, of those with at least five ratings. They are found by looking through the entries.',
+    }),
+  ),
 };
 
 const ProjectTopics = Type.Object(
@@ -89,10 +119,29 @@ const ProjectTopics = Type.Object(
       }),
       { description: 'Named most often first. Topics that are offered and that nobody named are there too.' },
     ),
+    other: Type.Union(
+      [
+        Type.Object({
+          topics: Type.Union([Type.Integer(), Type.Null()], { description: 'Null where it is not known.' }),
+          count: Type.Integer({ description: 'Their entries.' }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description: 'Where people write topics themselves: those beyond the 200 that were named most often.',
+      },
+    ),
     withheld: Type.Union([
       Type.Object({ topics: Type.Integer(), count: Type.Integer({ description: 'Their entries.' }) }),
       Type.Null(),
     ]),
+    pages: Type.Optional(
+      Type.Array(Type.Object({ url: Type.String(), ...figuresMembers, comparable: Type.Boolean() }), {
+        description: 'The lowest mean first. An address is told without what stands behind ? or #.',
+      }),
+    ),
+    pagesComplete: Type.Optional(Type.Boolean()),
+    pagesCovered: Type.Optional(commonMembers.covered),
   },
   { $id: 'ProjectTopics' },
 );
@@ -115,7 +164,7 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/projects/:projectId/trend',
-    query: Type.Object({ ...rangeParameters, ...unitParameter, ...compareParameter }),
+    query: Type.Object({ ...rangeParameters, ...unitParameter, ...compareParameter, ...filterParameters }),
     document: {
       operationId: 'projectTrend',
       summary: 'Read the rating of a project over time, with its intervals',
@@ -135,7 +184,7 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/projects/:projectId/distribution',
-    query: Type.Object(rangeParameters),
+    query: Type.Object({ ...rangeParameters, ...filterParameters }),
     document: {
       operationId: 'projectDistribution',
       summary: 'Read how every question of a project was answered',
@@ -155,7 +204,7 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/projects/:projectId/topics',
-    query: Type.Object({ ...rangeParameters, ...compareParameter }),
+    query: Type.Object({ ...rangeParameters, ...compareParameter, ...filterParameters, ...pagesParameter }),
     document: {
       operationId: 'projectTopics',
       summary: 'Read what the entries of a project are about, how it is rated, and what changed',
@@ -188,13 +237,67 @@ export async function answerProjectTrend(
   return { ...common, unit, ...(compared !== undefined && { compared }), ...trend };
 }
 
-export async function answerTopics(
-  services: ViewServices,
-  asked: ViewRequest<ComparedQuery>,
-): Promise<object> {
-  const { members, source, now, compared, minimum } = await readView(services, asked);
+interface TopicsQuery extends ComparedQuery {
+  readonly pages?: number;
+}
+
+export async function answerTopics(services: ViewServices, asked: ViewRequest<TopicsQuery>): Promise<object> {
+  const time = new ScanTime(asked.work, asked.query.within);
+  const view = await readView(services, asked);
+  const { ready, source, now, filter, minimum, members } = view;
+  const known = mustScanTopics(source, [...now.days, ...(view.compared?.days ?? [])], asked.mayReadComments)
+    ? await scanTopics(services, view, time)
+    : await countTopics(asked.work, view);
+  const { sums, sumsCompared, ...reached } = known;
+  const topics = showTopics(sums, sumsCompared, offeredTopics(source), minimum);
+  const answer = { ...members, ...reached, ...topics };
+  const { pages: pagesWanted } = asked.query;
+  if (pagesWanted === undefined) return answer;
+  const scan = await services.scanner.groups(ready, now.range, pageGroups(minimum), filter, time.left());
+  return {
+    ...answer,
+    pages: worstPages(viewSourceOf(scan.ready), scan.result, minimum, pagesWanted),
+    pagesComplete: scan.isComplete && members.complete,
+    pagesCovered: scan.covered === null ? null : textsOf(scan.covered),
+  };
+}
+
+interface KnownTopics {
+  readonly sums: TopicSums;
+  /** As in a view. */
+  readonly sumsCompared: TopicSums | null | undefined;
+  /** Where it is less than the view goes over. */
+  readonly complete?: boolean;
+  readonly covered?: CommonMembers['covered'];
+}
+
+/** From the figures of days. */
+async function countTopics(work: WorkBudget, { source, now, compared }: View): Promise<KnownTopics> {
   const groups = new JoinGroups();
-  const sums = await asked.work.run(sumTopics(source, now, groups));
-  const before = compared ? await asked.work.run(sumTopics(source, compared, groups)) : compared;
-  return { ...members, ...showTopics(sums, before, offeredTopics(source), minimum) };
+  const sums = await work.run(sumTopics(source, now, groups));
+  const sumsCompared = compared ? await work.run(sumTopics(source, compared, groups)) : compared;
+  return { sums, sumsCompared };
+}
+
+/** From the entries themselves, newest first. */
+async function scanTopics(
+  { scanner }: ViewServices,
+  { ready, filter, now, compared, members }: View,
+  time: ScanTime,
+): Promise<KnownTopics> {
+  const groups = new JoinGroups();
+  const scan = await scanner.groups(ready, now.range, topicGroups, filter, time.left());
+  const sums = scannedTopics(viewSourceOf(scan.ready), scan.result, groups);
+  const covered = scan.covered === null || members.covered === null ? null : textsOf(scan.covered);
+  const isComplete = scan.isComplete && members.complete;
+  if (!compared || !isComplete)
+    return { sums, sumsCompared: compared && null, complete: isComplete, covered };
+  const before = await scanner.groups(scan.ready, compared.range, topicGroups, filter, time.left());
+  const sumsBefore = scannedTopics(viewSourceOf(before.ready), before.result, groups);
+  return {
+    sums,
+    sumsCompared: before.isComplete ? sumsBefore : null,
+    complete: before.isComplete,
+    covered,
+  };
 }

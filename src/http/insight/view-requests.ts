@@ -3,12 +3,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
 import { type Comparison, comparedRange } from '../../domain/insight/compared-range.ts';
+import type { DayFigures } from '../../domain/insight/day-figures.ts';
+import { type Filter, readFilter } from '../../domain/insight/filter.ts';
 import { daysWithin, type ViewDays, type ViewSource } from '../../domain/insight/view-source.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { type FiguresReader, preparedVersion } from '../../store/insight/figures-reader.ts';
 import type { Minimums } from '../../store/insight/minimum.ts';
+import type { Scanner } from '../../store/insight/scanner.ts';
 import { invalidRequest } from '../server/input.ts';
 import type { BudgetServices } from '../server/request-budget.ts';
 import { sendPieces } from '../server/sliced-answer.ts';
@@ -19,6 +22,7 @@ export const insightDaysMax = 3_700;
 export interface ViewServices extends BudgetServices {
   readonly figuresReader: FiguresReader;
   readonly minimums: Minimums;
+  readonly scanner: Scanner;
 }
 
 /** A request for a view, whoever sent it. */
@@ -34,11 +38,16 @@ export interface RangeQuery {
   readonly from: string;
   readonly to: string;
   readonly minimum?: number;
+  readonly filter?: string;
+  readonly within?: number;
 }
 
 export interface ComparedQuery extends RangeQuery {
   readonly compare?: Comparison;
 }
+
+/** How long a scan may take unless the caller says so. */
+export const withinDefaultMs = 2_000;
 
 /** The members that every answer over a range begins with. */
 export interface CommonMembers {
@@ -51,7 +60,11 @@ export interface CommonMembers {
 }
 
 export interface View {
+  /** With a definition that explains all of its figures. */
+  readonly ready: PreparedSource;
+  readonly filter: Filter | null;
   readonly source: ViewSource;
+  /** Where not all of the range was looked through, the days that were. */
   readonly now: ViewDays;
   /** Absent where nothing is compared; null where there was no time for it. */
   readonly compared?: ViewDays | null;
@@ -59,14 +72,14 @@ export interface View {
   readonly members: CommonMembers & { readonly compared?: { readonly from: string; readonly to: string } };
 }
 
-/** The days of a request; every fault of theirs is named at once. */
-export function insightRange({ from, to, compare }: ComparedQuery): {
-  readonly range: DateRange;
-  readonly compared: DateRange | null;
-} {
-  const faults: Fault[] = [];
+/** The days of a request. */
+export function insightRange(
+  { from, to, compare }: ComparedQuery,
+  faults: Fault[],
+): { readonly range: DateRange; readonly compared: DateRange | null } {
+  const before = faults.length;
   const range = readDateRange(from, to, faults);
-  if (faults.length > 0) throw invalidRequest(faults);
+  if (faults.length > before) return { range, compared: null };
   const days = range.lastDay - range.firstDay + 1;
   if (days > insightDaysMax) {
     const most = insightDaysMax.toLocaleString('en-US');
@@ -83,21 +96,79 @@ export function insightRange({ from, to, compare }: ComparedQuery): {
     const message = 'The days that the range is compared with lie before the year 1.';
     faults.push({ field: 'from', code: 'INVALID', message });
   }
-  if (faults.length > 0) throw invalidRequest(faults);
   return { range, compared };
 }
 
 const firstDayOfCalendar = parseDay('0001-01-01')!;
 
-/** Reads what a view is made of. Both ranges are read at once, so that both are true at the same position of the log. */
-export async function readView(
-  { figuresReader, minimums }: ViewServices,
-  { ready, query, work }: ViewRequest<ComparedQuery>,
-): Promise<View> {
-  const { range, compared } = insightRange(query);
-  const minimum = await minimums.inForce(ready.source.accountId, query.minimum);
-  const read = { firstDay: compared?.firstDay ?? range.firstDay, lastDay: range.lastDay };
-  const outcome = await figuresReader.read(ready, read, work);
+/** The filter of a request; null where there is none, or it has faults. */
+export function filterOfRequest(
+  { ready, query, mayReadComments }: Pick<ViewRequest<RangeQuery>, 'ready' | 'query' | 'mayReadComments'>,
+  faults: Fault[],
+): Filter | null {
+  if (query.filter === undefined) return null;
+  const { source } = ready;
+  const surveys = source.surveys.map((kept) => ready.prepared(kept));
+  const read = readFilter(query.filter, { kind: source.kind, surveys, mayReadComments });
+  faults.push(...read.faults);
+  return read.filter;
+}
+
+/** Refuses a request for all of its faults at once. Bodies of some errors have a message alone, so it says what is wrong with a filter. */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length === 0) return;
+  if (faults.some(({ field }) => field !== 'filter')) throw invalidRequest(faults);
+  const sentences = faults.map(({ message }) => message).join(' ');
+  throw new Problem('INVALID_FILTER', `The filter is not valid. ${sentences}`, { details: faults });
+}
+
+/** Reads what a view is made of; every fault of the request is named at once. */
+export async function readView(services: ViewServices, asked: ViewRequest<ComparedQuery>): Promise<View> {
+  const faults: Fault[] = [];
+  const { range, compared } = insightRange(asked.query, faults);
+  const filter = filterOfRequest(asked, faults);
+  refuseFaults(faults);
+  const minimum = await services.minimums.inForce(asked.ready.source.accountId, asked.query.minimum);
+  const read = await (filter === null
+    ? readKept(services, asked, range, compared)
+    : readFiltered(services, asked, range, compared, filter));
+  const { ready, days, daysCompared, covered, isComplete, lastSeq } = read;
+  return {
+    ready,
+    filter,
+    source: viewSourceOf(ready),
+    now: { range: covered ?? range, days },
+    ...(compared !== null && {
+      compared: daysCompared === null ? null : { range: compared, days: daysCompared },
+    }),
+    minimum,
+    members: {
+      ...{ ...textsOf(range), minimum, complete: isComplete },
+      ...{ covered: covered === null ? null : textsOf(covered), position: lastSeq },
+      ...(compared !== null && { compared: textsOf(compared) }),
+    },
+  };
+}
+
+interface ReadDays {
+  readonly ready: PreparedSource;
+  readonly days: readonly DayFigures[];
+  /** Null where there is nothing to compare with, or was no time for it. */
+  readonly daysCompared: readonly DayFigures[] | null;
+  readonly covered: DateRange | null;
+  readonly isComplete: boolean;
+  readonly lastSeq: number;
+}
+
+/** Both ranges are read at once, so that both are true at the same position of the log. */
+async function readKept(
+  { figuresReader }: ViewServices,
+  { ready, work }: ViewRequest<ComparedQuery>,
+  range: DateRange,
+  compared: DateRange | null,
+): Promise<ReadDays> {
+  const both = { firstDay: compared?.firstDay ?? range.firstDay, lastDay: range.lastDay };
+  const outcome = await figuresReader.read(ready, both, work);
   if ('reached' in outcome) {
     const { rolledSeq, lastSeq } = outcome.reached;
     throw new Problem(
@@ -107,20 +178,52 @@ export async function readView(
     );
   }
   const { days, lastSeq, ready: known } = outcome.figures;
-  const whole = textsOf(range);
   return {
-    source: viewSourceOf(known),
-    now: { range, days: daysWithin(days, range) },
-    ...(compared !== null && { compared: { range: compared, days: daysWithin(days, compared) } }),
-    minimum,
-    members: {
-      ...{ ...whole, minimum, complete: true, covered: whole, position: lastSeq },
-      ...(compared !== null && { compared: textsOf(compared) }),
-    },
+    ready: known,
+    days: daysWithin(days, range),
+    daysCompared: compared === null ? null : daysWithin(days, compared),
+    covered: range,
+    isComplete: true,
+    lastSeq,
   };
 }
 
-function textsOf({ firstDay, lastDay }: DateRange): { readonly from: string; readonly to: string } {
+/** The range first; what it is compared with is looked through in the time that is left, and told of only as a whole. */
+async function readFiltered(
+  { scanner }: ViewServices,
+  { ready, query, work }: ViewRequest<ComparedQuery>,
+  range: DateRange,
+  compared: DateRange | null,
+  filter: Filter,
+): Promise<ReadDays> {
+  const time = new ScanTime(work, query.within);
+  const now = await scanner.days(ready, range, filter, time.left());
+  const facts = { ready: now.ready, days: now.result, covered: now.covered, lastSeq: now.lastSeq };
+  if (!now.isComplete || compared === null)
+    return { ...facts, daysCompared: null, isComplete: now.isComplete };
+  const before = await scanner.days(now.ready, compared, filter, time.left());
+  // The newer definition explains what both of them have found.
+  const isWhole = before.isComplete;
+  return { ...facts, ready: before.ready, daysCompared: isWhole ? before.result : null, isComplete: isWhole };
+}
+
+/** The time that a caller gives to all scans of one request together. */
+export class ScanTime {
+  readonly #work: WorkBudget;
+  readonly #endsAtLeftMs: number;
+
+  constructor(work: WorkBudget, withinMs: number = withinDefaultMs) {
+    this.#work = work;
+    this.#endsAtLeftMs = work.leftMs - withinMs;
+  }
+
+  /** For the next of them. */
+  left(): { readonly budget: WorkBudget; readonly withinMs: number } {
+    return { budget: this.#work, withinMs: Math.max(0, this.#work.leftMs - this.#endsAtLeftMs) };
+  }
+}
+
+export function textsOf({ firstDay, lastDay }: DateRange): { readonly from: string; readonly to: string } {
   return { from: dayText(firstDay), to: dayText(lastDay) };
 }
 

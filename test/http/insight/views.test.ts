@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
-import { questionsOf } from '../../support/feedback-model.ts';
+import { chosenAnswers, latentScoresOf, questionsOf } from '../../support/feedback-model.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import {
   type Days,
@@ -17,6 +17,7 @@ import {
 } from '../../support/insight-model.ts';
 import {
   firstDay,
+  type InsightResponse,
   type InsightSource,
   insightAcme,
   insightBolt,
@@ -37,6 +38,38 @@ const whole: Days = { from: firstDay, to: lastDay };
 const weeks: Days = { from: '2026-02-11', to: '2026-03-04' };
 const everything = () => true;
 
+// Topics that people write themselves, and addresses of pages.
+const cargo = 4003;
+const cargoAccount = {
+  id: cargo,
+  name: 'Cargo',
+  projects: [
+    {
+      id: 310,
+      name: 'Words',
+      surveys: [
+        {
+          id: 'cargo-words',
+          modelInstanceId: 'cargo-words',
+          questions: [
+            { id: 'Q-STARS', name: 'How good?', responseType: 'STAR_RATING', role: 'rating' },
+            { id: 'Q-ABOUT', name: 'What about?', responseType: 'TEXT', role: 'topic' },
+          ],
+        },
+      ],
+    },
+  ],
+};
+const catalogue = { accounts: [...insightCatalogue.accounts, cargoAccount] };
+const entries = Array.from({ length: 130 }, (_, index) => ({
+  day: index % 7 < 2 ? '2026-02-10' : '2026-03-10',
+  stars: 1 + ((index * 7) % 5),
+  // Some are named once, some often; every tenth entry has none.
+  about:
+    index % 10 === 9 ? null : index % 10 === 8 ? `only ${index}` : ['Lieferung', '配送', 'price'][index % 3]!,
+  page: `https://cargo.example/${['a', 'b', 'c', 'd'][index % 4]}${index % 4 === 3 ? index : ''}`,
+}));
+
 type Json = Record<string, unknown>;
 interface Trend {
   readonly points: readonly Json[];
@@ -51,11 +84,25 @@ describe('views over figures', () => {
 
   before(async () => {
     for (const engine of engines) {
-      const service = await startFeedback(engine, { catalogue: insightCatalogue, nowMs: insightNowMs });
+      const service = await startFeedback(engine, { catalogue, nowMs: insightNowMs });
       const tokens = new Map<number, string>();
       services.push({ service, tokens });
-      for (const account of [insightAcme, insightBolt]) tokens.set(account, await service.token(account));
+      for (const account of [insightAcme, insightBolt, cargo])
+        tokens.set(account, await service.token(account));
       await sendInsight(service, sources);
+      for (const [index, { day, stars, about, page }] of entries.entries()) {
+        const { status, text } = await service.post(
+          {
+            surveyDefinitionId: 'cargo-words',
+            responseId: `cargo-${index}`,
+            submissionTimestamp: `${day}T12:00:00Z`,
+            url: `${page}?visit=${index}#top`,
+            responses: { 'Q-STARS': [`${stars}`], ...(about !== null && { 'Q-ABOUT': [about] }) },
+          },
+          tokens.get(cargo)!,
+        );
+        assert.equal(status, 200, text);
+      }
     }
   });
   after(async () => {
@@ -237,6 +284,117 @@ describe('views over figures', () => {
       }
   });
 
+  const chose = ({ survey, body, isErased }: InsightResponse, question: string, answer: string): boolean =>
+    !isErased &&
+    questionsOf(survey).some(
+      (one) => one.id === question && chosenAnswers(one, body).some(({ id }) => id === answer),
+    );
+  const filters: readonly (readonly [string, (response: InsightResponse) => boolean])[] = [
+    ['is,question:Q-FOUND,A-NO', (response) => chose(response, 'Q-FOUND', 'A-NO')],
+    ['is,version,2', ({ survey }) => survey.version === 2],
+    [
+      'gt,latent:L-SAT,50;not,version,1',
+      ({ survey, body }) =>
+        survey.version !== 1 &&
+        latentScoresOf(survey, body).some(({ id, score }) => id === 'L-SAT' && score! > 50),
+    ],
+  ];
+  for (const [filter, keep] of filters)
+    it(`filtered by ${filter}, views are a recount of what meets it`, async () => {
+      const query = `filter=${encodeURIComponent(filter)}&within=10000`;
+      const [march, choice] = [
+        { from: '2026-03-01', to: '2026-03-31' },
+        { unit: 'week', compare: 'previous', keep } as const,
+      ];
+      const asked = `${rangeText(march)}&unit=week&compare=previous&${query}`;
+      const trend = await read(web, `trend?${asked}`);
+      assert.deepEqual([trend.complete, trend.covered], [true, march]);
+      assertNear(trend.latents, measureTrend(web, march, choice));
+      const { drivers, satisfaction } = await read(web, `drivers?${rangeText(whole)}&${query}`);
+      assertNear({ drivers, satisfaction }, measureDrivers(web, whole, keep));
+      const { count, erased } = await read(web, `distribution?${rangeText(whole)}&${query}`);
+      const kept = web.responses.filter(keep);
+      assert.deepEqual(
+        [count, erased],
+        [kept.filter(({ isErased }) => !isErased).length, kept.filter(({ isErased }) => isErased).length],
+      );
+      if (!filter.includes('version,2')) return;
+      const project = await read(badge, `trend?${asked}`);
+      assertNear(project.rating, ratingTrend(badge, march, choice));
+      const { topics } = await read(badge, `topics?${rangeText(march)}&${query}`);
+      assertNear(
+        Object.fromEntries((topics as { id: string }[]).map((topic) => [topic.id, topic])),
+        Object.fromEntries(projectTopics(badge, march, keep).topics),
+      );
+    });
+
+  it('with little time a filtered view says what it goes over, and goes over no more', async () => {
+    const query = `${rangeText(whole)}&unit=month&compare=previous&filter=not,version,9&within=50`;
+    for (const { service, tokens } of services) {
+      const { status, body, text } = await service.get(
+        `/v1/${web.path}/trend?${query}`,
+        tokens.get(insightAcme)!,
+      );
+      assert.equal(status, 200, text);
+      const { complete, covered, latents } = body as {
+        complete: boolean;
+        covered: Days | null;
+        latents: LatentTrend[];
+      };
+      const over = covered ?? { from: '2027-01-01', to: '2027-01-01' };
+      const expected = measureTrend(web, over, { unit: 'month', keep: everything }) as (Trend & {
+        id: string;
+      })[];
+      for (const { id, points, total } of expected) {
+        const shown = latents.find((latent) => latent.id === id)!;
+        assertNear([shown.points, shown.total], [points, total]);
+        if (!complete) assert.deepEqual([shown.compared, shown.difference], [null, null]);
+      }
+    }
+  });
+
+  it('topics that people write are found, and the pages with the lowest ratings [D-487]', async () => {
+    const march = entries.filter(({ day }) => day.startsWith('2026-03'));
+    const path = `projects/310/topics?from=2026-03-01&to=2026-03-31&compare=previous&within=10000`;
+    const { status, body, text } = await ask(cargo, `${path}&pages=2`);
+    assert.equal(status, 200, text);
+    const countOf = (about: string): number => march.filter((entry) => entry.about === about).length;
+    const named = [...new Set(entries.flatMap(({ about }) => about ?? []))];
+    const topics = body.topics as (Json & { text: string; entries: number })[];
+    assert.deepEqual(
+      topics.map((topic) => [topic.id, topic.text, topic.entries]).sort(),
+      named.map((about) => [null, about, countOf(about)]).sort(),
+    );
+    assert.deepEqual(
+      [body.count, body.withTopic, body.complete],
+      [march.length, march.filter(({ about }) => about !== null).length, true],
+    );
+    const { compared, mean } = topics.find((topic) => topic.text === '配送')!;
+    const meanOf = (some: readonly { stars: number }[]): number =>
+      some.reduce((sum, { stars }) => sum + stars, 0) / some.length;
+    assertNear(mean, meanOf(march.filter(({ about }) => about === '配送')));
+    const before = entries.filter(({ day, about }) => day.startsWith('2026-02') && about === '配送');
+    assert.equal((compared as Json).entries, before.length);
+    const pages = ['a', 'b', 'c'].map((page) => {
+      const some = march.filter((entry) => entry.page === `https://cargo.example/${page}`);
+      return { url: `https://cargo.example/${page}`, count: some.length, mean: meanOf(some) };
+    });
+    const worst = pages.sort((one, other) => one.mean - other.mean).slice(0, 2);
+    assertNear(
+      (body.pages as Json[]).map(({ url, count, mean: low }) => ({ url, count, mean: low })),
+      worst,
+    );
+    assert.deepEqual(
+      [body.pagesComplete, body.pagesCovered],
+      [true, { from: '2026-03-01', to: '2026-03-31' }],
+    );
+    // Words of single people are withheld with the minimum, and counted as one.
+    const few = await ask(cargo, `${path}&minimum=3`);
+    assert.ok(!few.text.includes('only '));
+    const single = march.filter(({ about }) => about?.startsWith('only')).length;
+    assert.deepEqual((few.body.withheld as Json).topics, single);
+  });
+
   it('what is below the minimum is withheld, and does not follow from the rest [D-484]', async () => {
     const { latents, minimum } = await read(web, `trend?${rangeText(weeks)}&minimum=4`);
     assert.equal(minimum, 4);
@@ -308,6 +466,20 @@ describe('views over figures', () => {
       assert.deepEqual(await faults(path, `${rangeText(whole)}&unit=day`), [['unit', 'UNKNOWN']]);
     for (const path of ['trend', 'distribution', 'topics'])
       assert.equal((await ask(insightAcme, `projects/300/${path}?from=x&to=${lastDay}`)).status, 400);
+    assert.deepEqual(await faults(trend, `${rangeText(whole)}&within=49&filter=`), [
+      ['filter', 'INVALID'],
+      ['within', 'INVALID'],
+    ]);
+    const filtered = await ask(
+      insightAcme,
+      `${trend}?${rangeText(whole)}&filter=is,nothing,1;more,version,2`,
+    );
+    assert.deepEqual([filtered.status, filtered.body.errorCode], [400, 'INVALID_FILTER']);
+    assert.match(String(filtered.body.message), /Condition 1:.* Condition 2:/);
+    assert.deepEqual(await faults(trend, 'from=2026-03-02&to=2026-03-01&filter=is,nothing,1'), [
+      ['filter', 'UNKNOWN'],
+      ['to', 'INVALID_RANGE'],
+    ]);
     // A leap year, day by day, is the longest range that has a year before of its own.
     const { status } = await ask(insightAcme, `${trend}?from=2024-01-01&to=2024-12-31&compare=year`);
     assert.equal(status, 200);
@@ -321,7 +493,7 @@ describe('views over figures', () => {
       'measures/9/trend',
     ])
       assert.equal((await ask(insightAcme, `${path}?${rangeText(whole)}`)).status, 404);
-    for (const path of ['projects/900/trend', 'projects/900/distribution', 'projects/900/topics'])
+    for (const path of ['projects/900/trend', 'projects/310/distribution', 'projects/310/topics'])
       assert.equal((await ask(insightAcme, `${path}?${rangeText(whole)}`)).status, 404);
     const { service } = services[0]!;
     const projectsOnly = await service.token(insightAcme, ['r_cx_projects']);
