@@ -74,12 +74,10 @@ export function* latentTrends(
   for (const id of ids) summed.set(id, yield* sumSeries(latentSeries(source, id), question));
   const sums = new Map([...summed].map(([id, { total }]) => [id, scoreSum(total.moments)]));
   const shown = rangeScores(source.definitions, sums);
-  const latents = shown.map(({ id, name, type }) => ({
-    id,
-    name,
-    type,
-    ...showSeries(summed.get(id)!, question),
-  }));
+  const texts = new DayTexts();
+  const latents: LatentTrend[] = [];
+  for (const { id, name, type } of shown)
+    latents.push({ id, name, type, ...(yield* showSeries(summed.get(id)!, question, texts)) });
   return {
     latents,
     breaks: breaksOf(
@@ -94,7 +92,10 @@ export function* ratingTrend(
   question: TrendQuestion,
 ): Interruptible<{ readonly rating: SeriesTrend; readonly breaks: readonly Break[] }> {
   const summed = yield* sumSeries(ratingSeries(question.source), question);
-  return { rating: showSeries(summed, question), breaks: breaksOf(question.source, [summed]) };
+  return {
+    rating: yield* showSeries(summed, question, new DayTexts()),
+    breaks: breaksOf(question.source, [summed]),
+  };
 }
 
 export function latentSeries({ surveyOf }: ViewSource, id: string): Series {
@@ -157,7 +158,7 @@ interface SummedRange {
 interface SummedPoint {
   readonly range: DateRange;
   readonly moments: Moments;
-  readonly surveyNumbers: ReadonlySet<number>;
+  readonly versions: readonly number[];
 }
 
 interface SummedSeries {
@@ -183,19 +184,23 @@ interface OpenPoint {
 
 const daysAtOnce = 64;
 
-function* sumSeries(series: Series, { now, compared, unit }: TrendQuestion): Interruptible<SummedSeries> {
+function* sumSeries(
+  series: Series,
+  { source, now, compared, unit }: TrendQuestion,
+): Interruptible<SummedSeries> {
   const groups = new JoinGroups();
   const points: SummedPoint[] = [];
   const groupBegins: GroupBegin[] = [];
   let around: DateRange = { firstDay: 0, lastDay: -1 };
   let open = new Map<number, OpenPoint>();
   const close = (): void => {
-    const { firstDay, lastDay } = now.range;
-    const range = {
-      firstDay: Math.max(around.firstDay, firstDay),
-      lastDay: Math.min(around.lastDay, lastDay),
-    };
-    points.push(...[...open.values()].map((point) => ({ range, ...point })));
+    if (open.size === 0) return;
+    const range = cutTo(now.range, around);
+    const closed = [...open.values()].map(({ moments, surveyNumbers }) => ({
+      ...{ range, moments },
+      versions: versionsOf(source, surveyNumbers),
+    }));
+    points.push(...closed.sort((one, other) => one.versions[0]! - other.versions[0]!));
     open = new Map();
   };
   const total = yield* sumRange(series, now.days, groups, ({ day, surveyNumber }, moments, group) => {
@@ -204,14 +209,21 @@ function* sumSeries(series: Series, { now, compared, unit }: TrendQuestion): Int
       around = unitAround(day, unit);
     }
     if (!groupBegins.some((begin) => begin.group === group)) groupBegins.push({ day, surveyNumber, group });
-    const point = open.get(group) ?? { moments: noMoments, surveyNumbers: new Set() };
+    const point = open.get(group);
+    if (point === undefined) {
+      open.set(group, { moments, surveyNumbers: new Set([surveyNumber]) });
+      return;
+    }
     point.moments = sumOfMoments(point.moments, moments);
     point.surveyNumbers.add(surveyNumber);
-    open.set(group, point);
   });
   close();
   const before = compared ? yield* sumRange(series, compared.days, groups, () => {}) : compared;
   return { series, points, total, compared: before, groupBegins, groups };
+}
+
+function cutTo({ firstDay, lastDay }: DateRange, unit: DateRange): DateRange {
+  return { firstDay: Math.max(unit.firstDay, firstDay), lastDay: Math.min(unit.lastDay, lastDay) };
 }
 
 function* sumRange(
@@ -239,33 +251,44 @@ function* sumRange(
 
 // ---- as shown
 
-function showSeries(summed: SummedSeries, { source, minimum }: TrendQuestion): SeriesTrend {
+/** Writing a day is most of the work of a point, and every series has the same days. */
+class DayTexts {
+  readonly #texts = new Map<number, string>();
+
+  of(day: number): string {
+    let text = this.#texts.get(day);
+    if (text === undefined) {
+      text = dayText(day);
+      this.#texts.set(day, text);
+    }
+    return text;
+  }
+}
+
+function* showSeries(
+  summed: SummedSeries,
+  { source, minimum }: TrendQuestion,
+  texts: DayTexts,
+): Interruptible<SeriesTrend> {
   const { series, points, total, compared } = summed;
   const areWithheld = withheldCells(
     points.map(({ moments }) => moments.count),
     minimum,
   );
+  const shown: Point[] = [];
+  for (const [place, { range, moments, versions }] of points.entries()) {
+    if (place % daysAtOnce === 0) yield;
+    const times = { from: texts.of(range.firstDay), to: texts.of(range.lastDay), versions };
+    shown.push({ ...times, ...(areWithheld[place] ? withheldMark : seriesFigures(series, moments)) });
+  }
   return {
-    points: points
-      .map(({ range, moments, surveyNumbers }, place) => ({
-        from: dayText(range.firstDay),
-        to: dayText(range.lastDay),
-        versions: versionsOf(source, surveyNumbers),
-        ...(areWithheld[place] ? withheldMark : seriesFigures(series, moments)),
-      }))
-      .sort(inOrder),
+    points: shown,
     total: showTotal(source, series, total, minimum),
     ...(compared !== undefined && {
       compared: compared === null ? null : showTotal(source, series, compared, minimum),
       difference: compared === null ? null : showDifference(series, total, compared, minimum),
     }),
   };
-}
-
-/** By time; those of one unit by their oldest version. */
-function inOrder(one: Point, other: Point): number {
-  if (one.from !== other.from) return one.from < other.from ? -1 : 1;
-  return one.versions[0]! - other.versions[0]!;
 }
 
 export function seriesFigures(series: Pick<Series, 'meanOf'>, moments: Moments): Figures {

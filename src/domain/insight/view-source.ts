@@ -35,7 +35,8 @@ export function daysWithin(
 }
 
 /** The numbers of versions as callers know them, each once, in their order. */
-export function versionsOf({ surveyOf }: ViewSource, surveyNumbers: Iterable<number>): readonly number[] {
+export function versionsOf({ surveyOf }: ViewSource, surveyNumbers: ReadonlySet<number>): readonly number[] {
   const versions = [...surveyNumbers].map((number) => surveyOf(number).definition.version);
+  if (versions.length === 1) return versions;
   return [...new Set(versions)].sort((one, other) => one - other);
 }

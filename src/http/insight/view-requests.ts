@@ -249,13 +249,27 @@ export function sendView(
   reply: FastifyReply,
   view: object,
 ): Promise<FastifyReply> {
-  return sendPieces(services, request, reply, piecesOf(view));
+  return sendPieces(services, request, reply, largePiecesOf(view));
+}
+
+/** Some microseconds of work: a turn for every member would take longer than the members. */
+const pieceCharacters = 16 * 1024;
+
+async function* largePiecesOf(view: object): AsyncGenerator<string> {
+  let text = '';
+  for (const piece of piecesOf(view, 0)) {
+    text += piece;
+    if (text.length < pieceCharacters) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
 }
 
 // Root, list of latents or questions, one of them, list of points or versions: what lies deeper is one piece.
 const depthMax = 4;
 
-async function* piecesOf(value: unknown, depth = 0): AsyncGenerator<string> {
+function* piecesOf(value: unknown, depth: number): Generator<string> {
   if (typeof value !== 'object' || value === null || depth === depthMax) {
     yield JSON.stringify(value);
     return;

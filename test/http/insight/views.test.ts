@@ -90,8 +90,8 @@ describe('views over figures', () => {
       for (const account of [insightAcme, insightBolt, cargo])
         tokens.set(account, await service.token(account));
       await sendInsight(service, sources);
-      for (const [index, { day, stars, about, page }] of entries.entries()) {
-        const { status, text } = await service.post(
+      const posts = entries.map(({ day, stars, about, page }, index) =>
+        service.post(
           {
             surveyDefinitionId: 'cargo-words',
             responseId: `cargo-${index}`,
@@ -100,9 +100,9 @@ describe('views over figures', () => {
             responses: { 'Q-STARS': [`${stars}`], ...(about !== null && { 'Q-ABOUT': [about] }) },
           },
           tokens.get(cargo)!,
-        );
-        assert.equal(status, 200, text);
-      }
+        ),
+      );
+      for (const { status, text } of await Promise.all(posts)) assert.equal(status, 200, text);
     }
   });
   after(async () => {
