@@ -16,11 +16,13 @@ import { appendResponses, countResponses } from '../../store/feedback/log.ts';
 import { newMark } from '../../store/feedback/log-history.ts';
 import { Sources } from '../../store/feedback/sources.ts';
 import { applyFile, type LoadedCatalogue, readCatalogueFile } from '../apply.ts';
+import { applyParts } from '../catalogue-apply.ts';
+import type { CataloguePart } from '../catalogue-reading.ts';
 import { changeStamp } from '../change-stamp.ts';
 import { addApiClient } from '../client.ts';
 import { type Flags, withContext } from '../open-context.ts';
 import { type Advance, numberText, withProgress } from '../progress.ts';
-import { CommandError, type Terminal } from '../terminal.ts';
+import { CommandError, type Terminal, visible } from '../terminal.ts';
 import { type DemoResponse, type DemoWish, demoAccountId, demoResponses } from './demo-responses.ts';
 import { loadPeople } from './demo-users.ts';
 
@@ -59,7 +61,7 @@ export async function demo(
     if (isNew) {
       await applyFile(context, file, false);
       await loadPeople(context);
-    }
+    } else await bringUpToDate(context, terminal, file);
     const catalogue = isNew ? file.catalogue : await keptDemo(context, file.catalogue);
     const before = await countResponses(context.db, demoAccountId);
     const count = wanted ?? Math.max(0, usualResponses - before);
@@ -89,20 +91,58 @@ function readDemoFile(): Promise<LoadedCatalogue> {
   return readCatalogueFile(catalogueFile, 'examples/demo.yaml');
 }
 
-/** The demo as the store has it. Somebody's own account may have the demo's number; it is left alone. */
-async function keptDemo(context: Context, catalogue: Catalogue): Promise<Catalogue> {
-  const kept = await readKept(context.db, catalogue);
-  const accounts = kept.catalogue.accounts.filter(({ id }) => id === demoAccountId);
-  const surveysOf = (some: Catalogue['accounts'], isCurrent: boolean): string[] =>
-    some.flatMap(({ measures, projects }) =>
-      [...measures, ...projects].flatMap(({ surveys }) =>
-        surveys.filter(({ current }) => current || !isCurrent).map(({ id }) => id),
-      ),
+/**
+ * A store that had its demo from an older release gets the catalogue of this one (D-508). Where somebody changed the demo so that it
+ * cannot be applied, what the store has is good enough. An account without any survey of the demo is somebody's own.
+ */
+async function bringUpToDate(context: Context, terminal: Terminal, file: LoadedCatalogue): Promise<void> {
+  const known = new Set(surveysOf(await keptAccounts(context, file.catalogue), false));
+  if (!surveysOf(file.catalogue.accounts, false).some((id) => known.has(id))) throw notTheDemo();
+  const changed: string[] = [];
+  const parts = async function* parts(): AsyncGenerator<CataloguePart> {
+    yield { ...file, faults: [] };
+  };
+  try {
+    await applyParts(
+      context,
+      { name: file.name, parts: parts(), isDryRun: false },
+      { onChanged: (words) => changed.push(...words) },
     );
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const [cause = ''] = error.message.split('\n');
+    terminal.tell(`The demo's catalogue of this release was not applied. ${visible(cause)}`);
+    return;
+  }
+  if (changed.length > 0)
+    terminal.tell(`The demo's catalogue is that of this release now: ${numberText(changed.length)} changed.`);
+}
+
+async function keptAccounts(context: Context, catalogue: Catalogue): Promise<Catalogue['accounts']> {
+  const kept = await readKept(context.db, catalogue);
+  return kept.catalogue.accounts.filter(({ id }) => id === demoAccountId);
+}
+
+function surveysOf(some: Catalogue['accounts'], isCurrent: boolean): string[] {
+  return some.flatMap(({ measures, projects }) =>
+    [...measures, ...projects].flatMap(({ surveys }) =>
+      surveys.filter(({ current }) => current || !isCurrent).map(({ id }) => id),
+    ),
+  );
+}
+
+/** The demo as the store has it. */
+async function keptDemo(context: Context, catalogue: Catalogue): Promise<Catalogue> {
+  const accounts = await keptAccounts(context, catalogue);
   const known = new Set(surveysOf(accounts, false));
   // A store whose demo is older lacks the versions that came to the file since, and goes on without them.
   if (surveysOf(catalogue.accounts, true).every((id) => known.has(id))) return { accounts };
-  throw new CommandError(
+  throw notTheDemo();
+}
+
+/** Somebody's own account may have the demo's number; it is left alone. */
+function notTheDemo(): CommandError {
+  return new CommandError(
     `Account ${demoAccountId} is not the demo account, so nothing was loaded. Give the demo a store of its own in DATABASE_URL.`,
   );
 }

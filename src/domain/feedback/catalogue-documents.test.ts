@@ -218,5 +218,6 @@ describe('documents of a catalogue', () => {
     ]);
     assert.match(add(6, { id: 7, name: 'Sieben' })[0] ?? '', /^6: This goes on with the account of line 1/);
     assert.match(add(7, { id: 7, name: 'Seven', limits: { requestsPerSecond: 5 } })[0] ?? '', /other limits/);
+    assert.match(add(8, { id: 7, name: 'Seven', insight: { minimum: 5 } })[0] ?? '', /another insight/);
   });
 });

@@ -5,8 +5,10 @@ import { after, before, describe, it } from 'node:test';
 import { Sources } from '../../../src/store/feedback/sources.ts';
 import { keptAccounts } from '../../../src/store/feedback/whole-catalogue.ts';
 import { Minimums } from '../../../src/store/insight/minimum.ts';
+import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines } from '../../support/engines.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
+import { commandHereOk } from '../../support/service.ts';
 
 const accounts = 300;
 const minimumOf = (id: number): number => (id % 3 === 0 ? 1 : 1 + (id % 1_000));
@@ -62,6 +64,25 @@ for (const engine of engines)
         const expected = id === 1 ? 1_000 : id === 2 || id === 4 ? 1 : minimumOf(id);
         assert.equal(await minimums.inForce(id, undefined), expected, `of account ${id}`);
       }
+    });
+
+    it('apply shows a change of it with both values [D-504]', async () => {
+      const account = { id: 4_001, name: 'Acme' };
+      const plan = async (insight: object | null): Promise<string> => {
+        const file = writeCatalogue({ ...account, insight });
+        const shown = await commandHereOk(['apply', file, '--dry-run'], { DATABASE_URL: log.databaseUrl });
+        await log.apply({ ...account, insight });
+        return shown;
+      };
+      assert.match(
+        await plan({ minimum: 5 }),
+        /^update account 4001 \(Acme\): insight\.minimum from none to 5$/m,
+      );
+      assert.match(
+        await plan({ minimum: 3 }),
+        /^update account 4001 \(Acme\): insight\.minimum from 5 to 3$/m,
+      );
+      assert.match(await plan(null), /^update account 4001 \(Acme\): insight\.minimum from 3 to none$/m);
     });
 
     it('a dump of the catalogue has the minimum of those that have one, and applies without a change [D-504]', async () => {
