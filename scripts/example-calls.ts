@@ -80,6 +80,12 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
     parameters: { measurementKey: 8840868, ...tenYears, ...satisfiedOnes, minimum: 1 },
   },
   measureDrivers: { parameters: { measurementKey: 8840868, ...tenYears, ...satisfiedOnes, minimum: 1 } },
+  measureBreakdown: {
+    parameters: {
+      ...{ measurementKey: 8840868, ...tenYears, by: 'device', minimum: 1, limit: 2, within: 2000 },
+      filter: 'gt,question:Q-NPS,6;contains,locale,en',
+    },
+  },
   measureResponse: {
     parameters: {
       ...{ measurementKey: 8840868, responseId: 'demo-visit' },
@@ -107,6 +113,12 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   projectDistribution: { parameters: { projectId: 3223, ...tenYears, ...ratedOnes, minimum: 1 } },
   projectTopics: {
     parameters: { projectId: 3223, ...tenYears, ...ratedOnes, compare: 'previous', minimum: 1, pages: 2 },
+  },
+  projectBreakdown: {
+    parameters: {
+      ...{ projectId: 3223, ...tenYears, by: 'page', minimum: 1, limit: 2, within: 2000 },
+      filter: 'lt,rating,5',
+    },
   },
   projectResponse: { parameters: { projectId: 3223, responseId: 'demo-badge' } },
   projectCost: { parameters: { projectId: 3223, ...everyDay, limit: 100 } },

@@ -227,15 +227,15 @@ async function clockFinding(db: Db, nowMs: number): Promise<Finding> {
   };
 }
 
-/** Every replica may open as many connections as its pool has; the server has one limit for all. */
+/** Every replica may open as many connections as its pool has, and one for scans; the server has one limit for all. */
 async function poolFindings(db: Db, { poolSize, workers }: Config): Promise<Finding[]> {
   const room = await connectionRoom(db, Date.now());
   if (room === null) return [];
   const check = 'connections';
   const processes = Math.max(room.replicas, workers);
-  const wanted = processes * poolSize;
+  const wanted = processes * (poolSize + 1);
   if (wanted > room.most) {
-    const says = `${processes} processes with SOUNDINGS_POOL_SIZE ${poolSize} may open ${wanted} connections, and the server allows ${room.most}: raise its max_connections, put pgbouncer before it, or make the pools smaller.`;
+    const says = `${processes} processes with SOUNDINGS_POOL_SIZE ${poolSize} and a connection for scans may open ${wanted} connections, and the server allows ${room.most}: raise its max_connections, put pgbouncer before it, or make the pools smaller.`;
     return [{ check, isRight: true, isWarning: true, says }];
   }
   if (poolSize < poolSizeMin) {

@@ -43,6 +43,7 @@ import { projectRoutes } from './feedback/projects.ts';
 import { RefusedLog } from './feedback/refused-log.ts';
 import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
+import { breakdownRoutes } from './insight/breakdowns.ts';
 import { costRoutes } from './insight/costs.ts';
 import { measureViewRoutes } from './insight/measure-views.ts';
 import { projectViewRoutes } from './insight/project-views.ts';
@@ -233,6 +234,7 @@ export function buildApp(services: Services): FastifyInstance {
   exportRoutes(app, services);
   measureViewRoutes(app, services);
   projectViewRoutes(app, services);
+  breakdownRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   consoleRoutes(app, services.console);
   embedRoutes(app, services);

@@ -19,12 +19,13 @@ import {
   textReader,
 } from './row-property.ts';
 import { type RowText, textsOfPiece } from './row-text.ts';
+import { withheldCells } from './withheld-cells.ts';
 
 export const breakdownLimits = {
   groups: 10_000,
   valueCharacters: 200,
   /** Groups of days that are not whole yet, each day for itself. */
-  pending: 50_000,
+  pending: 20_000,
 };
 
 /** Sums of one score: as many places as moments.ts needs. */
@@ -34,7 +35,7 @@ const momentPlaces = 5;
 export interface GroupBy {
   readonly property: RowProperty;
   readonly limit: number;
-  /** Groups of fewer responses are withheld. */
+  /** Groups of fewer responses are withheld, and with them the smallest others where one could be worked out (D-484). */
   readonly minimum: number;
   /** The most responses first, or the lowest mean first; only ratings have one. */
   readonly order: 'count' | 'mean';
@@ -216,8 +217,12 @@ export class GroupFold {
     }
     const { kept, beyond } = this.#settled;
     const groups: Group[] = [...kept].map(([value, cell]) => this.#group(value, cell));
-    const shown = groups.filter(({ count }) => count >= this.#by.minimum);
-    const few = groups.filter(({ count }) => count < this.#by.minimum);
+    const isFew = withheldCells(
+      groups.map(({ count }) => count),
+      this.#by.minimum,
+    );
+    const shown = groups.filter((_, place) => !isFew[place]);
+    const few = groups.filter((_, place) => isFew[place]);
     shown.sort(this.#by.order === 'mean' ? byMean : byCount);
     const further = shown.slice(this.#by.limit);
     return {

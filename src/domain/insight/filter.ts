@@ -11,6 +11,7 @@ import type { Fault } from '../problem.ts';
 import {
   answerReader,
   isKnown,
+  isKnownIn,
   pageOf,
   propertyText,
   questionOf,
@@ -133,8 +134,7 @@ function judgeCondition(
   const name = propertyText(property);
   const ofKind = { latent: 'measure', rating: 'project', topic: 'project' }[property.kind as string];
   if (ofKind !== undefined && ofKind !== kind) return fault('UNKNOWN', `a ${kind} has no ${property.kind}.`);
-  if (!surveys.some((survey) => isKnown(survey, property)))
-    return fault('UNKNOWN', `no version has ${short(name)}.`);
+  if (!isKnownIn(surveys, property)) return fault('UNKNOWN', `no version has ${short(name)}.`);
   const questions = surveys.flatMap((survey) => questionOf(survey, property) ?? []);
   if (!mayReadComments && questions.some(({ form }) => form === 'open'))
     return fault('INVALID', `${short(name)} is open text, which you may not read.`);
@@ -254,8 +254,12 @@ function latentHolds({ operator, value }: FilterCondition, id: string, { latents
   const place = latents.findIndex(({ latent }) => latent.id === id);
   if (place < 0) return () => false;
   const test = numberTest(operator, numberOf(value) ?? Number.NaN);
-  return ({ head }) => {
-    const text = head.split(',', place + 1)[place] ?? '';
+  return ({ values, headEnd }) => {
+    let begin = 0;
+    for (let skipped = 0; skipped < place; skipped += 1) begin = values.indexOf(',', begin) + 1;
+    const comma = values.indexOf(',', begin);
+    const last = headEnd < 0 ? values.length : headEnd;
+    const text = values.slice(begin, comma < 0 || comma > last ? last : comma);
     return text !== '' && text !== 'null' && test(Number(text));
   };
 }

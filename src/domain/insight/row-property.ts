@@ -1,9 +1,9 @@
 // What rows can be told apart by: the names that a filter and a breakdown know, and how each is read from a row of a version.
 
 import { findExternal } from '../feedback/parameters.ts';
-import { scoreMicros } from '../feedback/score.ts';
 import type { PreparedQuestion, PreparedSurvey } from '../feedback/survey.ts';
 import { parameterPlace, type RowText, textsOfPiece } from './row-text.ts';
+import { valueMicros } from './values.ts';
 
 const namedKinds = ['question', 'cpp', 'epp', 'latent'] as const;
 const plainKinds = ['device', 'locale', 'weekday', 'page', 'version', 'rating', 'topic'] as const;
@@ -44,6 +44,13 @@ export function isKnown(survey: PreparedSurvey, property: RowProperty): boolean 
   if (property.kind === 'rating') return survey.rating !== null;
   return true;
 }
+
+/** Whether any of the versions does; without a version there are no responses, and what may come with any of them is still known. */
+export function isKnownIn(surveys: readonly PreparedSurvey[], property: RowProperty): boolean {
+  return !needsVersion.includes(property.kind) || surveys.some((survey) => isKnown(survey, property));
+}
+
+const needsVersion: readonly PropertyKind[] = ['question', 'topic', 'latent', 'epp', 'rating'];
 
 /** The page that an address names: what stands behind `?` or `#` differs from visit to visit. */
 export function pageOf(url: string): string {
@@ -158,6 +165,6 @@ const noAnswers: readonly number[] = [];
 /** The rating of an entry that is not erased, in millionths; null where there is none. */
 export function ratingReader({ rating }: PreparedSurvey): (row: RowText) => number | null {
   if (rating === null || rating.form !== 'single') return () => null;
-  const micros = rating.answers.map(({ value }) => (typeof value === 'number' ? scoreMicros(value) : null));
+  const micros = rating.answers.map(valueMicros);
   return (row) => micros[row.chosen(rating)] ?? null;
 }

@@ -201,7 +201,9 @@ async function readFiltered(
   const facts = { ready: now.ready, days: now.result, covered: now.covered, lastSeq: now.lastSeq };
   if (!now.isComplete || compared === null)
     return { ...facts, daysCompared: null, isComplete: now.isComplete };
-  const before = await scanner.days(now.ready, compared, filter, time.left());
+  // Up to where the first one went, so that both are true at the same position of the log.
+  const untilSeq = now.lastSeq;
+  const before = await scanner.days(now.ready, compared, filter, { ...time.left(), untilSeq });
   // The newer definition explains what both of them have found.
   const isWhole = before.isComplete;
   return { ...facts, ready: before.ready, daysCompared: isWhole ? before.result : null, isComplete: isWhole };

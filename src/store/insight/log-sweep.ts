@@ -24,6 +24,8 @@ export interface SweepRequest {
   readonly range: DateRange;
   /** Whether the external parameters beside the rows are read too, which takes as long again. */
   readonly withExternal: boolean;
+  /** No row behind this one is read, where it is given. */
+  readonly untilSeq: number | null;
 }
 
 const indexedBlocksAtOnce = 4_096;
@@ -57,7 +59,7 @@ export class LogSweep {
     this.#blocksAtOnce = db.dialect.hasRoundTrips ? 16 : 4;
   }
 
-  /** The end of the log when it began: no row behind it is read. */
+  /** The end of the log when it began, or the row that was asked for: no row behind it is read. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -86,7 +88,7 @@ export class LogSweep {
       select last_seq, revision
       from log_counter
       where account_id = ${accountId} and source_id = ${sourceId}`);
-    this.#lastSeq = row?.last_seq ?? 0;
+    this.#lastSeq = Math.min(row?.last_seq ?? 0, this.#request.untilSeq ?? Number.POSITIVE_INFINITY);
     this.#revision = row?.revision ?? 0;
   }
 

@@ -25,6 +25,8 @@ export interface ScanRequest {
   readonly filter: Filter | null;
   /** Null for the figures of days. */
   readonly by: GroupBy | null;
+  /** No row behind this one is looked at; null for the end of the log. */
+  readonly untilSeq: number | null;
 }
 
 /** The figures of days in few pieces, because many small ones take long to hand over. */
@@ -76,7 +78,8 @@ export class ScanJob {
     if (found === null) throw new Error('The measure or project of a scan is gone.');
     const kinds = request.filter?.conditions.map(({ property }) => property.kind) ?? [];
     const withExternal = kinds.includes('epp') || request.by?.property.kind === 'epp';
-    const sweep = new LogSweep(db, { source: found.source, range: request.range, withExternal });
+    const { range, untilSeq } = request;
+    const sweep = new LogSweep(db, { source: found.source, range, withExternal, untilSeq });
     await sweep.begin();
     return new ScanJob(sweep, request, await sources.atLeast(found, sweep.revision));
   }

@@ -34,6 +34,8 @@ export interface ScanWork {
   readonly budget: WorkBudget;
   /** What the caller wants to wait at most; never more than the budget has. */
   readonly withinMs: number;
+  /** No row behind this one is looked at: so what two scans find is true at the same position of the log. */
+  readonly untilSeq?: number;
 }
 
 /** How scans ended since the start, and what they looked at. */
@@ -116,8 +118,8 @@ export class Scanner {
 
   async #scan(
     { source }: PreparedSource,
-    request: Omit<ScanRequest, 'source'>,
-    { budget, withinMs }: ScanWork,
+    request: Omit<ScanRequest, 'source' | 'untilSeq'>,
+    { budget, withinMs, untilSeq }: ScanWork,
   ): Promise<ScanResult> {
     const untilLeftMs = Math.max(budget.leftMs * reservedShare, budget.leftMs - withinMs);
     const time = {
@@ -131,7 +133,7 @@ export class Scanner {
     try {
       const result = await this.#slots.run(source.accountId, time, () => {
         isBegun = true;
-        const whole = { ...request, source: nameOf(source) };
+        const whole = { ...request, source: nameOf(source), untilSeq: untilSeq ?? null };
         return this.#thread === null
           ? this.#scanHere(whole, budget, untilLeftMs)
           : this.#scanThere(this.#thread, whole, budget, time.leftMs);

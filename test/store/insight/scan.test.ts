@@ -115,6 +115,7 @@ for (const engine of engines)
       range,
       filter: null,
       by: null,
+      untilSeq: null,
       ...more,
     });
     const workOf = (withinMs: number, signal?: AbortSignal) => ({
@@ -190,6 +191,15 @@ for (const engine of engines)
         outcome.result.map(({ day, figures }) => [day, [...figures]]),
         byDay.map(([day, figures]) => [day, [...figures]]),
       );
+    });
+
+    it('a scan up to a position has the rows up to it and no other [D-492]', async () => {
+      const by: GroupBy = { ...byDevice, property: { kind: 'version' } };
+      for (const untilSeq of [0, 1, 256, 700, rows, rows + 9]) {
+        const outcome = await scanner.groups(ready.get(1)!, range, by, null, { ...workOf(10_000), untilSeq });
+        assert.equal(outcome.lastSeq, Math.min(rows, untilSeq));
+        assert.equal(outcome.result.groups[0]?.count ?? 0, Math.min(rows, untilSeq));
+      }
     });
 
     it('a hundred scans of one account are told to wait or to retry, and another one is served among them [D-492]', async () => {

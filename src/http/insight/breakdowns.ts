@@ -1,0 +1,214 @@
+// Scores of a measure, or ratings of a project, by groups of responses: by an answer, a passed parameter, a device, a weekday. The
+// responses are looked through, newest days first, within the time that the caller gives (store/insight/scanner.ts).
+
+import type { FastifyInstance } from 'fastify';
+import { readGroupProperty, showGroups } from '../../domain/insight/breakdown-view.ts';
+import type { Fault } from '../../domain/problem.ts';
+import type { Sources } from '../../store/feedback/sources.ts';
+import { MeasureKey } from '../feedback/measures.ts';
+import { ProjectId } from '../feedback/projects.ts';
+import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
+import { budgetOf } from '../server/request-budget.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { commonMembers, figuresMembers, filterParameters, rangeParameters } from './insight-schemas.ts';
+import {
+  filterOfRequest,
+  insightRange,
+  type RangeQuery,
+  refuseFaults,
+  ScanTime,
+  sendView,
+  textsOf,
+  type ViewRequest,
+  type ViewServices,
+  viewSourceOf,
+} from './view-requests.ts';
+
+const groupsMax = 200;
+const groupsDefault = 50;
+
+const breakdownParameters = {
+  ...rangeParameters,
+  by: Type.String({
+    minLength: 1,
+    maxLength: 300,
+    description:
+      'cpp:NAME, epp:NAME (passed and external parameters), question:ID, device, locale, weekday, page or version.',
+  }),
+  ...filterParameters,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: groupsMax,
+      description: `So many groups; ${groupsDefault} unless given.`,
+    }),
+  ),
+};
+
+const comparableFigures = {
+  ...figuresMembers,
+  comparable: Type.Boolean({
+    description: 'False where versions with other questions, scales or weights are added up in it.',
+  }),
+};
+
+const measureParts = {
+  latents: Type.Array(Type.Object({ id: Type.String(), ...comparableFigures }), {
+    description: 'In the order of `latents` of the answer.',
+  }),
+};
+const projectParts = { rating: Type.Object(comparableFigures) };
+
+function breakdownMembers(parts: typeof measureParts | typeof projectParts) {
+  const facts = {
+    count: Type.Integer({ minimum: 1, description: 'The responses of the group.' }),
+    versions: Type.Array(Type.Integer(), { description: 'The versions that they answered.' }),
+    ...parts,
+  };
+  return {
+    by: Type.String(),
+    groups: Type.Array(
+      Type.Object({
+        value: Type.Union([Type.String(), Type.Null()], {
+          description:
+            'The id of an answer, 1 to 7 for Monday to Sunday, or what was sent, cut to 200 characters. Null for responses that have none.',
+        }),
+        label: Type.Union([Type.String(), Type.Null()], { description: 'In words.' }),
+        ...facts,
+      }),
+      {
+        description:
+          'Most responses first, then by value. A response that has several values is in the group of each; an erased one is in none but by weekday or version.',
+      },
+    ),
+    other: Type.Union(
+      [
+        Type.Object({
+          groups: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'How many groups these are; null where there are more than 10,000 values.',
+          }),
+          ...facts,
+        }),
+        Type.Null(),
+      ],
+      { description: 'All further groups as one.' },
+    ),
+    withheld: Type.Union(
+      [
+        Type.Object({
+          groups: Type.Integer(),
+          count: Type.Integer({ description: 'Their responses.' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Groups of fewer responses than the minimum, or that would give such ones away.' },
+    ),
+  };
+}
+
+const MeasureBreakdown = Type.Object(
+  {
+    ...commonMembers,
+    latents: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), type: Type.String() })),
+    ...breakdownMembers(measureParts),
+  },
+  { $id: 'MeasureBreakdown' },
+);
+
+const ProjectBreakdown = Type.Object(
+  { ...commonMembers, ...breakdownMembers(projectParts) },
+  { $id: 'ProjectBreakdown' },
+);
+
+const description =
+  'The responses are looked through, newest days first, for as long as `within` says. Where that is not enough, `complete` is false, and the figures go over the days that `covered` names, and over all of their responses. Days are UTC, both ends included, at most 3,700 of them. How figures are made: docs/insight.md.';
+
+interface BreakdownServices extends ViewServices {
+  readonly sources: Sources;
+}
+
+export function breakdownRoutes(app: FastifyInstance, services: BreakdownServices): void {
+  addRoute(app, {
+    area: 'service',
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    method: 'GET',
+    path: '/v1/measures/:measurementKey/breakdown',
+    params: MeasureKey,
+    query: Type.Object(breakdownParameters),
+    document: {
+      operationId: 'measureBreakdown',
+      summary: 'Read the scores of a measure by groups of responses',
+      description,
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureBreakdown, description: 'The groups' },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey }, query }, request, reply) {
+      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey);
+      const work = budgetOf(services, request, reply);
+      const view = await answerBreakdown(services, { ready, query, work, mayReadComments: true });
+      return sendView(services, request, reply, view);
+    },
+  });
+
+  addRoute(app, {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    method: 'GET',
+    path: '/v1/projects/:projectId/breakdown',
+    params: ProjectId,
+    query: Type.Object(breakdownParameters),
+    document: {
+      operationId: 'projectBreakdown',
+      summary: 'Read the ratings of a project by groups of entries',
+      description,
+      tag: 'Projects',
+      success: { status: 200, schema: ProjectBreakdown, description: 'The groups' },
+      conditions: readFailures,
+    },
+    async handle({ params: { projectId }, query }, request, reply) {
+      const ready = await sourceOfRequest(services.sources, request, 'project', projectId);
+      const work = budgetOf(services, request, reply);
+      const view = await answerBreakdown(services, { ready, query, work, mayReadComments: true });
+      return sendView(services, request, reply, view);
+    },
+  });
+}
+
+interface BreakdownQuery extends RangeQuery {
+  readonly by: string;
+  readonly limit?: number;
+}
+
+export async function answerBreakdown(
+  { scanner, minimums }: ViewServices,
+  asked: ViewRequest<BreakdownQuery>,
+): Promise<object> {
+  const { ready, query, work, mayReadComments } = asked;
+  const { source } = ready;
+  const faults: Fault[] = [];
+  const { range } = insightRange(query, faults);
+  const surveys = source.surveys.map((kept) => ready.prepared(kept));
+  const property = readGroupProperty(query.by, { kind: source.kind, surveys, mayReadComments }, faults);
+  const filter = filterOfRequest(asked, faults);
+  refuseFaults(faults);
+  if (property === null) throw new Error('What to group by has a fault that was not named.');
+  const time = new ScanTime(work, query.within);
+  const minimum = await minimums.inForce(source.accountId, query.minimum);
+  const { limit = groupsDefault } = query;
+  const by = { property, limit, minimum, order: 'count' } as const;
+  const scan = await scanner.groups(ready, range, by, filter, time.left());
+  const viewSource = viewSourceOf(scan.ready);
+  const shown = showGroups({ source: viewSource, kind: source.kind, property, minimum }, scan.result);
+  return {
+    ...textsOf(range),
+    minimum,
+    complete: scan.isComplete,
+    covered: scan.covered === null ? null : textsOf(scan.covered),
+    position: scan.lastSeq,
+    by: query.by,
+    ...shown,
+  };
+}
