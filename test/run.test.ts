@@ -37,7 +37,7 @@ async function runFile(...texts: readonly string[]): Promise<Run> {
   });
   const child = endingWithUs(
     spawn(process.execPath, [runner, ...files], {
-      env: environment({ TMPDIR: system, DATABASE_URL_TEST: postgresUrl() }),
+      env: withoutPacked(environment({ TMPDIR: system, DATABASE_URL_TEST: postgresUrl() })),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
@@ -51,6 +51,11 @@ async function runFile(...texts: readonly string[]): Promise<Run> {
   }
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, output, left: readdirSync(system) };
+}
+
+/** The run that this test belongs to may have packed the program: the runs in here decide by themselves. */
+function withoutPacked({ TEST_PROGRAM: _packed, ...env }: Record<string, string>): Record<string, string> {
+  return env;
 }
 
 const service = `
@@ -169,4 +174,22 @@ it('when more than three files fail none is run again, nor is one that was run a
   const one = await runFile(failing('one', 1));
   assert.equal(one.code, 1, one.output);
   assert.equal(one.output.trimEnd().split('\n').at(-1), '2 passed, 1 failed, 0 skipped');
+});
+
+it('a run of many files packs the program once and starts services from that, a run of few starts it as it stands [D-405]', async () => {
+  const showing = `${service}
+    it('stands', async () => {
+      const started = await startService({ DATABASE_URL: store.databaseUrl });
+      const { status } = await fetch(started.baseUrl + '/openapi.json');
+      console.log('SERVED', status, process.env.TEST_PROGRAM ?? 'as it stands');
+      await started.stop();
+      await store.dispose();
+    });`;
+  const many = await runFile(showing, ...Array<string>(9).fill(steady));
+  assert.equal(many.code, 0, many.output);
+  assert.match(many.output, /SERVED 200 .*program.main\.mjs/);
+  assert.deepEqual(many.left, []);
+  const few = await runFile(showing);
+  assert.equal(few.code, 0, few.output);
+  assert.match(few.output, /SERVED 200 as it stands/);
 });

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { faultyStatements, loadParser } from './support/account-statements.ts';
 import { findBrowser } from './support/browser.ts';
 import { findTool } from './support/find-tool.ts';
+import { packProgram } from './support/packed-program.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -37,6 +38,8 @@ const fileTimeoutMs = (isLong ? 240 : 20) * 60_000;
 const againFilesMax = 3;
 const againTimeoutMs = (isLong ? 240 : 10) * 60_000;
 const againUntilMs = (isLong ? 240 : 55) * 60_000;
+/** Few files start the program as it stands; for many it is worth seconds to pack it (D-405). */
+const packedFrom = 10;
 const wanted =
   named.length > 0
     ? named
@@ -98,6 +101,7 @@ try {
     process.env.CHROME_PATH = await findBrowser(say);
     say(`Using the browser ${process.env.CHROME_PATH}.`);
   }
+  if (files.length >= packedFrom) process.env.TEST_PROGRAM = await packProgram(join(folder, 'program'));
   say(`Running ${files.length} test files, both engines ...`);
   // The others wait for processes and clocks often enough to leave room for one more than there are processors.
   const outcomes = new Map([
@@ -123,8 +127,10 @@ try {
 }
 
 if (!stopping.signal.aborted) {
-  // Node keeps compiled code there, for the next process.
-  const left = readdirSync(folder).filter((name) => !['node-compile-cache', 'statements'].includes(name));
+  // What belongs to the run: compiled code, which Node keeps for the next process, the packed program, and statements.
+  const left = readdirSync(folder).filter(
+    (name) => !['node-compile-cache', 'program', 'statements'].includes(name),
+  );
   if (left.length > 0) {
     counts.failed += 1;
     say(`Temporary files were left behind: ${left.join(', ')}`);

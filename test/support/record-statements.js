@@ -7,7 +7,8 @@ import * as module from 'node:module';
 import { join } from 'node:path';
 
 const folder = process.env.TEST_STATEMENTS_FOLDER;
-const isProgram = /[/\\]src[/\\]main\.ts$/.test(process.argv[1] ?? '');
+const [, started = ''] = process.argv;
+const isProgram = /[/\\]src[/\\]main\.ts$/.test(started) || started === process.env.TEST_PROGRAM;
 if (folder !== undefined && isProgram && module.registerHooks !== undefined) {
   globalThis.noteStatementsOf = (Connection) => noteStatements(Connection, folder);
   module.registerHooks({

@@ -350,7 +350,8 @@ for (const engine of engines) {
       const strict = await startFeedback(engine, {
         catalogue: feedbackCatalogue,
         databaseUrl: service.databaseUrl,
-        env: { SOUNDINGS_EXPORT_TIME_LIMIT_MS: '1000', SOUNDINGS_THROTTLE: 'on' },
+        // Enough for whoever reads, on a busy machine too.
+        env: { SOUNDINGS_EXPORT_TIME_LIMIT_MS: '4000', SOUNDINGS_THROTTLE: 'on' },
       });
       try {
         const path = `/v1/measures/700/export?${may}&format=`;
