@@ -68,6 +68,18 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   },
   measureChanges: { parameters: { measurementKey: 8840868, position: 100, limit: 2, wait: 0 } },
 
+  measureComments: {
+    parameters: {
+      measurementKey: 8840868,
+      ...tenYears,
+      q: 'slow',
+      question: 'Q-WHY',
+      filter: 'not,version,7',
+      minimum: 1,
+      limit: 2,
+      within: 2000,
+    },
+  },
   measureDigest: { parameters: { measurementKey: 8840868, ...lastYears } },
 
   measureTrend: {
@@ -123,6 +135,12 @@ export const exampleCalls: Readonly<Record<string, ExampleCall>> = {
   projectResponse: { parameters: { projectId: 3223, responseId: 'demo-badge' } },
   projectCost: { parameters: { projectId: 3223, ...everyDay, limit: 100 } },
 
+  projectComments: {
+    parameters: {
+      ...{ projectId: 3223, from: '2026-01-01', to: '2035-12-31', q: 'delivery', question: 'Q-COMMENT' },
+      ...{ filter: 'gt,rating,1', minimum: 1, limit: 2, within: 2000 },
+    },
+  },
   projectDigest: { parameters: { projectId: 3223, ...lastYears } },
   exportMeasure: {
     parameters: {

@@ -12,6 +12,7 @@ import { DigestReader } from '../store/feedback/digest-reader.ts';
 import { LogReader } from '../store/feedback/log-reader.ts';
 import { Sources } from '../store/feedback/sources.ts';
 import { TableThread } from '../store/feedback/table-thread.ts';
+import { CommentSearch } from '../store/insight/comment-search.ts';
 import { FiguresReader } from '../store/insight/figures-reader.ts';
 import { grownSources } from '../store/insight/grown-sources.ts';
 import { Minimums } from '../store/insight/minimum.ts';
@@ -44,6 +45,7 @@ import { RefusedLog } from './feedback/refused-log.ts';
 import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { breakdownRoutes } from './insight/breakdowns.ts';
+import { commentRoutes } from './insight/comments.ts';
 import { costRoutes } from './insight/costs.ts';
 import { measureViewRoutes } from './insight/measure-views.ts';
 import { projectViewRoutes } from './insight/project-views.ts';
@@ -89,6 +91,7 @@ export interface Services {
   readonly appender: LogAppender;
   readonly reader: LogReader;
   readonly digestReader: DigestReader;
+  readonly commentSearch: CommentSearch;
   readonly figuresReader: FiguresReader;
   readonly minimums: Minimums;
   readonly scanner: Scanner;
@@ -195,6 +198,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     appender: new LogAppender(context.db, failedBatches.note),
     reader: new LogReader(context.db, workQueue, context.standby),
     digestReader: new DigestReader(context.db, workQueue),
+    commentSearch: new CommentSearch(context.db, sources),
     figuresReader: new FiguresReader(context.db, sources, workQueue, context.now),
     minimums: new Minimums(context, sources),
     scanner,
@@ -230,6 +234,7 @@ export function buildApp(services: Services): FastifyInstance {
   digestRoutes(app, services);
   responseRoutes(app, services);
   costRoutes(app, services);
+  commentRoutes(app, services);
   externalParameterRoutes(app, services);
   exportRoutes(app, services);
   measureViewRoutes(app, services);

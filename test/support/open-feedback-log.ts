@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import type { AppendItem } from '../../src/domain/feedback/judged-draft.ts';
 import { judgeDraft } from '../../src/domain/feedback/judged-draft.ts';
 import { readDraft } from '../../src/domain/feedback/response-draft.ts';
-import { prepareSurvey } from '../../src/domain/feedback/survey.ts';
+import { type PreparedSurvey, prepareSurvey } from '../../src/domain/feedback/survey.ts';
 import { findSourceOfSurvey } from '../../src/store/feedback/catalogue.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine } from './engines.ts';
@@ -31,9 +31,11 @@ export async function openFeedbackLog(engine: Engine, catalogue: object): Promis
   if ('faults' in reading) throw new Error(reading.faults.join(' '));
   const context = await buildContext(reading.config, store.db);
   const remembered = new Map<string, Awaited<ReturnType<typeof findSourceOfSurvey>>>();
+  const preparedOf = new Map<string, PreparedSurvey>();
   const apply = async (wanted: object): Promise<void> => {
     await applyFile(context, await readCatalogueFile(writeCatalogue(wanted), 'test'), false);
     remembered.clear();
+    preparedOf.clear();
   };
   await apply(catalogue);
   return {
@@ -47,10 +49,15 @@ export async function openFeedbackLog(engine: Engine, catalogue: object): Promis
       const { draft } = readDraft(body);
       if (source == null || survey === undefined || draft === null)
         throw new Error('No such survey, or no body.');
-      const prepared = prepareSurvey(
-        survey.definition,
-        source.kind === 'measure' ? { kind: 'measure', active: true } : { kind: 'project', status: 'ACTIVE' },
-      );
+      const prepared =
+        preparedOf.get(id) ??
+        prepareSurvey(
+          survey.definition,
+          source.kind === 'measure'
+            ? { kind: 'measure', active: true }
+            : { kind: 'project', status: 'ACTIVE' },
+        );
+      preparedOf.set(id, prepared);
       const { item, faults } = judgeDraft({ source, survey, prepared }, draft, JSON.stringify(body), {
         nowMs: context.now(),
         newId: context.newId,

@@ -24,26 +24,12 @@ const textLengthMin = 16_384;
 /** One with more is looked through in slices: its index would have to be made in memory. */
 const textLengthMax = 4 * 1024 * 1024;
 
-/** The place of a segment's head among its rows: it says how the others are cut, and that they are there. */
-export const headGroup = -1;
-
-/** What the head says: how many bits of a hash lead to its row, or that the segment has no lists and is looked through. */
-export type SegmentHead = { readonly groupBits: number } | null;
-
 export function segmentOf(seq: number): number {
   return Math.floor((seq - 1) / segmentSeqs);
 }
 
 export function firstSeqOf(segment: number): number {
   return segment * segmentSeqs + 1;
-}
-
-export function writeHead(head: SegmentHead): string {
-  return head === null ? '-' : String(head.groupBits);
-}
-
-export function readHead(text: string): SegmentHead {
-  return text === '-' ? null : { groupBits: Number(text) };
 }
 
 /** The hashes of all groups of three characters, each once. */
@@ -67,12 +53,14 @@ function hashOf(one: number, two: number, three: number): number {
   return (hash ^ (hash >>> 16)) >>> (32 - hashBits);
 }
 
-export function groupOf(hash: number, { groupBits }: { readonly groupBits: number }): number {
+/** The row of the index that has the list of a group of characters. */
+export function groupOf(hash: number, groupBits: number): number {
   return hash >>> (hashBits - groupBits);
 }
 
 export interface PackedSegment {
-  readonly head: SegmentHead;
+  /** How many bits of a hash lead to its row; null where the segment has no lists and is looked through. */
+  readonly groupBits: number | null;
   readonly groups: readonly (readonly [group: number, parts: string])[];
 }
 
@@ -103,9 +91,9 @@ export class SegmentBuilder {
   /** Yields between pieces of work that take a millisecond or so. */
   *pack(): Generator<void, PackedSegment> {
     if (this.#textLength < textLengthMin || this.#textLength > textLengthMax)
-      return { head: null, groups: [] };
+      return { groupBits: null, groups: [] };
     const wanted = Math.round(Math.log2(this.#entries / groupLength));
-    const head = { groupBits: Math.min(groupBitsMax, Math.max(1, wanted)) };
+    const groupBits = Math.min(groupBitsMax, Math.max(1, wanted));
     const groups: (readonly [number, string])[] = [];
     const packer = new GroupPacker();
     let group = -1;
@@ -116,7 +104,7 @@ export class SegmentBuilder {
       const entries = Uint32Array.from(bucket).sort();
       for (let at = 0; at < entries.length; ) {
         const hash = entries[at]! >>> placeBits;
-        const ofHash = groupOf(hash, head);
+        const ofHash = groupOf(hash, groupBits);
         if (ofHash !== group) {
           finish();
           group = ofHash;
@@ -132,7 +120,7 @@ export class SegmentBuilder {
       yield;
     }
     finish();
-    return { head, groups };
+    return { groupBits, groups };
   }
 }
 

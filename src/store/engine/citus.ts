@@ -78,6 +78,7 @@ export const accountTables = [
   'insight_cursor',
   'insight_day',
   'comment',
+  'comment_segment',
   'comment_part',
 ] as const;
 

@@ -77,6 +77,8 @@ export const postgresDialect: Dialect = {
 
   withoutIndex: (column) => raw(column),
 
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+
   firstLine: (text) => sql`split_part(${text}, chr(10), 1)`,
 
   sha256: (text) => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,

@@ -69,6 +69,8 @@ export const sqliteDialect: Dialect = {
   // It takes no index for a column with a plus before it.
   withoutIndex: (column) => raw(`+${column}`),
 
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+
   firstLine: (text) => sql`substr(${text}, 1, instr(${text} || char(10), char(10)) - 1)`,
 
   // Functions of ours: every connection has them (sqlite-connection.ts).

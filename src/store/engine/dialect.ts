@@ -105,6 +105,8 @@ export interface Dialect {
   rowsWithKeys(rows: RowsWithKeys): Sql;
   /** A column that is compared without its index, because few rows are in question and they are at hand. */
   withoutIndex(column: string): Sql;
+  /** Whether a text contains another, byte by byte. */
+  contains(text: Sql, part: string): Sql;
   /** The text before the first line break of a text. */
   firstLine(text: Sql): Sql;
   /** The SHA-256 of a text's bytes in UTF-8, as hexadecimal digits. */

@@ -83,6 +83,7 @@ const logTables: readonly (readonly [table: string, key: readonly string[]])[] =
   ['insight_day', ['form', 'day', 'survey_no']],
   // In this order: an index is only written for comments that are there, while their cursor is held.
   ['comment', ['form', 'seq', 'question_id']],
+  ['comment_segment', ['form', 'segment']],
   ['comment_part', ['form', 'segment', 'part_group']],
 ];
 
@@ -123,21 +124,34 @@ export function* deleteSlice(input: DeleteSlice, dialect: Dialect): Steps<number
   const { accountId, sourceId, table, key } = input;
   yield* dialect.overwriteDeleted();
   const places = sql`account_id = ${accountId} ${sourceId === null ? raw('') : sql`and source_id = ${sourceId}`}`;
-  const { changed } = yield sql`
-    delete from ${raw(table)}
-    where ${places} ${key.length === 0 ? raw('') : firstOf(table, key, places)}`;
-  return changed;
+  return yield* deleteFirst(table, places, key, sliceRows);
 }
 
-function firstOf(table: string, key: readonly string[], places: Sql): Sql {
+/**
+ * Deletes the first rows of some places of a table, by its key. They end at a key that was read before: a list of keys, or a
+ * query for them, would have PostgreSQL hold every row against every key where it has no statistics of the table yet.
+ */
+export function* deleteFirst(
+  table: string,
+  places: Sql,
+  key: readonly string[],
+  rowsMax: number,
+): Steps<number> {
+  if (key.length === 0) return (yield sql`delete from ${raw(table)} where ${places}`).changed;
   const columns = join(key.map((column) => raw(column)));
-  return sql`and (${columns}) in (
+  const { rows } = yield sql`
     select ${columns}
     from ${raw(table)}
     where ${places}
     order by ${columns}
-    limit ${limitOf(sliceRows)}
-  )`;
+    limit 1 offset ${limitOf(rowsMax - 1)}`;
+  const last = rows[0];
+  const upToLast =
+    last === undefined
+      ? raw('')
+      : sql`and (${columns}) <= (${join(key.map((column) => last[column] as number | string))})`;
+  const { changed } = yield sql`delete from ${raw(table)} where ${places} ${upToLast}`;
+  return changed;
 }
 
 export function* finishSource(
@@ -235,6 +249,7 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   insight_cursor: ['source_id', 'form'],
   insight_day: ['source_id', 'form', 'day', 'survey_no'],
   comment: ['source_id', 'form', 'seq', 'question_id'],
+  comment_segment: ['source_id', 'form', 'segment'],
   comment_part: ['source_id', 'form', 'segment', 'part_group'],
   survey_used: ['survey_id'],
   survey: ['survey_id'],

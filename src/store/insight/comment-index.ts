@@ -6,11 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 import sql, { type Sql } from 'sql-template-tag';
 import {
   firstSeqOf,
-  headGroup,
   type PackedSegment,
   SegmentBuilder,
   segmentSeqs,
-  writeHead,
 } from '../../domain/insight/comment-parts.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -62,7 +60,7 @@ function ofForm({ accountId, sourceId }: SourceKey, form: number): Sql {
 /** They are indexed in their order, so the last one says how far it has come. */
 async function nextSegment(db: Db, source: SourceKey, form: number): Promise<number | null> {
   const [row] = await db.read<{ rolled_seq: number; segment: number | null }>(sql`
-    select rolled_seq, (select max(segment) from comment_part where ${ofForm(source, form)}) as segment
+    select rolled_seq, (select max(segment) from comment_segment where ${ofForm(source, form)}) as segment
     from insight_cursor
     where ${ofForm(source, form)}`);
   if (row === undefined) return null;
@@ -80,24 +78,29 @@ export interface KeepSegment extends SourceKey {
 
 /** Keeps the index of a segment; false where somebody else has done so, or comments went away meanwhile. */
 export function* keepSegment(
-  { form, segment, comments, packed: { head, groups }, ...source }: KeepSegment,
+  { form, segment, comments, packed: { groupBits, groups }, ...source }: KeepSegment,
   dialect: Dialect,
 ): Steps<boolean> {
   const held = yield* dialect.holdRows({
     table: 'insight_cursor',
     key: ['account_id', 'source_id', 'form'],
     keys: [[source.accountId, source.sourceId, form]],
-    columns: ['form'],
+    columns: ['form', 'rolled_seq'],
     mayWait: true,
   });
-  if (held.every((row) => row.form !== form)) return false;
+  const cursor = held.find((row) => row.form === form);
+  // What was rolled up may have been dropped, to be rolled up anew.
+  if (cursor === undefined || (cursor.rolled_seq as number) < firstSeqOf(segment + 1) - 1) return false;
   const { rows } = yield sql`
     select count(*) as comments, (
-      select count(*) from comment_part where ${ofForm(source, form)} and segment = ${segment}
-    ) as parts
+      select count(*) from comment_segment where ${ofForm(source, form)} and segment = ${segment}
+    ) as indexed
     from comment
     where ${ofForm(source, form)} and seq >= ${firstSeqOf(segment)} and seq < ${firstSeqOf(segment + 1)}`;
-  if (rows[0]?.comments !== comments || rows[0].parts !== 0) return false;
-  yield partRows(source, form, segment, [[headGroup, writeHead(head)], ...groups]);
+  if (rows[0]?.comments !== comments || rows[0].indexed !== 0) return false;
+  yield sql`
+    insert into comment_segment (account_id, source_id, form, segment, group_bits)
+    values (${source.accountId}, ${source.sourceId}, ${form}, ${segment}, ${groupBits})`;
+  if (groups.length > 0) yield partRows(source, form, segment, groups);
   return true;
 }

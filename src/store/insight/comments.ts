@@ -15,17 +15,16 @@ import sql from 'sql-template-tag';
 import {
   firstSeqOf,
   groupOf,
-  headGroup,
   partHashes,
-  readHead,
   segmentOf,
   withoutPlaces,
 } from '../../domain/insight/comment-parts.ts';
 import { commentsOfRow, foldedComment } from '../../domain/insight/comment-text.ts';
 import type { GivenRow } from '../../domain/insight/given-answers.ts';
-import { limitOf, type ManyRows, type Steps } from '../engine/db.ts';
+import type { ManyRows, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
+import { deleteFirst } from '../feedback/removal.ts';
 
 export interface CommentToKeep {
   readonly seq: number;
@@ -114,14 +113,12 @@ function* takeOutOfSegment(
   const segment = segmentOf(seq);
   const ofSegment = sql`
     account_id = ${accountId} and source_id = ${sourceId} and form = ${form} and segment = ${segment}`;
-  const head = yield sql`
-    select parts from comment_part where ${ofSegment} and part_group = ${headGroup}`;
-  const written = head.rows[0]?.parts as string | undefined;
-  const lists = written === undefined ? null : readHead(written);
-  if (lists === null) return;
+  const found = yield sql`select group_bits from comment_segment where ${ofSegment}`;
+  const groupBits = (found.rows[0]?.group_bits ?? null) as number | null;
+  if (groupBits === null) return;
   const groups = new Set<number>();
   for (const { folded_text: folded } of gone)
-    for (const hash of partHashes(folded)) groups.add(groupOf(hash, lists));
+    for (const hash of partHashes(folded)) groups.add(groupOf(hash, groupBits));
   const concerned = sql`${ofSegment} and ${dialect.isAmong(sql`part_group`, [...groups], 'integer')}`;
   const { rows } = yield sql`select part_group, parts from comment_part where ${concerned}`;
   const places = new Set(gone.map((row) => row.seq - firstSeqOf(segment)));
@@ -162,16 +159,8 @@ export function* deleteCommentsOfForm(
   rowsMax: number,
 ): Steps<number> {
   const ofForm = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
-  const comments = yield sql`
-    delete from comment
-    where ${ofForm} and (seq, question_id) in (
-      select seq, question_id from comment where ${ofForm} order by seq, question_id limit ${limitOf(rowsMax)}
-    )`;
-  if (comments.changed > 0) return comments.changed;
-  const parts = yield sql`
-    delete from comment_part
-    where ${ofForm} and (segment, part_group) in (
-      select segment, part_group from comment_part where ${ofForm} order by segment, part_group limit ${limitOf(rowsMax)}
-    )`;
-  return parts.changed;
+  const comments = yield* deleteFirst('comment', ofForm, ['seq', 'question_id'], rowsMax);
+  if (comments > 0) return comments;
+  const segments = yield* deleteFirst('comment_segment', ofForm, ['segment'], rowsMax);
+  return segments + (yield* deleteFirst('comment_part', ofForm, ['segment', 'part_group'], rowsMax));
 }

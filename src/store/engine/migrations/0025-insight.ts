@@ -5,8 +5,9 @@ import type { Step } from './steps.ts';
 // go over the rows up to `rolled_seq` and no further: whoever reads adds the rows behind it.
 //
 // `comment_part` is the index of the comments, packed as domain/insight/comment-parts.ts says: for each full segment of the log
-// which rows have which groups of three characters. It belongs to one source by its key, so a search meets nothing of others, and
-// it is the same text on both engines (D-498).
+// which rows have which groups of three characters. `comment_segment` says which segments are indexed, and how; `group_bits` is null
+// for one that has little text and no index. They belong to one source by their keys, so a search meets nothing of others, and are
+// the same on both engines (D-498).
 //
 // Whoever changes rows of a source in either table counts `moves` up in the same transaction, from what was read before it; so
 // nothing is added or taken away twice. `rolled_seq` below 0 says that figures are there which count for nothing and are being deleted;
@@ -50,6 +51,14 @@ export const insight: Step = {
       day ${integer} not null,
       folded_text ${text} not null,
       primary key (account_id, source_id, form, seq, question_id)
+    )${clustered}`,
+    `create table comment_segment (
+      account_id ${integer} not null,
+      source_id ${integer} not null,
+      form ${integer} not null,
+      segment ${integer} not null,
+      group_bits ${integer},
+      primary key (account_id, source_id, form, segment)
     )${clustered}`,
     `create table comment_part (
       account_id ${integer} not null,

@@ -1,0 +1,326 @@
+// Comments of a measure or project: what people wrote, newest first, and those that contain a part of a text (docs/insight.md).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TProperties } from 'typebox';
+import { type DateRange, dayText, momentText, parseDay, readDateRange } from '../../domain/dates.ts';
+import { fold } from '../../domain/fold.ts';
+import {
+  type CommentPlace,
+  commentCursorLengthMax,
+  readCommentCursor,
+  writeCommentCursor,
+} from '../../domain/insight/comment-cursor.ts';
+import { hitsMax, hitsOf } from '../../domain/insight/comment-hits.ts';
+import { type Filter, readFilter } from '../../domain/insight/filter.ts';
+import { type Fault, Problem } from '../../domain/problem.ts';
+import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import type { CommentSearch, CommentWork, FoundComment } from '../../store/insight/comment-search.ts';
+import type { Minimums } from '../../store/insight/minimum.ts';
+import { DateText } from '../feedback/feedback-schemas.ts';
+import { MeasureKey } from '../feedback/measures.ts';
+import { ProjectId } from '../feedback/projects.ts';
+import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
+import { invalidRequest } from '../server/input.ts';
+import { type SearchServices, searchWork } from '../server/request-budget.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+
+const partLengthMax = 200;
+const commentLimits = { defaultTake: 50, maxTake: 200 };
+const withinLimits = { min: 50, usual: 2_000, max: 10_000 };
+const daysMax = 3_700;
+
+const CommentQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: partLengthMax,
+      description:
+        'A part that the comment contains, as it is typed: capitals, width and composed letters make no difference. All comments unless given.',
+    }),
+  ),
+  from: Type.Optional(DateText),
+  to: Type.Optional(DateText),
+  question: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 300, description: 'The id of an open question.' }),
+  ),
+  filter: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 8_000,
+      description:
+        'Up to five conditions, `is|not|lt|gt|contains,NAME,VALUE`, joined by `;`: responses that meet all of them.',
+    }),
+  ),
+  minimum: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: 'As for figures; single comments are never withheld.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: commentLimits.maxTake,
+      description: `Page size; ${commentLimits.defaultTake} unless given.`,
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: commentCursorLengthMax,
+      description: '`next` of the page before, of the same question.',
+    }),
+  ),
+  within: Type.Optional(
+    Type.Integer({
+      minimum: withinLimits.min,
+      maximum: withinLimits.max,
+      description: `So many milliseconds may be used; ${withinLimits.usual} unless given.`,
+    }),
+  ),
+});
+
+interface CommentRequest {
+  readonly q?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly question?: string;
+  readonly filter?: string;
+  readonly minimum?: number;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly within?: number;
+}
+
+const DayOrNull = Type.Union([DateText, Type.Null()]);
+
+const itemMembers = {
+  id: Type.String({ description: 'The responseId.' }),
+  responseTime: Type.String({ format: 'date-time' }),
+  version: Type.Integer({ description: 'Of the survey that was answered.' }),
+  question: Type.String({ description: 'The id of the question that it answers.' }),
+  text: Type.String(),
+  hits: Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
+    maxItems: hitsMax,
+    description: `Where \`q\` stands in the text: begin and end in UTF-16 units, the end not included; the first ${hitsMax} of them. Empty without \`q\`.`,
+  }),
+};
+
+function commentsSchema<Members extends TProperties>(id: string, members: Members) {
+  return Type.Object(
+    {
+      from: DayOrNull,
+      to: DayOrNull,
+      minimum: Type.Integer({ description: 'The number in force for figures; it withholds no comment.' }),
+      complete: Type.Boolean({
+        description:
+          'False where the time was over before the page was full: `next` goes on where the search ended.',
+      }),
+      covered: Type.Union([Type.Object({ from: DateText, to: DateText }), Type.Null()], {
+        description:
+          'The days that were asked for, once everything behind the cursor was looked through; null before that, and where no days were asked for.',
+      }),
+      position: Type.Integer({ description: 'The position in the log when the search began.' }),
+      items: Type.Array(Type.Object({ ...itemMembers, ...members }), {
+        description: 'Newest first, by the place of the response in the log.',
+      }),
+      next: Type.Union([Type.String(), Type.Null()], {
+        description: 'The cursor of the next page; null when there are no more.',
+      }),
+    },
+    { $id: id },
+  );
+}
+
+const MeasureComments = commentsSchema('MeasureComments', {
+  scores: Type.Array(Type.Object({ id: Type.String(), score: Type.Number() }), {
+    description: 'The latent scores of the response.',
+  }),
+});
+
+const ProjectComments = commentsSchema('ProjectComments', {
+  rating: Type.Union([Type.Number(), Type.String(), Type.Null()]),
+  topic: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+});
+
+interface CommentServices extends SearchServices {
+  readonly sources: Sources;
+  readonly commentSearch: CommentSearch;
+  readonly minimums: Minimums;
+}
+
+const description =
+  'Open answers, newest first. A part of three and more characters is found by an index; a shorter one, and everything that a filter asks, by looking through the comments within the time. A comment that was just sent is found at once. A walk by `next` neither loses nor repeats a comment, whatever comes in or is erased meanwhile.';
+
+export function commentRoutes(app: FastifyInstance, services: CommentServices): void {
+  const { sources } = services;
+  addRoute(app, {
+    area: 'service',
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    method: 'GET',
+    path: '/v1/measures/:measurementKey/comments',
+    params: MeasureKey,
+    query: CommentQuery,
+    document: {
+      operationId: 'measureComments',
+      summary: 'Read and search what respondents of a measure wrote',
+      description,
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureComments, description: 'One page of comments' },
+      conditions: readFailures,
+    },
+    async handle({ params: { measurementKey }, query }, request, reply) {
+      const ready = await sourceOfRequest(sources, request, 'measure', measurementKey);
+      return answerComments(services, { ready, query, work: workOf(services, request, reply, query) });
+    },
+  });
+
+  addRoute(app, {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    method: 'GET',
+    path: '/v1/projects/:projectId/comments',
+    params: ProjectId,
+    query: CommentQuery,
+    document: {
+      operationId: 'projectComments',
+      summary: 'Read and search what people wrote to a project',
+      description,
+      tag: 'Projects',
+      success: { status: 200, schema: ProjectComments, description: 'One page of comments' },
+      conditions: readFailures,
+    },
+    async handle({ params: { projectId }, query }, request, reply) {
+      const ready = await sourceOfRequest(sources, request, 'project', projectId);
+      return answerComments(services, { ready, query, work: workOf(services, request, reply, query) });
+    },
+  });
+}
+
+function workOf(
+  services: CommentServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { within = withinLimits.usual }: CommentRequest,
+): CommentWork {
+  return { ...searchWork(services, request, reply), withinMs: within };
+}
+
+/** For callers who may read comments. */
+export async function answerComments(
+  { commentSearch, minimums }: CommentServices,
+  {
+    ready,
+    query,
+    work,
+  }: { readonly ready: PreparedSource; readonly query: CommentRequest; readonly work: CommentWork },
+): Promise<object> {
+  const { source } = ready;
+  const asked = readQuestion(ready, query);
+  const { range, part, filter, after } = asked;
+  const minimum = await minimums.inForce(source.accountId, query.minimum);
+  const { comments, next, isComplete, lastSeq } = await commentSearch.find(
+    ready,
+    { part, questionId: query.question ?? null, range, filter },
+    { after, limit: query.limit ?? commentLimits.defaultTake },
+    work,
+  );
+  const { from = null, to = null } = query;
+  return {
+    from,
+    to,
+    minimum,
+    complete: isComplete,
+    covered: next === null && from !== null && to !== null ? { from, to } : null,
+    position: lastSeq,
+    items: comments.map((comment) => itemOf(comment, part)),
+    next: next === null ? null : writeCommentCursor(next, asked.cursorOf),
+  };
+}
+
+interface ReadQuestion {
+  readonly range: DateRange | null;
+  readonly part: string | null;
+  readonly filter: Filter | null;
+  readonly after: CommentPlace | null;
+  /** What a cursor is bound to. */
+  readonly cursorOf: readonly unknown[];
+}
+
+/** Every fault is named at once. */
+function readQuestion(ready: PreparedSource, query: CommentRequest): ReadQuestion {
+  const { source } = ready;
+  const { q, question, from, to, cursor } = query;
+  const faults: Fault[] = [];
+  const range = rangeOf(query, faults);
+  const part = q === undefined ? null : fold(q);
+  if (part === '' || q?.includes('\0') || q?.isWellFormed() === false)
+    faults.push({ field: 'q', code: 'INVALID_TEXT', message: 'has a character that no comment has.' });
+  const surveys = source.surveys.map((survey) => ready.prepared(survey));
+  if (question !== undefined && !surveys.some(({ byId }) => byId.get(question)?.form === 'open'))
+    faults.push({ field: 'question', code: 'UNKNOWN', message: 'is no open question of any version.' });
+  const key = source.kind === 'measure' ? source.measure.key : source.project.id;
+  const cursorOf = [source.accountId, source.kind, key, part, from, to, question, query.filter];
+  const after = cursor === undefined ? null : readCommentCursor(cursor, cursorOf);
+  if (cursor !== undefined && after === null)
+    faults.push({
+      field: 'cursor',
+      code: 'INVALID',
+      message:
+        'is no cursor of this question: take `next` of a page with the same parameters, or leave it out to begin with the newest.',
+    });
+  const read =
+    query.filter === undefined
+      ? { filter: null, faults: [] }
+      : readFilter(query.filter, { kind: source.kind, surveys, mayReadComments: true });
+  if (faults.length > 0) throw invalidRequest([...faults, ...read.faults]);
+  if (read.faults.length > 0)
+    throw new Problem('INVALID_FILTER', 'The filter cannot be used: see its conditions.', {
+      details: read.faults,
+    });
+  return { range, part, filter: read.filter, after, cursorOf };
+}
+
+const firstDay = parseDay('0001-01-01')!;
+const lastDay = parseDay('9999-12-31')!;
+
+/** Null where no day is named; one end alone leaves the other open. */
+function rangeOf({ from, to }: CommentRequest, faults: Fault[]): DateRange | null {
+  if (from === undefined && to === undefined) return null;
+  const range = readDateRange(from ?? dayText(firstDay), to ?? dayText(lastDay), faults);
+  const days = range.lastDay - range.firstDay + 1;
+  if (from !== undefined && to !== undefined && days > daysMax) {
+    const most = daysMax.toLocaleString('en-US');
+    const message = `The range has ${days.toLocaleString('en-US')} days; at most ${most} can be asked for at once.`;
+    faults.push({ field: 'to', code: 'RANGE_TOO_LONG', message });
+  }
+  return range;
+}
+
+function itemOf(comment: FoundComment, part: string | null): object {
+  const { responseId, submittedAtMs, survey, questionId, text, head } = comment;
+  const { definition } = survey;
+  const item = {
+    id: responseId,
+    responseTime: momentText(submittedAtMs),
+    version: definition.version,
+    question: questionId,
+    text,
+    hits: part === null ? [] : hitsOf(text, part),
+  };
+  if (survey.source.kind === 'measure') return { ...item, scores: scoresOf(comment) };
+  const { rating, topic } = JSON.parse(`{${head}}`) as { rating: unknown; topic: unknown };
+  return { ...item, rating, topic };
+}
+
+/** A latent without a score is left out (D-33). */
+function scoresOf({ survey, head }: FoundComment): readonly object[] {
+  const scores = JSON.parse(`[${head}]`) as readonly (number | null)[];
+  return survey.latents.flatMap(({ latent: { id } }, at) => {
+    const score = scores[at] ?? null;
+    return score === null ? [] : [{ id, score }];
+  });
+}

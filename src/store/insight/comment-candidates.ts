@@ -1,0 +1,323 @@
+// Finds the rows whose comments may answer a question, newest first, a stretch of the log at a time (D-498). Each statement says
+// itself whether what it read still counts: the cursor of the roll-up must stand behind the rows, at the moment of the statement.
+// What was rolled up may be dropped, and another form may take its place, while somebody reads page by page.
+
+import sql, { empty, join, type Sql } from 'sql-template-tag';
+import type { DateRange } from '../../domain/dates.ts';
+import { blockSize } from '../../domain/feedback/block.ts';
+import {
+  firstSeqOf,
+  groupOf,
+  partHashes,
+  partLength,
+  placesOf,
+  segmentOf,
+} from '../../domain/insight/comment-parts.ts';
+import { readableForms } from '../../domain/insight/layout.ts';
+import { type Db, limitOf } from '../engine/db.ts';
+import type { SourceKey } from '../feedback/day-sums.ts';
+
+export interface CommentConditions {
+  /** Folded; null for all comments. */
+  readonly part: string | null;
+  readonly questionId: string | null;
+  readonly range: DateRange | null;
+}
+
+/** Rows from `bottom` to `top` of the log. */
+interface Stretch {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The rows of a stretch that may be meant, newest first. */
+export interface Candidates extends Stretch {
+  readonly seqs: readonly number[];
+}
+
+const rolledSlice = { first: 1024, min: 64, max: 65_536 };
+/** Rows that nobody has rolled up yet are read whole. */
+const openSlice = 128;
+/** No more are found at once; the stretch ends before the others. */
+const foundAtOnce = 256;
+const segmentsAtOnce = { first: 2, min: 1, max: 64 };
+const segmentsKnownAtOnce = 256;
+/** More of a long part narrows nothing further: what is found is compared whole in any case. */
+const hashesAskedMax = 12;
+const blocksAtOnce = 4_096;
+
+/** What was rolled up, when it was last looked at. */
+interface RolledUp {
+  readonly form: number;
+  readonly rolledSeq: number;
+}
+
+const nothingRolledUp: RolledUp = { form: 0, rolledSeq: 0 };
+
+export class CommentCandidates {
+  readonly #db: Db;
+  readonly #source: SourceKey;
+  readonly #conditions: CommentConditions;
+  readonly #lastSeq: number;
+  readonly #hashes: readonly number[];
+  #rolledUp: RolledUp | null = null;
+  /** By segment, how it is indexed; null for one without lists. Those that are not in it are not indexed. */
+  #segments = new Map<number, number | null>();
+  #segmentsKnownFrom = Number.POSITIVE_INFINITY;
+  #sliceSeqs = rolledSlice.first;
+  #sliceSegments = segmentsAtOnce.first;
+  /** By groups of blocks: the first and the last block that may have rows of the days. */
+  readonly #blocksOfDays = new Map<number, readonly [number, number] | null>();
+
+  constructor(db: Db, source: SourceKey, conditions: CommentConditions, lastSeq: number) {
+    this.#db = db;
+    this.#source = source;
+    this.#conditions = conditions;
+    this.#lastSeq = lastSeq;
+    const { part } = conditions;
+    this.#hashes = part === null || part.length < partLength ? [] : hashesAsked(part);
+  }
+
+  /** The candidates at and below a row, in a stretch that begins there or where the days do; null when there is nothing below. */
+  async next(top: number): Promise<Candidates | null> {
+    const stretch = await this.#withinDays(top);
+    if (stretch === null) return null;
+    if (this.#rolledUp === null) await this.#lookAgain();
+    const rolledSeq = this.#rolledUp!.rolledSeq;
+    if (stretch.top > rolledSeq) {
+      const bottom = Math.max(stretch.bottom, stretch.top - openSlice + 1, rolledSeq + 1);
+      return { top: stretch.top, bottom, seqs: fromTo(stretch.top, bottom) };
+    }
+    const startedMs = performance.now();
+    const found = (await this.#byLists(stretch)) ?? (await this.#byLooking(stretch));
+    if (found === null) {
+      // What was rolled up counts no more: the same stretch is read in another way.
+      this.#rolledUp = null;
+      return { top: stretch.top, bottom: stretch.top + 1, seqs: [] };
+    }
+    this.#took(found.isByLists, performance.now() - startedMs);
+    return found.candidates;
+  }
+
+  #took(isByLists: boolean, ms: number): void {
+    const { atLeast, atMost } = this.#db.dialect.sliceMs;
+    const next = (size: number, { min, max }: { readonly min: number; readonly max: number }): number =>
+      ms > atMost ? Math.max(min, size >> 1) : ms < atLeast ? Math.min(max, size << 1) : size;
+    if (isByLists) this.#sliceSegments = next(this.#sliceSegments, segmentsAtOnce);
+    else this.#sliceSeqs = next(this.#sliceSeqs, rolledSlice);
+  }
+
+  async #lookAgain(): Promise<void> {
+    const { accountId, sourceId } = this.#source;
+    // Where the response at the cursor is another one, the store has lost rows since, and what was rolled up is of others.
+    const [row] = await this.#db.read<RolledUp>(sql`
+      select form, rolled_seq as "rolledSeq"
+      from insight_cursor
+      where account_id = ${accountId} and source_id = ${sourceId}
+        and ${this.#db.dialect.isAmong(sql`form`, readableForms, 'integer')} and rolled_id = (
+          select response_id
+          from response
+          where response.account_id = ${accountId} and response.source_id = ${sourceId}
+            and response.seq = insight_cursor.rolled_seq
+        )
+      order by rolled_seq desc, form desc
+      limit 1`);
+    this.#rolledUp = row ?? nothingRolledUp;
+    this.#segments = new Map();
+    this.#segmentsKnownFrom = Number.POSITIVE_INFINITY;
+  }
+
+  get #ofForm(): Sql {
+    const { accountId, sourceId } = this.#source;
+    return sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${this.#rolledUp!.form}`;
+  }
+
+  /** One row where everything up to a row of the log is rolled up, at the moment of the statement. */
+  #stillCounts(top: number, columns: Sql): Sql {
+    return sql`select ${columns} from insight_cursor where ${this.#ofForm} and rolled_seq >= ${top}`;
+  }
+
+  // ---- by the index
+
+  /** Null where the part is too short, or the segment has no lists, or what is rolled up counts no more. */
+  async #byLists({ top, bottom }: Stretch): Promise<Found | null> {
+    if (this.#hashes.length === 0) return null;
+    const last = segmentOf(top);
+    await this.#knowSegments(last);
+    const segments: number[] = [];
+    for (let segment = last; segments.length < this.#sliceSegments; segment -= 1) {
+      if (segment < segmentOf(bottom) || (this.#segments.get(segment) ?? null) === null) break;
+      segments.push(segment);
+    }
+    if (segments.length === 0) return null;
+    const lists = await this.#readLists(top, segments);
+    if (lists === null) return null;
+    const lowest = Math.max(bottom, firstSeqOf(segments.at(-1)!));
+    const seqs = segments.flatMap((segment) => this.#seqsOf(segment, lists));
+    const checked = await this.#check(
+      top,
+      seqs.filter((seq) => seq <= top && seq >= lowest),
+    );
+    if (checked === null) return null;
+    return { isByLists: true, candidates: { top, bottom: checked.bottom ?? lowest, seqs: checked.seqs } };
+  }
+
+  /** Which segments are indexed, at this one and below it. */
+  async #knowSegments(segment: number): Promise<void> {
+    if (segment >= this.#segmentsKnownFrom) return;
+    const first = Math.max(0, segment - segmentsKnownAtOnce + 1);
+    const rows = await this.#db.read<{ segment: number; group_bits: number | null }>(sql`
+      select segment, group_bits
+      from comment_segment
+      where ${this.#ofForm} and segment between ${first} and ${segment}`);
+    for (const row of rows) this.#segments.set(row.segment, row.group_bits);
+    this.#segmentsKnownFrom = first;
+  }
+
+  /** By segment and group, the rows of the index that have the lists of the part. */
+  async #readLists(top: number, segments: readonly number[]): Promise<ReadonlyMap<string, string> | null> {
+    const { dialect } = this.#db;
+    const byBits = Map.groupBy(segments, (segment) => this.#segments.get(segment)!);
+    const questions = [...byBits].map(([groupBits, some]) => {
+      const groups = [...new Set(this.#hashes.map((hash) => groupOf(hash, groupBits)))];
+      return sql`
+        select segment, part_group, parts
+        from comment_part
+        where ${this.#ofForm} and ${dialect.isAmong(sql`segment`, some, 'integer')}
+          and ${dialect.isAmong(sql`part_group`, groups, 'integer')}`;
+    });
+    const still = this.#stillCounts(top, sql`-1 as segment, 0 as part_group, '' as parts`);
+    const rows = await this.#db.read<{ segment: number; part_group: number; parts: string }>(
+      join([still, ...questions], ' union all '),
+    );
+    if (!rows.some(({ segment }) => segment < 0)) return null;
+    return new Map(rows.map(({ segment, part_group: group, parts }) => [`${segment} ${group}`, parts]));
+  }
+
+  /** The rows of a segment that have all groups of characters, newest first. */
+  #seqsOf(segment: number, lists: ReadonlyMap<string, string>): readonly number[] {
+    const groupBits = this.#segments.get(segment)!;
+    let places: readonly number[] | null = null;
+    for (const hash of this.#hashes) {
+      const found = placesOf(lists.get(`${segment} ${groupOf(hash, groupBits)}`) ?? '', hash);
+      places = places === null ? found : both(places, found);
+      if (places.length === 0) return [];
+    }
+    const first = firstSeqOf(segment);
+    return (places ?? []).map((place) => first + place).reverse();
+  }
+
+  /** Those of the rows whose comments contain the part. Where they are many, it ends before some of them and says where. */
+  async #check(
+    top: number,
+    seqs: readonly number[],
+  ): Promise<{ readonly seqs: readonly number[]; readonly bottom: number | null } | null> {
+    if (seqs.length === 0) return { seqs: [], bottom: null };
+    const some = seqs.slice(0, foundAtOnce * 4);
+    const found = await this.#found(
+      top,
+      sql`seq between ${some.at(-1)!} and ${some[0]!} and ${this.#db.dialect.isAmong(sql`seq`, some, 'integer')}`,
+      some.length,
+    );
+    return found === null ? null : { seqs: found, bottom: some.length < seqs.length ? some.at(-1)! : null };
+  }
+
+  // ---- by looking through the comments
+
+  async #byLooking({ top, bottom }: Stretch): Promise<Found | null> {
+    // A segment below may have lists.
+    const least = this.#hashes.length === 0 ? bottom : Math.max(bottom, firstSeqOf(segmentOf(top)));
+    const lowest = Math.max(least, top - this.#sliceSeqs + 1);
+    const seqs = await this.#found(top, sql`seq between ${lowest} and ${top}`, foundAtOnce);
+    if (seqs === null) return null;
+    const isCut = seqs.length === foundAtOnce;
+    return { isByLists: false, candidates: { top, bottom: isCut ? seqs.at(-1)! : lowest, seqs } };
+  }
+
+  async #found(top: number, rows: Sql, count: number): Promise<readonly number[] | null> {
+    const { part, questionId, range } = this.#conditions;
+    const found = await this.#db.read<{ seq: number }>(sql`
+      ${this.#stillCounts(top, sql`-1 as seq`)}
+      union all
+      select seq
+      from (
+        select distinct seq
+        from comment
+        where ${this.#ofForm} and ${rows}
+          ${range === null ? empty : sql`and day between ${range.firstDay} and ${range.lastDay}`}
+          ${questionId === null ? empty : sql`and question_id = ${questionId}`}
+          ${part === null ? empty : sql`and ${this.#db.dialect.contains(sql`folded_text`, part)}`}
+        order by seq desc
+        limit ${limitOf(count)}
+      ) as found`);
+    const seqs = found.map(({ seq }) => seq).sort((one, other) => other - one);
+    return seqs.pop() === -1 ? seqs : null;
+  }
+
+  // ---- the days
+
+  /** The rows at and below one of them that may be of the days, as far as they lie together; null when there are none. */
+  async #withinDays(top: number): Promise<Stretch | null> {
+    if (top < 1) return null;
+    if (this.#conditions.range === null) return { top, bottom: 1 };
+    const fullBlocks = Math.floor(this.#lastSeq / blockSize);
+    for (let highest = top; highest > 0; ) {
+      const block = Math.floor((highest - 1) / blockSize);
+      if (block >= fullBlocks) return { top: highest, bottom: fullBlocks * blockSize + 1 };
+      const group = Math.floor(block / blocksAtOnce);
+      const blocks = await this.#blocksWithDays(group, this.#conditions.range);
+      const below = group * blocksAtOnce * blockSize;
+      if (blocks === null || blocks[0] * blockSize >= highest) {
+        highest = below;
+        continue;
+      }
+      const [first, last] = blocks;
+      return { top: Math.min(highest, (last + 1) * blockSize), bottom: first * blockSize + 1 };
+    }
+    return null;
+  }
+
+  async #blocksWithDays(group: number, { firstDay, lastDay }: DateRange) {
+    const known = this.#blocksOfDays.get(group);
+    if (known !== undefined) return known;
+    const { accountId, sourceId } = this.#source;
+    const first = group * blocksAtOnce;
+    const [row] = await this.#db.read<{ first: number | null; last: number | null }>(sql`
+      select min(block) as first, max(block) as last
+      from log_block
+      where account_id = ${accountId} and source_id = ${sourceId}
+        and block >= ${first} and block < ${first + blocksAtOnce}
+        and day_max >= ${firstDay} and day_min <= ${lastDay}`);
+    const blocks =
+      row === undefined || row.first === null || row.last === null ? null : ([row.first, row.last] as const);
+    this.#blocksOfDays.set(group, blocks);
+    return blocks;
+  }
+}
+
+interface Found {
+  readonly isByLists: boolean;
+  readonly candidates: Candidates;
+}
+
+/** Some of the groups of a part, from all of it. */
+function hashesAsked(part: string): readonly number[] {
+  const all = [...partHashes(part)];
+  const step = Math.max(1, all.length / hashesAskedMax);
+  return Array.from({ length: Math.min(all.length, hashesAskedMax) }, (_, at) => all[Math.floor(at * step)]!);
+}
+
+/** What two lists in ascending order have in common. */
+function both(ones: readonly number[], others: readonly number[]): readonly number[] {
+  const common: number[] = [];
+  let other = 0;
+  for (const one of ones) {
+    while (other < others.length && others[other]! < one) other += 1;
+    if (others[other] === one) common.push(one);
+  }
+  return common;
+}
+
+function fromTo(top: number, bottom: number): readonly number[] {
+  return Array.from({ length: top - bottom + 1 }, (_, below) => top - below);
+}

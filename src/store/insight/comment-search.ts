@@ -1,0 +1,241 @@
+// Searches the comments of a source, newest first by their place in the log, and ends when the page is full or the time is over.
+// Whatever the index leads to is read from the log itself and compared there: so a response that was just sent is found at once, and
+// nothing is shown of one that was erased a moment ago (D-501).
+
+import sql, { type Sql } from 'sql-template-tag';
+import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
+import { fold } from '../../domain/fold.ts';
+import type { CommentPlace } from '../../domain/insight/comment-cursor.ts';
+import { type Filter, filterOf } from '../../domain/insight/filter.ts';
+import { RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
+import { type Db, limitOf } from '../engine/db.ts';
+import { lookupColumn } from '../feedback/response-lookup.ts';
+import type { PreparedSource, Sources } from '../feedback/sources.ts';
+import type { SearchWork } from '../provisioning/scan-slots.ts';
+import { CommentCandidates, type CommentConditions } from './comment-candidates.ts';
+import { preparedVersion } from './figures-reader.ts';
+
+export interface CommentQuestion extends CommentConditions {
+  readonly filter: Filter | null;
+}
+
+export interface CommentPage {
+  /** Where to begin; null for the newest. */
+  readonly after: CommentPlace | null;
+  readonly limit: number;
+}
+
+export interface CommentWork extends SearchWork {
+  /** What the caller wants to wait at most; never more than the budget has. */
+  readonly withinMs: number;
+}
+
+export interface FoundComment {
+  readonly seq: number;
+  readonly responseId: string;
+  readonly submittedAtMs: number;
+  readonly survey: PreparedSurvey;
+  /** The first line of the row: the scores of a measure, or the members of a project entry. */
+  readonly head: string;
+  readonly question: number;
+  readonly questionId: string;
+  readonly text: string;
+}
+
+export interface FoundComments {
+  readonly comments: readonly FoundComment[];
+  /** Null when there are no more. */
+  readonly next: CommentPlace | null;
+  /** False where the time was over before the page was full. */
+  readonly isComplete: boolean;
+  /** The end of the log when it began. */
+  readonly lastSeq: number;
+}
+
+/** Of the time of a request so much is left for what follows the search. */
+const reservedShare = 0.1;
+const rowsAtOnce = 64;
+const rowsAtOnceMin = 8;
+/** A row of more bytes is read by itself. */
+const smallRowBytes = 8_192;
+/** A page ends behind the comment with which it has so many characters. */
+const pageTextLength = 1024 * 1024;
+/** Looking at this many rows of the log without reading them is charged like one. */
+const rowsPerUnit = 64;
+
+export class CommentSearch {
+  readonly #db: Db;
+  readonly #sources: Sources;
+
+  constructor(db: Db, sources: Sources) {
+    this.#db = db;
+    this.#sources = sources;
+  }
+
+  /** Searches of one account wait for each other, if many are under way. */
+  find(
+    ready: PreparedSource,
+    question: CommentQuestion,
+    page: CommentPage,
+    work: CommentWork,
+  ): Promise<FoundComments> {
+    return work.scans.run(ready.source.accountId, work.budget, () => this.#find(ready, question, page, work));
+  }
+
+  async #find(
+    ready: PreparedSource,
+    question: CommentQuestion,
+    { after, limit }: CommentPage,
+    { budget, withinMs }: CommentWork,
+  ): Promise<FoundComments> {
+    const endsAtLeftMs = Math.max(budget.leftMs * reservedShare, budget.leftMs - withinMs);
+    const { lastSeq, revision } = await this.#end(ready);
+    const known = await this.#sources.atLeast(ready, revision);
+    const reader = new CommentReader(this.#db, known, question);
+    const candidates = new CommentCandidates(this.#db, known.source, question, lastSeq);
+    // One more than asked for: its presence says whether there is a next page.
+    const comments: FoundComment[] = [];
+    const found = (next: CommentPlace | null, isComplete: boolean): FoundComments => ({
+      comments,
+      next,
+      isComplete,
+      lastSeq,
+    });
+    const atOnce = Math.min(rowsAtOnce, Math.max(rowsAtOnceMin, limit + 1));
+    let textLength = 0;
+    let place: CommentPlace = after ?? { seq: lastSeq, question: -1 };
+    // A store that took over without its last rows may have fewer than the cursor has seen.
+    if (place.seq > lastSeq) place = { seq: lastSeq, question: -1 };
+    for (;;) {
+      const stretch = await candidates.next(place.seq);
+      if (stretch === null) return found(null, true);
+      budget.spend(Math.ceil((place.seq - stretch.bottom + 1) / rowsPerUnit));
+      for (let at = 0; at < stretch.seqs.length; at += atOnce) {
+        const seqs = stretch.seqs.slice(at, at + atOnce);
+        budget.spend(seqs.length);
+        for (const comment of await reader.read(seqs, place)) {
+          const isFull = comments.length === limit || textLength > pageTextLength;
+          if (isFull) {
+            const { seq, question: last } = comments.at(-1)!;
+            return found({ seq, question: last }, true);
+          }
+          comments.push(comment);
+          textLength += comment.text.length;
+        }
+        place = { seq: seqs.at(-1)! - 1, question: -1 };
+        await budget.pause();
+        if (budget.leftMs <= endsAtLeftMs) return found(place, false);
+      }
+      if (stretch.bottom <= place.seq) place = { seq: stretch.bottom - 1, question: -1 };
+      await budget.pause();
+      if (budget.leftMs <= endsAtLeftMs && place.seq > 0) return found(place, false);
+    }
+  }
+
+  async #end({ source: { accountId, sourceId } }: PreparedSource) {
+    const [row] = await this.#db.read<{ last_seq: number; revision: number }>(sql`
+      select last_seq, revision
+      from log_counter
+      where account_id = ${accountId} and source_id = ${sourceId}`);
+    return { lastSeq: row?.last_seq ?? 0, revision: row?.revision ?? 0 };
+  }
+}
+
+interface CommentRow {
+  readonly seq: number;
+  readonly day: number;
+  readonly number: number;
+  readonly id: string;
+  readonly submittedAtMs: number;
+  /** Null of a large row, which is read by itself. */
+  readonly values: string | null;
+  readonly external: string | null;
+}
+
+interface Version {
+  readonly survey: PreparedSurvey;
+  readonly holds: (row: RowText) => boolean;
+}
+
+/** Reads rows of the log and takes from them the comments that are meant. */
+class CommentReader {
+  readonly #db: Db;
+  readonly #ready: PreparedSource;
+  readonly #question: CommentQuestion;
+  readonly #withExternal: boolean;
+  readonly #versions = new Map<number, Version>();
+  readonly #row = new RowText();
+
+  constructor(db: Db, ready: PreparedSource, question: CommentQuestion) {
+    this.#db = db;
+    this.#ready = ready;
+    this.#question = question;
+    this.#withExternal = question.filter?.conditions.some(({ property }) => property.kind === 'epp') ?? false;
+  }
+
+  /** Of these rows, newest first; of the row of the place only the comments behind it. */
+  async read(seqs: readonly number[], place: CommentPlace): Promise<readonly FoundComment[]> {
+    const rows = await this.#db.read<CommentRow>(
+      this.#query(seqs, sql`case when octet_length(row_values) <= ${smallRowBytes} then row_values end`),
+    );
+    const comments: FoundComment[] = [];
+    for (const row of rows) {
+      const values = row.values ?? (await this.#largeValues(row.seq));
+      for (const comment of this.#commentsOf(row, values))
+        if (comment.seq !== place.seq || comment.question > place.question) comments.push(comment);
+    }
+    return comments;
+  }
+
+  async #largeValues(seq: number): Promise<string> {
+    const [row] = await this.#db.read<CommentRow>(this.#query([seq], sql`row_values`));
+    return row?.values ?? '';
+  }
+
+  #query(seqs: readonly number[], values: Sql): Sql {
+    const { accountId, sourceId } = this.#ready.source;
+    const external = this.#withExternal
+      ? lookupColumn(accountId, 'response_external', 'external')
+      : sql`cast(null as text) as external`;
+    return sql`
+      select seq, day, survey_no as number, response_id as id, submitted_at as "submittedAtMs", ${values} as "values",
+        ${external}
+      from response
+      where account_id = ${accountId} and source_id = ${sourceId} and seq between ${seqs.at(-1)!} and ${seqs[0]!}
+        and ${this.#db.dialect.isAmong(sql`seq`, seqs, 'integer')}
+      order by seq desc
+      limit ${limitOf(seqs.length)}`;
+  }
+
+  #commentsOf({ seq, day, number, id, submittedAtMs, external }: CommentRow, values: string): FoundComment[] {
+    const { range, part, questionId } = this.#question;
+    if (range !== null && (day < range.firstDay || day > range.lastDay)) return [];
+    const { survey, holds } = this.#version(number);
+    const row = this.#row;
+    row.take(survey, day, values, external);
+    if (row.isErased || !holds(row)) return [];
+    const comments: FoundComment[] = [];
+    for (const question of survey.pieces) {
+      if (question.form !== 'open' || (questionId !== null && question.id !== questionId)) continue;
+      const piece = row.answerPiece(question);
+      const text = piece === null ? '' : (textsOfPiece(piece)[0] ?? '');
+      if (text === '' || (part !== null && !fold(text).includes(part))) continue;
+      const { id: ofQuestion, index } = question;
+      comments.push({
+        ...{ seq, responseId: id, submittedAtMs, survey, head: row.head },
+        ...{ question: index, questionId: ofQuestion, text },
+      });
+    }
+    return comments;
+  }
+
+  #version(number: number): Version {
+    let version = this.#versions.get(number);
+    if (version === undefined) {
+      const survey = preparedVersion(this.#ready, number);
+      version = { survey, holds: filterOf(this.#question.filter, survey) };
+      this.#versions.set(number, version);
+    }
+    return version;
+  }
+}

@@ -1,0 +1,34 @@
+// A log with thousands of responses, appended and rolled up as the service does it in the background: through the store, because
+// thousands of requests would take a minute.
+
+import assert from 'node:assert/strict';
+import { form } from '../../src/domain/insight/layout.ts';
+import { appendResponses } from '../../src/store/feedback/log.ts';
+import { newMark } from '../../src/store/feedback/log-history.ts';
+import { indexComments } from '../../src/store/insight/comment-index.ts';
+import { rollUpSome } from '../../src/store/insight/roll-up.ts';
+import { versionsOf } from '../../src/store/insight/roll-up-task.ts';
+import { commentNowMs, type SentResponse } from './comment-population.ts';
+import type { OpenedLog } from './open-feedback-log.ts';
+import { storeRows } from './store-rows.ts';
+
+const atOnce = 500;
+
+export async function appendComments(log: OpenedLog, responses: readonly SentResponse[]): Promise<void> {
+  for (let at = 0; at < responses.length; at += atOnce) {
+    const items = [];
+    for (const { body } of responses.slice(at, at + atOnce)) items.push(await log.item(body));
+    const outcomes = await log.db.write(appendResponses, { items, mark: newMark() });
+    assert.ok(outcomes.every((outcome) => outcome === 'kept'));
+  }
+}
+
+/** Everything that is there now is rolled up and indexed. */
+export async function rollUpComments({ db, databaseUrl }: OpenedLog): Promise<void> {
+  for (const row of await storeRows(databaseUrl, 'select account_id, source_id from log_counter')) {
+    const source = { accountId: Number(row.account_id), sourceId: Number(row.source_id) };
+    const options = { versions: versionsOf(db), nowMs: commentNowMs };
+    for (;;) if ((await rollUpSome(db, source, options)).outcome === 'end') break;
+    for (;;) if (!(await indexComments(db, source, form))) break;
+  }
+}
