@@ -15,6 +15,8 @@ import {
 import type { InsightResponse, InsightSource } from './insight-population.ts';
 import { correlationOf, differenceOf, figuresOf, shareDifferenceOf } from './statistics-model.ts';
 
+export { fold };
+
 const dayMs = 86_400_000;
 
 // ---- days
@@ -58,11 +60,21 @@ function unitOf(day: string, unit: Unit, range: Days): Days {
 
 // ---- what is left of a response
 
+/** Works out once what is asked for again and again of the same responses. */
+function once<Key extends object, Value>(work: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? work(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
 /** The scores of a response in millionths, by latent; an erasure leaves them (D-48). */
-function scoresOf({ survey, body }: InsightResponse): ReadonlyMap<string, number> {
+const scoresOf = once(({ survey, body }: InsightResponse): ReadonlyMap<string, number> => {
   const scored = latentScoresOf(survey, body).filter(({ score }) => score !== null);
   return new Map(scored.map(({ id, score }) => [id, Math.round(score! * 1e6)]));
-}
+});
 
 /** The rating of an entry in millionths; none where it is erased. */
 function ratingOf({ survey, body, isErased }: InsightResponse): number | null {
@@ -105,19 +117,19 @@ interface Series {
 function latentSeries(id: string): Series {
   return {
     micros: (response) => scoresOf(response).get(id) ?? null,
-    kindOf: ({ latents }) => {
+    kindOf: once(({ latents }) => {
       const questions = latents.find((latent) => latent.id === id)?.questions ?? [];
       return JSON.stringify(questions.map((question) => [question.id, question.weight, question.scale]));
-    },
+    }),
   };
 }
 
 const ratingSeries: Series = {
   micros: ratingOf,
-  kindOf: ({ questions }) => {
+  kindOf: once(({ questions }) => {
     const rating = questions.find(({ role }) => role === 'rating');
     return JSON.stringify(rating === undefined ? null : [rating.id, answersOf(rating)]);
-  },
+  }),
 };
 
 /** The values of a series among some responses, with the versions that they are of. */
@@ -296,7 +308,6 @@ export function measureDrivers(
   const current = source.versions.find((version) => version.current);
   const satisfaction = current?.latents.find(({ type }) => type === 'SATISFACTION');
   const scores = responses.map(scoresOf);
-  const totalOfLatent = (id: string) => totalOf(latentSeries(id), valuesOf(latentSeries(id), responses));
   const drivers = latents
     .filter(({ id }) => id !== satisfaction?.id)
     .map((latent) => {
@@ -305,12 +316,12 @@ export function measureDrivers(
         const y = satisfaction === undefined ? undefined : one.get(satisfaction.id);
         return x === undefined || y === undefined ? [] : [[x, y]];
       });
-      return { ...latent, ...totalOfLatent(latent.id), correlation: correlationOf(pairs) };
+      return { ...latent, ...totalOfLatent(latent.id, responses), correlation: correlationOf(pairs) };
     })
     .sort((one, other) => Math.abs(other.correlation.value ?? 0) - Math.abs(one.correlation.value ?? 0));
   if (satisfaction === undefined) return { satisfaction: null, drivers };
   const { id, name } = satisfaction;
-  return { satisfaction: { id, name, ...totalOfLatent(id) }, drivers };
+  return { satisfaction: { id, name, ...totalOfLatent(id, responses) }, drivers };
 }
 
 // ---- topics
@@ -396,7 +407,7 @@ export function filterText(conditions: readonly ModelCondition[]): string {
 }
 
 export function keepsAll(conditions: readonly ModelCondition[]): (response: InsightResponse) => boolean {
-  return (response) => conditions.every((condition) => holds(condition, response));
+  return once((response) => conditions.every((condition) => holds(condition, response)));
 }
 
 const comparisons = {
@@ -412,7 +423,8 @@ function holds({ operator, name, value }: ModelCondition, response: InsightRespo
   if (operator === 'not') return !holds({ operator: 'is', name, value }, response);
   const compare = comparisons[operator];
   const numbers = numbersOf(name, response);
-  if (numbers !== null) return numbers.some((number) => compare(number, Number(value)));
+  const wanted = name === 'weekday' && value in weekdays ? weekdays[value]! : Number(value);
+  if (numbers !== null) return numbers.some((number) => compare(number, wanted));
   const question = questionNamed(name, response.survey);
   if (question !== undefined && !isOpen(question)) {
     const named =
@@ -447,6 +459,9 @@ function numbersOf(name: string, response: InsightResponse): number[] | null {
   return score === null ? [] : [score];
 }
 
+/** The names that the filters of the tests use. */
+const weekdays: Readonly<Record<string, number>> = { Saturday: 6 };
+
 /** 1 for Monday to 7 for Sunday. */
 function weekdayOf(response: InsightResponse): number {
   return new Date(dayOf(response)).getUTCDay() || 7;
@@ -464,21 +479,24 @@ function pageOf(url: string): string {
 
 /** The texts of an open question or a passed parameter. */
 function textsOf(name: string, response: InsightResponse): string[] {
-  const { survey, body, external } = response;
+  const { survey, body } = response;
   const question = questionNamed(name, survey);
   if (question !== undefined) return body.responses?.[question.id] ?? [];
   const plain = { device: 'cpp:deviceType', locale: 'cpp:locale', page: 'cpp:url' }[name] ?? name;
   const [kind, ...parts] = plain.split(':');
   const wanted = parts.join(':');
-  const kept = { responseId: response.responseId, submittedAtMs: response.submittedAtMs, external };
-  const { responses } = respondentOf(survey, body, kept, excludeNothing) as { responses: ShownRow[] };
-  const row = responses.find(
+  const row = rowsOf(response).find(
     (one) =>
       one.type === kind?.toUpperCase() && (one.name === wanted || (kind === 'epp' && one.id === wanted)),
   );
   const texts = row?.answers ?? [];
   return name === 'page' ? [...new Set(texts.map(pageOf))] : texts;
 }
+
+const rowsOf = once((response: InsightResponse): readonly ShownRow[] => {
+  const { survey, body } = response;
+  return (respondentOf(survey, body, response, excludeNothing) as { responses: ShownRow[] }).responses;
+});
 
 interface ShownRow {
   readonly id: string;
@@ -540,6 +558,14 @@ export function latentFigures(id: string, responses: readonly InsightResponse[])
 
 export function ratingFigures(responses: readonly InsightResponse[]) {
   return figuresOf(responses.flatMap((response) => ratingOf(response) ?? []));
+}
+
+export function totalOfLatent(id: string, responses: readonly InsightResponse[]) {
+  return totalOf(latentSeries(id), valuesOf(latentSeries(id), responses));
+}
+
+export function totalOfRating(responses: readonly InsightResponse[]) {
+  return totalOf(ratingSeries, valuesOf(ratingSeries, responses));
 }
 
 // ---- comments (D-499)
