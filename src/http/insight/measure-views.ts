@@ -183,7 +183,7 @@ export async function answerDistribution(
   services: ViewServices,
   asked: ViewRequest<RangeQuery>,
 ): Promise<object> {
-  const { members, source, now, minimum } = await readView(services, asked);
+  const { members, source, now, minimum } = await readView(services, asked, { areDaysJoined: true });
   return { ...members, ...(await asked.work.run(distributionOf(source, now, minimum))) };
 }
 

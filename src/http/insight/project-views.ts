@@ -243,7 +243,7 @@ interface TopicsQuery extends ComparedQuery {
 
 export async function answerTopics(services: ViewServices, asked: ViewRequest<TopicsQuery>): Promise<object> {
   const time = new ScanTime(asked.work, asked.query.within);
-  const view = await readView(services, asked);
+  const view = await readView(services, asked, { areDaysJoined: true });
   const { ready, source, now, filter, minimum, members } = view;
   const known = mustScanTopics(source, [...now.days, ...(view.compared?.days ?? [])], asked.mayReadComments)
     ? await scanTopics(services, view, time)

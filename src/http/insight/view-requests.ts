@@ -122,15 +122,24 @@ export function refuseFaults(faults: readonly Fault[]): void {
   throw new Problem('INVALID_FILTER', `The filter is not valid. ${sentences}`, { details: faults });
 }
 
+export interface ViewOptions {
+  /** For views of counts alone, which need no day by itself: those of a range come added up, as its first. */
+  readonly areDaysJoined?: boolean;
+}
+
 /** Reads what a view is made of; every fault of the request is named at once. */
-export async function readView(services: ViewServices, asked: ViewRequest<ComparedQuery>): Promise<View> {
+export async function readView(
+  services: ViewServices,
+  asked: ViewRequest<ComparedQuery>,
+  options: ViewOptions = {},
+): Promise<View> {
   const faults: Fault[] = [];
   const { range, compared } = insightRange(asked.query, faults);
   const filter = filterOfRequest(asked, faults);
   refuseFaults(faults);
   const minimum = await services.minimums.inForce(asked.ready.source.accountId, asked.query.minimum);
   const read = await (filter === null
-    ? readKept(services, asked, range, compared)
+    ? readKept(services, asked, range, compared, options)
     : readFiltered(services, asked, range, compared, filter));
   const { ready, days, daysCompared, covered, isComplete, lastSeq } = read;
   return {
@@ -166,9 +175,15 @@ async function readKept(
   { ready, work }: ViewRequest<ComparedQuery>,
   range: DateRange,
   compared: DateRange | null,
+  { areDaysJoined = false }: ViewOptions,
 ): Promise<ReadDays> {
   const both = { firstDay: compared?.firstDay ?? range.firstDay, lastDay: range.lastDay };
-  const outcome = await figuresReader.read(ready, both, work);
+  const dayOf = (day: number): number => {
+    if (day >= range.firstDay) return range.firstDay;
+    // Between both ranges may be days that belong to neither.
+    return compared !== null && day <= compared.lastDay ? compared.firstDay : range.firstDay - 1;
+  };
+  const outcome = await figuresReader.read(ready, both, work, areDaysJoined ? { dayOf } : {});
   if ('reached' in outcome) {
     const { rolledSeq, lastSeq } = outcome.reached;
     throw new Problem(
