@@ -15,8 +15,10 @@ import {
 } from '../../support/feedback-model.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import {
+  commentsOf,
   type Days,
   filterText,
+  fold,
   groupsBy,
   keepsAll,
   latentsOf,
@@ -260,6 +262,75 @@ describe('insight, on both engines', () => {
     return { ...facts, latents };
   }
 
+  // ---- comments
+
+  async function allComments(source: InsightSource, query: string): Promise<readonly ShownComment[]> {
+    const comments: ShownComment[] = [];
+    let cursor = '';
+    for (;;) {
+      const page = await read(source, `comments?${query}&limit=37${cursor}`);
+      comments.push(...(page.items as ShownComment[]));
+      if (page.next === null) return comments;
+      cursor = `&cursor=${encodeURIComponent(String(page.next))}`;
+    }
+  }
+
+  const parts = [
+    'search',
+    'SEARCH',
+    'nothing of "use"',
+    '遅い',
+    '検',
+    '慢',
+    'ok',
+    'o',
+    'STRASSE',
+    'déjà',
+    '100%',
+    'a_b',
+    '<b>',
+    'nowhere',
+    'istanbul',
+    '\n',
+  ];
+  for (const source of [web, badge])
+    it(`comments of ${source.path} are those that contain the part, newest first, each once [D-499]`, async () => {
+      for (const part of ['', ...parts])
+        for (const range of [whole, weeks]) {
+          const query = `${rangeText(range)}${part === '' ? '' : `&q=${encodeURIComponent(part)}`}`;
+          const shown = await allComments(source, query);
+          const expected = commentsOf(within(source, range, everything).toReversed(), part);
+          assert.deepEqual(
+            shown.map(({ id, question, text, version, responseTime }) => ({
+              id,
+              question,
+              text,
+              version,
+              responseTime,
+            })),
+            expected.map(({ position: _, ...comment }) => comment),
+            `${part} ${query}`,
+          );
+          for (const comment of shown) assertHits(comment, part);
+        }
+    });
+
+  it('comments of one question, of a filter, and without days are a recount too', async () => {
+    const conditions = [{ operator: 'is', name: 'question:Q-FOUND', value: 'A-NO' } as const];
+    const keep = keepsAll(conditions);
+    const shown = await allComments(web, filtered(conditions));
+    const expected = commentsOf(web.responses.filter(keep).toReversed());
+    assert.deepEqual(shown.map(placeOf), expected.map(placeOf));
+    const one = await allComments(web, `question=Q-WORDS-SOUGHT&q=SEARCH&from=${weeks.from}`);
+    const after = { from: weeks.from, to: '9999-12-31' };
+    assert.deepEqual(
+      one.map(placeOf),
+      commentsOf(within(web, after, everything).toReversed(), 'search')
+        .filter(({ question }) => question === 'Q-WORDS-SOUGHT')
+        .map(placeOf),
+    );
+  });
+
   // ---- single responses and cost
 
   it('a response is the one that was sent, and its contributions are its scores [D-505, D-506]', async () => {
@@ -296,7 +367,72 @@ describe('insight, on both engines', () => {
           assert.equal((cost.bytes as { estimate: number }).estimate, bytes);
         }
   });
+
+  // ---- isolation
+
+  it('what belongs to another account is not there, and nothing of it is told', async () => {
+    const range = rangeText(whole);
+    const [foreign] = sources.find(
+      ({ accountId, kind }) => accountId === insightBolt && kind === 'measure',
+    )!.responses;
+    const views = ['trend', 'distribution', 'drivers', 'breakdown', 'comments', 'cost', 'topics'];
+    for (const view of views) {
+      const by = view === 'breakdown' ? '&by=device' : '';
+      for (const path of ['measures/800', 'measures/-1', 'measures/2147483647', 'projects/900']) {
+        if (view === 'topics' && path.startsWith('measures')) continue;
+        if (view === 'drivers' && path.startsWith('projects')) continue;
+        const { status, body, text } = await askTimeless(`${path}/${view}?${range}${by}`);
+        assert.equal(status, 404, `${path}/${view} ${text}`);
+        if (path.startsWith('measures')) assert.equal(body.errorCode, 'MEASURE_NOT_FOUND');
+      }
+    }
+    for (const path of ['measures/700', 'measures/701', 'projects/300']) {
+      const { status, text } = await askTimeless(`${path}/responses/${foreign!.responseId}`);
+      assert.equal(status, 404);
+      assert.ok(!text.includes(canary));
+    }
+    // The same key is a measure of each of both, and each sees its own responses.
+    for (const word of [canary, canary.toLowerCase().slice(2, 6)])
+      assert.deepEqual(await allComments(web, `q=${word}`), []);
+    const theirs = sources.find(({ accountId, path }) => accountId === insightBolt && path === web.path)!;
+    assert.equal((await allComments(theirs, `q=${canary}`)).length, commentsOf(theirs.responses).length);
+    const { groups } = await read(web, `breakdown?by=cpp:customer&${range}&limit=200&within=10000`);
+    assert.ok((groups as object[]).length > 50);
+  });
+
+  async function askTimeless(path: string): Promise<Answer> {
+    const answers = await Promise.all(
+      services.map(({ service, tokens }) => service.get(`/v1/${path}`, tokens.get(insightAcme)!)),
+    );
+    assert.equal(answers[0]!.status, answers[1]!.status);
+    return answers[0]!;
+  }
 });
+
+interface ShownComment {
+  readonly id: string;
+  readonly question: string;
+  readonly text: string;
+  readonly version: number;
+  readonly responseTime: string;
+  readonly hits: readonly (readonly [number, number])[];
+}
+
+function placeOf({ id, question }: { readonly id: string; readonly question: string }): string {
+  return `${id} ${question}`;
+}
+
+/** Hits follow each other and are whole characters that contain the part; none is missing. */
+function assertHits({ text, hits }: ShownComment, part: string): void {
+  if (part === '') return assert.deepEqual(hits, []);
+  let end = 0;
+  for (const [begin, last] of hits) {
+    assert.ok(begin >= end && last > begin && last <= text.length, text);
+    assert.ok(fold(text.slice(begin, last)).includes(fold(part)), `${text}: ${text.slice(begin, last)}`);
+    end = last;
+  }
+  assert.equal(hits.length, fold(text).split(fold(part)).length - 1, text);
+}
 
 function itemOf({ kind }: InsightSource, response: InsightResponse): object {
   const { survey, body, isErased, position } = response;
