@@ -14,7 +14,7 @@ export async function rollUpOf(databaseUrl: string): Promise<RollUp> {
     databaseUrl,
     `select
        (select coalesce(sum(last_seq), 0) from log_counter) as last_seq,
-       (select coalesce(sum(rolled_seq), 0) from insight_cursor where is_ready = 1) as rolled_seq`,
+       (select coalesce(sum(rolled_seq), 0) from insight_cursor where rolled_seq > 0) as rolled_seq`,
   );
   return { lastSeq: Number(row!.last_seq), rolledSeq: Number(row!.rolled_seq) };
 }

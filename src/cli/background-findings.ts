@@ -6,7 +6,9 @@ import { sealingKeys } from '../store/access/sealing-keys.ts';
 import { backgroundTasks } from '../store/background-tasks.ts';
 import { taskStatuses } from '../store/engine/background-task.ts';
 import type { Db } from '../store/engine/db.ts';
+import { figuresBehind } from '../store/insight/insight-status.ts';
 import type { Finding } from './finding.ts';
+import { numberText } from './progress.ts';
 
 /** Nothing is wrong while a task is not done; one that fails needs somebody to look at it. */
 export async function taskFindings(db: Db, nowMs: number): Promise<readonly Finding[]> {
@@ -25,6 +27,20 @@ export async function taskFindings(db: Db, nowMs: number): Promise<readonly Find
       ? `${left.map(({ name }) => name).join(', ')}: not done yet, "soundings serve" does it`
       : `${tasks.length} task${tasks.length === 1 ? '' : 's'}, none behind`;
   return [{ check, isRight: true, says }];
+}
+
+/** What is not added up is added by whoever asks, up to a bound; a service that adds up is behind by some seconds at most. */
+const behindMax = 100_000;
+
+export async function insightFindings(db: Db): Promise<readonly Finding[]> {
+  const { responses, sources } = await figuresBehind(db);
+  const check = 'insight';
+  if (responses <= behindMax)
+    return [
+      { check, isRight: true, says: `figures are added up, ${numberText(responses)} responses behind` },
+    ];
+  const says = `${numberText(responses)} responses of ${numberText(sources)} measures and projects are not added up yet, and their views may answer 503: "soundings serve" does it, and "soundings insight status" shows how far it has come.`;
+  return [{ check, isRight: true, isWarning: true, says }];
 }
 
 /** Where the sealing keys are, and whether every one that is needed is at hand (D-241). */

@@ -15,7 +15,7 @@ import { storeClock } from '../store/engine/replicas.ts';
 import { checkFile, connectionRoom, tryChange } from '../store/engine/self-check.ts';
 import { lagOf, openStandby } from '../store/engine/standby.ts';
 import { hasAccounts } from '../store/feedback/catalogue.ts';
-import { sealingFindings, taskFindings } from './background-findings.ts';
+import { insightFindings, sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';
 import { connectionFindings } from './connection-findings.ts';
 import { consoleAddress } from './console-link.ts';
@@ -126,6 +126,7 @@ async function storeFindings(db: Db, config: Config): Promise<Finding[]> {
     },
     ...(await sealingFindings(db, config, nowMs)),
     ...(await taskFindings(db, nowMs)),
+    ...(await insightFindings(db)),
     ...(await webhookFindings(db, nowMs)),
     await clockFinding(db, nowMs),
     ...(await tokenFindings(db, nowMs)),

@@ -8,6 +8,7 @@ import { backupVerbs } from './backup-verbs.ts';
 import { clientVerbs } from './client-verbs.ts';
 import { connectionVerbs } from './connection-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
+import { insightVerbs } from './insight-verbs.ts';
 import { invitationVerbs } from './invitation-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
 import { operatorVerbs } from './operator-verbs.ts';
@@ -217,6 +218,7 @@ Examples:
   dataVerbs(addVerb, terminal);
   invitationVerbs(root, addVerb, terminal);
   retentionVerbs(root, addVerb, terminal);
+  insightVerbs(root, addVerb, terminal);
   refusedVerbs(root, addVerb, terminal);
   backupVerbs(addVerb, terminal);
 

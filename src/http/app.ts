@@ -162,6 +162,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     userGuard,
     changeWaits,
     storeLook,
+    grown: grownSources(context.db),
   };
   const metrics = new Metrics(
     context,
@@ -175,7 +176,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   metrics.addLag({ of: 'webhooks', seconds: () => webhooks.lagSeconds });
   const feedFollowers = new FeedFollowers(context.elapsedMs);
   metrics.addLag({ of: 'feed', seconds: () => feedFollowers.lagSeconds });
-  metrics.addLag({ of: 'insight', seconds: () => grownSources(context.db).lagSeconds });
+  metrics.addLag({ of: 'insight', seconds: () => watched.grown.lagSeconds });
   return {
     context,
     publicUrl,

@@ -75,6 +75,7 @@ import {
 } from './feedback/removal.ts';
 import { retainSlice } from './feedback/retention.ts';
 import { keepSegment } from './insight/comment-index.ts';
+import { rebuildFigures } from './insight/insight-status.ts';
 import { clearFigures, deleteForm, dropFigures, openCursor, rollUp } from './insight/roll-up.ts';
 import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
@@ -179,6 +180,7 @@ export const changes = {
   openCursor,
   queueAgain,
   queueEvents,
+  rebuildFigures,
   recordBackup,
   refreshUserKeys,
   refreshUserParts,

@@ -21,10 +21,11 @@ for (const engine of engines) {
     });
     after(() => store?.dispose());
 
-    it('no acknowledged response is lost, none is doubled by a retry, counters agree with rows, the store opens clean [D-40] [D-41]', async () => {
+    it('no acknowledged response is lost, none is doubled by a retry, counters and figures agree with rows, the store opens clean [D-40] [D-41] [D-475]', async () => {
       const rounds = new KillRounds(store.databaseUrl, seed);
       await rounds.prepare();
       for (let kill = 0; kill < killsOfService[engine.name]; kill += 1) await rounds.killService();
+      await rounds.checkFigures();
       await rounds.checkOverHttp();
       assert.ok(rounds.acknowledged > 0);
     });

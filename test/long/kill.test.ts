@@ -15,12 +15,13 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 for (const engine of engines) {
   describe(`the service killed ${killsOfService[engine.name]} times on ${engine.name}, seed ${seed}`, () => {
     for (let first = 0; first < killsOfService[engine.name]; first += killsOfStore) {
-      it(`kills ${first + 1} to ${first + killsOfStore}: nothing acknowledged is lost or doubled, counters agree with rows, the store opens clean [D-40] [D-41]`, async () => {
+      it(`kills ${first + 1} to ${first + killsOfStore}: nothing acknowledged is lost or doubled, counters and figures agree with rows, the store opens clean [D-40] [D-41] [D-475]`, async () => {
         const store = await engine.newStore();
         try {
           const rounds = new KillRounds(store.databaseUrl, seed + first);
           await rounds.prepare();
           for (let kill = 0; kill < killsOfStore; kill += 1) await rounds.killService();
+          await rounds.checkFigures();
           await rounds.checkOverHttp();
           assert.ok(rounds.acknowledged > 0);
         } finally {

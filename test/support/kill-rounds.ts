@@ -77,6 +77,17 @@ export class KillRounds {
     await this.#check();
   }
 
+  /** The service adds up all that is there, and what it has added up in all these lives is what the rows say. */
+  async checkFigures(): Promise<void> {
+    const service = await this.#start();
+    await until(
+      async () => JSON.parse(await setUp(['insight', 'status', '--json'], this.#env)) as { behind: number }[],
+      (accounts) => accounts.every(({ behind }) => behind === 0),
+    );
+    await setUp(['insight', 'verify'], this.#env);
+    assert.equal(await service.stop(), 0);
+  }
+
   /** At the end, by the interface: every response that was acknowledged once, and nothing that was never sent. */
   async checkOverHttp(): Promise<void> {
     const service = await this.#start();
@@ -206,6 +217,7 @@ export class KillRounds {
     const kept = new Map(rows.map((row) => [String(row.response_id), String(row.body)]));
     const lost = [...this.#acknowledged].filter(([id, body]) => kept.get(id) !== JSON.stringify(body));
     assert.deepEqual(lost, []);
+    await setUp(['insight', 'verify'], this.#env);
   }
 }
 

@@ -18,6 +18,8 @@ export interface WatchedFigures {
   readonly changeWaits: { readonly count: number };
   readonly scanner: { readonly figures: ScanFigures };
   readonly storeLook: StoreLook;
+  /** Responses that this process has kept, or found, and that are not added up yet. */
+  readonly grown: { readonly rows: number };
 }
 
 /** How far something that follows is behind, in seconds; null while that is not known. */
@@ -35,8 +37,16 @@ export function addWatchedMetrics(
   figures: WatchedFigures,
   lags: readonly Lag[],
 ): void {
-  const { responseFigures, pageProtection, provisioningFigures, userGuard, changeWaits, scanner, storeLook } =
-    figures;
+  const {
+    responseFigures,
+    pageProtection,
+    provisioningFigures,
+    userGuard,
+    changeWaits,
+    scanner,
+    storeLook,
+    grown,
+  } = figures;
   const registers = [registry];
   new Gauge({
     name: 'soundings_build_info',
@@ -144,6 +154,14 @@ export function addWatchedMetrics(
         const behind = seconds();
         if (behind !== null) this.set({ of }, behind);
       }
+    },
+  });
+  new Gauge({
+    name: 'soundings_insight_lag_responses',
+    help: 'Responses that this process knows of and that are not added up for figures yet; whoever asks adds them.',
+    registers,
+    collect() {
+      this.set(grown.rows);
     },
   });
   new Gauge({
