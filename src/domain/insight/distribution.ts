@@ -172,37 +172,26 @@ function countsOf(layout: QuestionLayout, figures: Float64Array, minimum: number
   const asked = count - notAsked;
   const answered = asked - unanswered;
   if (isWithheld(answered, minimum)) return withheldMark;
-  const dontKnowPlace = question.isMeasured ? answers.findIndex(({ value }) => value === null) : -1;
-  const facts = {
-    ...{ count, asked, notAsked, unanswered },
-    ...(dontKnowPlace >= 0 && { dontKnow: figures[layout.answers + dontKnowPlace]! }),
-    answered,
-  };
-  if (form === 'open') return { ...facts, mean: null };
+  const facts = { count, asked, notAsked, unanswered };
+  if (form === 'open') return { ...facts, answered, mean: null };
   const counts = answers.map((_, place) => figures[layout.answers + place]!);
   const isWhole = form === 'single';
+  const areWithheld = isWhole
+    ? withheldCells(counts, minimum)
+    : // Those of a check box do not make up a whole, so none follows from the others.
+      counts.map((times) => isWithheld(times, minimum));
+  const dontKnowPlace = question.isMeasured ? answers.findIndex(({ value }) => value === null) : -1;
   const numbers = momentsOfCounts(figures, layout.answers, answers.map(valueMicros));
   return {
     ...facts,
+    ...(dontKnowPlace >= 0 && !areWithheld[dontKnowPlace] && { dontKnow: counts[dontKnowPlace]! }),
+    answered,
     mean: isWhole && !isWithheld(numbers.count, minimum) ? meanOf(numbers) : null,
-    answers: answersShown(answers, counts, minimum, isWhole),
+    answers: answers.map(({ id, text, value }, place) => ({
+      ...{ id, text, value },
+      ...(areWithheld[place] ? withheldMark : { count: counts[place]! }),
+    })),
   };
-}
-
-/** Those of a check box do not make up a whole, so none follows from the others. */
-function answersShown(
-  offered: readonly Answer[],
-  counts: readonly number[],
-  minimum: number,
-  isWhole: boolean,
-): readonly AnswerCount[] {
-  const areWithheld = isWhole
-    ? withheldCells(counts, minimum)
-    : counts.map((count) => isWithheld(count, minimum));
-  return offered.map(({ id, text, value }, place) => ({
-    ...{ id, text, value },
-    ...(areWithheld[place] ? withheldMark : { count: counts[place]! }),
-  }));
 }
 
 // ---- completion times

@@ -196,7 +196,9 @@ export const Distribution = Type.Object(
             asked: counted('answered and unanswered.'),
             notAsked: counted('The rules of the version hid the question.'),
             unanswered: counted('Asked and left out.'),
-            dontKnow: counted('Of a measured question that offers it; they are among those who answered.'),
+            dontKnow: counted(
+              'Of a measured question that offers it; they are among those who answered. Absent where its count is withheld.',
+            ),
             answered: counted('Chose an answer, or wrote something.'),
             mean: Type.Optional(
               orNull(

@@ -28,6 +28,7 @@ import {
   sendInsight,
 } from '../../support/insight-population.ts';
 import { assertNear } from '../../support/near.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 const sources = insightPopulation();
 const sourceAt = (accountId: number, path: string): InsightSource =>
@@ -421,6 +422,8 @@ describe('views over figures', () => {
       for (const version of questions.flatMap(({ versions }) => versions)) {
         if ('withheld' in version)
           assert.deepEqual(Object.keys(version), ['version', 'surveyDefinitionId', 'withheld']);
+        const { dontKnow } = version;
+        assert.ok(dontKnow === undefined || dontKnow === 0 || (dontKnow as number) >= 40);
         for (const { count } of version.answers ?? [])
           assert.ok(count === undefined || count === 0 || (count as number) >= 40);
       }
@@ -504,6 +507,26 @@ describe('views over figures', () => {
     }
     for (const path of ['projects/300/trend', 'projects/300/distribution', 'projects/300/topics'])
       assert.equal((await service.get(`/v1/${path}?${rangeText(whole)}`, measuresOnly)).status, 403);
+  });
+
+  it('figures that have to be added up anew are right at once, or come with the next request', async () => {
+    const query = `${rangeText(whole)}&unit=month`;
+    for (const { service, tokens } of services) {
+      await storeRows(service.databaseUrl, 'update insight_cursor set rolled_seq = -1');
+      for (;;) {
+        const { status, body, headers } = await service.get(
+          `/v1/${web.path}/trend?${query}`,
+          tokens.get(insightAcme)!,
+        );
+        if (status === 503) {
+          assert.deepEqual([body.errorCode, headers['retry-after']], ['INSIGHT_NOT_READY', '5']);
+          continue;
+        }
+        assert.equal(status, 200);
+        assertNear(body.latents, measureTrend(web, whole, { unit: 'month', keep: everything }));
+        break;
+      }
+    }
   });
 
   it('a measure or project without responses, or without a survey, has empty figures', async () => {
