@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
 import { standardCall } from '../support/scim.ts';
-import { commandHere, commandHereOk, soundings, startService } from '../support/service.ts';
+import { commandHere, commandHereOk, soundings, startService, until } from '../support/service.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 
 interface Check {
@@ -89,7 +89,10 @@ for (const engine of engines) {
         const args = ['scim', 'check', '--url', `${throttled.baseUrl}/scim/v2`, '--token', token];
         const { code, stdout, stderr } = await commandHere([...args, '--provider', 'okta']);
         assert.equal(code, 0, stdout + stderr);
-        assert.match(throttled.output(), /"status":429/);
+        await until(
+          async () => throttled.output(),
+          (output) => output.includes('"status":429'),
+        );
       } finally {
         await throttled.stop();
       }

@@ -105,7 +105,10 @@ describe('a service that npm started', () => {
         assert.notEqual(service.npm.pid, service.pid);
         service.npm.kill(signal);
         await untilGone(service.pid);
-        assert.match(service.output(), /"draining"/);
+        await until(
+          async () => service.output(),
+          (output) => output.includes('"draining"'),
+        );
         await assert.rejects(exchange(`${service.baseUrl}/livez`));
       });
     }

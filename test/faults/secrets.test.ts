@@ -320,7 +320,11 @@ for (const engine of engines) {
     it('an error of ours is found in the log by its request id [D-23]', async () => {
       const failed = errors.filter((text) => /INTERNAL_ERROR|STORE_/.test(text)).at(-1) ?? '';
       const [, id = 'none'] = failed.match(/"x-request-id":"([^"]+)"/) ?? [];
-      assert.ok(service.output().includes(id));
+      // The log is read through a pipe, which may be behind the answer.
+      await until(
+        async () => service.output(),
+        (output) => output.includes(id),
+      );
     });
   });
 

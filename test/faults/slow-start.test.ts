@@ -42,7 +42,11 @@ describe('a service that starts before its PostgreSQL server', () => {
     try {
       service = await starting;
       assert.equal(service.baseUrl, base);
-      assert.match(service.output(), /cannot be reached.*\nWaiting for it, at most 60 s/);
+      const { output } = service;
+      await until(
+        async () => output(),
+        (text) => /cannot be reached.*\nWaiting for it, at most 60 s/.test(text),
+      );
       assert.equal(await statusOf(`${base}/readyz`), 200);
       const token = await tokenFor(base, await prepareFeedback(env));
       assert.equal((await postResponse(base, token, `first-${workers}`)).status, 200);

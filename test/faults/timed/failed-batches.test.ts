@@ -100,12 +100,18 @@ for (const engine of engines) {
         },
         (count) => count >= 3,
       );
-      const lines = service
-        .output()
-        .split('\n')
-        .filter((text) => text.includes(line));
+      // Whole lines: the log is read through a pipe, which may be behind the answers.
+      const lines = await until(
+        async () =>
+          service
+            .output()
+            .split('\n')
+            .slice(0, -1)
+            .filter((text) => text.includes(line)),
+        (found) => found.length > 0,
+      );
       const periods = Math.ceil((performance.now() - sinceMs) / 10_000);
-      assert.ok(lines.length >= 1 && lines.length <= periods, `${lines.length} lines`);
+      assert.ok(lines.length <= periods, `${lines.length} lines`);
       for (const text of lines) {
         assert.match(text, /"level":40/);
         assert.doesNotMatch(text, /refused-|Why not/);

@@ -103,7 +103,10 @@ describe('a PostgreSQL server that cannot answer in time', () => {
         }
       });
       // Whoever looks into the log sees what to do where many wait for few connections.
-      assert.match(service.output(), /all 4 connections were in use; raise SOUNDINGS_POOL_SIZE/);
+      await until(
+        async () => service.output(),
+        (output) => output.includes('all 4 connections were in use; raise SOUNDINGS_POOL_SIZE'),
+      );
       // One of them is the one that holds the lock.
       assert.ok(most <= poolSize + 1, `There were ${most} connections.`);
       await until(
