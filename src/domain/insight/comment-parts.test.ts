@@ -29,7 +29,8 @@ const comments = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: segmentSeqs -
 
 function packed(rows: readonly (readonly [place: number, text: string])[]) {
   const builder = new SegmentBuilder(segment);
-  for (const [place, text] of rows) builder.add(firstSeqOf(segment) + place, text);
+  for (const [place, text] of rows.toSorted(([one], [other]) => one - other))
+    builder.add(firstSeqOf(segment) + place, text);
   const work = builder.pack();
   for (;;) {
     const step = work.next();

@@ -8,11 +8,10 @@
 //   for each hash, in their order: its distance from the one before, how many rows of the log follow, and their places in the
 //   segment, each as its distance from the one before
 //
-// All are whole numbers of one to five characters (`pushNumber`), and nearly all of one.
+// All are whole numbers of one to five characters (`writeNumber`), and nearly all of one.
 
 /** Rows of the log that are indexed together. Those behind the last full segment are looked through. */
 export const segmentSeqs = 4096;
-const placeBits = 12;
 const hashBits = 20;
 /** A character of a text has 16 bits. */
 export const partLength = 3;
@@ -64,15 +63,18 @@ export interface PackedSegment {
   readonly groups: readonly (readonly [group: number, parts: string])[];
 }
 
-const bucketBits = 6;
+/** So many hashes are packed at once. */
+const hashesAtOnce = 1 << 14;
 
-/** Takes the comments of one segment, in any order, and makes the rows of its index. */
+/** Takes the comments of one segment, in the order of their rows, and makes the rows of its index. */
 export class SegmentBuilder {
   readonly #segment: number;
-  /** Hash and place in one number, apart by the first bits of the hash, so that each can be put in order in a short time. */
-  readonly #buckets: number[][] = Array.from({ length: 1 << bucketBits }, () => []);
-  #textLength = 0;
+  /** By hash, its last entry, counted from 1; each entry says which one of the same hash came before it. So nothing is sorted. */
+  readonly #lastEntry = new Int32Array(1 << hashBits);
+  #places = new Uint16Array(1 << 16);
+  #entryBefore = new Int32Array(1 << 16);
   #entries = 0;
+  #textLength = 0;
 
   constructor(segment: number) {
     this.#segment = segment;
@@ -81,11 +83,40 @@ export class SegmentBuilder {
   add(seq: number, folded: string): void {
     this.#textLength += folded.length;
     if (this.#textLength > textLengthMax) return;
+    this.#makeRoom(folded.length);
     const place = seq - firstSeqOf(this.#segment);
-    for (const hash of partHashes(folded)) {
-      this.#buckets[hash >>> (hashBits - bucketBits)]!.push(hash * segmentSeqs + place);
-      this.#entries += 1;
+    const lastEntry = this.#lastEntry;
+    const places = this.#places;
+    const entryBefore = this.#entryBefore;
+    let entries = this.#entries;
+    let one = folded.charCodeAt(0);
+    let two = folded.charCodeAt(1);
+    for (let at = 2; at < folded.length; at += 1) {
+      const three = folded.charCodeAt(at);
+      const hash = hashOf(one, two, three);
+      one = two;
+      two = three;
+      const before = lastEntry[hash]!;
+      // A row has each once, whether in one comment or in two.
+      if (before > 0 && places[before] === place) continue;
+      entries += 1;
+      places[entries] = place;
+      entryBefore[entries] = before;
+      lastEntry[hash] = entries;
     }
+    this.#entries = entries;
+  }
+
+  #makeRoom(count: number): void {
+    const needed = this.#entries + count + 1;
+    if (needed <= this.#places.length) return;
+    const length = 2 ** Math.ceil(Math.log2(needed));
+    const places = new Uint16Array(length);
+    const entryBefore = new Int32Array(length);
+    places.set(this.#places);
+    entryBefore.set(this.#entryBefore);
+    this.#places = places;
+    this.#entryBefore = entryBefore;
   }
 
   /** Yields between pieces of work that take a millisecond or so. */
@@ -96,60 +127,67 @@ export class SegmentBuilder {
     const groupBits = Math.min(groupBitsMax, Math.max(1, wanted));
     const groups: (readonly [number, string])[] = [];
     const packer = new GroupPacker();
-    let group = -1;
-    const finish = (): void => {
-      if (!packer.isEmpty) groups.push([group, packer.take()]);
-    };
-    for (const bucket of this.#buckets) {
-      const entries = Uint32Array.from(bucket).sort();
-      for (let at = 0; at < entries.length; ) {
-        const hash = entries[at]! >>> placeBits;
-        const ofHash = groupOf(hash, groupBits);
-        if (ofHash !== group) {
-          finish();
-          group = ofHash;
-        }
-        const places: number[] = [];
-        for (; at < entries.length && entries[at]! >>> placeBits === hash; at += 1) {
-          const place = entries[at]! % segmentSeqs;
-          // A response may have the same group of characters in two comments.
-          if (place !== places.at(-1)) places.push(place);
-        }
-        packer.add(hash, places);
+    for (let group = 0; group < 1 << groupBits; group += 1) {
+      const first = group << (hashBits - groupBits);
+      const end = (group + 1) << (hashBits - groupBits);
+      for (let hash = first; hash < end; hash += 1) {
+        if (this.#lastEntry[hash]! > 0) this.#packList(packer, hash);
+        if ((hash + 1) % hashesAtOnce === 0) yield;
       }
-      yield;
+      if (!packer.isEmpty) groups.push([group, packer.take()]);
     }
-    finish();
     return { groupBits, groups };
+  }
+
+  #packList(packer: GroupPacker, hash: number): void {
+    const places: number[] = [];
+    for (let entry = this.#lastEntry[hash]!; entry > 0; entry = this.#entryBefore[entry]!)
+      places.push(this.#places[entry]!);
+    packer.begin(hash, places.length);
+    for (let at = places.length - 1; at >= 0; at -= 1) packer.add(places[at]!);
   }
 }
 
+const asciiDecoder = new TextDecoder();
+
+/** Writes the lists of one row of the index. */
 class GroupPacker {
-  #codes: number[] = [];
+  #codes = new Uint8Array(4096);
+  #end = 0;
   #lastHash = 0;
+  #lastPlace = -1;
 
   get isEmpty(): boolean {
-    return this.#codes.length === 0;
+    return this.#end === 0;
   }
 
-  add(hash: number, places: readonly number[]): void {
-    pushNumber(this.#codes, hash - this.#lastHash);
+  /** A list of so many places, which are added next, in their order. */
+  begin(hash: number, places: number): void {
+    this.#number(hash - this.#lastHash);
+    this.#number(places - 1);
     this.#lastHash = hash;
-    pushNumber(this.#codes, places.length - 1);
-    let last = -1;
-    for (const place of places) {
-      pushNumber(this.#codes, place - last - 1);
-      last = place;
-    }
+    this.#lastPlace = -1;
+  }
+
+  add(place: number): void {
+    this.#number(place - this.#lastPlace - 1);
+    this.#lastPlace = place;
   }
 
   take(): string {
-    let text = '';
-    for (let at = 0; at < this.#codes.length; at += 8192)
-      text += String.fromCharCode(...this.#codes.slice(at, at + 8192));
-    this.#codes = [];
+    const text = asciiDecoder.decode(this.#codes.subarray(0, this.#end));
+    this.#end = 0;
     this.#lastHash = 0;
     return text;
+  }
+
+  #number(number: number): void {
+    if (this.#end + numberCodesMax > this.#codes.length) {
+      const larger = new Uint8Array(this.#codes.length * 2);
+      larger.set(this.#codes);
+      this.#codes = larger;
+    }
+    this.#end = writeNumber(this.#codes, this.#end, number);
   }
 }
 
@@ -183,7 +221,9 @@ export function withoutPlaces(parts: string, gone: ReadonlySet<number>): string 
   const packer = new GroupPacker();
   for (const [hash, places] of listsOf(parts)) {
     const left = places.filter((place) => !gone.has(place));
-    if (left.length > 0) packer.add(hash, left);
+    if (left.length === 0) continue;
+    packer.begin(hash, left.length);
+    for (const place of left) packer.add(place);
   }
   return packer.take();
 }
@@ -197,20 +237,33 @@ const singles = 60;
 const doubles = 28;
 const doublesEnd = singles + doubles * digits;
 const triplesEnd = doublesEnd + digits * digits;
+const numberCodesMax = 5;
 
-function pushNumber(codes: number[], number: number): void {
-  if (number < singles) codes.push(firstCode + number);
-  else if (number < doublesEnd) {
+/** Returns where the next one is written. */
+function writeNumber(codes: Uint8Array, end: number, number: number): number {
+  if (number < singles) {
+    codes[end] = firstCode + number;
+    return end + 1;
+  }
+  if (number < doublesEnd) {
     const rest = number - singles;
-    codes.push(firstCode + singles + Math.floor(rest / digits), firstCode + (rest % digits));
-  } else if (number < triplesEnd) pushDigits(codes, singles + doubles, number - doublesEnd, 2);
-  else pushDigits(codes, singles + doubles + 1, number - triplesEnd, 4);
+    codes[end] = firstCode + singles + Math.floor(rest / digits);
+    codes[end + 1] = firstCode + (rest % digits);
+    return end + 2;
+  }
+  return number < triplesEnd
+    ? writeDigits(codes, end, singles + doubles, number - doublesEnd, 2)
+    : writeDigits(codes, end, singles + doubles + 1, number - triplesEnd, 4);
 }
 
-function pushDigits(codes: number[], lead: number, rest: number, count: number): void {
-  codes.push(firstCode + lead);
-  for (let power = count - 1; power >= 0; power -= 1)
-    codes.push(firstCode + (Math.floor(rest / digits ** power) % digits));
+function writeDigits(codes: Uint8Array, end: number, lead: number, rest: number, count: number): number {
+  codes[end] = firstCode + lead;
+  let left = rest;
+  for (let at = count; at > 0; at -= 1) {
+    codes[end + at] = firstCode + (left % digits);
+    left = Math.floor(left / digits);
+  }
+  return end + 1 + count;
 }
 
 class NumberReader {

@@ -11,8 +11,9 @@ import {
   writeCommentCursor,
 } from '../../domain/insight/comment-cursor.ts';
 import { hitsMax, hitsOf } from '../../domain/insight/comment-hits.ts';
-import { type Filter, readFilter } from '../../domain/insight/filter.ts';
-import { type Fault, Problem } from '../../domain/problem.ts';
+import type { Filter } from '../../domain/insight/filter.ts';
+import type { Fault } from '../../domain/problem.ts';
+import type { KeptSurvey } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { CommentSearch, CommentWork, FoundComment } from '../../store/insight/comment-search.ts';
 import type { Minimums } from '../../store/insight/minimum.ts';
@@ -20,15 +21,14 @@ import { DateText } from '../feedback/feedback-schemas.ts';
 import { MeasureKey } from '../feedback/measures.ts';
 import { ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
-import { invalidRequest } from '../server/input.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
+import { filterParameters, minimumMax } from './insight-schemas.ts';
+import { filterOfRequest, insightDaysMax, refuseFaults, withinDefaultMs } from './view-requests.ts';
 
 const partLengthMax = 200;
 const commentLimits = { defaultTake: 50, maxTake: 200 };
-const withinLimits = { min: 50, usual: 2_000, max: 10_000 };
-const daysMax = 3_700;
 
 const CommentQuery = Type.Object({
   q: Type.Optional(
@@ -44,18 +44,11 @@ const CommentQuery = Type.Object({
   question: Type.Optional(
     Type.String({ minLength: 1, maxLength: 300, description: 'The id of an open question.' }),
   ),
-  filter: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 8_000,
-      description:
-        'Up to five conditions, `is|not|lt|gt|contains,NAME,VALUE`, joined by `;`: responses that meet all of them.',
-    }),
-  ),
+  ...filterParameters,
   minimum: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 1_000,
+      maximum: minimumMax,
       description: 'As for figures; single comments are never withheld.',
     }),
   ),
@@ -71,13 +64,6 @@ const CommentQuery = Type.Object({
       minLength: 1,
       maxLength: commentCursorLengthMax,
       description: '`next` of the page before, of the same question.',
-    }),
-  ),
-  within: Type.Optional(
-    Type.Integer({
-      minimum: withinLimits.min,
-      maximum: withinLimits.max,
-      description: `So many milliseconds may be used; ${withinLimits.usual} unless given.`,
     }),
   ),
 });
@@ -204,7 +190,7 @@ function workOf(
   services: CommentServices,
   request: FastifyRequest,
   reply: FastifyReply,
-  { within = withinLimits.usual }: CommentRequest,
+  { within = withinDefaultMs }: CommentRequest,
 ): CommentWork {
   return { ...searchWork(services, request, reply), withinMs: within };
 }
@@ -259,8 +245,8 @@ function readQuestion(ready: PreparedSource, query: CommentRequest): ReadQuestio
   const part = q === undefined ? null : fold(q);
   if (part === '' || q?.includes('\0') || q?.isWellFormed() === false)
     faults.push({ field: 'q', code: 'INVALID_TEXT', message: 'has a character that no comment has.' });
-  const surveys = source.surveys.map((survey) => ready.prepared(survey));
-  if (question !== undefined && !surveys.some(({ byId }) => byId.get(question)?.form === 'open'))
+  const isOpen = (kept: KeptSurvey): boolean => ready.prepared(kept).byId.get(question!)?.form === 'open';
+  if (question !== undefined && !source.surveys.some(isOpen))
     faults.push({ field: 'question', code: 'UNKNOWN', message: 'is no open question of any version.' });
   const key = source.kind === 'measure' ? source.measure.key : source.project.id;
   const cursorOf = [source.accountId, source.kind, key, part, from, to, question, query.filter];
@@ -272,16 +258,9 @@ function readQuestion(ready: PreparedSource, query: CommentRequest): ReadQuestio
       message:
         'is no cursor of this question: take `next` of a page with the same parameters, or leave it out to begin with the newest.',
     });
-  const read =
-    query.filter === undefined
-      ? { filter: null, faults: [] }
-      : readFilter(query.filter, { kind: source.kind, surveys, mayReadComments: true });
-  if (faults.length > 0) throw invalidRequest([...faults, ...read.faults]);
-  if (read.faults.length > 0)
-    throw new Problem('INVALID_FILTER', 'The filter cannot be used: see its conditions.', {
-      details: read.faults,
-    });
-  return { range, part, filter: read.filter, after, cursorOf };
+  const filter = filterOfRequest({ ready, query, mayReadComments: true }, faults);
+  refuseFaults(faults);
+  return { range, part, filter, after, cursorOf };
 }
 
 const firstDay = parseDay('0001-01-01')!;
@@ -292,8 +271,8 @@ function rangeOf({ from, to }: CommentRequest, faults: Fault[]): DateRange | nul
   if (from === undefined && to === undefined) return null;
   const range = readDateRange(from ?? dayText(firstDay), to ?? dayText(lastDay), faults);
   const days = range.lastDay - range.firstDay + 1;
-  if (from !== undefined && to !== undefined && days > daysMax) {
-    const most = daysMax.toLocaleString('en-US');
+  if (from !== undefined && to !== undefined && days > insightDaysMax) {
+    const most = insightDaysMax.toLocaleString('en-US');
     const message = `The range has ${days.toLocaleString('en-US')} days; at most ${most} can be asked for at once.`;
     faults.push({ field: 'to', code: 'RANGE_TOO_LONG', message });
   }

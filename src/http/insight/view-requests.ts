@@ -103,7 +103,11 @@ const firstDayOfCalendar = parseDay('0001-01-01')!;
 
 /** The filter of a request; null where there is none, or it has faults. */
 export function filterOfRequest(
-  { ready, query, mayReadComments }: Pick<ViewRequest<RangeQuery>, 'ready' | 'query' | 'mayReadComments'>,
+  {
+    ready,
+    query,
+    mayReadComments,
+  }: Pick<ViewRequest<Pick<RangeQuery, 'filter'>>, 'ready' | 'query' | 'mayReadComments'>,
   faults: Fault[],
 ): Filter | null {
   if (query.filter === undefined) return null;

@@ -38,7 +38,8 @@ export async function indexComments(
     const rows = await db.read<{ seq: number; folded: string }>(sql`
       select seq, folded_text as folded
       from comment
-      where ${ofForm(source, form)} and seq between ${seq} and ${seq + seqsAtOnce - 1}`);
+      where ${ofForm(source, form)} and seq between ${seq} and ${seq + seqsAtOnce - 1}
+      order by seq`);
     comments += rows.length;
     for (const row of rows) builder.add(row.seq, row.folded);
   }

@@ -403,6 +403,38 @@ for (const engine of engines) {
       assert.deepEqual(items.map(shownOf), expected);
     });
 
+    it('what has reached its end is found no more, and all else is [D-271]', async () => {
+      const keptFrom = '2026-01-25';
+      const retainDays = Math.floor(Date.now() / 86_400_000) - Date.parse(keptFrom) / 86_400_000;
+      const [own, other] = commentCatalogue.accounts;
+      const [first, ...measures] = own!.measures;
+      await service.apply({
+        accounts: [{ ...own, measures: [{ ...first, retainDays }, ...measures] }, other],
+      });
+      await commandHereOk(['retention', 'run'], { DATABASE_URL: log.databaseUrl });
+      sent.set(
+        `${commentAcme} measure`,
+        sentOf(commentAcme, 'measure').map(({ body, comments }) => ({
+          body,
+          comments: comments.filter(({ day }) => day >= keptFrom),
+        })),
+      );
+      for (const parameters of [{ q: 'delivery' }, { q: '送' }, {}]) {
+        const items = await walk(measurePath, { ...parameters, limit: 200 });
+        const isMeant = 'q' in parameters ? containing(parameters.q) : () => true;
+        assert.deepEqual(
+          items.map(shownOf),
+          expectedOf(plainSearch(sentOf(commentAcme, 'measure'), isMeant)),
+        );
+      }
+      const [left] = await storeRows(
+        log.databaseUrl,
+        `select count(*) as n from comment where account_id = ${commentAcme} and day < ${Date.parse(keptFrom) / 86_400_000}
+           and source_id in (select source_id from source where account_id = ${commentAcme} and kind = 'measure')`,
+      );
+      assert.equal(Number(left!.n), 0);
+    });
+
     it('a removed measure takes its comments and their index with it, and others keep theirs', async () => {
       await commandHereOk(
         ['source', 'remove', '--account', String(commentAcme), '--measure', '10', '--yes'],
