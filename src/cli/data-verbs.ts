@@ -3,6 +3,7 @@
 import type { EraseOptions } from './erase-many.ts';
 import type { ExportOptions } from './export.ts';
 import { type AddVerb, flagsOf, type OfAccount } from './options.ts';
+import type { ReportOptions } from './report.ts';
 import type { Terminal } from './terminal.ts';
 
 export function dataVerbs(addVerb: AddVerb, terminal: Terminal): void {
@@ -99,5 +100,44 @@ Examples:
     .action(async (options: ExportOptions) => {
       const { exportRange } = await import('./export.ts');
       await exportRange(terminal, flagsOf(options), options);
+    });
+
+  addVerb('report', 'show the figures of a measure or project over a range of days')
+    .requiredOption('--account <id>', 'the account')
+    .option('--measure <key>', 'the measure')
+    .option('--project <id>', 'or the project')
+    .requiredOption('--from <day>', 'the first day, YYYY-MM-DD, UTC')
+    .requiredOption('--to <day>', 'the last day, included')
+    .option('--unit <unit>', 'a point for each day, week or month; what fits the range unless given')
+    .option('--compare <range>', 'previous: with as many days before; year: with the same days a year before')
+    .option(
+      '--filter <conditions>',
+      'only responses that meet them, such as is,device,Phone (docs/insight.md)',
+    )
+    .option('--comments <count>', 'so many of the newest comments, up to 200; 0 leaves them out')
+    .option(
+      '--format <format>',
+      'text for the terminal; html: one page with charts that needs nothing else; csv: a row a figure',
+      'text',
+    )
+    .option('--out <file>', 'the file; standard output otherwise')
+    .option('--force', 'overwrite the file')
+    .option('--spreadsheet', 'csv for a spreadsheet: no text is taken for a formula')
+    .addHelpText(
+      'after',
+      `
+The figures are those of /v1/measures/{key}/trend, distribution and drivers, of /v1/projects/{id}/topics, and the newest
+comments. Colours are left out where nobody looks, and where NO_COLOR is set. --json prints the figures as JSON, or with
+--out what was written.
+
+Examples:
+  soundings report --account 4001 --measure 8840868 --from 2026-10-01 --to 2026-10-31 --compare previous
+  soundings report --account 4001 --project 3223 --from 2026-07-01 --to 2026-09-30 --format html --out badge.html
+  soundings report --account 4001 --measure 8840868 --from 2026-10-01 --to 2026-10-31 --filter 'is,cpp:segment,new'
+`,
+    )
+    .action(async (options: ReportOptions) => {
+      const { report } = await import('./report.ts');
+      await report(terminal, flagsOf(options), options);
     });
 }

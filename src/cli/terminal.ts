@@ -1,5 +1,7 @@
 // What a command sees of the terminal, and how it speaks: facts on standard output, the rest on standard error.
 
+import type { StyledLine, TextStyle } from '../domain/insight/report-text.ts';
+
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isInteractive: boolean;
@@ -9,6 +11,28 @@ export interface Terminal {
   print(line: string): void;
   /** One line about what is going on. */
   tell(line: string): void;
+  /** One line of facts with colours; only where somebody looks at it and wants them (D-514). */
+  readonly printStyled?: (line: StyledLine) => void;
+}
+
+/** How the styles are said to a terminal; its own palette decides what they look like. */
+const styleCodes: Readonly<Record<TextStyle, string>> = {
+  strong: '1',
+  soft: '2',
+  good: '32',
+  bad: '31',
+  mark: '33',
+  accent: '36',
+};
+
+/** Whatever is in the text itself stays text. */
+export function styledText(line: StyledLine): string {
+  return line
+    .map(({ text, style }) => {
+      const shown = withoutControls(text);
+      return style === undefined || shown === '' ? shown : `\x1b[${styleCodes[style]}m${shown}\x1b[0m`;
+    })
+    .join('');
 }
 
 /** A failure that the person at the terminal can do something about: one sentence, and the next step. */
@@ -29,8 +53,13 @@ export function processTerminal(env: Terminal['env']): Terminal {
     process.stderr.write(`soundings: standard output cannot be written (${code}). Give it another place.\n`);
     process.exit(1);
   });
+  // Node knows NO_COLOR, FORCE_COLOR and terminals that have none.
+  const hasColours = process.stdout.isTTY === true && process.stdout.hasColors({ ...env });
   return {
     env,
+    ...(hasColours && {
+      printStyled: (line: StyledLine) => void process.stdout.write(`${styledText(line)}\n`),
+    }),
     isInteractive: process.stdout.isTTY === true && process.stdin.isTTY === true,
     // A terminal that does not say how wide it is cannot be drawn on.
     isWatched: process.stderr.isTTY === true && process.stdin.isTTY === true && process.stderr.columns > 0,

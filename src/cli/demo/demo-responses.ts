@@ -136,7 +136,7 @@ function webResponse(surveys: Surveys, visit: Visit): Made {
   const isSlow = isBadWeek(visit);
   const mood = segment.mood + chance.around(0.14) - (isSlow ? 0.12 : 0);
   const shifts: Record<string, number> = {
-    'L-PERF': (isSlow ? -0.25 : 0.05) - (phone ? 0.08 : 0),
+    'L-PERF': (isSlow ? -0.14 : 0.05) - (phone ? 0.08 : 0),
     'L-NAV': -0.1 + 0.16 * progress,
     'L-LOOK': 0.06,
     'L-RECOMMEND': -0.04,
@@ -270,6 +270,18 @@ function appResponse(_: Surveys, { chance, progress }: Visit): Made {
   };
 }
 
+/** How far a latent strays from the mood of a person: the farther, the less it says about satisfaction. */
+const strays: Readonly<Record<string, number>> = {
+  'L-LOOK': 0.2,
+  'L-NAV': 0.1,
+  'L-PROD': 0.16,
+  'L-PERF': 0.14,
+  'L-STAFF': 0.12,
+  'L-RANGE': 0.2,
+  'L-PLACE': 0.22,
+  'L-CHECKOUT': 0.15,
+};
+
 // One mood runs through all answers of a person; every latent shifts it, every answer has its noise.
 function measuredAnswers(
   survey: SurveyDefinition | undefined,
@@ -279,8 +291,9 @@ function measuredAnswers(
 ): Answers {
   const answers: Answers = {};
   for (const latent of survey?.latents ?? []) {
+    const ofLatent = mood + (shifts[latent.id] ?? 0) + chance.around(strays[latent.id] ?? 0.05);
     for (const { id, scale, required, dontKnow } of latent.questions) {
-      const value = scaled(mood + (shifts[latent.id] ?? 0) + chance.around(0.1), scale.min, scale.max);
+      const value = scaled(ofLatent + chance.around(0.1), scale.min, scale.max);
       if (!required && chance.happens(0.04)) continue;
       answers[id] = [dontKnow && chance.happens(0.04) ? `${id}-DK` : `${value}`];
     }

@@ -181,6 +181,13 @@ export async function hasAccount(db: Db, accountId: number): Promise<boolean> {
   );
 }
 
+/** Null where there is no such account. */
+export async function accountName(db: Db, accountId: number): Promise<string | null> {
+  const [row] = await db.read<{ name: string }>(sql`
+    select name from account where id = ${accountId} and removed_at is null`);
+  return row?.name ?? null;
+}
+
 const askGeneration = sql`select generation from catalogue_generation where id = 1`;
 
 /** Grows with every catalogue that is applied, whatever it changes. */
