@@ -15,8 +15,11 @@ import { lookupColumn } from '../feedback/response-lookup.ts';
 export interface SweptRow {
   readonly day: number;
   readonly surveyNumber: number;
-  readonly values: string;
+  /** Null of a large row, which is read by itself when its turn comes (`large`). */
+  readonly values: string | null;
   readonly external: string | null;
+  /** Of a large row: its number. */
+  readonly seq?: number;
 }
 
 export interface SweepRequest {
@@ -42,7 +45,7 @@ export class LogSweep {
   readonly #db: Db;
   readonly #request: SweepRequest;
   readonly #blocksAtOnce: number;
-  readonly #rowOf: (fields: Fields) => RowIfSmall;
+  readonly #rowOf: (fields: Fields) => SweptRow;
   #blocks: BlockRow[] = [];
   /** Blocks from here on are not in the index that was read yet; null before the first look. */
   #indexedTo: number | null = null;
@@ -144,16 +147,18 @@ export class LogSweep {
     for (const [index, row] of read.rows.entries()) {
       if (row.day < firstDay || row.day > lastDay) continue;
       // The log is dense, so the place of a row says its number.
-      rows.push(row.values === null ? await this.#large(afterSeq + 1 + index) : (row as SweptRow));
+      rows.push(row.values === null ? { ...row, seq: afterSeq + 1 + index } : row);
     }
     return rows;
   }
 
-  async #large(seq: number): Promise<SweptRow> {
+  /** The values of a large row. */
+  async large({ seq }: SweptRow): Promise<string> {
+    if (seq === undefined) throw new Error('The row is not a large one.');
     using read = await this.#db.readLarge(this.#query(sql`seq = ${seq}`, sql`row_values`), this.#rowOf);
-    const [row] = read.rows;
-    if (row === undefined || row.values === null) throw new LogChanged();
-    return row as SweptRow;
+    const values = read.rows[0]?.values ?? null;
+    if (values === null) throw new LogChanged();
+    return values;
   }
 
   #query(which: Sql, values: Sql): Sql {
@@ -169,9 +174,7 @@ export class LogSweep {
   }
 }
 
-type RowIfSmall = Omit<SweptRow, 'values'> & { readonly values: string | null };
-
-function plainRow(fields: Fields): RowIfSmall {
+function plainRow(fields: Fields): SweptRow {
   return {
     day: fields.integer(),
     surveyNumber: fields.integer(),
@@ -180,6 +183,6 @@ function plainRow(fields: Fields): RowIfSmall {
   };
 }
 
-function rowWithExternal(fields: Fields): RowIfSmall {
+function rowWithExternal(fields: Fields): SweptRow {
   return { ...plainRow(fields), external: fields.textOrNull() };
 }

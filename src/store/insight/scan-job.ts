@@ -16,7 +16,7 @@ import { RowText } from '../../domain/insight/row-text.ts';
 import type { Db } from '../engine/db.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import { preparedVersion } from './figures-reader.ts';
-import { LogSweep } from './log-sweep.ts';
+import { LogSweep, type SweptRow } from './log-sweep.ts';
 
 /** As data that can be handed to another thread. */
 export interface ScanRequest {
@@ -46,6 +46,9 @@ export interface ScanResult {
   readonly revision: number;
 }
 
+/** How long a step may look at rows. */
+const sliceMs = 10;
+const rowsBetweenLooks = 16;
 /** So many figures of days are kept; a scan that would need more ends there. */
 const figuresMax = 2_000_000;
 
@@ -72,6 +75,9 @@ export class ScanJob {
   readonly #row = new RowText();
   #lastOpenDay: number;
   #isComplete = false;
+  /** Of the slice that was read: those before this place have been looked at. */
+  #rows: readonly SweptRow[] = [];
+  #at = 0;
 
   static async begin(db: Db, sources: Sources, request: ScanRequest): Promise<ScanJob> {
     const found = await sources.byName(request.source);
@@ -96,21 +102,35 @@ export class ScanJob {
     return this.#sweep.scanned;
   }
 
-  /** Some thousand rows; false when there are no more, or no room for more. */
+  /**
+   * Some thousand rows, or as many as a slice of time is enough for: a filter may have to look through long texts. False when
+   * there are no more, or no room for more.
+   */
   async step(): Promise<boolean> {
-    const rows = await this.#sweep.next();
-    if (rows === null) {
-      this.#isComplete = true;
-      return false;
+    if (this.#at === this.#rows.length) {
+      const rows = await this.#sweep.next();
+      this.#rows = rows ?? [];
+      this.#at = 0;
+      if (rows === null) {
+        this.#isComplete = true;
+        return false;
+      }
     }
-    const row = this.#row;
-    for (const { surveyNumber, day, values, external } of rows) {
-      const { survey, holds } = this.#versions.get(surveyNumber) ?? this.#version(surveyNumber);
-      row.take(survey, day, values, external);
-      if (holds(row)) this.#fold.add(surveyNumber, survey, row);
+    const endsAtMs = performance.now() + sliceMs;
+    for (; this.#at < this.#rows.length; this.#at += 1) {
+      if (this.#at % rowsBetweenLooks === 0 && performance.now() > endsAtMs) return true;
+      const row = this.#rows[this.#at]!;
+      this.#look(row, row.values ?? (await this.#sweep.large(row)));
     }
     if (this.#fold.settle(this.#sweep.lastOpenDay)) this.#lastOpenDay = this.#sweep.lastOpenDay;
     return !this.#fold.isFull;
+  }
+
+  #look({ surveyNumber, day, external }: SweptRow, values: string): void {
+    const { survey, holds } = this.#versions.get(surveyNumber) ?? this.#version(surveyNumber);
+    const row = this.#row;
+    row.take(survey, day, values, external);
+    if (holds(row)) this.#fold.add(surveyNumber, survey, row);
   }
 
   /** What it has: of whole days, and of which. */

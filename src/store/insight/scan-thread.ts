@@ -46,8 +46,8 @@ const workerFile = new URL('./scan-worker.ts', import.meta.url).href;
 const workerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(workerFile)});`;
 /** A page asks for several views one after the other, and a new thread takes longer than a small scan. */
 const idleMs = 10_000;
-/** What needs more memory fails the scans that are under way, and the process goes on. */
-const workerLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+/** What needs more memory fails the scans that are under way, and the process goes on. See table-thread.ts for a larger limit. */
+const workerLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 8 };
 const closePatienceMs = 2_000;
 /** To begin, and to take its turn among others. */
 const answerPatienceMs = 10_000;

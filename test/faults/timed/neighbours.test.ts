@@ -110,6 +110,20 @@ for (const engine of engines) {
         assert.deepEqual(statuses, Array(6).fill(200));
       }));
 
+    it('are served while a hundred scans at once look through the same responses, for parts of their texts [D-492]', () =>
+      served(async () => {
+        const today = new Date().toISOString().slice(0, 10);
+        const filter = encodeURIComponent('contains,question:Q-TEXT,nirgends;not,cpp:basket,größer');
+        const by = ['question:Q-TEXT', 'page', 'weekday', 'cpp:basket'];
+        const statuses = await allAtOnce(100, 300, (index) =>
+          ask(
+            `/v1/projects/3000/breakdown?from=${today}&to=${today}&by=${by[index % by.length]}&filter=${filter}`,
+          ),
+        );
+        for (const status of statuses) assert.ok([200, 429].includes(status), String(status));
+        assert.ok(statuses.includes(200));
+      }));
+
     it('are served while a page is asked for by many who do not read it', () =>
       served(async () => {
         const today = new Date().toISOString().slice(0, 10);

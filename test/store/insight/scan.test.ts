@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { DateRange } from '../../../src/domain/dates.ts';
 import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
 import type { GroupBy } from '../../../src/domain/insight/breakdown.ts';
 import { addRow, newFigures } from '../../../src/domain/insight/figures.ts';
@@ -133,40 +134,55 @@ for (const engine of engines)
         Math.floor(Date.parse(bodyOf(1, index).submissionTimestamp as string) / 86_400_000);
       const indexes = Array.from({ length: rows }, (_, index) => index);
       const asked = { firstDay: firstDay + 3, lastDay: firstDay + 25 };
-      let reached = 0;
-      let isComplete = false;
-      for (let steps = 0; !isComplete; steps += 1) {
-        const filter = filterOf('is,device,phone');
-        const ofDays = await ScanJob.begin(log.db, sources, requestOf(1, { range: asked, filter }));
-        const ofGroups = await ScanJob.begin(log.db, sources, requestOf(1, { range: asked, by: byDevice }));
-        for (let step = 0; step < steps; step += 1) await Promise.all([ofDays.step(), ofGroups.step()]);
-        const figures = ofDays.result();
-        const groups = ofGroups.result();
-        assert.deepEqual(groups.covered, figures.covered);
-        const { covered } = figures;
-        const within = indexes.filter(
+      const within = (covered: DateRange | null): readonly number[] =>
+        indexes.filter(
           (index) => covered !== null && dayOf(index) >= covered.firstDay && dayOf(index) <= covered.lastDay,
         );
-        assert.ok('days' in figures.result && 'groups' in groups.result);
-        const counted = Map.groupBy(within.filter(isMeant), dayOf);
+      const daysOf = (covered: DateRange | null): number => {
+        assert.equal(covered?.lastDay ?? asked.lastDay, asked.lastDay);
+        return covered === null ? 0 : covered.lastDay - covered.firstDay + 1;
+      };
+      const request = { range: asked, filter: filterOf('is,device,phone') };
+      const ofDays = await ScanJob.begin(log.db, sources, requestOf(1, request));
+      const checkDays = (): number => {
+        const { result, covered } = ofDays.result();
+        assert.ok('days' in result);
+        const counted = Map.groupBy(within(covered).filter(isMeant), dayOf);
         assert.deepEqual(
-          unpackDays(figures.result.days).map(({ day, figures: [count] }) => [day, count]),
+          unpackDays(result.days).map(({ day, figures: [count] }) => [day, count]),
           [...counted].map(([day, some]) => [day, some.length]).sort(([one], [other]) => one! - other!),
         );
-        const byKey = Map.groupBy(within, (index) => (index % 5 > 0 ? devices[index % 3]! : null));
+        return daysOf(covered);
+      };
+      const ofGroups = (): Promise<ScanJob> =>
+        ScanJob.begin(log.db, sources, requestOf(1, { range: asked, by: byDevice }));
+      const checkGroups = (job: ScanJob): number => {
+        const { result, covered } = job.result();
+        assert.ok('groups' in result);
+        const byKey = Map.groupBy(within(covered), (index) => (index % 5 > 0 ? devices[index % 3]! : null));
         assert.deepEqual(
-          groups.result.groups.groups.map(({ value, count }) => [value, count]),
+          result.groups.groups.map(({ value, count }) => [value, count]),
           [...byKey]
             .map(([value, some]) => [value, some.length] as const)
             .sort(
               ([one, some], [other, more]) => more - some || (`${one ?? '~'}` < `${other ?? '~'}` ? -1 : 1),
             ),
         );
-        assert.equal(covered?.lastDay ?? asked.lastDay, asked.lastDay);
-        const count = covered === null ? 0 : covered.lastDay - covered.firstDay + 1;
+        return daysOf(covered);
+      };
+      let reached = 0;
+      for (let goesOn = true; goesOn; ) {
+        goesOn = await ofDays.step();
+        const count = checkDays();
         assert.ok(count >= reached, 'a step more never covers less');
         reached = count;
-        isComplete = figures.isComplete;
+      }
+      assert.equal(reached, 23);
+      // What groups have told once is settled, so each is asked once.
+      for (let steps = 0, goesOn = true; goesOn; steps += 1) {
+        const job = await ofGroups();
+        for (let step = 0; step < steps && goesOn; step += 1) goesOn = await job.step();
+        reached = checkGroups(job);
       }
       assert.equal(reached, 23);
     });
