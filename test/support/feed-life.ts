@@ -50,8 +50,7 @@ export class FeedLife {
 
   /** Replicas that are killed one after the other, so many times, while all goes on. */
   async live(token: (service: Service) => Promise<string>, replicas: number, kills: number): Promise<void> {
-    for (let replica = 0; replica < replicas; replica += 1)
-      this.#services.push(await startService(this.#env));
+    for (let replica = 0; replica < replicas; replica += 1) this.#services.push(await this.#start());
     this.#token = await token(this.#services[0]!);
     const loops = [
       ...Array.from({ length: writers }, () => this.#write()),
@@ -116,8 +115,14 @@ export class FeedLife {
       while (this.#acknowledged.length < until) await pause();
       const at = this.#random.below(this.#services.length);
       await this.#services[at]!.kill();
-      this.#services[at] = await startService(this.#env);
+      this.#services[at] = await this.#start();
     }
+  }
+
+  async #start(): Promise<Service> {
+    const service = await startService(this.#env);
+    service.expectErrors('STORE_UNREACHABLE');
+    return service;
   }
 
   async #write(): Promise<void> {
@@ -224,11 +229,14 @@ export class FeedLife {
     for (;;) {
       const { baseUrl } = this.#random.pick(this.#services);
       try {
-        return await exchange(baseUrl + path, {
+        const answer = await exchange(baseUrl + path, {
           method,
           headers: { accept: 'application/json', authorization: `Bearer ${this.#token}`, ...headers },
           ...(body === '' ? {} : { body }),
         });
+        // A busy machine may not connect to PostgreSQL in time; a caller is told to try again, and does.
+        if (answer.body.errorCode !== 'STORE_UNREACHABLE') return answer;
+        await pause();
       } catch (error) {
         // Of a connection that broke; anything else is a finding.
         if ((error as { code?: string }).code === undefined) throw error;
