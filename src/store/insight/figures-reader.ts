@@ -58,9 +58,18 @@ export class FiguresReader {
   readonly #sources: Sources;
   readonly #workQueue: WorkQueue;
   readonly #now: () => number;
+  readonly #forms: readonly number[];
   readonly #advancing = new Map<string, Promise<RollStep>>();
 
-  constructor(db: Db, sources: Sources, workQueue: WorkQueue, now: () => number) {
+  /** The forms that it reads, newest first; a test has others. */
+  constructor(
+    db: Db,
+    sources: Sources,
+    workQueue: WorkQueue,
+    now: () => number,
+    forms: readonly number[] = readableForms,
+  ) {
+    this.#forms = forms;
     this.#db = db;
     this.#sources = sources;
     this.#workQueue = workQueue;
@@ -92,7 +101,7 @@ export class FiguresReader {
     pause: Pause,
     options: ReadOptions,
   ): Promise<FiguresAtEnd | null> {
-    for (const form of readableForms) {
+    for (const form of this.#forms) {
       const found = await this.#readForm(ready.source, form, range);
       if (found === null) continue;
       const known = await this.#sources.atLeast(ready, found.revision);

@@ -24,7 +24,14 @@ import {
   viewOf,
 } from '../../support/kept-store.ts';
 import { patchOf, standardUser } from '../../support/scim.ts';
-import { type Service, soundingsOk, startService, tokenFor, until } from '../../support/service.ts';
+import {
+  commandHereOk,
+  type Service,
+  soundingsOk,
+  startService,
+  tokenFor,
+  until,
+} from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 interface Expected {
@@ -94,6 +101,15 @@ for (const engine of engines) {
           backgroundTasks.map(({ name }) => name),
         );
         assert.equal(typeof token, 'string');
+      });
+
+      it('its responses are added up for figures, and the figures are those of its rows [D-475]', async () => {
+        await until(
+          async () =>
+            JSON.parse(await commandHereOk(['insight', 'status', '--json'], env)) as { behind: number }[],
+          (accounts) => accounts.length > 0 && accounts.every(({ behind }) => behind === 0),
+        );
+        assert.match(await commandHereOk(['insight', 'verify'], env), /those of their \d{3,} responses/);
       });
 
       it('shows every response with its scores, every entry, user and group as before', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
+import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
 import { foldedComment } from '../../../src/domain/insight/comment-text.ts';
 import { form } from '../../../src/domain/insight/layout.ts';
 import { commandLine } from '../../../src/store/engine/audit.ts';
@@ -17,7 +18,7 @@ import { appendExternal } from '../../../src/store/feedback/external-parameters.
 import type { PreparedSource } from '../../../src/store/feedback/sources.ts';
 import { FiguresReader } from '../../../src/store/insight/figures-reader.ts';
 import { grownSources } from '../../../src/store/insight/grown-sources.ts';
-import { dropFigures, rollUp, rollUpSome } from '../../../src/store/insight/roll-up.ts';
+import { deleteForm, dropFigures, rollUp, rollUpSome } from '../../../src/store/insight/roll-up.ts';
 import { rollUpTask } from '../../../src/store/insight/roll-up-task.ts';
 import { Versions } from '../../../src/store/insight/versions.ts';
 import { engines } from '../../support/engines.ts';
@@ -161,7 +162,8 @@ for (const engine of engines) {
     const append = async (db: Db, at: number, count: number): Promise<void> => {
       const source = sources[at]!;
       const bodies = Array.from({ length: count }, () => newBody(random.pick(source.surveys)));
-      const items = await Promise.all(bodies.map(log.item));
+      const items: AppendItem[] = [];
+      for (const body of bodies) items.push(await log.item(body));
       const appender = new LogAppender(db);
       for (const outcome of await Promise.all(items.map((item) => appender.add(item))))
         assert.equal(outcome, 'kept');
@@ -329,6 +331,51 @@ for (const engine of engines) {
         reached.push(outcome.reached.rolledSeq);
       }
       assert.ok(reached.length > 0 && reached.every((seq, at) => at === 0 || seq > reached[at - 1]!));
+      await check(3);
+    });
+
+    it('while another form is built the one before answers; an erasure of a release that cannot read it makes it begin anew [D-476]', async () => {
+      const { ready } = sources[3]!;
+      const { accountId, sourceId } = ready.source;
+      const where = `account_id = ${accountId} and source_id = ${sourceId}`;
+      const newer = form + 1;
+      const reader = new FiguresReader(log.db, sourcesOf(log.db), new WorkQueue(), Date.now, [newer, form]);
+      const rollNewer = () =>
+        rollUpSome(log.db, ready.source, { versions: new Versions(log.db), nowMs: 1, form: newer });
+      const cursorOf = async (ofForm: number) =>
+        (
+          await storeRows(
+            log.databaseUrl,
+            `select rolled_seq from insight_cursor where ${where} and form = ${ofForm}`,
+          )
+        )[0];
+      await roll(log.db, 3, 100);
+      for (let turn = 0; turn < 4; turn += 1) {
+        await rollNewer();
+        assert.deepEqual(await readLines(reader, ready), await recountedFigures(log.db, ready.source));
+      }
+      const rolled = Number((await cursorOf(newer))!.rolled_seq);
+      assert.ok(rolled > 0 && rolled < (await lastSeqOf(log.db, ready.source)));
+      const [first] = await storeRows(
+        log.databaseUrl,
+        `select response_id as id from response where ${where} and hash is null order by seq limit 1`,
+      );
+      await log.db.write(eraseResponse, { ...stamp(), accountId, responseId: String(first!.id) });
+      assert.equal(Number((await cursorOf(newer))!.rolled_seq), -1);
+      for (let isEnd = false; !isEnd; ) {
+        isEnd = (await rollNewer()).outcome === 'end';
+        assert.deepEqual(await readLines(reader, ready), await recountedFigures(log.db, ready.source));
+      }
+      const days = (ofForm: number) =>
+        storeRows(
+          log.databaseUrl,
+          `select day, survey_no, figures from insight_day where ${where} and form = ${ofForm} order by day, survey_no`,
+        );
+      assert.deepEqual(await days(newer), await days(form));
+      // What nobody reads any more goes, in slices, and takes nothing of the other form along.
+      while (await log.db.write(deleteForm, { accountId, sourceId, form: newer }));
+      assert.deepEqual(await days(newer), []);
+      assert.equal(await cursorOf(newer), undefined);
       await check(3);
     });
 
