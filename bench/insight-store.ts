@@ -44,13 +44,16 @@ export interface Sizes {
 
 /** In bytes. The index of comments is everything that is made to search them, the texts themselves aside. */
 export async function sizesOf(databaseUrl: string): Promise<Sizes> {
+  const isSqlite = databaseUrl.startsWith('sqlite:');
+  const bytesOf = (column: string): string =>
+    isSqlite ? `length(cast(${column} as blob))` : `octet_length(${column})`;
   const [row] = await storeRows(
     databaseUrl,
     `select
-       (select sum(length(body)) from response_body) as bodies,
-       (select coalesce(sum(length(comment_text)), 0) from comment) as comment_text`,
+       (select sum(${bytesOf('body')}) from response_body) as bodies,
+       (select coalesce(sum(${bytesOf('folded_text')}), 0) from comment) as comment_text`,
   );
-  const pages = databaseUrl.startsWith('sqlite:')
+  const pages = isSqlite
     ? pagesOfSqlite(databaseUrl.slice('sqlite:'.length))
     : await pagesOfPostgres(databaseUrl);
   const of = (isIt: (name: string) => boolean): number =>

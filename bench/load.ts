@@ -122,6 +122,8 @@ function openLane(
   let kept: Buffer | null = null;
   // How much of an answer is still to come, once its head is there: a body is counted and not looked at.
   let leftBytes = 0;
+  // The last bytes of an answer that does not say how long it is.
+  let tail: string | null = null;
 
   const ask = (nowMs: number): void => {
     if (tally.isOver) return;
@@ -131,7 +133,15 @@ function openLane(
   };
 
   const take = (length: number, buffer: Uint8Array): boolean => {
-    if (leftBytes > 0) {
+    if (tail !== null) {
+      const end = Buffer.from(buffer.buffer, buffer.byteOffset, length).toString(
+        'latin1',
+        Math.max(0, length - lastChunk.length),
+      );
+      tail = (tail + end).slice(-lastChunk.length);
+      if (tail !== lastChunk) return true;
+      tail = null;
+    } else if (leftBytes > 0) {
       leftBytes -= length;
     } else {
       const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length);
@@ -144,7 +154,11 @@ function openLane(
       if (!isSuccess(answer))
         fail(new Error(`A request was refused: ${answer.toString('latin1').slice(0, 400)}`));
       kept = null;
-      leftBytes = end - answer.length;
+      if (end === 'chunked') {
+        tail = answer.toString('latin1', Math.max(0, answer.length - lastChunk.length));
+        if (tail !== lastChunk) return true;
+        tail = null;
+      } else leftBytes = end - answer.length;
     }
     if (leftBytes > 0) return true;
     if (leftBytes < 0) fail(new Error('An answer was longer than it said.'));
@@ -179,11 +193,16 @@ function openLane(
   return socket;
 }
 
-/** Where the answer ends, once its head is there. Every server we ask says the length of its body. */
-function answerEnd(answer: Buffer): number | null {
+/** What a body in chunks ends with. Bodies are JSON on one line, so that it stands nowhere else. */
+const lastChunk = '\r\n0\r\n\r\n';
+
+/** Where the answer ends, once its head is there: its servers say the length of the body, or send it in chunks. */
+function answerEnd(answer: Buffer): number | 'chunked' | null {
   const headLength = answer.indexOf(headEnd);
   if (headLength === -1) return null;
-  const length = /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, headLength))?.[1];
+  const head = answer.toString('latin1', 0, headLength);
+  if (/\r\ntransfer-encoding: chunked/i.test(head)) return 'chunked';
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   if (length === undefined) throw new Error('An answer does not say how long it is.');
   return headLength + headEnd.length + Number(length);
 }

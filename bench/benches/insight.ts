@@ -127,6 +127,7 @@ class InsightRun {
     for (const [name, path] of Object.entries(endpoints)) {
       const ask = (service: PreparedService) => (measuredMs: number) =>
         generator.ask(readOrder(service, [path], measuredMs));
+      process.stdout.write(`  ${name} ...\n`);
       const what = `${name}, ${this.#rows.toLocaleString('en')} responses : ${fewRows.toLocaleString('en')}`;
       const figure = { bench: 'insight', engine: this.#engine, what, goal: { atMost: 1.5 } };
       figures.push(await takeTurns({ figure, ours: ask(large), floor: ask(small), by: 'seconds' }, effort));
