@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { shownOn } from './export-output.ts';
-import { table, visible, withoutControls } from './terminal.ts';
+import { styledText, table, visible, withoutControls } from './terminal.ts';
 
 const hostile = 'ada\u001b[2J\nroot\r\t\u0007\u007f\u009b31m\u2028\u202egnp.exe';
 
@@ -21,6 +21,13 @@ describe('what reaches a terminal', () => {
   it('is the same JSON as before [D-197]', () => {
     const value = { name: hostile };
     assert.deepEqual(JSON.parse(withoutControls(JSON.stringify(value, null, 2))), value);
+  });
+
+  it('has colours of ours alone: what a text brings along is shown, and each style ends where it began [D-514]', () => {
+    assert.equal(
+      styledText([{ text: 'a\u001b[31mb', style: 'good' }, { text: ' plain' }, { text: '', style: 'bad' }]),
+      '\u001b[32ma\\u001b[31mb\u001b[0m plain',
+    );
   });
 
   it('is one line for each row of a table, whatever is in its cells [D-197]', () => {
