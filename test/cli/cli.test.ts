@@ -513,6 +513,7 @@ describe('the command line', { concurrency: 2 }, () => {
             'accounts',
             'sealing',
             'background',
+            'insight',
             'clock',
             'backup',
           ];
