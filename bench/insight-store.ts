@@ -19,15 +19,13 @@ export async function rollUpOf(databaseUrl: string): Promise<RollUp> {
   return { lastSeq: Number(row!.last_seq), rolledSeq: Number(row!.rolled_seq) };
 }
 
-/** Rows of a source that are left to readers for good: less than a block. */
-const tailMax = 1_024;
 const rollUpPatienceMs = 30 * 60_000;
 
 export async function untilRolledUp(databaseUrl: string): Promise<RollUp> {
   const deadlineMs = performance.now() + rollUpPatienceMs;
   for (;;) {
     const at = await rollUpOf(databaseUrl);
-    if (at.lastSeq - at.rolledSeq <= Math.min(tailMax, at.lastSeq / 4)) return at;
+    if (at.rolledSeq >= at.lastSeq) return at;
     if (performance.now() > deadlineMs)
       throw new Error(`The roll-up stands at ${at.rolledSeq} of ${at.lastSeq}.`);
     await new Promise((resume) => setTimeout(resume, 100));

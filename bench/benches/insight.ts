@@ -447,7 +447,7 @@ function watchLag(databaseUrl: string): { end(): Promise<number> } {
       const { lastSeq, rolledSeq } = await rollUpOf(databaseUrl);
       const atMs = performance.now();
       seen.push({ atMs, lastSeq });
-      const covered = seen.findLast((one) => one.lastSeq <= rolledSeq + tailOfReaders);
+      const covered = seen.findLast((one) => one.lastSeq <= rolledSeq);
       if (covered !== undefined) most = Math.max(most, (atMs - covered.atMs) / 1000);
       await new Promise((resume) => setTimeout(resume, 100));
     }
@@ -460,9 +460,6 @@ function watchLag(databaseUrl: string): { end(): Promise<number> } {
     },
   };
 }
-
-/** Less than a block of the log may stay behind for good; readers add it. */
-const tailOfReaders = 1_024;
 
 async function read({ baseUrl, token }: PreparedService, path: string): Promise<Record<string, unknown>> {
   const answer = await fetch(baseUrl + path, {
