@@ -145,7 +145,7 @@ export class BackgroundLoop {
   async #noteFailure({ task, failures }: Running, error: unknown): Promise<void> {
     const { log, db, now } = this.#context;
     if (failures === 1) {
-      const facts = { err: error, task: task.name };
+      const facts = { code: 'BACKGROUND_TASK_FAILED', err: error, task: task.name };
       const says = 'A background task has failed; it is tried again.';
       if (isOfStore(error)) log.warn(facts, says);
       else log.error(facts, says);
