@@ -19,14 +19,22 @@ export class GivenRow {
   isErased = true;
   /** By the index of the question: the answer of one that takes one, -1 for none. */
   readonly chosen: number[];
-  /** By the index of the question: the answers of a check box. */
+  /**
+   * By the index of the question: the answers of a check box. A row has them as they are shown, so of two that are shown alike the
+   * first counts.
+   */
   readonly several: (readonly number[] | undefined)[];
+  /**
+   * The same with every answer that may have been meant. Rules look at these: then no question that was answered counts as not
+   * asked (D-509).
+   */
+  readonly severalMeant: (readonly number[] | undefined)[];
   /** By the index of the question: open text. */
   readonly texts: (string | undefined)[];
   /** By the index of the question; after `settle` alone. */
   readonly isAsked: boolean[];
-  readonly #answersOfShown: readonly (ReadonlyMap<string, number> | null)[];
-  readonly #waysOfTicking: readonly Map<string, readonly number[]>[];
+  readonly #answersOfShown: readonly (ReadonlyMap<string, readonly number[]> | null)[];
+  readonly #waysOfTicking: readonly Map<string, Ticked>[];
   readonly #places = new Map<string, ParameterPlace>();
   #values = '';
   // Lines 3 and 4, which say which parameters came with it, and where the first of them stands.
@@ -39,17 +47,18 @@ export class GivenRow {
     const count = survey.questions.length;
     this.chosen = new Array(count).fill(-1);
     this.several = new Array(count).fill(undefined);
+    this.severalMeant = new Array(count).fill(undefined);
     this.texts = new Array(count).fill(undefined);
     this.isAsked = new Array(count).fill(true);
     this.#answersOfShown = survey.questions.map(({ form, shown }) =>
-      form === 'multiple' ? firstPlaces(shown.map((text) => JSON.parse(text) as string)) : null,
+      form === 'multiple' ? placesOf(shown.map((text) => JSON.parse(text) as string)) : null,
     );
     this.#waysOfTicking = survey.questions.map(() => new Map());
   }
 
   /** Reads another row in the place of the last one. */
   read(values: string): void {
-    const { chosen, several, texts } = this;
+    const { chosen, several, severalMeant, texts } = this;
     const { singles, pieces } = this.survey;
     const headEnd = values.indexOf(lineFeed);
     this.isErased = headEnd < 0;
@@ -57,6 +66,7 @@ export class GivenRow {
     for (let place = 0; place < pieces.length; place += 1) {
       const { index } = pieces[place]!;
       several[index] = undefined;
+      severalMeant[index] = undefined;
       texts[index] = undefined;
     }
     if (headEnd < 0) {
@@ -95,22 +105,23 @@ export class GivenRow {
     }
     const piece = values.slice(at, end);
     const ways = this.#waysOfTicking[index]!;
-    let answers = ways.get(piece);
-    if (answers === undefined) {
+    let ticked = ways.get(piece);
+    if (ticked === undefined) {
       const places = this.#answersOfShown[index]!;
-      // An answer is shown by its value; of two with the same one the first counts, as when it was sent.
-      answers = (JSON.parse(`[${piece}]`) as string[]).map((shown) => places.get(shown) ?? -1);
+      const meant = (JSON.parse(`[${piece}]`) as string[]).map((shown) => places.get(shown) ?? none);
+      ticked = { answers: meant.map(([first = -1]) => first), meant: meant.flat() };
       if (ways.size >= waysMax) ways.clear();
-      ways.set(piece, answers);
+      ways.set(piece, ticked);
     }
-    this.several[index] = answers;
+    this.several[index] = ticked.answers;
+    this.severalMeant[index] = ticked.meant;
   }
 
   /** Works out which questions were asked; only surveys with rules need it. */
   settle(): void {
     const { survey, isAsked } = this;
     if (survey.conditional.length === 0) return;
-    settleVisibility(survey, this.chosen, this.several, this.texts, isAsked);
+    settleVisibility(survey, this.chosen, this.severalMeant, this.texts, isAsked);
   }
 
   /** The values of a passed parameter that came with the response, none where it was not sent. */
@@ -157,10 +168,16 @@ export class GivenRow {
   }
 }
 
-function firstPlaces(texts: readonly string[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
-  texts.forEach((text, place) => {
-    if (!places.has(text)) places.set(text, place);
-  });
-  return places;
+interface Ticked {
+  readonly answers: readonly number[];
+  readonly meant: readonly number[];
+}
+
+const none: readonly number[] = [];
+
+/** By each text, where it stands. */
+function placesOf(texts: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  return new Map(
+    [...Map.groupBy(texts.keys(), (place) => texts[place]!)].map(([text, places]) => [text, [...places]]),
+  );
 }

@@ -100,6 +100,11 @@ describe('the trace of a response', () => {
     const states = new Set<string>();
     fc.assert(
       fc.property(someCase, ({ survey, bodies }) => {
+        fc.pre(
+          survey.questions.every(
+            ({ form, shown }) => form !== 'multiple' || new Set(shown).size === shown.length,
+          ),
+        );
         const { definition } = survey;
         for (const body of bodies) {
           const { latents, questions } = traceOf(survey, body);
@@ -147,6 +152,29 @@ describe('the trace of a response', () => {
       { numRuns: 200 },
     );
     assert.deepEqual([...states].sort(), ['answered', 'counted', 'dontKnow', 'notAsked', 'unanswered']);
+  });
+
+  it('of answers to a check box that are shown alike any may have been meant: who answered was asked [D-509]', () => {
+    const answers = [
+      { id: 'A', text: 'Yes', value: 1 },
+      { id: 'B', text: 'No', value: 1 },
+      { id: 'C', text: 'Perhaps', value: 2 },
+    ];
+    const rules = [{ question: 'Q', operator: 'equals', answer: 'B' }];
+    const survey = preparedSurvey({
+      id: 's',
+      questions: [
+        { id: 'Q', name: 'Q', responseType: 'CHECKBOX', answers },
+        { id: 'Why', name: 'Why', responseType: 'TEXT', rules },
+      ],
+    });
+    const stateOf = (responses: Record<string, string[]>) =>
+      traceOf(survey, { surveyDefinitionId: 's', responses }).questions[1]!.state;
+    assert.equal(stateOf({ Q: ['B'], Why: ['Because'] }), 'answered');
+    assert.equal(stateOf({ Q: ['B'] }), 'unanswered');
+    // It was not asked after this answer, but the row does not tell the two apart.
+    assert.equal(stateOf({ Q: ['A'] }), 'unanswered');
+    assert.equal(stateOf({ Q: ['C'] }), 'notAsked');
   });
 
   it('an erased response keeps its scores and says nothing of its answers [D-505]', () => {

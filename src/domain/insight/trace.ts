@@ -200,7 +200,7 @@ function traceRule(row: GivenRow, { source, matches, matchesText }: PreparedRule
     source.form === 'single'
       ? matches[row.chosen[index]!] === true
       : source.form === 'multiple'
-        ? row.several[index]!.some((one) => matches[one])
+        ? row.severalMeant[index]!.some((one) => matches[one])
         : matchesText(row.texts[index]!);
   return told(holds, `${(holds ? heldWords : failedWords)[operator]} ${answer}`);
 }
