@@ -318,7 +318,10 @@ describe('the console in a browser', () => {
       '/consolex',
     ];
     for (const wanted of [...astray, '/console/me?a=1']) {
-      await page.goto(`${base}/console/sign-in?return=${encodeURIComponent(wanted)}`);
+      // The page may go on before everything of it is loaded.
+      await page.goto(`${base}/console/sign-in?return=${encodeURIComponent(wanted)}`, {
+        waitUntil: 'commit',
+      });
       await page.waitForURL((address) => address.pathname !== '/console/sign-in');
       assert.equal(page.url(), astray.includes(wanted) ? `${base}/console` : base + wanted);
     }
