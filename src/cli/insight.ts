@@ -2,9 +2,9 @@
 // added up anew (D-480).
 
 import type { Context } from '../context.ts';
+import { accountIds } from '../store/access/accounts.ts';
 import { hasAccount } from '../store/feedback/catalogue.ts';
 import {
-  accountsWithFigures,
   checkFigures,
   rebuildFigures,
   rollUpAll,
@@ -31,7 +31,7 @@ async function* sourcesOf({ db }: Context, options: InsightOptions): AsyncGenera
   if (account === undefined) {
     if (options.measure !== undefined || options.project !== undefined)
       throw new CommandError('Name the --account of the measure or project too.');
-    return yield* sourceStatuses(db, await accountsWithFigures(db));
+    return yield* sourceStatuses(db, await accountIds(db));
   }
   const accountId = accountIdOf(account);
   const name = namedSource({ ...options, account });

@@ -26,6 +26,21 @@ export async function listAccounts(db: Db): Promise<readonly ListedAccount[]> {
   }
 }
 
+/** The ids of all of them, in their order. */
+export async function accountIds(db: Db): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (;;) {
+    const page = await db.read<{ id: number }>(sql`
+      select id
+      from account
+      where id > ${ids.at(-1) ?? 0} and removed_at is null
+      order by id
+      limit ${limitOf(pageSize)}`);
+    for (const { id } of page) ids.push(id);
+    if (page.length < pageSize) return ids;
+  }
+}
+
 /** Some of them behind an id, in the order of their ids. */
 export function accountsBehind(
   db: Db,

@@ -4,6 +4,7 @@
 
 import sql from 'sql-template-tag';
 import { form as currentForm } from '../../domain/insight/layout.ts';
+import { accountIds } from '../access/accounts.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 
@@ -21,7 +22,6 @@ const waitMs = 1_000;
 const lookAgainMs = 60_000;
 /** How long one look for sources that are behind may take. */
 const lookForMs = 15;
-const accountsAtOnce = 1_000;
 const sourcesAtOnce = 1_000;
 /** An older form that nobody has moved for so long is read by no replica any more. */
 const formAgeMaxMs = 3_600_000;
@@ -121,17 +121,7 @@ export function grownSources(db: Db): GrownSources {
 
 /** In an order of its own for each process, so that replicas meet at few of them. */
 async function accountsOf(db: Db): Promise<number[]> {
-  const ids: number[] = [];
-  for (let last = 0; ; last = ids.at(-1)!) {
-    const rows = await db.read<{ id: number }>(sql`
-      select id
-      from account
-      where id > ${last} and removed_at is null
-      order by id
-      limit ${limitOf(accountsAtOnce)}`);
-    for (const { id } of rows) ids.push(id);
-    if (rows.length < accountsAtOnce) break;
-  }
+  const ids = await accountIds(db);
   const first = Math.floor(Math.random() * ids.length);
   return [...ids.slice(first), ...ids.slice(0, first)];
 }

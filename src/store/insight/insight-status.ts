@@ -7,6 +7,7 @@ import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { DayFold } from '../../domain/insight/day-figures.ts';
 import { packFigures } from '../../domain/insight/figures.ts';
 import { form, fullPlace, responsesPlace } from '../../domain/insight/layout.ts';
+import { accountIds } from '../access/accounts.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
@@ -71,30 +72,13 @@ interface StatusRow {
   readonly updatedAtMs: number | null;
 }
 
-const accountsAtOnce = 1_000;
-
-/** The accounts that there are. */
-export async function accountsWithFigures(db: Db): Promise<readonly number[]> {
-  const ids: number[] = [];
-  for (let last = 0; ; last = ids.at(-1)!) {
-    const rows = await db.read<{ id: number }>(sql`
-      select id
-      from account
-      where id > ${last} and removed_at is null
-      order by id
-      limit ${limitOf(accountsAtOnce)}`);
-    for (const { id } of rows) ids.push(id);
-    if (rows.length < accountsAtOnce) return ids;
-  }
-}
-
 /** Responses of the whole store that are not added up, and sources that they belong to; for doctor. */
 export async function figuresBehind(
   db: Db,
 ): Promise<{ readonly responses: number; readonly sources: number }> {
   let responses = 0;
   let sources = 0;
-  for (const accountId of await accountsWithFigures(db)) {
+  for (const accountId of await accountIds(db)) {
     const [row] = await db.read<{ responses: number; sources: number }>(sql`
       select cast(coalesce(sum(log_counter.last_seq - coalesce(case when rolled_seq > 0 then rolled_seq end, 0)), 0) as bigint)
           as responses,
