@@ -80,6 +80,8 @@ export const accountTables = [
   'comment',
   'comment_segment',
   'comment_part',
+  'shared_view',
+  'setup_link',
 ] as const;
 
 export interface Spreading {

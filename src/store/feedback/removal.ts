@@ -237,6 +237,8 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   used_logout: ['connection_id', 'jti'],
   connection: ['id'],
   revoked_invitation: ['invitation_id'],
+  shared_view: ['id'],
+  setup_link: ['id'],
   // Sources are closed and emptied before; these are for what an append left that was under way.
   response_body: ['source_id', 'seq'],
   response_external: ['source_id', 'seq'],

@@ -26,6 +26,7 @@ import { people } from './0022-people.ts';
 import { surveyPages } from './0023-survey-pages.ts';
 import { rightsOfSessions } from './0024-rights-of-sessions.ts';
 import { insight } from './0025-insight.ts';
+import { consoleTables } from './0026-console.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -70,4 +71,5 @@ export const steps: readonly Step[] = [
   surveyPages,
   rightsOfSessions,
   insight,
+  consoleTables,
 ];

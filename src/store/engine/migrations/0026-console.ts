@@ -1,0 +1,39 @@
+import type { Step } from './steps.ts';
+
+// What the console needs. `shared_view` is a page of figures with a fixed range and fixed filters that is shown to whoever has its
+// link; `setup_link` hands the set-up of an identity provider, and nothing else, to somebody who has no user here. Of the code in
+// either link only a keyed hash is kept. `heartbeat.facts` is what a replica says about itself, as JSON; null from a replica of before.
+export const consoleTables: Step = {
+  number: 26,
+  name: 'console',
+  statements: ({ text, integer, clustered }) => [
+    `create table shared_view (
+      account_id ${integer} not null,
+      id ${text} not null,
+      code_hash ${text} not null,
+      name ${text} not null,
+      page ${text} not null,
+      query ${text} not null,
+      created_by ${text} not null,
+      created_at ${integer} not null,
+      expires_at ${integer} not null,
+      used_at ${integer},
+      primary key (account_id, id)
+    )${clustered}`,
+    `create unique index shared_view_code on shared_view (account_id, code_hash)`,
+    `create table setup_link (
+      account_id ${integer} not null,
+      id ${text} not null,
+      code_hash ${text} not null,
+      connection_id ${text},
+      token_id ${text},
+      created_by ${text} not null,
+      created_at ${integer} not null,
+      expires_at ${integer} not null,
+      used_at ${integer},
+      primary key (account_id, id)
+    )${clustered}`,
+    `create unique index setup_link_code on setup_link (account_id, code_hash)`,
+    `alter table heartbeat add column facts ${text}`,
+  ],
+};
