@@ -3,16 +3,9 @@
 // half-way, the same command goes on: what is there already is left alone.
 
 import type { Context } from '../context.ts';
-import {
-  type CatalogueChange,
-  type CatalogueComparison,
-  compareCatalogue,
-} from '../domain/feedback/catalogue-change.ts';
 import { CatalogueNames } from '../domain/feedback/catalogue-names.ts';
 import { Problem } from '../domain/problem.ts';
-import { UniqueViolation } from '../store/engine/db.ts';
-import { applyCatalogue, groupOf } from '../store/feedback/catalogue-group.ts';
-import { type KeptGroup, readKept } from '../store/feedback/kept-catalogue.ts';
+import { compareWithKept, publish, type WantedCatalogue } from '../store/feedback/publish.ts';
 import { GroupBuilder, linesOf, type WantedGroup } from './catalogue-groups.ts';
 import { type CataloguePart, FaultList } from './catalogue-reading.ts';
 import { changeStamp } from './change-stamp.ts';
@@ -40,10 +33,6 @@ export interface ApplyWatcher {
   /** The exit status of whoever asked to stop, looked at between groups; null while nobody did. */
   stopCode?(): number | null;
 }
-
-// Somebody else's apply between our look and our change; the comparison is then made again.
-const attemptsMax = 40;
-const pauseMsMax = 50;
 
 export async function applyParts(
   context: Context,
@@ -83,13 +72,13 @@ async function judge(
   const words: string[] = [];
   let changes = 0;
   const compare = async (group: WantedGroup): Promise<void> => {
-    const comparison = await compareGroup(context, group);
+    const comparison = await compareWithKept(context.db, wantedOf(group));
     faults.add(comparison.faults);
     faults.add(names.addPageNames(comparison.claims));
-    if (comparison.wanted.length === 0) return;
-    changes += comparison.wanted.length;
+    if (comparison.changes.length === 0) return;
+    changes += comparison.changes.length;
     if (!isDryRun) groups.add(group);
-    else for (const change of comparison.wanted) words.push(change.words);
+    else for (const change of comparison.changes) words.push(change.words);
   };
   let isNamed = accountId === null;
   for await (const part of parts) {
@@ -111,49 +100,18 @@ async function judge(
   return { changes, words };
 }
 
-interface GroupComparison {
-  readonly kept: KeptGroup;
-  readonly wanted: readonly CatalogueChange[];
-  readonly faults: CatalogueComparison['faults'];
-  readonly claims: CatalogueComparison['claims'];
-}
-
-async function compareGroup({ db }: Context, group: WantedGroup): Promise<GroupComparison> {
+function wantedOf(group: WantedGroup): WantedCatalogue {
   const { accounts, continued } = group;
-  const kept = await readKept(db, { accounts });
-  const { changes, faults, claims } = compareCatalogue(kept, { accounts }, linesOf(group));
-  const wanted = changes.filter(
-    ({ action, kind, value }) =>
-      action !== 'unchanged' && !(kind === 'account' && continued.includes(value.id)),
-  );
-  return { kept, wanted, faults, claims };
+  return { catalogue: { accounts }, lineOf: linesOf(group), leftAccounts: continued };
 }
 
 /** Changes what the group wants otherwise, and says it in words. */
 async function applyGroup(context: Context, name: string, group: WantedGroup): Promise<readonly string[]> {
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const { kept, wanted, faults } = await compareGroup(context, group);
-    if (faults.length > 0) {
-      const list = new FaultList(name);
-      list.add(faults);
-      throw list.error('they came up after it was compared with the store');
-    }
-    if (wanted.length === 0) return [];
-    try {
-      const isApplied = await context.db.write(applyCatalogue, {
-        ...changeStamp(context),
-        ...groupOf(kept, wanted),
-      });
-      if (isApplied) return wanted.map(({ words }) => words);
-    } catch (error) {
-      // A response made a version used, or somebody took an id: the next comparison sees it.
-      const isStale =
-        error instanceof UniqueViolation || (error instanceof Problem && error.code === 'CONFLICT');
-      if (!isStale) throw error;
-    }
-    await new Promise((resume) => setTimeout(resume, Math.random() * pauseMsMax));
-  }
-  throw new CommandError('Other catalogues keep being applied at the same time.');
+  const { changes, faults } = await publish(context.db, wantedOf(group), () => changeStamp(context));
+  if (changes !== null) return changes.map(({ words }) => words);
+  const list = new FaultList(name);
+  list.add(faults);
+  throw list.error('they came up after it was compared with the store');
 }
 
 /** Somebody asked to stop. */
