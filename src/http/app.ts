@@ -131,11 +131,6 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const publicUrl = new PublicUrl(context.config.publicUrl);
   const workQueue = new WorkQueue();
   const scans = new ScanSlots(scanLimits(context.config));
-  const consoleServices = openConsole(context, credentialCache, publicUrl, wrong, heartbeat, {
-    workQueue,
-    scans,
-  });
-  const consoleGate = new ConsoleGate(consoleServices);
   const tokens = new AccessTokens(context, credentialCache, wrong);
   const tokenUse = new TokenUse(context);
   const sources = new Sources(context);
@@ -154,6 +149,21 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const pageTokens = new PageTokens(context);
   const pageProtection = new PageProtection(context, heartbeat, pageTokens.keys);
   const scanner = new Scanner(context, sources, scanLimits(context.config));
+  const sharedServices = {
+    publicUrl,
+    sources,
+    sourceLists: new SourceLists(context),
+    reader: new LogReader(context.db, workQueue, context.standby),
+    commentSearch: new CommentSearch(context.db, sources),
+    figuresReader: new FiguresReader(context.db, sources, workQueue, context.now),
+    minimums: new Minimums(context, sources),
+    scanner,
+    pageMemory: new PageMemory(context.config.answerMemoryBytes),
+    workQueue,
+    scans,
+  };
+  const consoleServices = openConsole(context, credentialCache, wrong, heartbeat, sharedServices);
+  const consoleGate = new ConsoleGate(consoleServices);
   const watched = {
     responseFigures,
     scanner,
@@ -178,15 +188,14 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   metrics.addLag({ of: 'feed', seconds: () => feedFollowers.lagSeconds });
   metrics.addLag({ of: 'insight', seconds: () => watched.grown.lagSeconds });
   return {
+    ...sharedServices,
     context,
-    publicUrl,
     heartbeat,
     tokens,
     tokenUse,
     gate: new Gate(context, credentialCache, tokens, heartbeat, wrong, tokenUse, consoleGate),
     console: consoleServices,
     signIn: new SignIn(credentialCache, wrong),
-    sources,
     background: new BackgroundLoop(context, backgroundTasks),
     webhooks,
     bodies,
@@ -195,15 +204,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     pageTokens,
     pageProtection,
     pageVisits: new PageVisits({ context, sources, pageTokens, heartbeat }),
-    sourceLists: new SourceLists(context),
     appender: new LogAppender(context.db, failedBatches.note),
-    reader: new LogReader(context.db, workQueue, context.standby),
     digestReader: new DigestReader(context.db, workQueue),
-    commentSearch: new CommentSearch(context.db, sources),
-    figuresReader: new FiguresReader(context.db, sources, workQueue, context.now),
-    minimums: new Minimums(context, sources),
-    scanner,
-    pageMemory: new PageMemory(context.config.answerMemoryBytes),
     changes: new ChangeReader(context.db),
     exportSlots: new ExportSlots(context.config),
     tableThread: new TableThread(),
@@ -217,8 +219,6 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,
     refusedLog: new RefusedLog({ context, sources, sealer: new Sealer(context) }),
-    workQueue,
-    scans,
     metricsText: metricsText ?? (() => metrics.text()),
   };
 }

@@ -22,7 +22,10 @@ const everybody = visitorKinds;
 const admins = ['admin', 'operator inside'] as const;
 const managersOfUsers = ['identity', ...admins] as const;
 const operators = ['operator outside', 'operator inside'] as const;
+const seersOfScores = ['viewer', 'analyst', 'editor', ...admins] as const;
 const nothing = {};
+const ofNoSource = { who: seersOfScores, status: 404, params: { key: '1' } } as const;
+const someDays = '?from=2026-01-01&to=2026-01-31';
 
 export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/session': { who: everybody, status: 200 },
@@ -115,6 +118,18 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'POST /console/api/users/:id/link': { who: managersOfUsers, status: 404 },
   'GET /console/api/users/:id/sessions': { who: managersOfUsers, status: 404 },
   'DELETE /console/api/users/:id/sessions': { who: managersOfUsers, status: 404 },
+
+  'GET /console/api/sources': { who: seersOfScores, status: 200 },
+  'GET /console/api/measures/:key': ofNoSource,
+  'GET /console/api/measures/:key/trend': { ...ofNoSource, query: someDays },
+  'GET /console/api/measures/:key/distribution': { ...ofNoSource, query: someDays },
+  'GET /console/api/measures/:key/drivers': { ...ofNoSource, query: someDays },
+  'GET /console/api/measures/:key/breakdown': { ...ofNoSource, query: `${someDays}&by=device` },
+  'GET /console/api/projects/:key': ofNoSource,
+  'GET /console/api/projects/:key/trend': { ...ofNoSource, query: someDays },
+  'GET /console/api/projects/:key/distribution': { ...ofNoSource, query: someDays },
+  'GET /console/api/projects/:key/topics': { ...ofNoSource, query: someDays },
+  'GET /console/api/projects/:key/breakdown': { ...ofNoSource, query: `${someDays}&by=device` },
 };
 
 /** Changing requests that come from elsewhere by their nature. */

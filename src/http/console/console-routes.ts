@@ -19,8 +19,10 @@ import { roleRoutes } from './role-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { sessionsRoutes } from './sessions-routes.ts';
 import { signInLinkRoutes } from './sign-in-link-routes.ts';
+import { sourceRoutes } from './source-routes.ts';
 import { userLinkRoutes } from './user-link-routes.ts';
 import { userRoutes } from './user-routes.ts';
+import { viewRoutes } from './view-routes.ts';
 
 export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): void {
   pageRoutes(app, services);
@@ -42,4 +44,6 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   providerRoutes(app, services);
   providerLogoutRoutes(app, services);
   connectionRoutes(app, services);
+  sourceRoutes(app, services);
+  viewRoutes(app, services);
 }

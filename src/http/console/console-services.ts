@@ -2,11 +2,19 @@
 
 import type { Context } from '../../context.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { LogReader } from '../../store/feedback/log-reader.ts';
+import type { Sources } from '../../store/feedback/sources.ts';
+import type { CommentSearch } from '../../store/insight/comment-search.ts';
+import type { FiguresReader } from '../../store/insight/figures-reader.ts';
+import type { Minimums } from '../../store/insight/minimum.ts';
+import type { Scanner } from '../../store/insight/scanner.ts';
 import type { ScanSlots } from '../../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../../store/provisioning/user-creation.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import type { ReplicaCount } from '../access/throttle.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
+import type { PageMemory } from '../feedback/page-memory.ts';
+import type { SourceLists } from '../feedback/source-lists.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { ConsoleAddress } from './console-address.ts';
 import { IdTokenHints } from './id-token-hints.ts';
@@ -17,7 +25,23 @@ import { Providers } from './providers.ts';
 import { SigningIn } from './signing-in.ts';
 import { Visitors } from './visitors.ts';
 
-export interface ConsoleServices {
+/** What it has in common with the interface: the same limits hold for both together. */
+export interface SharedServices {
+  readonly publicUrl: PublicUrl;
+  readonly sources: Sources;
+  readonly sourceLists: SourceLists;
+  readonly reader: LogReader;
+  readonly commentSearch: CommentSearch;
+  readonly figuresReader: FiguresReader;
+  readonly minimums: Minimums;
+  readonly scanner: Scanner;
+  readonly pageMemory: PageMemory;
+  /** Searches take turns here with those of the interface. */
+  readonly workQueue: WorkQueue;
+  readonly scans: ScanSlots;
+}
+
+export interface ConsoleServices extends SharedServices {
   readonly context: Context;
   readonly credentialCache: CredentialCache;
   readonly wrong: WrongCredentials;
@@ -26,9 +50,6 @@ export interface ConsoleServices {
   readonly signingIn: SigningIn;
   readonly passkeyChallenges: PasskeyChallenges;
   readonly passwords: Passwords;
-  /** Searches take turns here with those of the interface. */
-  readonly workQueue: WorkQueue;
-  readonly scans: ScanSlots;
   readonly userCreation: UserCreation;
   readonly providers: Providers;
   readonly providerStates: ProviderStates;
@@ -38,21 +59,19 @@ export interface ConsoleServices {
 export function openConsole(
   context: Context,
   credentialCache: CredentialCache,
-  publicUrl: PublicUrl,
   wrong: WrongCredentials,
   replicas: ReplicaCount,
-  { workQueue, scans }: Pick<ConsoleServices, 'workQueue' | 'scans'>,
+  shared: SharedServices,
 ): ConsoleServices {
-  const address = new ConsoleAddress(publicUrl, context.config.consolePlainHttp);
+  const address = new ConsoleAddress(shared.publicUrl, context.config.consolePlainHttp);
   const visitors = new Visitors(context, credentialCache, address);
   return {
+    ...shared,
     context,
     credentialCache,
     wrong,
     address,
     visitors,
-    workQueue,
-    scans,
     userCreation: new UserCreation(context.db),
     signingIn: new SigningIn({ context, credentialCache, address, visitors }),
     passkeyChallenges: new PasskeyChallenges(context, address),

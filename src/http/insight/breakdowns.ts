@@ -28,7 +28,7 @@ import {
 const groupsMax = 200;
 const groupsDefault = 50;
 
-const breakdownParameters = {
+export const breakdownQuery = Type.Object({
   ...rangeParameters,
   by: Type.String({
     minLength: 1,
@@ -44,7 +44,7 @@ const breakdownParameters = {
       description: `So many groups; ${groupsDefault} unless given.`,
     }),
   ),
-};
+});
 
 const comparableFigures = {
   ...figuresMembers,
@@ -107,7 +107,7 @@ function breakdownMembers(parts: typeof measureParts | typeof projectParts) {
   };
 }
 
-const MeasureBreakdown = Type.Object(
+export const MeasureBreakdown = Type.Object(
   {
     ...commonMembers,
     latents: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), type: Type.String() })),
@@ -116,7 +116,7 @@ const MeasureBreakdown = Type.Object(
   { $id: 'MeasureBreakdown' },
 );
 
-const ProjectBreakdown = Type.Object(
+export const ProjectBreakdown = Type.Object(
   { ...commonMembers, ...breakdownMembers(projectParts) },
   { $id: 'ProjectBreakdown' },
 );
@@ -136,7 +136,7 @@ export function breakdownRoutes(app: FastifyInstance, services: BreakdownService
     method: 'GET',
     path: '/v1/measures/:measurementKey/breakdown',
     params: MeasureKey,
-    query: Type.Object(breakdownParameters),
+    query: breakdownQuery,
     document: {
       operationId: 'measureBreakdown',
       summary: 'Read the scores of a measure by groups of responses',
@@ -159,7 +159,7 @@ export function breakdownRoutes(app: FastifyInstance, services: BreakdownService
     method: 'GET',
     path: '/v1/projects/:projectId/breakdown',
     params: ProjectId,
-    query: Type.Object(breakdownParameters),
+    query: breakdownQuery,
     document: {
       operationId: 'projectBreakdown',
       summary: 'Read the ratings of a project by groups of entries',

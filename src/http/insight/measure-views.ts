@@ -37,7 +37,7 @@ import {
 
 const latentFacts = { id: Type.String(), name: Type.String(), type: Type.String() };
 
-const MeasureTrend = Type.Object(
+export const MeasureTrend = Type.Object(
   {
     ...commonMembers,
     unit: unitParameter.unit,
@@ -52,7 +52,7 @@ const MeasureTrend = Type.Object(
 
 const note = 'Association, not cause.';
 
-const MeasureDrivers = Type.Object(
+export const MeasureDrivers = Type.Object(
   {
     ...commonMembers,
     satisfaction: Type.Union([
@@ -82,6 +82,15 @@ const MeasureDrivers = Type.Object(
   { $id: 'MeasureDrivers' },
 );
 
+/** What each of the views can be asked. */
+export const trendQuery = Type.Object({
+  ...rangeParameters,
+  ...unitParameter,
+  ...compareParameter,
+  ...filterParameters,
+});
+export const rangeQuery = Type.Object({ ...rangeParameters, ...filterParameters });
+
 interface MeasureViewServices extends ViewServices {
   readonly sources: Sources;
 }
@@ -101,7 +110,7 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/measures/:measurementKey/trend',
-    query: Type.Object({ ...rangeParameters, ...unitParameter, ...compareParameter, ...filterParameters }),
+    query: trendQuery,
     document: {
       operationId: 'measureTrend',
       summary: 'Read the scores of a measure over time, with their intervals',
@@ -121,7 +130,7 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/measures/:measurementKey/distribution',
-    query: Type.Object({ ...rangeParameters, ...filterParameters }),
+    query: rangeQuery,
     document: {
       operationId: 'measureDistribution',
       summary: 'Read how every question of a measure was answered',
@@ -141,7 +150,7 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/measures/:measurementKey/drivers',
-    query: Type.Object({ ...rangeParameters, ...filterParameters }),
+    query: rangeQuery,
     document: {
       operationId: 'measureDrivers',
       summary: 'Read which latents of a measure go along with satisfaction',

@@ -36,7 +36,7 @@ import {
   trendMembers,
   unitParameter,
 } from './insight-schemas.ts';
-import { answerDistribution } from './measure-views.ts';
+import { answerDistribution, rangeQuery, trendQuery } from './measure-views.ts';
 import {
   type CommonMembers,
   type ComparedQuery,
@@ -50,7 +50,7 @@ import {
   viewSourceOf,
 } from './view-requests.ts';
 
-const ProjectTrend = Type.Object(
+export const ProjectTrend = Type.Object(
   {
     ...commonMembers,
     unit: unitParameter.unit,
@@ -79,7 +79,7 @@ const pagesParameter = {
   ),
 };
 
-const ProjectTopics = Type.Object(
+export const ProjectTopics = Type.Object(
   {
     ...commonMembers,
     ...comparedMember,
@@ -146,6 +146,13 @@ const ProjectTopics = Type.Object(
   { $id: 'ProjectTopics' },
 );
 
+export const topicsQuery = Type.Object({
+  ...rangeParameters,
+  ...compareParameter,
+  ...filterParameters,
+  ...pagesParameter,
+});
+
 interface ProjectViewServices extends ViewServices {
   readonly sources: Sources;
 }
@@ -164,7 +171,7 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/projects/:projectId/trend',
-    query: Type.Object({ ...rangeParameters, ...unitParameter, ...compareParameter, ...filterParameters }),
+    query: trendQuery,
     document: {
       operationId: 'projectTrend',
       summary: 'Read the rating of a project over time, with its intervals',
@@ -184,7 +191,7 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/projects/:projectId/distribution',
-    query: Type.Object({ ...rangeParameters, ...filterParameters }),
+    query: rangeQuery,
     document: {
       operationId: 'projectDistribution',
       summary: 'Read how every question of a project was answered',
@@ -204,7 +211,7 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
   addRoute(app, {
     ...shared,
     path: '/v1/projects/:projectId/topics',
-    query: Type.Object({ ...rangeParameters, ...compareParameter, ...filterParameters, ...pagesParameter }),
+    query: topicsQuery,
     document: {
       operationId: 'projectTopics',
       summary: 'Read what the entries of a project are about, how it is rated, and what changed',

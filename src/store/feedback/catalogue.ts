@@ -85,6 +85,20 @@ export async function listProjects(db: Db, accountId: number): Promise<readonly 
   return (await withSurveys(db, accountId, rows)) as readonly ProjectSource[];
 }
 
+/** Measures and projects in the order in which they were made, behind one of them. */
+export async function sourcesBehind(
+  db: Db,
+  accountId: number,
+  { after, take }: { readonly after: number; readonly take: number },
+): Promise<readonly Source[]> {
+  const rows = await db.read<SourceRow>(sql`
+    ${selectSources}
+    where source.account_id = ${accountId} and kind in ('measure', 'project') and source.source_id > ${after}
+    order by source.source_id
+    limit ${limitOf(take)}`);
+  return withSurveys(db, accountId, rows);
+}
+
 export async function findSource(db: Db, { accountId, kind, key }: SourceName): Promise<Source | null> {
   const rows = await db.read<SourceRow>(sql`
     ${selectSources}

@@ -1,0 +1,49 @@
+// Which measure or project a page of the console is about, and how much its visitor may be told of it.
+
+import type { FastifyRequest } from 'fastify';
+import type { Visitor } from '../../domain/access/visitor.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { Type } from '../server/schema.ts';
+import { accountOf } from './console-gate.ts';
+
+export type SourceKind = 'measure' | 'project';
+export const sourceKinds = ['measure', 'project'] as const;
+
+/** The first part of the paths of a kind. */
+export const pathOfKind = { measure: 'measures', project: 'projects' } as const;
+
+export const sourceKey = Type.Object({
+  key: Type.Integer({
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The key of the measure, or the id of the project.',
+  }),
+});
+
+/** The measure or project of the account that the visitor is in; one of another account is not there. */
+export async function sourceOfVisitor(
+  { sources }: { readonly sources: Sources },
+  request: FastifyRequest,
+  kind: SourceKind,
+  key: number,
+): Promise<PreparedSource> {
+  const found = await sources.byName({ accountId: accountOf(request), kind, key });
+  if (found !== null) return found;
+  throw kind === 'measure'
+    ? new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`)
+    : new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
+}
+
+/** Whoever may not see single responses is told nothing of fewer than so many (D-540). */
+const minimumOfViewers = 5;
+
+export interface Sight {
+  readonly mayReadComments: boolean;
+  readonly minimum: number;
+}
+
+export function sightOf({ abilities }: Pick<Visitor, 'abilities'>, asked = 1): Sight {
+  const mayReadComments = abilities.has('see responses');
+  return { mayReadComments, minimum: mayReadComments ? asked : Math.max(minimumOfViewers, asked) };
+}

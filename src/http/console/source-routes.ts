@@ -1,0 +1,210 @@
+// /console/api/sources: the measures and projects of the account, for whoever chooses one; and what a page about one of them has to
+// know of it beside its figures.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
+import { type Source, sourcesBehind } from '../../store/feedback/catalogue.ts';
+import { addRoute, sendJsonText } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { consoleDocument } from './console-document.ts';
+import { accountOf } from './console-gate.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { pathOfKind, type SourceKind, sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
+
+const orNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+
+const listedMembers = {
+  key: Type.Integer(),
+  name: Type.String(),
+  active: Type.Boolean({ description: 'Whether it takes responses.' }),
+  version: orNull('The current version; null while there is none.'),
+  versions: Type.Array(Type.Integer(), { description: 'All of them, in the order in which they were made.' }),
+  hasTexts: Type.Boolean({
+    description: 'Whether any version has a question that people answer in their own words.',
+  }),
+};
+
+const listedSource = Type.Object(listedMembers, { $id: 'ListedSource' });
+
+const sourcesSchema = Type.Object(
+  {
+    measures: Type.Array(listedSource),
+    projects: Type.Array(listedSource),
+    more: Type.Boolean({
+      description: 'Whether the account has more than are listed: 1,000 of both together.',
+    }),
+  },
+  { $id: 'Sources' },
+);
+
+const named = { id: Type.String(), name: Type.String() };
+
+const sourceFacts = Type.Object(
+  {
+    ...listedMembers,
+    kind: Type.Enum([...sourceKinds]),
+    created: Type.String({ format: 'date-time' }),
+    latents: Type.Array(Type.Object({ ...named, type: Type.String() })),
+    questions: Type.Array(
+      Type.Object({
+        ...named,
+        responseType: Type.String(),
+        role: Type.Union([Type.String(), Type.Null()], { description: 'rating or topic.' }),
+      }),
+      { description: 'Of all versions, each once, as the newest has it.' },
+    ),
+    parameters: Type.Object({
+      custom: Type.Array(Type.String(), { description: 'Names.' }),
+      external: Type.Array(Type.String()),
+    }),
+  },
+  { $id: 'SourceFacts' },
+);
+
+const listedMax = 1_000;
+/** So many are read and parsed at once; between them others are served. */
+const readAtOnce = 50;
+
+/** The list as text: it is made once for each generation of the catalogue. */
+export function answerSources(services: ConsoleServices, request: FastifyRequest): Promise<string> {
+  const accountId = accountOf(request);
+  return services.sourceLists.text(`console sources ${accountId}`, () => listAll(services, accountId));
+}
+
+async function listAll({ context, workQueue }: ConsoleServices, accountId: number): Promise<object> {
+  const found: Source[] = [];
+  for (let after = 0; found.length <= listedMax; ) {
+    const page = await sourcesBehind(context.db, accountId, { after, take: readAtOnce });
+    found.push(...page);
+    if (page.length < readAtOnce) break;
+    after = page.at(-1)!.sourceId;
+    await workQueue.nextSlice();
+  }
+  const shown = found.slice(0, listedMax);
+  const ofKind = (kind: SourceKind) =>
+    shown
+      .filter((source) => source.kind === kind)
+      .map(listed)
+      .sort((one, other) => one.key - other.key);
+  return { measures: ofKind('measure'), projects: ofKind('project'), more: found.length > listedMax };
+}
+
+export function nameOfSource(source: Source): { readonly key: number; readonly name: string } {
+  return source.kind === 'measure'
+    ? { key: source.measure.key, name: source.measure.name }
+    : { key: source.project.id, name: source.project.name };
+}
+
+export function takesResponses(source: Source): boolean {
+  return source.kind === 'measure' ? source.measure.active : source.project.status === 'ACTIVE';
+}
+
+function listed(source: Source) {
+  const definitions = source.surveys.map(({ definition }) => definition);
+  return {
+    ...nameOfSource(source),
+    active: takesResponses(source),
+    version: definitions.find(({ current }) => current)?.version ?? null,
+    versions: definitions.map(({ version }) => version),
+    hasTexts: definitions.some(({ questions }) => questions.some(({ responseType }) => isOpen(responseType))),
+  };
+}
+
+const isOpen = (responseType: string): boolean => responseType === 'TEXT' || responseType === 'TEXT_AREA';
+
+function factsOf(source: Source) {
+  const definitions = source.surveys.map(({ definition }) => definition);
+  return {
+    ...listed(source),
+    kind: source.kind,
+    created: new Date(source.createdAtMs).toISOString(),
+    latents: lastById(
+      definitions,
+      ({ latents }) => latents,
+      ({ id, name, type }) => ({ id, name, type }),
+    ),
+    questions: lastById(
+      definitions,
+      ({ latents, questions }) => [
+        ...latents.flatMap((latent) =>
+          latent.questions.map(({ id, name }) => ({
+            id,
+            name,
+            responseType: 'MEASURED_QUESTION',
+            role: null,
+          })),
+        ),
+        ...questions.map(({ id, name, responseType, role }) => ({ id, name, responseType, role })),
+      ],
+      (question) => question,
+    ),
+    parameters: {
+      custom: namesOf(definitions, 'custom'),
+      external: namesOf(definitions, 'external'),
+    },
+  };
+}
+
+/** What the versions have, each once and as the newest says it, in the order in which they are met from the newest on. */
+function lastById<Thing extends { readonly id: string }, Shown>(
+  definitions: readonly SurveyDefinition[],
+  thingsOf: (definition: SurveyDefinition) => readonly Thing[],
+  shown: (thing: Thing) => Shown,
+): readonly Shown[] {
+  const found = new Map<string, Thing>();
+  for (const definition of definitions.toReversed())
+    for (const thing of thingsOf(definition)) if (!found.has(thing.id)) found.set(thing.id, thing);
+  return [...found.values()].map(shown);
+}
+
+function namesOf(definitions: readonly SurveyDefinition[], which: 'custom' | 'external'): readonly string[] {
+  return [
+    ...new Set(
+      definitions.toReversed().flatMap(({ parameters }) => parameters[which].map(({ name }) => name)),
+    ),
+  ];
+}
+
+export async function answerSourceFacts(
+  services: ConsoleServices,
+  request: FastifyRequest,
+  kind: SourceKind,
+  key: number,
+): Promise<object> {
+  return factsOf((await sourceOfVisitor(services, request, kind, key)).source);
+}
+
+export function sourceRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/sources',
+    area: 'console',
+    access: { people: 'signedIn', ability: 'see scores' },
+    document: consoleDocument({
+      operationId: 'listSources',
+      summary: 'Measures and projects of the account',
+      description: 'In the order of their keys.',
+      tag: 'Figures',
+      success: { status: 200, schema: sourcesSchema, description: 'All of them, up to 1,000.' },
+    }),
+    handle: async (_, request, reply) => sendJsonText(request, reply, await answerSources(services, request)),
+  });
+
+  for (const kind of sourceKinds)
+    addRoute(app, {
+      method: 'GET',
+      path: `/console/api/${pathOfKind[kind]}/:key`,
+      area: 'console',
+      access: { people: 'signedIn', ability: 'see scores' },
+      params: sourceKey,
+      document: consoleDocument({
+        operationId: `${kind}Facts`,
+        summary: `What a page about a ${kind} has to know of it`,
+        description: 'Its versions, latents, questions, and the names of its parameters.',
+        tag: 'Figures',
+        success: { status: 200, schema: sourceFacts, description: 'The facts.' },
+        conditions: [404],
+      }),
+      handle: ({ params: { key } }, request) => answerSourceFacts(services, request, kind, key),
+    });
+}

@@ -1,0 +1,183 @@
+// Figures for people: what the console shows of measures and projects is what the interface tells, and a viewer is told less.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { consoleCall } from '../../support/console.ts';
+import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
+import { type Engine, engines } from '../../support/engines.ts';
+import type { Answer } from '../../support/exchange.ts';
+import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
+import {
+  canary,
+  firstDay,
+  insightAcme,
+  insightBolt,
+  insightCatalogue,
+  insightNowMs,
+  insightPopulation,
+  lastDay,
+  sendInsight,
+} from '../../support/insight-population.ts';
+
+const sources = insightPopulation();
+
+// Topics that people write themselves.
+const cargo = 4003;
+const cargoAccount = {
+  id: cargo,
+  name: 'Cargo',
+  projects: [
+    {
+      id: 310,
+      name: 'Words',
+      surveys: [
+        {
+          id: 'cargo-words',
+          modelInstanceId: 'cargo-words',
+          questions: [
+            { id: 'Q-STARS', name: 'How good?', responseType: 'STAR_RATING', role: 'rating' },
+            { id: 'Q-ABOUT', name: 'What about?', responseType: 'TEXT', role: 'topic' },
+          ],
+        },
+      ],
+    },
+  ],
+};
+const catalogue = { accounts: [...insightCatalogue.accounts, cargoAccount] };
+
+type Json = Record<string, unknown>;
+
+for (const engine of engines) describe(`figures for people on ${engine.name}`, () => figures(engine));
+
+function figures(engine: Engine): void {
+  let service: FeedbackService;
+  const tokens = new Map<number, string>();
+  const people = new Map<number, Readonly<Record<VisitorKind, VisitorAside>>>();
+  const cookies = new Map<string, string>();
+
+  before(async () => {
+    service = await startFeedback(engine, { catalogue, nowMs: insightNowMs });
+    for (const account of [insightAcme, insightBolt, cargo]) {
+      tokens.set(account, await service.token(account));
+      people.set(account, await visitorsAside(service.databaseUrl, account, `p${account}`));
+    }
+    await sendInsight(service, sources);
+    for (let index = 0; index < 40; index += 1) {
+      const { status, text } = await service.post(
+        {
+          surveyDefinitionId: 'cargo-words',
+          responseId: `cargo-${index}`,
+          submissionTimestamp: '2026-03-10T12:00:00Z',
+          responses: { 'Q-STARS': [`${1 + (index % 5)}`], 'Q-ABOUT': ['my own words'] },
+        },
+        tokens.get(cargo)!,
+      );
+      assert.equal(status, 200, text);
+    }
+  });
+  after(() => service?.stop());
+
+  async function ask(account: number, kind: VisitorKind, path: string): Promise<Answer> {
+    const name = `${account} ${kind}`;
+    const cookie = cookies.get(name) ?? (await people.get(account)![kind].newCookie());
+    cookies.set(name, cookie);
+    return consoleCall(service.baseUrl, 'GET', path, { cookie });
+  }
+  const days = `from=${firstDay}&to=${lastDay}`;
+  const bodyOf = ({ status, body, text }: Answer): Json => {
+    assert.equal(status, 200, text);
+    return body;
+  };
+  const views = [
+    `measures/700/trend?${days}&unit=week`,
+    `measures/700/trend?from=2026-02-15&to=${lastDay}&compare=previous&filter=is,device,phone`,
+    `measures/700/distribution?${days}`,
+    `measures/700/drivers?${days}`,
+    `measures/700/breakdown?${days}&by=cpp:plan`,
+    `measures/700/breakdown?${days}&by=question:Q-FOUND&minimum=7`,
+    `projects/300/trend?${days}&unit=month`,
+    `projects/300/distribution?${days}`,
+    `projects/300/topics?from=2026-02-15&to=${lastDay}&compare=previous&pages=10`,
+    `projects/300/breakdown?${days}&by=weekday`,
+  ];
+
+  it('whoever may see responses gets the bytes of the interface; a viewer gets those of a minimum of five [D-540]', async () => {
+    for (const path of views) {
+      const ofInterface = await service.get(`/v1/${path}`, tokens.get(insightAcme)!);
+      bodyOf(ofInterface);
+      for (const kind of ['analyst', 'editor', 'admin', 'operator inside'] as const)
+        assert.equal(
+          (await ask(insightAcme, kind, `/${path}`)).text,
+          ofInterface.text,
+          `${path} for ${kind}`,
+        );
+      const raised = path.includes('minimum') ? path : `${path}&minimum=5`;
+      const ofFive = await service.get(`/v1/${raised}`, tokens.get(insightAcme)!);
+      const ofViewer = await ask(insightAcme, 'viewer', `/${path}`);
+      assert.equal(ofViewer.text, ofFive.text, `${path} for a viewer`);
+      assert.equal(
+        (await ask(insightAcme, 'viewer', `/${raised.replace('minimum=5', 'minimum=1')}`)).text,
+        ofFive.text,
+      );
+      assert.doesNotMatch(ofViewer.text, new RegExp(canary));
+    }
+  });
+
+  it('open text reaches no viewer: not as a topic, not as a group, not through a filter [D-540]', async () => {
+    const inWords = bodyOf(await ask(cargo, 'analyst', `/projects/310/topics?${days}`));
+    assert.match(JSON.stringify(inWords), /my own words/);
+    const ofViewer = await ask(cargo, 'viewer', `/projects/310/topics?${days}`);
+    bodyOf(ofViewer);
+    assert.doesNotMatch(ofViewer.text, /my own words/);
+    for (const path of [
+      `/projects/310/breakdown?${days}&by=question:Q-ABOUT`,
+      `/projects/310/trend?${days}&filter=contains,question:Q-ABOUT,words`,
+      `/projects/310/trend?${days}&filter=is,topic,my%2520own%2520words`,
+    ]) {
+      const { status, text } = await ask(cargo, 'viewer', path);
+      assert.equal(status, 400, `${path}: ${text}`);
+    }
+  });
+
+  it('the lists and facts of an account are its own; what another account has is not found', async () => {
+    for (const kind of ['viewer', 'analyst', 'operator inside'] as const) {
+      const { measures, projects, more } = bodyOf(await ask(insightAcme, kind, '/sources'));
+      assert.deepEqual(measures, [
+        { key: 700, name: 'Acme web', active: true, version: 3, versions: [1, 2, 3], hasTexts: true },
+        { key: 701, name: 'Acme empty', active: true, version: 3, versions: [3], hasTexts: true },
+        {
+          key: 702,
+          name: 'Acme without a survey',
+          active: true,
+          version: null,
+          versions: [],
+          hasTexts: false,
+        },
+      ]);
+      assert.deepEqual(
+        (projects as readonly Json[]).map(({ key, name }) => [key, name]),
+        [
+          [300, 'Acme badge'],
+          [301, 'Acme empty badge'],
+        ],
+      );
+      assert.equal(more, false);
+    }
+    const facts = bodyOf(await ask(insightAcme, 'viewer', '/measures/700'));
+    assert.deepEqual(facts.parameters, { custom: ['cart_value', 'plan'], external: ['loyalty_tier'] });
+    assert.deepEqual(
+      (facts.latents as readonly Json[]).map(({ id }) => id),
+      ['L-SAT', 'L-LOOK', 'L-PRICE', 'L-RETURN'],
+    );
+    for (const [path, code] of [
+      ['/measures/800', 'MEASURE_NOT_FOUND'],
+      [`/measures/800/trend?${days}`, 'MEASURE_NOT_FOUND'],
+      ['/projects/900', 'PROJECT_NOT_FOUND'],
+      [`/projects/900/topics?${days}`, 'PROJECT_NOT_FOUND'],
+    ] as const) {
+      const { status, body } = await ask(insightAcme, 'admin', path);
+      assert.deepEqual([status, body.code], [404, code], path);
+      assert.notEqual((await ask(insightBolt, 'admin', path)).status, 404, path);
+    }
+  });
+}
