@@ -46,7 +46,7 @@ const found = (groups: ReadonlyMap<number, string>, groupBits: number, part: str
     .toArray();
 
 describe('the index of comments', () => {
-  it('leads to every row whose comment has a part, and an erased row is gone from it [D-498, D-499]', () => {
+  it('leads to every row whose comment has a part, and an erased row is gone from it [D-498, D-499, D-520]', () => {
     fc.assert(
       fc.property(comments, fc.nat(), fc.nat(), (rows, which, at) => {
         const { groupBits, groups } = packed(rows);
