@@ -120,6 +120,7 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'DELETE /console/api/users/:id/sessions': { who: managersOfUsers, status: 404 },
 
   'GET /console/api/sources': { who: seersOfScores, status: 200 },
+  'GET /console/api/overview': { who: seersOfScores, status: 200, query: someDays },
   'GET /console/api/measures/:key': ofNoSource,
   'GET /console/api/measures/:key/trend': { ...ofNoSource, query: someDays },
   'GET /console/api/measures/:key/distribution': { ...ofNoSource, query: someDays },

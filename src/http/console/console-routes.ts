@@ -9,6 +9,7 @@ import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { groupRoutes } from './group-routes.ts';
 import { myPasskeysRoutes } from './my-passkeys-routes.ts';
+import { overviewRoutes } from './overview-routes.ts';
 import { pageRoutes } from './page-routes.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
@@ -46,4 +47,5 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   connectionRoutes(app, services);
   sourceRoutes(app, services);
   viewRoutes(app, services);
+  overviewRoutes(app, services);
 }
