@@ -20,6 +20,7 @@ export interface Row {
 
 const everybody = visitorKinds;
 const admins = ['admin', 'operator inside'] as const;
+const editors = ['editor', ...admins] as const;
 const managersOfUsers = ['identity', ...admins] as const;
 const operators = ['operator outside', 'operator inside'] as const;
 const seersOfScores = ['viewer', 'analyst', 'editor', ...admins] as const;
@@ -131,6 +132,34 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/projects/:key/distribution': { ...ofNoSource, query: someDays },
   'GET /console/api/projects/:key/topics': { ...ofNoSource, query: someDays },
   'GET /console/api/projects/:key/breakdown': { ...ofNoSource, query: `${someDays}&by=device` },
+
+  'GET /console/api/surveys/free-key': { who: editors, status: 200, query: '?kind=measure' },
+  'GET /console/api/surveys/measures/:key/document': { who: editors, status: 404, params: { key: '9' } },
+  'POST /console/api/surveys/measures/:key/plan': {
+    who: editors,
+    status: 400,
+    params: { key: '9' },
+    body: nothing,
+  },
+  'POST /console/api/surveys/measures/:key/publish': {
+    who: editors,
+    status: 400,
+    params: { key: '9' },
+    body: nothing,
+  },
+  'GET /console/api/surveys/projects/:key/document': { who: editors, status: 404, params: { key: '9' } },
+  'POST /console/api/surveys/projects/:key/plan': {
+    who: editors,
+    status: 400,
+    params: { key: '9' },
+    body: nothing,
+  },
+  'POST /console/api/surveys/projects/:key/publish': {
+    who: editors,
+    status: 400,
+    params: { key: '9' },
+    body: nothing,
+  },
 };
 
 /** Changing requests that come from elsewhere by their nature. */

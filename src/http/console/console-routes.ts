@@ -21,6 +21,7 @@ import { sessionRoutes } from './session-routes.ts';
 import { sessionsRoutes } from './sessions-routes.ts';
 import { signInLinkRoutes } from './sign-in-link-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
+import { surveyEditingRoutes } from './survey-editing-routes.ts';
 import { userLinkRoutes } from './user-link-routes.ts';
 import { userRoutes } from './user-routes.ts';
 import { viewRoutes } from './view-routes.ts';
@@ -45,6 +46,7 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   providerRoutes(app, services);
   providerLogoutRoutes(app, services);
   connectionRoutes(app, services);
+  surveyEditingRoutes(app, services);
   sourceRoutes(app, services);
   viewRoutes(app, services);
   overviewRoutes(app, services);
