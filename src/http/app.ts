@@ -16,6 +16,7 @@ import { CommentSearch } from '../store/insight/comment-search.ts';
 import { FiguresReader } from '../store/insight/figures-reader.ts';
 import { grownSources } from '../store/insight/grown-sources.ts';
 import { Minimums } from '../store/insight/minimum.ts';
+import { ResponseSearch } from '../store/insight/response-search.ts';
 import { Scanner } from '../store/insight/scanner.ts';
 import { ScanSlots } from '../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
@@ -155,10 +156,13 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     sourceLists: new SourceLists(context),
     reader: new LogReader(context.db, workQueue, context.standby),
     commentSearch: new CommentSearch(context.db, sources),
+    responseSearch: new ResponseSearch(context.db, sources),
     figuresReader: new FiguresReader(context.db, sources, workQueue, context.now),
     minimums: new Minimums(context, sources),
     scanner,
     pageMemory: new PageMemory(context.config.answerMemoryBytes),
+    exportSlots: new ExportSlots(context.config),
+    tableThread: new TableThread(),
     workQueue,
     scans,
   };
@@ -207,8 +211,6 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     appender: new LogAppender(context.db, failedBatches.note),
     digestReader: new DigestReader(context.db, workQueue),
     changes: new ChangeReader(context.db),
-    exportSlots: new ExportSlots(context.config),
-    tableThread: new TableThread(),
     changeWaits,
     feedFollowers,
     storeLook,

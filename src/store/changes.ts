@@ -60,6 +60,7 @@ import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
 import { applyCatalogue } from './feedback/catalogue-group.ts';
 import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
+import { noteExport } from './feedback/export-note.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { forgetOfAccount } from './feedback/forget-refused.ts';
 import { appendResponses } from './feedback/log.ts';
@@ -158,6 +159,7 @@ export const changes = {
   endHeartbeat,
   eraseResponse,
   eraseSlice,
+  noteExport,
   eraseWaiting,
   finishClientRotation,
   finishSource,

@@ -20,12 +20,13 @@ export interface Row {
 
 const everybody = visitorKinds;
 const admins = ['admin', 'operator inside'] as const;
-const editors = ['editor', ...admins] as const;
 const managersOfUsers = ['identity', ...admins] as const;
 const operators = ['operator outside', 'operator inside'] as const;
 const seersOfScores = ['viewer', 'analyst', 'editor', ...admins] as const;
 const nothing = {};
 const ofNoSource = { who: seersOfScores, status: 404, params: { key: '1' } } as const;
+const seersOfResponses = ['analyst', 'editor', ...admins] as const;
+const responsesOfNoSource = { ...ofNoSource, who: seersOfResponses } as const;
 const someDays = '?from=2026-01-01&to=2026-01-31';
 
 export const consoleTable: Readonly<Record<string, Row>> = {
@@ -121,7 +122,6 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'DELETE /console/api/users/:id/sessions': { who: managersOfUsers, status: 404 },
 
   'GET /console/api/sources': { who: seersOfScores, status: 200 },
-  'GET /console/api/overview': { who: seersOfScores, status: 200, query: someDays },
   'GET /console/api/measures/:key': ofNoSource,
   'GET /console/api/measures/:key/trend': { ...ofNoSource, query: someDays },
   'GET /console/api/measures/:key/distribution': { ...ofNoSource, query: someDays },
@@ -132,34 +132,24 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/projects/:key/distribution': { ...ofNoSource, query: someDays },
   'GET /console/api/projects/:key/topics': { ...ofNoSource, query: someDays },
   'GET /console/api/projects/:key/breakdown': { ...ofNoSource, query: `${someDays}&by=device` },
-
-  'GET /console/api/surveys/free-key': { who: editors, status: 200, query: '?kind=measure' },
-  'GET /console/api/surveys/measures/:key/document': { who: editors, status: 404, params: { key: '9' } },
-  'POST /console/api/surveys/measures/:key/plan': {
-    who: editors,
-    status: 400,
-    params: { key: '9' },
-    body: nothing,
-  },
-  'POST /console/api/surveys/measures/:key/publish': {
-    who: editors,
-    status: 400,
-    params: { key: '9' },
-    body: nothing,
-  },
-  'GET /console/api/surveys/projects/:key/document': { who: editors, status: 404, params: { key: '9' } },
-  'POST /console/api/surveys/projects/:key/plan': {
-    who: editors,
-    status: 400,
-    params: { key: '9' },
-    body: nothing,
-  },
-  'POST /console/api/surveys/projects/:key/publish': {
-    who: editors,
-    status: 400,
-    params: { key: '9' },
-    body: nothing,
-  },
+  'GET /console/api/measures/:key/comments': responsesOfNoSource,
+  'GET /console/api/measures/:key/comments.csv': responsesOfNoSource,
+  'GET /console/api/measures/:key/responses': responsesOfNoSource,
+  'GET /console/api/measures/:key/responses.csv': responsesOfNoSource,
+  'GET /console/api/measures/:key/responses/:responseId': responsesOfNoSource,
+  'GET /console/api/measures/:key/responses/:responseId/trace': responsesOfNoSource,
+  'GET /console/api/measures/:key/responses/:responseId/asked': responsesOfNoSource,
+  'GET /console/api/measures/:key/cost': { ...responsesOfNoSource, query: someDays },
+  'DELETE /console/api/measures/:key/responses/:responseId': { ...responsesOfNoSource, who: admins },
+  'GET /console/api/projects/:key/comments': responsesOfNoSource,
+  'GET /console/api/projects/:key/comments.csv': responsesOfNoSource,
+  'GET /console/api/projects/:key/responses': responsesOfNoSource,
+  'GET /console/api/projects/:key/responses.csv': responsesOfNoSource,
+  'GET /console/api/projects/:key/responses/:responseId': responsesOfNoSource,
+  'GET /console/api/projects/:key/responses/:responseId/trace': responsesOfNoSource,
+  'GET /console/api/projects/:key/responses/:responseId/asked': responsesOfNoSource,
+  'GET /console/api/projects/:key/cost': { ...responsesOfNoSource, query: someDays },
+  'DELETE /console/api/projects/:key/responses/:responseId': { ...responsesOfNoSource, who: admins },
 };
 
 /** Changing requests that come from elsewhere by their nature. */

@@ -118,12 +118,7 @@ export async function startMounted({
     expectErrors: errorLines.expect,
     newClient: (granted = grants) => addApiClient(context, mountedAccountId, 'test', granted),
     async setMaintenance(on) {
-      await db.write(setMaintenance, {
-        on,
-        nowMs: Date.now(),
-        changeId: context.newId(),
-        actor: 'command line',
-      });
+      await db.write(setMaintenance, { on, nowMs: Date.now(), changeId: context.newId() });
       await until(
         async () => services.heartbeat.isMaintenance,
         (isOn) => isOn === on,

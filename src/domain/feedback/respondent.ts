@@ -22,6 +22,11 @@ export interface ShownRow {
   readonly external: string | null;
 }
 
+/** The values of a row as text. */
+export function valuesText(values: ShownRow['values']): string {
+  return typeof values === 'string' ? values : values.source.toString('utf8', values.begin, values.end);
+}
+
 /**
  * What a caller of measure data may leave out. They are obeyed here, for each respondent; `excludeLatentScores` is also
  * obeyed in http/feedback/measures.ts, which leaves the scores out of the summary of the page.

@@ -30,7 +30,7 @@ export function writtenAccount(account: CatalogueAccount): object {
   };
 }
 
-export function writtenMeasure({ key, name, channel, active, retainDays, surveys }: Measure): object {
+function writtenMeasure({ key, name, channel, active, retainDays, surveys }: Measure): object {
   return {
     key,
     name,
@@ -41,7 +41,7 @@ export function writtenMeasure({ key, name, channel, active, retainDays, surveys
   };
 }
 
-export function writtenProject(project: Project): object {
+function writtenProject(project: Project): object {
   const { id, name, description, siteKey, status, createdDateTime, retainDays, surveys } = project;
   return {
     id,

@@ -17,7 +17,6 @@ import type { Gate } from '../access/gate.ts';
 import { SliceStream } from '../server/compress.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { logFailure } from '../server/request-log.ts';
-import { callerOfRequest } from '../server/route.ts';
 import type { PageMemory } from './page-memory.ts';
 
 /** How a row becomes an item; true when all of it is written. */
@@ -60,7 +59,8 @@ export interface PageContent<R> {
 
 export interface PageServices {
   readonly context: Context;
-  readonly gate: Gate;
+  /** Left out where people call, who have no throttle that bytes are charged to. */
+  readonly gate?: Gate;
   readonly reader: LogReader;
   readonly sources: Sources;
   readonly publicUrl: PublicUrl;
@@ -164,7 +164,7 @@ async function* chunksOf<R>(
   request: FastifyRequest,
   joining: PageJoining<R>,
 ): AsyncGenerator<Buffer> {
-  const caller = callerOfRequest(request);
+  const { caller } = request;
   try {
     let isDone = false;
     // What an ordinary page may have is paid for by the request itself.
@@ -173,7 +173,7 @@ async function* chunksOf<R>(
       const chunk = joining.writer.take(chunkRoomBytes);
       const unpaid = Math.min(chunk.length, Math.max(0, sent + chunk.length));
       sent += chunk.length;
-      gate.charge(caller, unpaid / bytesAToken);
+      if (caller !== null) gate?.charge(caller, unpaid / bytesAToken);
       yield chunk;
       if (isDone) return;
       // A connection that takes everything at once must not keep the event loop for itself, nor several together.

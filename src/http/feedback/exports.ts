@@ -9,7 +9,13 @@ import { excludeNothing, type RespondentToggles } from '../../domain/feedback/re
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { LogReader } from '../../store/feedback/log-reader.ts';
-import { type ExportFormat, exportFormats, RangeExport } from '../../store/feedback/range-export.ts';
+import type { ScanBounds } from '../../store/feedback/log-scan.ts';
+import {
+  type ExportFormat,
+  type ExportRequest,
+  exportFormats,
+  RangeExport,
+} from '../../store/feedback/range-export.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import type { TableThread } from '../../store/feedback/table-thread.ts';
 import type { Gate } from '../access/gate.ts';
@@ -17,7 +23,7 @@ import { chooseType } from '../server/accept.ts';
 import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
 import { logFailure } from '../server/request-log.ts';
-import { addRoute, callerOfRequest, type RouteDocument } from '../server/route.ts';
+import { addRoute, type RouteDocument } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import type { ExportSlots } from './export-slots.ts';
 import { DateText } from './feedback-schemas.ts';
@@ -33,7 +39,8 @@ import {
 
 export interface ExportServices {
   readonly context: Context;
-  readonly gate: Gate;
+  /** Left out where people call, who have no throttle that rows are charged to. */
+  readonly gate?: Gate;
   readonly reader: LogReader;
   readonly sources: Sources;
   readonly workQueue: WorkQueue;
@@ -174,8 +181,19 @@ async function answerExport(
   reply: FastifyReply,
   asked: ExportOfSource,
 ): Promise<FastifyReply> {
+  const found = await sourceOfRequest(services.sources, request, asked.kind, asked.key);
+  return sendExport(services, request, reply, { ...asked, found });
+}
+
+/** Sends the file, whoever asks for it. */
+export async function sendExport(
+  services: ExportServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: ExportRequest,
+): Promise<FastifyReply> {
   const { sources, reader, tableThread, workQueue, exportSlots } = services;
-  const found = await sourceOfRequest(sources, request, asked.kind, asked.key);
+  const { found } = asked;
   // Whoever left while the source was looked up is not told of again, and would keep the place for ever.
   if (reply.raw.closed)
     throw new Problem('REQUEST_ABANDONED', 'The caller went away before the export began.');
@@ -183,10 +201,11 @@ async function answerExport(
   reply.raw.once('close', leave);
   try {
     const tools = { reader, sources, tables: tableThread, pause: () => workQueue.nextSlice() };
-    const begun = await RangeExport.begin(tools, { ...asked, found });
+    const begun = await RangeExport.begin(tools, asked);
     judgePositions(asked, begun.lastPosition);
     reply.type(asked.format === 'csv' ? `${typeOf.csv}; charset=utf-8` : typeOf[asked.format]);
-    reply.header('export-rows', begun.rowCount);
+    // How many rows meet a filter is known when all were read.
+    if (asked.filter === undefined) reply.header('export-rows', begun.rowCount);
     reply.header('export-end-position', begun.endPosition);
     if (request.method === 'HEAD') return await reply.send('');
     const pieces = chargedPieces(services, request, reply, begun);
@@ -202,7 +221,7 @@ async function answerExport(
 }
 
 /** A position that the log does not have is of another log, or of a store that has lost its end. */
-function judgePositions({ after, until }: AskedExport, lastPosition: number): void {
+function judgePositions({ after, until }: ScanBounds, lastPosition: number): void {
   const faults: Fault[] = [];
   for (const [field, value] of Object.entries({ after, until })) {
     if (value === null || value <= lastPosition) continue;
@@ -219,11 +238,11 @@ async function* chargedPieces(
   reply: FastifyReply,
   begun: RangeExport,
 ): AsyncGenerator<Buffer, undefined> {
-  const caller = callerOfRequest(request);
+  const { caller } = request;
   let charged = 0;
   try {
     for await (const piece of begun.pieces()) {
-      gate.charge(caller, (begun.rowsRead - charged) / rowsAToken);
+      if (caller !== null) gate?.charge(caller, (begun.rowsRead - charged) / rowsAToken);
       charged = begun.rowsRead;
       yield piece;
     }
@@ -234,7 +253,7 @@ async function* chargedPieces(
   }
 }
 
-async function* withFirst(
+export async function* withFirst(
   first: IteratorResult<Buffer, undefined>,
   rest: AsyncGenerator<Buffer, undefined>,
 ): AsyncGenerator<Buffer> {
@@ -249,7 +268,11 @@ async function* withFirst(
 }
 
 /** A reader that takes a few bytes now and then would keep its place for ever. */
-function endInTime({ context }: ExportServices, request: FastifyRequest, reply: FastifyReply): void {
+export function endInTime(
+  { context }: Pick<ExportServices, 'context'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const { exportTimeLimitMs } = context.config;
   const timer = setTimeout(() => {
     context.log.warn({ requestId: request.id }, 'An export was not read within its time.');

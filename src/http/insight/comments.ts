@@ -30,7 +30,7 @@ import { filterOfRequest, insightDaysMax, refuseFaults, withinDefaultMs } from '
 const partLengthMax = 200;
 const commentLimits = { defaultTake: 50, maxTake: 200 };
 
-const CommentQuery = Type.Object({
+export const CommentQuery = Type.Object({
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -68,7 +68,7 @@ const CommentQuery = Type.Object({
   ),
 });
 
-interface CommentRequest {
+export interface CommentRequest {
   readonly q?: string;
   readonly from?: string;
   readonly to?: string;
@@ -120,18 +120,18 @@ function commentsSchema<Members extends TProperties>(id: string, members: Member
   );
 }
 
-const MeasureComments = commentsSchema('MeasureComments', {
+export const MeasureComments = commentsSchema('MeasureComments', {
   scores: Type.Array(Type.Object({ id: Type.String(), score: Type.Number() }), {
     description: 'The latent scores of the response.',
   }),
 });
 
-const ProjectComments = commentsSchema('ProjectComments', {
+export const ProjectComments = commentsSchema('ProjectComments', {
   rating: Type.Union([Type.Number(), Type.String(), Type.Null()]),
   topic: Type.Union([Type.String(), Type.Number(), Type.Null()]),
 });
 
-interface CommentServices extends SearchServices {
+export interface CommentServices extends SearchServices {
   readonly sources: Sources;
   readonly commentSearch: CommentSearch;
   readonly minimums: Minimums;
@@ -160,7 +160,7 @@ export function commentRoutes(app: FastifyInstance, services: CommentServices): 
     },
     async handle({ params: { measurementKey }, query }, request, reply) {
       const ready = await sourceOfRequest(sources, request, 'measure', measurementKey);
-      return answerComments(services, { ready, query, work: workOf(services, request, reply, query) });
+      return answerComments(services, { ready, query, work: commentWork(services, request, reply, query) });
     },
   });
 
@@ -181,12 +181,12 @@ export function commentRoutes(app: FastifyInstance, services: CommentServices): 
     },
     async handle({ params: { projectId }, query }, request, reply) {
       const ready = await sourceOfRequest(sources, request, 'project', projectId);
-      return answerComments(services, { ready, query, work: workOf(services, request, reply, query) });
+      return answerComments(services, { ready, query, work: commentWork(services, request, reply, query) });
     },
   });
 }
 
-function workOf(
+export function commentWork(
   services: CommentServices,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -227,7 +227,7 @@ export async function answerComments(
   };
 }
 
-interface ReadQuestion {
+export interface ReadQuestion {
   readonly range: DateRange | null;
   readonly part: string | null;
   readonly filter: Filter | null;
@@ -237,11 +237,11 @@ interface ReadQuestion {
 }
 
 /** Every fault is named at once. */
-function readQuestion(ready: PreparedSource, query: CommentRequest): ReadQuestion {
+export function readQuestion(ready: PreparedSource, query: CommentRequest): ReadQuestion {
   const { source } = ready;
   const { q, question, from, to, cursor } = query;
   const faults: Fault[] = [];
-  const range = rangeOf(query, faults);
+  const range = openRange(query, faults);
   const part = q === undefined ? null : fold(q);
   if (part === '' || q?.includes('\0') || q?.isWellFormed() === false)
     faults.push({ field: 'q', code: 'INVALID_TEXT', message: 'has a character that no comment has.' });
@@ -267,7 +267,10 @@ const firstDay = parseDay('0001-01-01')!;
 const lastDay = parseDay('9999-12-31')!;
 
 /** Null where no day is named; one end alone leaves the other open. */
-function rangeOf({ from, to }: CommentRequest, faults: Fault[]): DateRange | null {
+export function openRange(
+  { from, to }: Pick<CommentRequest, 'from' | 'to'>,
+  faults: Fault[],
+): DateRange | null {
   if (from === undefined && to === undefined) return null;
   const range = readDateRange(from ?? dayText(firstDay), to ?? dayText(lastDay), faults);
   const days = range.lastDay - range.firstDay + 1;

@@ -29,7 +29,7 @@ import {
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 
-const PullCost = Type.Object(
+export const PullCost = Type.Object(
   {
     from: DateText,
     to: DateText,

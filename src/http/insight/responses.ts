@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ByteWriter } from '../../domain/byte-writer.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
-import { RowCursor } from '../../domain/feedback/respondent.ts';
+import { RowCursor, valuesText } from '../../domain/feedback/respondent.ts';
 import { GivenRow } from '../../domain/insight/given-answers.ts';
 import { customStates, measuredStates, traceRow } from '../../domain/insight/trace.ts';
 import { type ShownResponse, withoutComments } from '../../domain/insight/without-comments.ts';
@@ -26,7 +26,7 @@ import { Type } from '../server/schema.ts';
 // 128 characters, each of which may be two units of UTF-16.
 const responseIdMax = 256;
 
-const ResponseId = Type.String({
+export const ResponseId = Type.String({
   minLength: 1,
   maxLength: responseIdMax,
   description:
@@ -36,7 +36,7 @@ const ResponseId = Type.String({
 const OfMeasure = Type.Object({ ...MeasureKey.properties, responseId: ResponseId });
 const OfProject = Type.Object({ ...ProjectId.properties, responseId: ResponseId });
 
-const placeMembers = {
+export const placeMembers = {
   position: Type.Integer({
     minimum: 1,
     description: 'Its place in the log of the measure or project, as in the change feed.',
@@ -45,11 +45,11 @@ const placeMembers = {
   erased: Type.Boolean({ description: 'Whether what was said is gone; scores of a measure stay.' }),
 };
 
-const MeasureResponse = Type.Object(
+export const MeasureResponse = Type.Object(
   { ...Respondent.properties, ...placeMembers },
   { $id: 'MeasureResponse' },
 );
-const ProjectResponse = Type.Object(
+export const ProjectResponse = Type.Object(
   { ...ProjectEntry.properties, ...placeMembers },
   { $id: 'ProjectResponse' },
 );
@@ -62,7 +62,18 @@ const TracedQuestion = {
   phrase: Type.String(),
 };
 
-const ScoreTrace = Type.Object(
+export const tracedRules = Type.Array(
+  Type.Object({
+    question: Type.String(),
+    operator: Type.String(),
+    answer: Type.Union([Type.String(), Type.Number()]),
+    holds: Type.Boolean(),
+    words: Type.String({ description: 'What the answers say of this rule, in a sentence.' }),
+  }),
+  { description: 'Of a question that is not always asked: one rule that holds is enough.' },
+);
+
+export const ScoreTrace = Type.Object(
   {
     id: Type.String({ description: 'The responseId.' }),
     ...placeMembers,
@@ -102,18 +113,7 @@ const ScoreTrace = Type.Object(
         ...TracedQuestion,
         responseType: Type.String(),
         state: Type.Enum([...customStates]),
-        rules: Type.Optional(
-          Type.Array(
-            Type.Object({
-              question: Type.String(),
-              operator: Type.String(),
-              answer: Type.Union([Type.String(), Type.Number()]),
-              holds: Type.Boolean(),
-              words: Type.String({ description: 'What the answers say of this rule, in a sentence.' }),
-            }),
-            { description: 'Of a question that is not always asked: one rule that holds is enough.' },
-          ),
-        ),
+        rules: Type.Optional(tracedRules),
       }),
       { description: 'The custom questions, in the order of the version.' },
     ),
@@ -224,7 +224,7 @@ export async function answerResponse(
         throw error;
       }
     });
-    if (answer === null) throw notFound(found);
+    if (answer === null) throw responseNotFound(found);
     return answer;
   } catch (error) {
     leave();
@@ -288,12 +288,12 @@ export async function answerTrace(
     return await workQueue.runShort(() => {
       const survey = preparedVersion(ready, row!.surveyNumber);
       const given = new GivenRow(survey);
-      given.read(textOf(row!.values));
+      given.read(valuesText(row!.values));
       const { version } = survey.definition;
       return { id: responseId, position, version, erased: given.isErased, ...traceRow(given) };
     });
   });
-  if (trace === null) throw notFound(found);
+  if (trace === null) throw responseNotFound(found);
   return trace;
 }
 
@@ -304,10 +304,6 @@ function isErasedRow({ values }: LogRow): boolean {
   return lineEnd < 0 || lineEnd >= values.end;
 }
 
-function textOf(values: LogRow['values']): string {
-  return typeof values === 'string' ? values : values.source.toString('utf8', values.begin, values.end);
-}
-
-function notFound({ source: { kind } }: PreparedSource): Problem {
+export function responseNotFound({ source: { kind } }: PreparedSource): Problem {
   return new Problem('RESPONSE_NOT_FOUND', `The ${kind} has no response with this id.`);
 }

@@ -3,8 +3,11 @@
 // whoever takes the file has room for them.
 
 import { ByteWriter } from '../../domain/byte-writer.ts';
-import type { DateRange } from '../../domain/dates.ts';
-import { type RespondentToggles, RowCursor } from '../../domain/feedback/respondent.ts';
+import { type DateRange, dayOf } from '../../domain/dates.ts';
+import { type RespondentToggles, RowCursor, valuesText } from '../../domain/feedback/respondent.ts';
+import { type Filter, filterOf } from '../../domain/insight/filter.ts';
+import { RowText } from '../../domain/insight/row-text.ts';
+import { preparedVersion } from '../insight/figures-reader.ts';
 import type { LogReader, LogRow } from './log-reader.ts';
 import type { LogScan, ScanBounds } from './log-scan.ts';
 import { charactersOf, packRows } from './row-batch.ts';
@@ -23,6 +26,8 @@ export interface ExportRequest extends ScanBounds {
   readonly isForSpreadsheet: boolean;
   /** Whether CSV begins with the names of its columns. */
   readonly hasHeader: boolean;
+  /** Rows that meet it alone; all rows where there is none. */
+  readonly filter?: Filter;
 }
 
 export interface ExportTools {
@@ -52,6 +57,7 @@ export class RangeExport {
   readonly #ready: PreparedSource;
   readonly #request: ExportRequest;
   readonly #tools: ExportTools;
+  readonly #isMeant: (row: LogRow) => boolean;
   #rowsRead = 0;
 
   static async begin(tools: ExportTools, request: ExportRequest): Promise<RangeExport> {
@@ -68,6 +74,7 @@ export class RangeExport {
     this.#ready = ready;
     this.rowCount = scan.total;
     this.endPosition = scan.endSeq;
+    this.#isMeant = request.filter === undefined ? () => true : meets(request.filter, ready);
   }
 
   /** The last position of the log, where `until` asks for fewer rows. */
@@ -91,7 +98,15 @@ export class RangeExport {
       using page = await this.#scan.page(skip, take);
       while (await page.next()) {
         this.#rowsRead += page.rows.length;
-        yield { rows: page.rows, digests: await page.digests() };
+        const { rows } = page;
+        const digests = await page.digests();
+        const isMeant = rows.map(this.#isMeant);
+        if (isMeant.every(Boolean)) yield { rows, digests };
+        else
+          yield {
+            rows: rows.filter((_, at) => isMeant[at]),
+            digests: digests.filter((_, at) => isMeant[at]),
+          };
         await this.#tools.pause();
       }
     }
@@ -163,6 +178,27 @@ export class RangeExport {
     for (const { made } of underWay) yield* inPieces(await made);
     yield* inPieces(await file.end());
   }
+}
+
+function meets(filter: Filter, ready: PreparedSource): (row: LogRow) => boolean {
+  const versions = new Map<number, (row: LogRow) => boolean>();
+  const text = new RowText();
+  const ofVersion = (surveyNumber: number): ((row: LogRow) => boolean) => {
+    const survey = preparedVersion(ready, surveyNumber);
+    const holds = filterOf(filter, survey);
+    return ({ submittedAtMs, values, external }) => {
+      text.take(survey, dayOf(submittedAtMs), valuesText(values), external);
+      return holds(text);
+    };
+  };
+  return (row) => {
+    let isMeant = versions.get(row.surveyNumber);
+    if (isMeant === undefined) {
+      isMeant = ofVersion(row.surveyNumber);
+      versions.set(row.surveyNumber, isMeant);
+    }
+    return isMeant(row);
+  };
 }
 
 interface Slice {

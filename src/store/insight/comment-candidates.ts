@@ -4,7 +4,6 @@
 
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
-import { blockSize } from '../../domain/feedback/block.ts';
 import {
   firstSeqOf,
   groupOf,
@@ -16,18 +15,13 @@ import {
 import { readableForms } from '../../domain/insight/layout.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
+import { LogStretches, type Stretch } from './log-stretches.ts';
 
 export interface CommentConditions {
   /** Folded; null for all comments. */
   readonly part: string | null;
   readonly questionId: string | null;
   readonly range: DateRange | null;
-}
-
-/** Rows from `bottom` to `top` of the log. */
-interface Stretch {
-  readonly top: number;
-  readonly bottom: number;
 }
 
 /** The rows of a stretch that may be meant, newest first. */
@@ -44,7 +38,6 @@ const segmentsAtOnce = { first: 2, min: 1, max: 64 };
 const segmentsKnownAtOnce = 256;
 /** More of a long part narrows nothing further: what is found is compared whole in any case. */
 const hashesAskedMax = 12;
-const blocksAtOnce = 4_096;
 
 /** What was rolled up, when it was last looked at. */
 interface RolledUp {
@@ -58,7 +51,6 @@ export class CommentCandidates {
   readonly #db: Db;
   readonly #source: SourceKey;
   readonly #conditions: CommentConditions;
-  readonly #lastSeq: number;
   readonly #hashes: readonly number[];
   #rolledUp: RolledUp | null = null;
   /** By segment, how it is indexed; null for one without lists. Those that are not in it are not indexed. */
@@ -66,21 +58,20 @@ export class CommentCandidates {
   #segmentsKnownFrom = Number.POSITIVE_INFINITY;
   #sliceSeqs = rolledSlice.first;
   #sliceSegments = segmentsAtOnce.first;
-  /** By groups of blocks: the first and the last block that may have rows of the days. */
-  readonly #blocksOfDays = new Map<number, readonly [number, number] | null>();
+  readonly #stretches: LogStretches;
 
   constructor(db: Db, source: SourceKey, conditions: CommentConditions, lastSeq: number) {
     this.#db = db;
     this.#source = source;
     this.#conditions = conditions;
-    this.#lastSeq = lastSeq;
+    this.#stretches = new LogStretches(db, source, conditions.range, lastSeq);
     const { part } = conditions;
     this.#hashes = part === null || part.length < partLength ? [] : hashesAsked(part);
   }
 
   /** The candidates at and below a row, in a stretch that begins there or where the days do; null when there is nothing below. */
   async next(top: number): Promise<Candidates | null> {
-    const stretch = await this.#withinDays(top);
+    const stretch = await this.#stretches.below(top);
     if (stretch === null) return null;
     if (this.#rolledUp === null) await this.#lookAgain();
     const rolledSeq = this.#rolledUp!.rolledSeq;
@@ -252,46 +243,6 @@ export class CommentCandidates {
       ) as found`);
     const seqs = found.map(({ seq }) => seq).sort((one, other) => other - one);
     return seqs.pop() === -1 ? seqs : null;
-  }
-
-  // ---- the days
-
-  /** The rows at and below one of them that may be of the days, as far as they lie together; null when there are none. */
-  async #withinDays(top: number): Promise<Stretch | null> {
-    if (top < 1) return null;
-    if (this.#conditions.range === null) return { top, bottom: 1 };
-    const fullBlocks = Math.floor(this.#lastSeq / blockSize);
-    for (let highest = top; highest > 0; ) {
-      const block = Math.floor((highest - 1) / blockSize);
-      if (block >= fullBlocks) return { top: highest, bottom: fullBlocks * blockSize + 1 };
-      const group = Math.floor(block / blocksAtOnce);
-      const blocks = await this.#blocksWithDays(group, this.#conditions.range);
-      const below = group * blocksAtOnce * blockSize;
-      if (blocks === null || blocks[0] * blockSize >= highest) {
-        highest = below;
-        continue;
-      }
-      const [first, last] = blocks;
-      return { top: Math.min(highest, (last + 1) * blockSize), bottom: first * blockSize + 1 };
-    }
-    return null;
-  }
-
-  async #blocksWithDays(group: number, { firstDay, lastDay }: DateRange) {
-    const known = this.#blocksOfDays.get(group);
-    if (known !== undefined) return known;
-    const { accountId, sourceId } = this.#source;
-    const first = group * blocksAtOnce;
-    const [row] = await this.#db.read<{ first: number | null; last: number | null }>(sql`
-      select min(block) as first, max(block) as last
-      from log_block
-      where account_id = ${accountId} and source_id = ${sourceId}
-        and block >= ${first} and block < ${first + blocksAtOnce}
-        and day_max >= ${firstDay} and day_min <= ${lastDay}`);
-    const blocks =
-      row === undefined || row.first === null || row.last === null ? null : ([row.first, row.last] as const);
-    this.#blocksOfDays.set(group, blocks);
-    return blocks;
   }
 }
 

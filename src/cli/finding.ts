@@ -1,3 +1,4 @@
+/** What one check of doctor has found. */
 // One thing that "soundings doctor" has looked at.
 
 export interface Finding {

@@ -1,0 +1,18 @@
+// That somebody took a file of what people said out of the console: it is noted before the first byte leaves (D-552).
+
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import type { Steps } from '../engine/db.ts';
+
+export interface NoteExport extends ChangeStamp {
+  readonly accountId: number;
+  readonly what: 'comments' | 'responses';
+  /** `measure 8840868`. */
+  readonly subject: string;
+  /** Which days, and that there was a filter; never a word that was searched for. */
+  readonly note: string;
+}
+
+export function* noteExport(input: NoteExport): Steps<void> {
+  const { accountId, what, subject, note } = input;
+  yield auditStatement(input, { accountId, action: `${what}.export`, subject, details: { note } });
+}
