@@ -59,10 +59,11 @@ export async function listApiClients(
       String(one.accountId),
       one.disabled ? 'disabled' : 'enabled',
       `${one.liveSecrets} secret${one.liveSecrets === 1 ? '' : 's'}`,
+      one.lastUsed ?? 'never used',
       one.name,
       one.scopes.join(' '),
     ]);
-    terminal.print(table([['CLIENT', 'ACCOUNT', 'STATE', 'SECRETS', 'NAME', 'GRANTS'], ...rows]));
+    terminal.print(table([['CLIENT', 'ACCOUNT', 'STATE', 'SECRETS', 'LAST USE', 'NAME', 'GRANTS'], ...rows]));
   });
 }
 

@@ -20,6 +20,7 @@ export interface Row {
 
 const everybody = visitorKinds;
 const admins = ['admin', 'operator inside'] as const;
+const editors = ['editor', ...admins] as const;
 const managersOfUsers = ['identity', ...admins] as const;
 const operators = ['operator outside', 'operator inside'] as const;
 const seersOfScores = ['viewer', 'analyst', 'editor', ...admins] as const;
@@ -47,6 +48,7 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'DELETE /console/api/provisioning-tokens/:tokenId': { who: managersOfUsers, status: 404 },
 
   'GET /console/api/audit': { who: ['analyst', 'editor', ...managersOfUsers], status: 200 },
+  'GET /console/api/audit.csv': { who: ['analyst', 'editor', ...managersOfUsers], status: 200 },
   'GET /console/api/accounts': { who: operators, status: 200, shows: 'canary account' },
   'GET /console/api/openapi.json': { who: everybody, status: 200 },
 
@@ -54,6 +56,8 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/users/:id': { who: managersOfUsers, status: 404 },
   'PATCH /console/api/users/:id': { who: managersOfUsers, status: 400, body: nothing },
   'DELETE /console/api/users/:id': { who: managersOfUsers, status: 404 },
+  'DELETE /console/api/users/:id/sessions/:sessionId': { who: managersOfUsers, status: 404 },
+  'GET /console/api/users/:id/timeline': { who: managersOfUsers, status: 404 },
   'PUT /console/api/users/:id/roles/:role': { who: managersOfUsers, status: 404, params: { role: 'viewer' } },
   'DELETE /console/api/users/:id/roles/:role': {
     who: managersOfUsers,
@@ -150,6 +154,34 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/projects/:key/responses/:responseId/asked': responsesOfNoSource,
   'GET /console/api/projects/:key/cost': { ...responsesOfNoSource, query: someDays },
   'DELETE /console/api/projects/:key/responses/:responseId': { ...responsesOfNoSource, who: admins },
+
+  'GET /console/api/surveys/free-key': { who: editors, status: 200, query: '?kind=measure' },
+  'GET /console/api/surveys/measures/:key/document': { who: editors, status: 404, params: { key: '9' } },
+  'POST /console/api/surveys/measures/:key/plan': {
+    who: editors,
+    status: 400,
+    params: { key: '9' },
+    body: nothing,
+  },
+  'POST /console/api/surveys/measures/:key/publish': {
+    who: editors,
+    status: 400,
+    params: { key: '9' },
+    body: nothing,
+  },
+  'GET /console/api/surveys/projects/:key/document': { who: editors, status: 404, params: { key: '9' } },
+  'POST /console/api/surveys/projects/:key/plan': {
+    who: editors,
+    status: 400,
+    params: { key: '9' },
+    body: nothing,
+  },
+  'POST /console/api/surveys/projects/:key/publish': {
+    who: editors,
+    status: 400,
+    params: { key: '9' },
+    body: nothing,
+  },
 };
 
 /** Changing requests that come from elsewhere by their nature. */

@@ -37,6 +37,7 @@ export class Gate {
   readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
   readonly #clientBuckets = new Buckets();
   readonly #accountBuckets = new Buckets();
+  readonly #use: TokenUse;
   readonly #addressBuckets = new Buckets();
   readonly #shares = new WeakMap<AccountLimits, Share>();
 
@@ -52,6 +53,7 @@ export class Gate {
     this.#context = context;
     this.#credentialCache = credentialCache;
     this.#tokens = tokens;
+    this.#use = tokenUse;
     this.#provisioning = new ProvisioningTokens(context, credentialCache, wrong, tokenUse);
     this.#heartbeat = heartbeat;
     this.#wrong = wrong;
@@ -95,6 +97,7 @@ export class Gate {
     reply: FastifyReply,
   ): void {
     this.#throttle({ apiClientId: id, accountId, accountLimits }, reply);
+    this.#use.note(id);
     judgeMediaTypes(request, factsOf(request)!);
   }
 
@@ -203,6 +206,7 @@ export class Gate {
     const token = this.#tokens.remembered(text);
     const client = token === null ? null : this.#credentialCache.rememberedClient(token.apiClientId);
     if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant, ip);
+    this.#use.note(client.id);
     return this.#callerOfToken(token, client);
   }
 
@@ -228,6 +232,7 @@ export class Gate {
     const token = await this.#tokens.verify(text, address);
     const client = await this.#credentialCache.client(token.apiClientId, (known) => mayCall(known, grant));
     if (client === null || client.disabled) throw invalidToken();
+    this.#use.note(client.id);
     return this.#callerOfToken(token, client);
   }
 

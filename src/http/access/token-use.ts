@@ -1,5 +1,5 @@
-// When provisioning tokens were used last, beside the requests: noted in memory, and written at most once a minute for a
-// token. A crash loses the last minute of it; a store that is away loses more, and no request notices.
+// When provisioning tokens and API clients were used last, beside the requests: noted in memory, and written at most once
+// a minute for each (D-590). A crash loses the last minute of it; a store that is away loses more, and no request notices.
 
 import type { Context } from '../../context.ts';
 import { noteTokenUse } from '../../store/access/provisioning-tokens.ts';
@@ -8,7 +8,7 @@ import { GatheredWrites } from '../server/gathered-writes.ts';
 const writtenEveryMs = 60_000;
 // What comes together is written together.
 const gatherMs = 500;
-// Tokens that were written within the last minute are remembered; so many are more than any store has in use.
+// Those that were written within the last minute are remembered; so many are more than any store has in use.
 const rememberedMax = 50_000;
 
 export class TokenUse {
@@ -26,6 +26,7 @@ export class TokenUse {
     this.#context = context;
   }
 
+  /** The id of a provisioning token or an API client. */
   note(tokenId: string): void {
     const elapsedMs = this.#context.elapsedMs();
     const notedAtMs = this.#notedAtMs.get(tokenId);
@@ -47,7 +48,10 @@ export class TokenUse {
     try {
       await this.#context.db.write(noteTokenUse, { uses });
     } catch (error) {
-      this.#context.log.warn({ err: error, tokens: uses.length }, 'The last use of tokens was not noted.');
+      this.#context.log.warn(
+        { err: error, tokens: uses.length },
+        'The last use of tokens and API clients was not noted.',
+      );
     }
   }
 }

@@ -32,6 +32,9 @@ const clientSchema = Type.Object(
     disabled: Type.Boolean(),
     liveSecrets: Type.Integer({ description: 'Two while a secret is being rotated.' }),
     created: Type.String({ format: 'date-time' }),
+    lastUsed: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'To the minute; null where it was never used.',
+    }),
   },
   { $id: 'ApiClient' },
 );

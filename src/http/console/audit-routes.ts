@@ -1,13 +1,15 @@
 // /console/api/audit: who changed what in the account, when and from where. Whoever may see no more sees what they did
 // themselves.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { actorOf } from '../../domain/access/visitor.ts';
 import { rangeBegin, rangeEnd } from '../../domain/dates.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { actorKinds, auditPage, shownEntry } from '../../store/access/audit-reader.ts';
-import { WorkQueue } from '../../store/engine/work-budget.ts';
+import { type AuditPage, actorKinds, auditPage, shownEntry } from '../../store/access/audit-reader.ts';
+import type { AuditEntry, AuditFilter } from '../../store/engine/audit-log.ts';
+import { type WorkBudget, WorkQueue } from '../../store/engine/work-budget.ts';
 import { invalidRequest } from '../server/input.ts';
+import { searchWork } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
@@ -23,7 +25,7 @@ const membersSchema = Type.Optional(
 );
 const orNull = Type.Union([Type.String(), Type.Null()]);
 
-const entrySchema = Type.Object(
+export const entrySchema = Type.Object(
   {
     at: Type.String({ format: 'date-time' }),
     accountId: Type.Union([Type.Integer(), Type.Null()]),
@@ -38,6 +40,9 @@ const entrySchema = Type.Object(
     }),
     action: Type.String(),
     subject: Type.String(),
+    subjectName: Type.Union([Type.String(), Type.Null()], {
+      description: 'What a user, a group, an API client or a token is called today; null for all else.',
+    }),
     attributes: Type.Array(Type.String(), { description: 'Names of what changed, never values.' }),
     joined: membersSchema,
     left: membersSchema,
@@ -53,25 +58,27 @@ const entrySchema = Type.Object(
 
 const dayOrMoment = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
-export function auditRoutes(app: FastifyInstance, { context }: ConsoleServices): void {
+const filterParameters = {
+  from: dayOrMoment('The first day (2026-11-15) or moment (2026-11-15T08:00:00Z).'),
+  to: dayOrMoment('The last day or moment.'),
+  actor: Type.Optional(Type.String({ maxLength: 300, description: 'As `id` of the actor is shown.' })),
+  action: Type.Optional(
+    Type.String({ maxLength: 100, description: 'An action, or the first words of several: `user`.' }),
+  ),
+  subject: Type.Optional(Type.String({ maxLength: 300 })),
+};
+
+export function auditRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  const { context } = services;
   const queue = new WorkQueue();
+  const access = { people: 'signedIn', ability: ['see audit', 'see own audit'] } as const;
 
   addRoute(app, {
     method: 'GET',
     path: '/console/api/audit',
     area: 'console',
-    access: { people: 'signedIn', ability: ['see audit', 'see own audit'] },
-    query: Type.Object({
-      from: dayOrMoment('The first day (2026-11-15) or moment (2026-11-15T08:00:00Z).'),
-      to: dayOrMoment('The last day or moment.'),
-      actor: Type.Optional(Type.String({ maxLength: 300, description: 'As `id` of the actor is shown.' })),
-      action: Type.Optional(
-        Type.String({ maxLength: 100, description: 'An action, or the first words of several: `user`.' }),
-      ),
-      subject: Type.Optional(Type.String({ maxLength: 300 })),
-      after: pageAfter,
-      limit: pageLimit,
-    }),
+    access,
+    query: Type.Object({ ...filterParameters, after: pageAfter, limit: pageLimit }),
     document: consoleDocument({
       operationId: 'listAudit',
       summary: 'The audit log of the account',
@@ -80,29 +87,135 @@ export function auditRoutes(app: FastifyInstance, { context }: ConsoleServices):
       tag: 'Audit',
       success: { status: 200, schema: pageSchema(entrySchema, 'AuditLog'), description: 'A page of it.' },
     }),
-    handle: async ({ query: { from, to, actor, action, subject, after = null, limit } }, request) => {
-      const visitor = visitorOf(request);
-      const accountId = accountOf(request);
-      const own = actorOf(visitor);
-      const maySeeAll = visitor.abilities.has('see audit');
-      // Somebody else's entries are not there for whoever may not see them.
-      if (!maySeeAll && actor !== undefined && actor !== own) return { items: [], next: null };
-      const { fromMs, toMs } = rangeOf(from, to);
-      const who = maySeeAll ? actor : own;
-      const filter = {
-        accountId,
-        ...(who === undefined ? {} : { actor: who }),
-        ...(action === undefined ? {} : { action: action.replace(/\.+$/, '') }),
-        ...(subject === undefined ? {} : { subject }),
-        ...(fromMs === undefined ? {} : { fromMs }),
-        ...(toMs === undefined ? {} : { toMs }),
-      };
+    handle: async ({ query: { after = null, limit, ...asked } }, request) => {
+      const filter = filterOf(asked, request);
+      if (filter === null) return { items: [], next: null };
       const { entries, next } = await auditPage(context.db, filter, { after, take: takeOf(limit) }, () =>
         queue.nextSlice(),
       );
       return { items: entries.map(shownEntry), next };
     },
   });
+
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/audit.csv',
+    area: 'console',
+    access,
+    query: Type.Object(filterParameters),
+    produces: ['text/csv'],
+    document: consoleDocument({
+      operationId: 'exportAudit',
+      summary: 'The audit log of the account as a file',
+      description: `The newest entries first, ${rowsMax} at most: narrow the time for older ones. No text in it is taken for a formula.`,
+      tag: 'Audit',
+      success: {
+        status: 200,
+        schema: Type.Unknown({ description: 'A row an entry, with the names of the columns first.' }),
+        description: 'The file.',
+      },
+      typeExamples: { 'text/csv': `${columns.join(',')}\n` },
+    }),
+    handle: async ({ query }, request, reply) => {
+      const filter = filterOf(query, request);
+      const work = searchWork(services, request, reply);
+      // A file may go through much of the log, so that an account has so many under way and no more.
+      const rows =
+        filter === null
+          ? []
+          : await services.scans.run(filter.accountId, work.budget, () => rowsOf(filter, work.budget));
+      const { stringify } = await import('csv-stringify/sync');
+      reply.type('text/csv; charset=utf-8');
+      reply.header('content-disposition', 'attachment; filename="audit.csv"');
+      return stringify([[...columns], ...rows], { bom: true, escape_formulas: true });
+    },
+  });
+
+  const rowsOf = async (filter: OfAccount, budget: WorkBudget): Promise<readonly (readonly string[])[]> => {
+    const rows: (readonly string[])[] = [];
+    let after: string | null = null;
+    for (;;) {
+      const take = Math.min(rowsAtOnce, rowsMax - rows.length);
+      const page: AuditPage = await auditPage(context.db, filter, { after, take }, () => budget.nextSlice());
+      rows.push(...page.entries.map(cellsOf));
+      if (page.next === null || rows.length >= rowsMax) return rows;
+      after = page.next;
+      await budget.nextSlice();
+    }
+  };
+}
+
+type OfAccount = AuditFilter & { readonly accountId: number };
+
+interface AskedAudit {
+  readonly from?: string;
+  readonly to?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly subject?: string;
+}
+
+/** Null where somebody asks for entries that are not there for them: those of others. */
+function filterOf(
+  { from, to, actor, action, subject }: AskedAudit,
+  request: FastifyRequest,
+): OfAccount | null {
+  const visitor = visitorOf(request);
+  const accountId = accountOf(request);
+  const own = actorOf(visitor);
+  const maySeeAll = visitor.abilities.has('see audit');
+  if (!maySeeAll && actor !== undefined && actor !== own) return null;
+  const { fromMs, toMs } = rangeOf(from, to);
+  const who = maySeeAll ? actor : own;
+  return {
+    accountId,
+    ...(who === undefined ? {} : { actor: who }),
+    ...(action === undefined ? {} : { action: action.replace(/\.+$/, '') }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(toMs === undefined ? {} : { toMs }),
+  };
+}
+
+const rowsMax = 10_000;
+const rowsAtOnce = 1_000;
+
+const columns = [
+  'at',
+  'actorKind',
+  'actor',
+  'actorName',
+  'action',
+  'subject',
+  'subjectName',
+  'attributes',
+  'joined',
+  'left',
+  'note',
+  'from',
+  'requestId',
+  'changeId',
+] as const;
+
+function cellsOf(entry: AuditEntry): readonly string[] {
+  const { at, actor, action, subject, subjectName, attributes, joined, left, note, ...rest } =
+    shownEntry(entry);
+  return [
+    at,
+    actor.kind,
+    actor.id,
+    actor.name ?? '',
+    action,
+    subject,
+    subjectName ?? '',
+    attributes.join(' '),
+    joined === undefined ? '' : String(joined.count),
+    left === undefined ? '' : String(left.count),
+    note ?? '',
+    rest.from ?? '',
+    rest.requestId ?? '',
+    rest.changeId,
+  ];
 }
 
 function rangeOf(from: string | undefined, to: string | undefined): { fromMs?: number; toMs?: number } {

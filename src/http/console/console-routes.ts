@@ -25,6 +25,7 @@ import { signInLinkRoutes } from './sign-in-link-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
 import { userLinkRoutes } from './user-link-routes.ts';
 import { userRoutes } from './user-routes.ts';
+import { userTimelineRoutes } from './user-timeline-routes.ts';
 import { viewRoutes } from './view-routes.ts';
 
 export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): void {
@@ -35,6 +36,7 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   auditRoutes(app, services);
   accountRoutes(app, services);
   userRoutes(app, services);
+  userTimelineRoutes(app, services);
   groupRoutes(app, services);
   roleRoutes(app, services);
   consoleDocumentRoute(app);

@@ -5,7 +5,7 @@ import { type Fault, Problem } from '../../domain/problem.ts';
 import { changeGroup, createGroup, groupNotFound } from '../../domain/provisioning/group.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
 import { userPageMax, userPageUsual, windowOfStart } from '../../domain/window.ts';
-import { parseFilter } from '../../scim/filter.ts';
+import { type Filter, parseFilter } from '../../scim/filter.ts';
 import { groupSchemaView } from '../../scim/schema-view.ts';
 import { grantsOf, rolesOfGroups } from '../../store/access/role-grants.ts';
 import {
@@ -18,7 +18,9 @@ import {
 } from '../../store/provisioning/groups.ts';
 import { searchGroups } from '../../store/provisioning/groups-search.ts';
 import { memberPage } from '../../store/provisioning/memberships.ts';
+import type { SearchSort } from '../../store/provisioning/search-order.ts';
 import { filterLimitsOf } from '../provisioning/list-request.ts';
+import { invalidRequest } from '../server/input.ts';
 import { searchWork } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
@@ -43,6 +45,17 @@ const memberIds = (description: string) =>
 const nameLengthMax = 255;
 const displayName = Type.String({ minLength: 1, maxLength: nameLengthMax });
 
+const groupQuery = Type.Object({
+  ...windowQuery.properties,
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'A part of the name; then they stand in the order of their names.',
+    }),
+  ),
+});
+const byName: SearchSort = { attribute: groupSchemaView.resolve('displayName')!, descending: false };
+
 export const groupIdParams = Type.Object({
   id: Type.String({ description: 'The internal id of the group.' }),
 });
@@ -53,6 +66,15 @@ export function groupRoutes(app: FastifyInstance, services: ConsoleServices): vo
   const access = { people: 'signedIn', ability: 'manage users' } as const;
   const limits = filterLimitsOf(context.config);
 
+  const filterOf = (filter: string | undefined, search: string | undefined): Filter | null => {
+    if (filter !== undefined && search !== undefined)
+      throw invalidRequest([
+        { field: 'search', code: 'INVALID', message: 'search does not go with filter.' },
+      ]);
+    if (filter !== undefined) return parseFilter(filter, groupSchemaView, limits);
+    if (search === undefined || search === '') return null;
+    return { kind: 'compare', attribute: byName.attribute, operator: 'co', value: search };
+  };
   const groupOfPath = async (request: FastifyRequest, text: string): Promise<CountedGroup> => {
     const found = await findCountedGroup(db, accountOf(request), readResourceId(text));
     if (found === null) throw groupNotFound(text);
@@ -79,20 +101,22 @@ export function groupRoutes(app: FastifyInstance, services: ConsoleServices): vo
     path: '/console/api/groups',
     area: 'console',
     access,
-    query: windowQuery,
+    query: groupQuery,
     document: consoleDocument({
       operationId: 'listGroups',
       summary: 'The groups of the account',
-      description: 'In the order of creation, with the roles that each of them carries.',
+      description:
+        'With the roles that each of them carries, in the order of creation unless they are searched.',
       tag: 'Groups',
       success: { status: 200, schema: groupListSchema, description: 'A page of groups.' },
     }),
-    handle: async ({ query: { filter, start, count } }, request, reply) => {
+    handle: async ({ query: { filter, search, start, count } }, request, reply) => {
       const accountId = accountOf(request);
       const window = windowOfStart(start, count);
       const asked = {
-        filter: filter === undefined ? null : parseFilter(filter, groupSchemaView, limits),
-        sort: null,
+        filter: filterOf(filter, search?.trim()),
+        // Those that are looked for by a person stand in the order of their names.
+        sort: search === undefined ? null : byName,
         window,
         baseUrl: services.address.base,
       };

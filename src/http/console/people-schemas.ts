@@ -78,6 +78,14 @@ export const userSchema = Type.Object(
     hasMoreGroups: Type.Boolean({ description: 'Whether they belong to more than are shown.' }),
     roles: Type.Array(heldRoleSchema),
     abilities: Type.Array(abilitySchema),
+    signsInBy: Type.Object({
+      passkeys: Type.Integer(),
+      password: Type.Boolean(),
+      connection: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()], {
+        description: 'The connection to an identity provider that they belong to.',
+      }),
+      onlyProvider: Type.Boolean({ description: 'Whether the provider is the only way into the account.' }),
+    }),
   },
   { $id: 'ConsoleUser' },
 );

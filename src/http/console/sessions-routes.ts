@@ -155,6 +155,34 @@ export function sessionsRoutes(app: FastifyInstance, services: ConsoleServices):
       return { ended };
     },
   });
+
+  addRoute(app, {
+    ...ofUsers,
+    method: 'DELETE',
+    path: '/console/api/users/:id/sessions/:sessionId',
+    params: Type.Object({ ...userIdParams.properties, sessionId: Type.String({ maxLength: 100 }) }),
+    document: consoleDocument({
+      operationId: 'endUserSession',
+      summary: 'End one session of a user',
+      description: 'Asking twice does no harm: one that has ended has ended.',
+      tag: 'Users',
+      success: { status: 204, schema: null, description: 'The user has no such session any more.' },
+      conditions: [404],
+    }),
+    async handle({ params }, request, reply) {
+      const accountId = accountOf(request);
+      const { id } = await userOfPath(context, accountId, params.id);
+      await context.db.write(endSessions, {
+        ...stampOf(context, request),
+        accountId,
+        personId: id,
+        sessionId: params.sessionId,
+        subject: `user ${id}`,
+      });
+      reply.code(204);
+      return null;
+    },
+  });
 }
 
 function shown(sessions: readonly ListedSession[], thisId: string) {

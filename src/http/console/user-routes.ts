@@ -5,12 +5,23 @@ import type { FastifyInstance } from 'fastify';
 import { reactivate, suspend, type User } from '../../domain/provisioning/user.ts';
 import { windowOfStart } from '../../domain/window.ts';
 import { standardFace } from '../../scim/faces.ts';
+import { findConnection } from '../../store/access/connections.ts';
+import { isOnlyByProvider, ownCredentials } from '../../store/access/passwords.ts';
+import {
+  type PeopleQuery,
+  searchedRoles,
+  searchPeople,
+  userOrders,
+  userStates,
+} from '../../store/access/people-search.ts';
 import { rolesOfUser, rolesOfUsers } from '../../store/access/role-grants.ts';
+import { connectionOfUser } from '../../store/access/user-connections.ts';
 import { groupsOfUser, shownGroupsMax, usersWithin } from '../../store/provisioning/memberships.ts';
 import { deleteUser } from '../../store/provisioning/user-deletion.ts';
 import { saveUser } from '../../store/provisioning/user-saving.ts';
 import { searchUsers } from '../../store/provisioning/users-search.ts';
 import { filterLimitsOf } from '../provisioning/list-request.ts';
+import { invalidRequest } from '../server/input.ts';
 import { searchWork } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
@@ -23,16 +34,70 @@ import { userIdParams, userOfPath } from './user-of-path.ts';
 
 const groupsShown = 200;
 
+const peopleQuery = Type.Object({
+  ...windowQuery.properties,
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'Words, each of them a part of a user name, a name or an address of mail, or a whole id; upper and lower case are one.',
+    }),
+  ),
+  state: Type.Optional(Type.Enum([...userStates])),
+  role: Type.Optional(Type.Enum([...searchedRoles], { description: '`none`: whoever has no role.' })),
+  order: Type.Optional(
+    Type.Enum([...userOrders], { description: 'By creation, or by user name; oldest first unless given.' }),
+  ),
+});
+
+interface AskedPeople {
+  readonly search?: string;
+  readonly state?: string;
+  readonly role?: string;
+  readonly order?: string;
+}
+
+function peopleAsked({ search, state, role, order = 'oldest' }: AskedPeople): Omit<PeopleQuery, 'window'> {
+  return { search, state, role, order } as Omit<PeopleQuery, 'window'>;
+}
+
+/** A filter says everything itself, and is answered in the order of creation. */
+function refuseBeside(asked: AskedPeople): void {
+  const faults = Object.keys(asked).map((field) => ({
+    field,
+    code: 'INVALID' as const,
+    message: `${field} does not go with filter.`,
+  }));
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
 export function userRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
   const { db } = context;
   const access = { people: 'signedIn', ability: 'manage users' } as const;
   const limits = filterLimitsOf(context.config);
 
+  const waysOf = async ({ accountId, id: personId }: User) => {
+    const person = { accountId, personId };
+    const [{ passkeys, passwordChangedAtMs }, connectionId, onlyProvider] = await Promise.all([
+      ownCredentials(db, person),
+      connectionOfUser(db, accountId, personId),
+      isOnlyByProvider(db, accountId),
+    ]);
+    const connection = connectionId === null ? null : await findConnection(db, accountId, connectionId);
+    return {
+      passkeys,
+      password: passwordChangedAtMs !== null,
+      connection: connection === null ? null : { id: connection.id, name: connection.name },
+      onlyProvider,
+    };
+  };
   const whole = async (user: User) => {
-    const [held, groups] = await Promise.all([
+    const { accountId, id } = user;
+    const [held, groups, signsInBy] = await Promise.all([
       rolesOfUser(db, user),
-      groupsOfUser(db, user.accountId, user.id, groupsShown + 1),
+      groupsOfUser(db, accountId, id, groupsShown + 1),
+      waysOf(user),
     ]);
     return {
       ...shownUser(user),
@@ -40,6 +105,7 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
       groups: groups.slice(0, groupsShown).map(({ id, displayName }) => ({ id: String(id), displayName })),
       hasMoreGroups: groups.length > groupsShown,
       ...shownRoles(held),
+      signsInBy,
     };
   };
 
@@ -48,23 +114,29 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
     path: '/console/api/users',
     area: 'console',
     access,
-    query: windowQuery,
+    query: peopleQuery,
     document: consoleDocument({
       operationId: 'listUsers',
       summary: 'The users of the account',
-      description: 'In the order of creation, with the roles that each of them has in any way.',
+      description:
+        'With the roles that each of them has in any way. They are found by a filter of SCIM, or by parts of what they are called, by state and by role.',
       tag: 'Users',
       success: { status: 200, schema: userListSchema, description: 'A page of users.' },
     }),
-    handle: async ({ query: { filter, start, count } }, request, reply) => {
+    handle: async ({ query: { filter, start, count, ...asked } }, request, reply) => {
       const accountId = accountOf(request);
       const window = windowOfStart(start, count);
-      const asked = {
-        filter: filter === undefined ? null : standardFace.readFilter(filter, limits),
-        sort: null,
-        window,
-      };
-      const { total, users } = await searchUsers(db, accountId, asked, searchWork(services, request, reply));
+      const work = searchWork(services, request, reply);
+      if (filter !== undefined) refuseBeside(asked);
+      const { total, users } =
+        filter === undefined
+          ? await searchPeople(db, accountId, { ...peopleAsked(asked), window }, work)
+          : await searchUsers(
+              db,
+              accountId,
+              { filter: standardFace.readFilter(filter, limits), sort: null, window },
+              work,
+            );
       // Whose groups are very many would hold everybody up.
       const told = users.slice(0, await usersWithin(db, accountId, users, shownGroupsMax));
       const held = await rolesOfUsers(db, accountId, told);

@@ -1,6 +1,7 @@
 // The audit log as people read it, on the command line and in the console: entries with the names of whoever acted.
 
 import sql, { join } from 'sql-template-tag';
+import type { GroupProfile } from '../../domain/provisioning/group.ts';
 import { commandLine } from '../engine/audit.ts';
 import {
   type AuditEntry,
@@ -69,32 +70,71 @@ export async function auditPage(
 
 const userActor = /^user (\d+)$/;
 const operatorActor = /^operator (.+)$/s;
+const groupSubject = /^group (\d+)$/;
+const credentialSubject = /^((?:sc|pt)_\w+)(?: |$)/;
 
-/** The names of users and operators who acted; of API clients and tokens they are there already. */
+/** The names of users and operators who acted, and of what they acted on; of API clients and tokens who acted they are there. */
 async function withNames(db: Db, entries: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
-  const wanted = new Map<number, Set<number>>();
-  for (const { accountId, actor } of entries) {
-    const [, id] = actor.match(userActor) ?? [];
-    if (id === undefined || accountId === null) continue;
-    wanted.set(accountId, (wanted.get(accountId) ?? new Set()).add(Number(id)));
-  }
   const names = new Map<string, string>();
-  for (const [accountId, ids] of wanted)
-    for (const { id, userName } of await namesOfUsers(db, accountId, [...ids]))
+  const byAccount = Map.groupBy(entries, ({ accountId }) => accountId);
+  for (const [accountId, own] of byAccount) {
+    if (accountId === null) continue;
+    const numbered = (pattern: RegExp, texts: readonly string[]): readonly number[] => [
+      ...new Set(texts.flatMap((text) => text.match(pattern)?.[1] ?? []).map(Number)),
+    ];
+    const subjects = own.map(({ subject }) => subject);
+    const users = numbered(userActor, [...own.map(({ actor }) => actor), ...subjects]);
+    for (const { id, userName } of await namesOfUsers(db, accountId, users))
       names.set(`${accountId} user ${id}`, userName);
+    for (const [id, name] of await namesOfGroups(db, accountId, numbered(groupSubject, subjects)))
+      names.set(`${accountId} group ${id}`, name);
+    const credentials = [
+      ...new Set(subjects.flatMap((subject) => subject.match(credentialSubject)?.[1] ?? [])),
+    ];
+    for (const { id, name } of await namesOfCredentials(db, accountId, credentials))
+      names.set(`${accountId} ${id}`, name);
+  }
   return entries.map((entry) => {
-    const operator = entry.actor.match(operatorActor)?.[1];
-    const actorName = entry.actorName ?? operator ?? names.get(`${entry.accountId} ${entry.actor}`) ?? null;
-    return { ...entry, actorName };
+    const { accountId, actor, subject } = entry;
+    const operator = actor.match(operatorActor)?.[1];
+    const actorName = entry.actorName ?? operator ?? names.get(`${accountId} ${actor}`) ?? null;
+    const credential = subject.match(credentialSubject)?.[1];
+    return { ...entry, actorName, subjectName: names.get(`${accountId} ${credential ?? subject}`) ?? null };
   });
 }
 
 async function namesOfUsers(db: Db, accountId: number, ids: readonly number[]) {
+  if (ids.length === 0) return [];
   const rows = await db.read<UserRow>(sql`
     select ${userColumns}
     from account_user
     where account_user.account_id = ${accountId} and account_user.id in (${join(ids)})`);
   return rows.map((row) => ({ id: row.id, userName: rememberedUserOf(db, row).profile.userName }));
+}
+
+export async function namesOfGroups(
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.read<{ readonly id: number; readonly profile: string }>(sql`
+    select id, profile
+    from user_group
+    where account_id = ${accountId} and id in (${join(ids)})`);
+  return new Map(rows.map(({ id, profile }) => [id, (JSON.parse(profile) as GroupProfile).displayName]));
+}
+
+function namesOfCredentials(db: Db, accountId: number, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  return db.read<{ readonly id: string; readonly name: string }>(sql`
+    select id, name
+    from api_client
+    where account_id = ${accountId} and id in (${join(ids)})
+    union all
+    select id, name
+    from provisioning_token
+    where account_id = ${accountId} and id in (${join(ids)})`);
 }
 
 export const actorKinds = ['user', 'operator', 'provisioningToken', 'apiClient'] as const;
@@ -108,6 +148,7 @@ export function shownEntry(entry: AuditEntry) {
     actor: { kind: kindOf(entry), id: entry.actor, name: entry.actorName },
     action: entry.action,
     subject: entry.subject,
+    subjectName: entry.subjectName ?? null,
     attributes,
     ...(joined === undefined ? {} : { joined }),
     ...(left === undefined ? {} : { left }),

@@ -13,6 +13,11 @@ export interface ApiClientRecord extends ApiClient {
   readonly createdAtMs: number;
 }
 
+export interface ListedClient extends ApiClientRecord {
+  /** To the minute; null where it was never used, or not since this is noted (D-590). */
+  readonly usedAtMs: number | null;
+}
+
 interface ClientRow {
   readonly id: string;
   readonly account_id: number;
@@ -38,14 +43,15 @@ export async function findClient(db: Db, id: string): Promise<ApiClientRecord | 
 
 const listedMax = 10_000;
 
-export async function listClients(db: Db, accountId: number | null): Promise<readonly ApiClientRecord[]> {
+export async function listClients(db: Db, accountId: number | null): Promise<readonly ListedClient[]> {
   if (accountId !== null) return clientsOf(db, accountId, { after: '', take: listedMax });
-  const rows = await db.read<ClientRow>(sql`
-    select ${columns}
+  const rows = await db.read<ListedRow>(sql`
+    select ${columns}, ${lastUse}
     from api_client
+    ${withUse}
     order by account_id, id
     limit ${limitOf(listedMax)}`);
-  return rows.map(fromRow);
+  return rows.map(listedOf);
 }
 
 /** Those of an account behind an id, in the order of their ids. */
@@ -53,15 +59,24 @@ export async function clientsOf(
   db: Db,
   accountId: number,
   { after, take }: { readonly after: string; readonly take: number },
-): Promise<readonly ApiClientRecord[]> {
-  const rows = await db.read<ClientRow>(sql`
-    select ${columns}
+): Promise<readonly ListedClient[]> {
+  const rows = await db.read<ListedRow>(sql`
+    select ${columns}, ${lastUse}
     from api_client
+    ${withUse}
     where account_id = ${accountId} and id > ${after}
     order by id
     limit ${limitOf(take)}`);
-  return rows.map(fromRow);
+  return rows.map(listedOf);
 }
+
+// The table of uses knows tokens and clients alike: no id of the one is ever an id of the other.
+const lastUse = sql`provisioning_token_use.used_at as "usedAtMs"`;
+const withUse = sql`left join provisioning_token_use on provisioning_token_use.token_id = api_client.id`;
+
+type ListedRow = ClientRow & Pick<ListedClient, 'usedAtMs'>;
+
+const listedOf = (row: ListedRow): ListedClient => ({ ...fromRow(row), usedAtMs: row.usedAtMs });
 
 function fromRow(row: ClientRow): ApiClientRecord {
   return {

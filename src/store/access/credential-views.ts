@@ -1,6 +1,6 @@
 // API clients and provisioning tokens as people see them in lists, on the command line and in the console.
 
-import type { ApiClientRecord } from './clients.ts';
+import type { ListedClient } from './clients.ts';
 import type { ListedToken, ProvisioningToken } from './provisioning-tokens.ts';
 
 export function shownClient({
@@ -11,7 +11,8 @@ export function shownClient({
   disabled,
   secretHashes,
   createdAtMs,
-}: ApiClientRecord) {
+  usedAtMs,
+}: ListedClient) {
   return {
     clientId: id,
     accountId,
@@ -20,6 +21,7 @@ export function shownClient({
     disabled,
     liveSecrets: secretHashes.length,
     created: new Date(createdAtMs).toISOString(),
+    lastUsed: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
   };
 }
 

@@ -13,6 +13,8 @@ export interface AuditEntry extends ChangeStamp {
   readonly actorName: string | null;
   readonly action: string;
   readonly subject: string;
+  /** What the subject is called today, where it is a user, a group, an API client or a token that is still there. */
+  readonly subjectName?: string | null;
   readonly details: AuditDetails;
 }
 
@@ -23,6 +25,8 @@ export interface AuditFilter {
   /** An action, or the first words of several: `user` is `user.create`, `user.suspend` and so on. */
   readonly action?: string;
   readonly subject?: string;
+  /** What was done to a user, and their joining and leaving of groups, so far as the log names members (D-592). */
+  readonly aboutUser?: number;
   readonly fromMs?: number;
   /** The first moment that is not wanted any more. */
   readonly toMs?: number;
@@ -103,12 +107,14 @@ export async function entryBehind(
   return row?.id ?? null;
 }
 
-function conditionsOf({ accountId, actor, action, subject, fromMs, toMs, lastId }: AuditFilter): Sql[] {
+function conditionsOf(filter: AuditFilter): Sql[] {
+  const { accountId, actor, action, subject, aboutUser, fromMs, toMs, lastId } = filter;
   const conditions: Sql[] = [];
   if (accountId !== undefined) conditions.push(sql`audit.account_id = ${accountId ?? wholeStore}`);
   if (lastId !== undefined) conditions.push(sql`audit.id >= ${lastId}`);
   if (actor !== undefined) conditions.push(sql`audit.actor = ${actor}`);
   if (subject !== undefined) conditions.push(sql`audit.subject = ${subject}`);
+  if (aboutUser !== undefined) conditions.push(isAboutUser(aboutUser));
   // A dot is followed by what sorts behind it and before a slash, so that this needs no pattern.
   if (action !== undefined)
     conditions.push(
@@ -119,6 +125,17 @@ function conditionsOf({ accountId, actor, action, subject, fromMs, toMs, lastId 
   if (toMs !== undefined)
     conditions.push(sql`audit.at < ${toMs} and audit.id < ${firstIdAt(toMs + clocksDifferMs)}`);
   return conditions;
+}
+
+/** Members stand in the details as a list of numbers without blanks, which a pattern tells from all other numbers. */
+function isAboutUser(id: number): Sql {
+  const patterns = [`%[${id},%`, `%,${id},%`, `%,${id}]%`, `%[${id}]%`];
+  const isNamed = join(
+    patterns.map((pattern) => sql`audit.details like ${pattern}`),
+    ' or ',
+  );
+  return sql`(audit.subject = ${`user ${id}`}
+    or (audit.action > 'group.' and audit.action < 'group/' and (${isNamed})))`;
 }
 
 function behind({ changeId, accountId }: AuditPlace, isNewestFirst: boolean): Sql {

@@ -190,6 +190,9 @@ export function* closeAccount(input: CloseAccount): Steps<boolean> {
   yield sql`
     delete from provisioning_token_use
     where token_id in (select id from provisioning_token where account_id = ${accountId})`;
+  yield sql`
+    delete from provisioning_token_use
+    where token_id in (select id from api_client where account_id = ${accountId})`;
   yield sql`delete from provisioning_token where account_id = ${accountId}`;
   yield sql`delete from api_client where account_id = ${accountId}`;
   yield sql`delete from webhook where account_id = ${accountId}`;

@@ -71,6 +71,11 @@ function likeSql(value: Sql, pattern: string): Sql {
   return sql`${value} like ${pattern} escape '\\'`;
 }
 
+/** Whether a folded text has a part, which is folded too. */
+export function containsSql(value: Sql, part: string): Sql {
+  return likeSql(value, `%${escaped(part)}%`);
+}
+
 const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
 
 /** All texts that begin so, as a range of the index: up to the first text that no longer does. */

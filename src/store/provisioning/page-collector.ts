@@ -5,21 +5,29 @@ import { FirstFew } from '../../domain/first-few.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/provisioning/user.ts';
 import { matches, rememberingFold, sortKeyOf } from '../../scim/evaluate.ts';
-import type { Filter } from '../../scim/filter.ts';
 import type { Db } from '../engine/db.ts';
 import { withGroups } from './memberships.ts';
 import { inOrder, type KeyedId } from './search-order.ts';
-import { type PageRequest, pageBytesMax, readUsers, sizesOf, type UserPage } from './user-page.ts';
+import {
+  type PageRequest,
+  pageBytesMax,
+  readUsers,
+  type Search,
+  sizesOf,
+  type UserPage,
+} from './user-page.ts';
 import { type UserRow, userOf } from './user-row.ts';
 
 /** What the keys of an order without an index may take in memory: some hundred thousand of them. */
 const keysBytesMax = 16 * 1024 * 1024;
 const foundBytes = 64;
 
+type Asked = { readonly [Member in 'residual' | 'narrow']: Search[Member] | undefined };
+
 export class PageCollector {
   readonly #db: Db;
   readonly #accountId: number;
-  readonly #residual: Filter | null;
+  readonly #asked: Asked;
   readonly #request: PageRequest;
   readonly #fold = rememberingFold();
   /** In the order of ids the page is known as soon as its place is reached; in another order only at the end. */
@@ -29,10 +37,10 @@ export class PageCollector {
   #bytes = 0;
   #shownBytes = 0;
 
-  constructor(db: Db, accountId: number, residual: Filter | null, request: PageRequest) {
+  constructor(db: Db, accountId: number, asked: Asked, request: PageRequest) {
     this.#db = db;
     this.#accountId = accountId;
-    this.#residual = residual;
+    this.#asked = asked;
     this.#request = request;
     const { skip, take } = request.window;
     this.#first = new FirstFew(take === 0 ? 0 : skip + take, inOrder(request.sort));
@@ -41,19 +49,22 @@ export class PageCollector {
   /** Users in the order of their ids. */
   async offer(rows: readonly UserRow[]): Promise<void> {
     const { sort, window, view, groupsAt, budget } = this.#request;
-    const users = rows.map(userOf);
+    const { residual = null, narrow } = this.#asked;
+    const all = rows.map(userOf);
+    const users = narrow === undefined ? all : await narrow(all);
+    const rowOf = new Map(rows.map((row) => [row.id, row]));
     const known =
       groupsAt === null ? users : await withGroups(this.#db, this.#accountId, users, groupsAt, budget);
-    for (const [at, user] of known.entries()) {
+    for (const user of known) {
       await budget.pause();
       const resource = view(user);
-      if (this.#residual !== null && !matches(this.#residual, resource, this.#fold)) continue;
+      if (residual !== null && !matches(residual, resource, this.#fold)) continue;
       if (sort !== null) {
         this.keep({ key: sortKeyOf(resource, sort.attribute, this.#fold), id: user.id });
         continue;
       }
       const place = this.#total - window.skip;
-      if (place >= 0 && place < window.take) this.#show(user, rows[at]!);
+      if (place >= 0 && place < window.take) this.#show(user, rowOf.get(user.id)!);
       this.#total += 1;
     }
   }

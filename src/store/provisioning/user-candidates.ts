@@ -24,7 +24,7 @@ const candidatesMax = 2_000;
 export async function candidatesPage(
   db: Db,
   accountId: number,
-  { candidates, isQuick, check, residual }: Search,
+  { candidates, isQuick, check, residual, narrow }: Search,
   request: PageRequest,
 ): Promise<UserPage | null> {
   if (candidates === null) return null;
@@ -52,7 +52,7 @@ export async function candidatesPage(
   if (count > candidatesMax) return null;
   // Where nobody was found there is one row all the same, for the count.
   const found = rows.filter((row) => row.id !== null);
-  if (residual === null && (sort === null || hasSortColumn(sort))) {
+  if (residual === null && narrow === undefined && (sort === null || hasSortColumn(sort))) {
     const { skip, take } = request.window;
     const ordered = sort === null ? found : found.toSorted(inOrder(sort));
     return {
@@ -60,7 +60,7 @@ export async function candidatesPage(
       users: await readUsers(db, accountId, ordered.slice(skip, skip + take), budget),
     };
   }
-  const collector = new PageCollector(db, accountId, residual, request);
+  const collector = new PageCollector(db, accountId, { residual, narrow }, request);
   for (const some of portionsOf(found)) await collector.offer(await usersById(db, accountId, some));
   return collector.page();
 }

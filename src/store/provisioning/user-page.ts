@@ -27,6 +27,8 @@ export interface Search {
   readonly check: Sql;
   /** What must still be asked of each user that is found. */
   readonly residual: Filter | null;
+  /** What neither a column nor a filter answers: those of these users who are wanted, in their order. */
+  readonly narrow?: (users: readonly User[]) => Promise<readonly User[]>;
 }
 
 /** How the users of a search are looked at and put in order. */

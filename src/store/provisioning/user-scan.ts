@@ -119,12 +119,13 @@ const inSlice = (accountId: number, { from, to }: Slice, check: Sql): Sql =>
 export async function scannedPage(
   db: Db,
   accountId: number,
-  { check, residual }: Search,
+  { check, residual, narrow }: Search,
   request: PageRequest,
 ): Promise<UserPage> {
   const { sort, budget } = request;
-  if (residual === null && sort === null) return countedPage(db, accountId, check, request);
-  const collector = new PageCollector(db, accountId, residual, request);
+  const isByColumns = residual === null && narrow === undefined;
+  if (isByColumns && sort === null) return countedPage(db, accountId, check, request);
+  const collector = new PageCollector(db, accountId, { residual, narrow }, request);
   const selecting =
     (columns: Sql) =>
     (slice: Slice): Sql =>
@@ -134,7 +135,7 @@ export async function scannedPage(
       where ${inSlice(accountId, slice, check)}
       order by account_user.id`;
   // Where columns say everything, nobody's profile need be read for the order.
-  if (residual === null && sort !== null && hasSortColumn(sort)) {
+  if (isByColumns && sort !== null && hasSortColumn(sort)) {
     const columns = sql`account_user.id, ${keyColumn(sort)} as key`;
     await eachSlice<KeyedId>(db, accountId, budget, selecting(columns), (rows) => {
       for (const row of rows) collector.keep(row);

@@ -184,7 +184,7 @@ for (const engine of engines) {
       assert.equal(await lastUsed(), noted);
       await context.call('GET', '/Users', { token: 'sdgp_nobody' });
       const rows = await storeRows(context.store.databaseUrl, 'select token_id from provisioning_token_use');
-      assert.ok(rows.every(({ token_id }) => /^pt_/.test(String(token_id))));
+      assert.ok(rows.every(({ token_id }) => /^(pt|sc)_/.test(String(token_id))));
     });
 
     it('the store, the log and the audit never hold the token; the audit names it by its id [D-15]', async () => {

@@ -75,7 +75,7 @@ function resources(engine: Engine): void {
     const list = await as('admin', 'GET', '/api-clients?limit=1000');
     const found = (list.body as unknown as Listed).items.find((one) => one.clientId === clientId);
     assert.deepEqual(
-      { ...found, created: null },
+      { ...found, created: null, lastUsed: null },
       {
         clientId,
         accountId: 1,
@@ -84,6 +84,7 @@ function resources(engine: Engine): void {
         disabled: false,
         liveSecrets: 1,
         created: null,
+        lastUsed: null,
       },
     );
     assert.ok(!list.text.includes(clientSecret));
