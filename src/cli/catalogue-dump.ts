@@ -59,10 +59,8 @@ type TextOf = (account: object) => string;
 async function formatCalled(format: string): Promise<TextOf> {
   if (format === 'ndjson') return (account) => `${JSON.stringify(account)}\n`;
   if (format !== 'yaml') throw new CommandError(`--format is yaml or ndjson, not "${format}".`);
-  const { stringify } = await import('yaml');
-  // Lines are not folded: a text that is long stays a text that can be searched for.
-  return (account) =>
-    `---\n${stringify(account, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false })}`;
+  const { yamlText } = await import('../domain/feedback/catalogue-yaml.ts');
+  return (account) => `---\n${yamlText(account)}`;
 }
 
 async function* documentsOf(

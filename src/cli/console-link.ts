@@ -4,22 +4,13 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { firstOperatorName } from '../domain/access/one-time-link.ts';
 import { operatorsAccount } from '../domain/access/visitor.ts';
-import { ConsoleAddress } from '../http/console/console-address.ts';
+import { type ConsoleAddress, consoleAddress } from '../http/console/console-address.ts';
 import { type LinkMaker, type PreparedLink, prepareLink } from '../http/console/issue-link.ts';
-import { PublicUrl, urlOf } from '../http/server/public-url.ts';
 import { createStartLink } from '../store/access/operators.ts';
 import { findIdentity } from '../store/access/signing-keys.ts';
 import { againIfTaken } from '../store/engine/db.ts';
 import { changeStamp } from './change-stamp.ts';
 import type { Terminal } from './terminal.ts';
-
-/** By the settings; a start knows better on which port it listens. */
-export function consoleAddress(
-  { publicUrl, host, port, consolePlainHttp }: Config,
-  listening = urlOf(host, port),
-): ConsoleAddress {
-  return new ConsoleAddress(new PublicUrl(publicUrl === '' ? listening : publicUrl), consolePlainHttp);
-}
 
 export async function linkMaker(context: Context, address?: ConsoleAddress): Promise<LinkMaker> {
   const identity = await findIdentity(context.db);

@@ -1,13 +1,9 @@
 // soundings provisioning-token ...: what an administrator pastes into an identity provider.
 
-import { dayMs } from '../domain/dates.ts';
+import { endingInWords, endingSoonMs } from '../http/operations/token-findings.ts';
 import { shownToken, tokenState } from '../store/access/credential-views.ts';
 import { newProvisioningToken, tokenDaysMax } from '../store/access/new-credentials.ts';
-import {
-  listProvisioningTokens,
-  type ProvisioningToken,
-  revokeProvisioningToken,
-} from '../store/access/provisioning-tokens.ts';
+import { listProvisioningTokens, revokeProvisioningToken } from '../store/access/provisioning-tokens.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, checkName, type OfAccount } from './options.ts';
@@ -65,7 +61,7 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
     terminal.print(table([['TOKEN', 'STATE', 'MAY', 'EXPIRES', 'LAST USE', 'NAME'], ...rows]));
     for (const token of tokens)
       if (tokenState(token, nowMs) === 'live' && token.expiresAtMs < nowMs + endingSoonMs)
-        terminal.tell(`Warning: ${endingInWords(token, nowMs)}`);
+        terminal.tell(`Warning: ${visible(endingInWords(token, nowMs))}`);
   });
 }
 
@@ -87,18 +83,6 @@ export async function revokeToken(
       changed ? `${id} is revoked; it stops working within 5 seconds.` : `${id} was revoked already.`,
     );
   });
-}
-
-/** So long before its end a token is warned of: a provider has to be given another one by hand. */
-export const endingSoonMs = 30 * dayMs;
-
-export function endingInWords(
-  { id, accountId, name, expiresAtMs }: ProvisioningToken,
-  nowMs: number,
-): string {
-  const days = Math.floor((expiresAtMs - nowMs) / dayMs);
-  const when = days === 0 ? 'within a day' : days === 1 ? 'in a day' : `in ${days} days`;
-  return `${id} of account ${accountId} (${visible(name)}) ends ${when}: make another one, give it to the provider, and revoke this one.`;
 }
 
 /** Undefined where nothing is said. */

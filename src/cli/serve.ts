@@ -5,12 +5,13 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { demoSurveyId } from '../domain/pages/demo-survey.ts';
 import { Problem } from '../domain/problem.ts';
+import { consoleAddress } from '../http/console/console-address.ts';
 import { linksFault } from '../http/server/public-url.ts';
 import { type Server, startServer } from '../http/server/server.ts';
 import type { NewApiClient } from '../store/access/new-credentials.ts';
 import { openDb } from '../store/engine/db.ts';
 import { findSourceOfSurvey, firstAccountId } from '../store/feedback/catalogue.ts';
-import { type ConsoleLine, consoleAddress, consoleLine, startLink } from './console-link.ts';
+import { type ConsoleLine, consoleLine, startLink } from './console-link.ts';
 import { untilLauncherGone } from './launcher.ts';
 import {
   buildContext,

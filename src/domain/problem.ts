@@ -311,6 +311,12 @@ export const codes = {
     condition: 'conflict',
     meaning: 'Another response is kept under this responseId, with other content; the first stays.',
   },
+  SURVEY_CHANGED: {
+    number: 40903,
+    condition: 'conflict',
+    meaning:
+      'Somebody else has changed the measure or project since it was read; the message says who and when.',
+  },
   USER_NAME_TAKEN: {
     number: 40920,
     condition: 'conflict',

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { form } from '../../src/domain/insight/layout.ts';
 import { appendResponses } from '../../src/store/feedback/log.ts';
 import { newMark } from '../../src/store/feedback/log-history.ts';
-import { indexComments } from '../../src/store/insight/comment-index.ts';
+import { type Indexing, indexComments } from '../../src/store/insight/comment-index.ts';
 import { rollUpSome } from '../../src/store/insight/roll-up.ts';
 import { versionsOf } from '../../src/store/insight/roll-up-task.ts';
 import { commentNowMs, type SentResponse } from './comment-population.ts';
@@ -23,12 +23,15 @@ export async function appendComments(log: OpenedLog, responses: readonly SentRes
   }
 }
 
-/** Everything that is there now is rolled up and indexed. */
-export async function rollUpComments({ db, databaseUrl }: OpenedLog): Promise<void> {
+/** Everything that is there now is rolled up and indexed. Says what was made of it while one segment may be left for later. */
+export async function rollUpComments({ db, databaseUrl }: OpenedLog): Promise<readonly Indexing[]> {
+  const whileBusy: Indexing[] = [];
   for (const row of await storeRows(databaseUrl, 'select account_id, source_id from log_counter')) {
     const source = { accountId: Number(row.account_id), sourceId: Number(row.source_id) };
     const options = { versions: versionsOf(db), nowMs: commentNowMs };
     for (;;) if ((await rollUpSome(db, source, options)).outcome === 'end') break;
-    for (;;) if (!(await indexComments(db, source, form))) break;
+    whileBusy.push(await indexComments(db, source, form, { leave: 1 }));
+    for (;;) if ((await indexComments(db, source, form)) === 'none') break;
   }
+  return whileBusy;
 }

@@ -118,7 +118,12 @@ export async function startMounted({
     expectErrors: errorLines.expect,
     newClient: (granted = grants) => addApiClient(context, mountedAccountId, 'test', granted),
     async setMaintenance(on) {
-      await db.write(setMaintenance, { on, nowMs: Date.now(), changeId: context.newId() });
+      await db.write(setMaintenance, {
+        on,
+        nowMs: Date.now(),
+        changeId: context.newId(),
+        actor: 'command line',
+      });
       await until(
         async () => services.heartbeat.isMaintenance,
         (isOn) => isOn === on,

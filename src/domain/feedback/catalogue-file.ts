@@ -1,12 +1,15 @@
 // A YAML or JSON document as something that can be asked for its members, with the line of each. Faults are
-// collected, not thrown, so that one run names all of them.
+// collected, not thrown, so that one run names all of them. catalogue-yaml.ts opens texts; it stands apart, because browsers
+// load the parser of YAML only when somebody wants it.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { singleLineJson } from './single-line-json.ts';
+/** Where something stands in a text; without a column where all of it stands in one line. */
+export interface FilePlace {
+  readonly line: number;
+  readonly column?: number;
+}
 
 /** One thing that is wrong with a catalogue: where in the file, at which member, and a sentence. */
-export interface CatalogueFault {
-  readonly line: number;
+export interface CatalogueFault extends FilePlace {
   readonly path: string;
   readonly message: string;
 }
@@ -18,7 +21,7 @@ export interface Kind<T> {
 }
 
 /** What stands at a place of a document, whichever parser read it. */
-type Content =
+export type Content =
   | { readonly kind: 'object'; readonly members: readonly Member[] }
   | { readonly kind: 'list'; readonly items: readonly unknown[] }
   | { readonly kind: 'value'; readonly value: unknown };
@@ -31,53 +34,16 @@ interface Member {
 }
 
 /** How a parsed document is read: the same questions for YAML and for the quick way of JSON. */
-interface DocumentReader {
+export interface DocumentReader {
   readonly faults: CatalogueFault[];
   /** Null for what belongs in no catalogue. */
   contentOf(node: unknown): Content | null;
-  lineOf(node: unknown): number | null;
+  placeOf(node: unknown): FilePlace | null;
 }
 
-/** The root of a document, or null when it is not even YAML; the faults say why. */
-export function openFile(text: string, faults: CatalogueFault[], firstLine = 1): FileNode | null {
-  const json = singleLineJson(text);
-  if (json !== undefined)
-    return new FileNode(json, firstLine, '', { faults, contentOf: contentOfJson, lineOf: () => firstLine });
-  return openYaml(text, faults, firstLine);
-}
-
-function openYaml(text: string, faults: CatalogueFault[], firstLine: number): FileNode | null {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', prettyErrors: false });
-  // What is missing at the end of a document is missing in its last line, and not in the next document.
-  const lastPosition = text.trimEnd().length;
-  const lineAt = (position: number): number =>
-    firstLine - 1 + lines.linePos(Math.min(position, lastPosition)).line;
-  for (const error of [...document.errors, ...document.warnings]) {
-    faults.push({ line: lineAt(error.pos[0]), path: '', message: `${error.message}.` });
-  }
-  if (document.errors.length > 0) return null;
-  // To find what an alias stands for, the whole document is walked, and each member of it asks again.
-  const aliased = new Map<unknown, unknown>();
-  const contentOf = (node: unknown): Content | null => {
-    if (isAlias(node) && !aliased.has(node)) aliased.set(node, node.resolve(document));
-    const found = isAlias(node) ? aliased.get(node) : node;
-    if (isMap(found)) {
-      const members = found.items.map(({ key, value }) => ({
-        name: isScalar(key) ? String(key.value) : '?',
-        key,
-        value,
-      }));
-      return { kind: 'object', members };
-    }
-    if (isSeq(found)) return { kind: 'list', items: found.items };
-    return isScalar(found) ? { kind: 'value', value: found.value } : null;
-  };
-  const lineOf = (node: unknown): number | null => {
-    const place = node as { range?: readonly number[] | null } | null;
-    return place?.range ? lineAt(place.range[0] ?? 0) : null;
-  };
-  return new FileNode(document.contents, firstLine, '', { faults, contentOf, lineOf });
+/** The root of a document that is a value already, as JSON has it. */
+export function openValue(value: unknown, faults: CatalogueFault[], line = 1): FileNode {
+  return new FileNode(value, { line }, '', { faults, contentOf: contentOfJson, placeOf: () => ({ line }) });
 }
 
 function contentOfJson(node: unknown): Content {
@@ -89,21 +55,25 @@ function contentOfJson(node: unknown): Content {
 
 /** A place in the file. Members that were never asked for are reported by `refuseOthers`. */
 export class FileNode {
-  readonly line: number;
+  readonly place: FilePlace;
   readonly path: string;
   readonly #content: Content | null;
   readonly #reader: DocumentReader;
   readonly #asked = new Set<string>();
 
-  constructor(node: unknown, line: number, path: string, reader: DocumentReader) {
-    this.line = line;
+  constructor(node: unknown, place: FilePlace, path: string, reader: DocumentReader) {
+    this.place = place;
     this.path = path;
     this.#content = reader.contentOf(node);
     this.#reader = reader;
   }
 
+  get line(): number {
+    return this.place.line;
+  }
+
   fault(message: string): void {
-    this.#reader.faults.push({ line: this.line, path: this.path, message });
+    this.#reader.faults.push({ ...this.place, path: this.path, message });
   }
 
   /** Whether this is an object; if not, that is a fault. */
@@ -166,8 +136,8 @@ export class FileNode {
       return [];
     }
     return content.items.map((item, index) => {
-      const line = this.#reader.lineOf(item) ?? child.line;
-      return new FileNode(item, line, `${child.path}[${index}]`, this.#reader);
+      const place = this.#reader.placeOf(item) ?? child.place;
+      return new FileNode(item, place, `${child.path}[${index}]`, this.#reader);
     });
   }
 
@@ -194,9 +164,10 @@ export class FileNode {
     if (this.#content?.kind !== 'object') return;
     for (const { name, key } of this.#content.members) {
       if (this.#asked.has(name)) continue;
-      const line = this.#reader.lineOf(key) ?? this.line;
-      const place = new FileNode(key, line, join(this.path, name), this.#reader);
-      place.fault(`${name} is not a member that is known here; known are ${[...this.#asked].join(', ')}.`);
+      const place = this.#reader.placeOf(key) ?? this.place;
+      new FileNode(key, place, join(this.path, name), this.#reader).fault(
+        `${name} is not a member that is known here; known are ${[...this.#asked].join(', ')}.`,
+      );
     }
   }
 
@@ -206,8 +177,8 @@ export class FileNode {
     const member = this.#content.members.find((candidate) => candidate.name === name);
     if (member === undefined) return null;
     // The line of the key: a block under it begins a line later, and a reader looks for the name.
-    const line = this.#reader.lineOf(member.key) ?? this.line;
-    return new FileNode(member.value, line, join(this.path, name), this.#reader);
+    const place = this.#reader.placeOf(member.key) ?? this.place;
+    return new FileNode(member.value, place, join(this.path, name), this.#reader);
   }
 
   #read<T, D>(name: string, kind: Kind<T>, standIn: D): T | D {

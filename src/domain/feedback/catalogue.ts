@@ -4,35 +4,26 @@
 
 import { type AccountLimits, limitMaxima, limitNames } from '../access/account.ts';
 import { connectionFaults, connectionsPerAccount, usualSubjectClaim } from '../access/connection.ts';
-import { parseTimestamp } from '../dates.ts';
 import { eventTypes } from '../webhooks/event-types.ts';
 import { urlFault, webhookNameMax, webhooksPerAccount } from '../webhooks/webhook.ts';
 import {
-  aBoolean,
   anInteger,
   aText,
-  aTextOrNone,
   type CatalogueFault,
   distinct,
   type FileNode,
   type Keep,
-  type Kind,
   oneOf,
-  openFile,
 } from './catalogue-file.ts';
-import { readSurveys } from './catalogue-survey.ts';
+import { readMeasure, readProject, readRetainDays, someDays } from './catalogue-source.ts';
+import { openFile } from './catalogue-yaml.ts';
 import {
   type AccountInsight,
   type Catalogue,
   type CatalogueAccount,
   type CatalogueConnection,
   type CatalogueWebhook,
-  channels,
   insightMinimumMax,
-  type Measure,
-  type Project,
-  projectStatuses,
-  retainDaysMax,
 } from './definition.ts';
 
 export type { CatalogueFault } from './catalogue-file.ts';
@@ -239,51 +230,3 @@ function readInsight(account: FileNode): AccountInsight | null {
   place.refuseOthers();
   return minimum === 1 ? null : { minimum };
 }
-
-function readMeasure(place: FileNode, keep: Keep): Measure {
-  const measure: Measure = {
-    key: place.required('key', anInteger(1, 2 ** 31 - 1), 1),
-    name: place.required('name', aText, ''),
-    channel: place.optional('channel', oneOf(channels), 'WEB'),
-    active: place.optional('active', aBoolean, true),
-    ...readRetainDays(place, daysOrForever),
-    surveys: readSurveys(place, 'measure', keep),
-  };
-  return keep(measure, place);
-}
-
-function readProject(place: FileNode, keep: Keep): Project {
-  const project: Project = {
-    id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
-    name: place.required('name', aText, ''),
-    description: place.optional('description', aTextOrNone, ''),
-    siteKey: place.optional('siteKey', aTextOrNone, ''),
-    status: place.optional('status', oneOf(projectStatuses), 'ACTIVE'),
-    createdDateTime: place.optional('createdDateTime', aMoment, null),
-    ...readRetainDays(place, daysOrForever),
-    surveys: readSurveys(place, 'project', keep),
-  };
-  return keep(project, place);
-}
-
-const someDays = anInteger(1, retainDaysMax);
-
-/** Like limits: what is not said stays as it is, and null takes it away (D-271). */
-function readRetainDays<T>(place: FileNode, kind: Kind<T>): { retainDays?: T | null } {
-  if (!place.has('retainDays')) return {};
-  return { retainDays: place.at('retainDays').isNull() ? null : place.optional('retainDays', kind, null) };
-}
-
-const daysOrForever = {
-  words: `${someDays.words}, or forever`,
-  read: (value: unknown) => (value === 'forever' ? ('forever' as const) : someDays.read(value)),
-};
-
-// Kept in one form, so that writing the same moment with another offset is no change.
-const aMoment = {
-  words: 'a date and time as in 2026-01-31T09:00:00Z',
-  read: (value: unknown) => {
-    const moment = typeof value === 'string' ? parseTimestamp(value) : null;
-    return moment === null ? undefined : new Date(moment).toISOString();
-  },
-};

@@ -30,7 +30,7 @@ export function writtenAccount(account: CatalogueAccount): object {
   };
 }
 
-function writtenMeasure({ key, name, channel, active, retainDays, surveys }: Measure): object {
+export function writtenMeasure({ key, name, channel, active, retainDays, surveys }: Measure): object {
   return {
     key,
     name,
@@ -41,7 +41,7 @@ function writtenMeasure({ key, name, channel, active, retainDays, surveys }: Mea
   };
 }
 
-function writtenProject(project: Project): object {
+export function writtenProject(project: Project): object {
   const { id, name, description, siteKey, status, createdDateTime, retainDays, surveys } = project;
   return {
     id,

@@ -91,11 +91,18 @@ export function* latentTrends(
 export function* ratingTrend(
   question: TrendQuestion,
 ): Interruptible<{ readonly rating: SeriesTrend; readonly breaks: readonly Break[] }> {
-  const summed = yield* sumSeries(ratingSeries(question.source), question);
-  return {
-    rating: yield* showSeries(summed, question, new DayTexts()),
-    breaks: breaksOf(question.source, [summed]),
-  };
+  const { breaks, ...rating } = yield* seriesTrend(ratingSeries(question.source), question);
+  return { rating, breaks };
+}
+
+/** The trend of one series by itself. */
+export function* seriesTrend(
+  series: Series,
+  question: TrendQuestion,
+): Interruptible<SeriesTrend & { readonly breaks: readonly Break[] }> {
+  const summed = yield* sumSeries(series, question);
+  const shown = yield* showSeries(summed, question, new DayTexts());
+  return { ...shown, breaks: breaksOf(question.source, [summed]) };
 }
 
 export function latentSeries({ surveyOf }: ViewSource, id: string): Series {

@@ -3,8 +3,9 @@
 // by the Host header (D-311).
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../../config.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { PublicUrl } from '../server/public-url.ts';
+import { PublicUrl, urlOf } from '../server/public-url.ts';
 
 /** Where identity providers send people back to: one address for ever. */
 export const callbackPath = '/console/callback';
@@ -98,4 +99,17 @@ export class ConsoleAddress {
     const own = new URL(this.base);
     return loopbackNames.has(url.hostname) && url.protocol === own.protocol && url.port === own.port;
   }
+}
+
+/** By the settings; a start knows better on which port it listens. */
+export function consoleAddress(
+  {
+    publicUrl,
+    host,
+    port,
+    consolePlainHttp,
+  }: Pick<Config, 'publicUrl' | 'host' | 'port' | 'consolePlainHttp'>,
+  listening = urlOf(host, port),
+): ConsoleAddress {
+  return new ConsoleAddress(new PublicUrl(publicUrl === '' ? listening : publicUrl), consolePlainHttp);
 }

@@ -3,7 +3,7 @@
 // have one; older ones open until the last thing that they sealed has ended.
 
 import sql, { type Sql } from 'sql-template-tag';
-import { auditStatement, commandLine } from '../engine/audit.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 
 export interface SealingKey {
@@ -43,15 +43,16 @@ export function* foundSealingKey(input: NewSealingKey): Steps<void> {
   if (rows.length === 0) yield insertKey(input);
 }
 
-export function* addSealingKey(input: NewSealingKey & { readonly changeId: string }): Steps<void> {
+export function* addSealingKey(input: NewSealingKey & ChangeStamp): Steps<void> {
   const { nowMs } = input;
   // A clock that was ahead may have made a key that would count as newer than this one.
   yield sql`update sealing_key set created_at = ${nowMs - 1} where created_at >= ${nowMs}`;
   yield insertKey(input);
-  yield auditStatement(
-    { ...input, actor: commandLine },
-    { accountId: null, action: 'keys.rotate', subject: `sealing key ${input.kid}` },
-  );
+  yield auditStatement(input, {
+    accountId: null,
+    action: 'keys.rotate',
+    subject: `sealing key ${input.kid}`,
+  });
 }
 
 function insertKey({ kid, secret, nowMs }: NewSealingKey): Sql {
@@ -92,19 +93,18 @@ export function* dropEndedSealingKeys({ nowMs }: { readonly nowMs: number }): St
         where later.created_at < ${nowMs - retiredForMs})`;
 }
 
-export interface RevokeSealingKey {
-  readonly changeId: string;
+export interface RevokeSealingKey extends ChangeStamp {
   readonly kid: string;
-  readonly nowMs: number;
 }
 
 /** Whether there was such a key. What it sealed can never be opened again. */
 export function* revokeSealingKey(input: RevokeSealingKey): Steps<boolean> {
   const { changed } = yield sql`delete from sealing_key where kid = ${input.kid}`;
   if (changed === 0) return false;
-  yield auditStatement(
-    { ...input, actor: commandLine },
-    { accountId: null, action: 'keys.revoke', subject: `sealing key ${input.kid}` },
-  );
+  yield auditStatement(input, {
+    accountId: null,
+    action: 'keys.revoke',
+    subject: `sealing key ${input.kid}`,
+  });
   return true;
 }

@@ -2,7 +2,7 @@
 
 import sql, { join, type Sql } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
-import { auditStatement, type ChangeStamp, commandLine } from '../engine/audit.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 
 export interface StoreIdentity {
@@ -52,10 +52,7 @@ export function* foundStore(input: FoundStore): Steps<void> {
   yield insertKey(input.kid, input.keySecret, input.nowMs, input.nowMs);
 }
 
-/** Keys are changed from the command line alone. */
-type KeyChange = Omit<ChangeStamp, 'actor'>;
-
-export interface AddSigningKey extends KeyChange {
+export interface AddSigningKey extends ChangeStamp {
   readonly kid: string;
   readonly keySecret: string;
   readonly signsFromMs: number;
@@ -86,7 +83,7 @@ export function* dropRetiredKeys({ retiredBeforeMs }: { retiredBeforeMs: number 
       where later.signs_from < ${retiredBeforeMs})`;
 }
 
-export interface RevokeSigningKey extends KeyChange {
+export interface RevokeSigningKey extends ChangeStamp {
   readonly kid: string;
   /** Of a key that takes over at once where none would be left to sign. */
   readonly newKid: string;
@@ -128,6 +125,6 @@ function insertKey(kid: string, secret: string, nowMs: number, signsFromMs: numb
     values (${kid}, ${secret}, ${nowMs}, ${signsFromMs})`;
 }
 
-function noteKey(change: KeyChange, action: string, subject: string) {
-  return auditStatement({ ...change, actor: commandLine }, { accountId: null, action, subject });
+function noteKey(change: ChangeStamp, action: string, subject: string) {
+  return auditStatement(change, { accountId: null, action, subject });
 }

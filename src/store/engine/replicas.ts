@@ -1,7 +1,7 @@
 // What replicas tell each other through the store: that they live, and whether there is maintenance.
 
 import sql, { join } from 'sql-template-tag';
-import { auditStatement, type ChangeStamp, commandLine } from './audit.ts';
+import { auditStatement, type ChangeStamp } from './audit.ts';
 import type { Db, Steps } from './db.ts';
 
 export interface SeenHeartbeat {
@@ -58,14 +58,15 @@ export function* endHeartbeat(input: { replica: string }): Steps<void> {
 }
 
 /** Returns whether this changed anything: switching on twice is one maintenance. */
-export function* setMaintenance(input: Omit<ChangeStamp, 'actor'> & { on: boolean }): Steps<boolean> {
+export function* setMaintenance(input: ChangeStamp & { readonly on: boolean }): Steps<boolean> {
   const { changed } = input.on
     ? yield sql`insert into maintenance (id, since) values (1, ${input.nowMs}) on conflict (id) do nothing`
     : yield sql`delete from maintenance where id = 1`;
-  yield auditStatement(
-    { ...input, actor: commandLine },
-    { accountId: null, action: input.on ? 'maintenance.on' : 'maintenance.off', subject: 'store' },
-  );
+  yield auditStatement(input, {
+    accountId: null,
+    action: input.on ? 'maintenance.on' : 'maintenance.off',
+    subject: 'store',
+  });
   return changed > 0;
 }
 

@@ -12,7 +12,7 @@ import type {
 import type { PageNameChange } from '../../domain/feedback/page-names.ts';
 import { Problem } from '../../domain/problem.ts';
 import { keepConnections } from '../access/catalogue-connections.ts';
-import { auditRows, type ChangeStamp } from '../engine/audit.ts';
+import { type AuditDetails, auditRows, type ChangeStamp, namedMax } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { keepPageNames, type PageNameChanges, type TakenName } from '../pages/page-names.ts';
@@ -40,6 +40,8 @@ export interface CatalogueGroup extends ChangeStamp, PageNameChanges {
   /** Versions that are rewritten because they had no responses; they must have none still. */
   readonly mustBeUnused: readonly SurveyName[];
   readonly accountIds: readonly number[];
+  /** Of the audit log, where it is a single measure or project that somebody changes: then what changed is named too. */
+  readonly subject?: string;
 }
 
 interface SourceChange extends SourceName {
@@ -220,7 +222,9 @@ export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<
   yield auditRows(
     group.accountIds.map((accountId) => [
       group,
-      { accountId, action: 'catalogue.apply', subject: `account ${accountId}` },
+      group.subject === undefined
+        ? { accountId, action: 'catalogue.apply', subject: `account ${accountId}` }
+        : { accountId, action: 'catalogue.apply', subject: group.subject, details: detailsOf(group) },
     ]),
   );
   // Last of all: appends to these sources are held up from here to the commit, and must not be for long.
@@ -232,6 +236,10 @@ export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<
       'A response came in while the catalogue was compared. Please apply it again.',
     );
   return true;
+}
+
+function detailsOf({ surveys }: CatalogueGroup): AuditDetails {
+  return { attributes: surveys.slice(0, namedMax).map(({ surveyId }) => `survey ${surveyId}`) };
 }
 
 function* keepAccounts(group: CatalogueGroup, dialect: Dialect): Steps<void> {

@@ -107,6 +107,41 @@ export async function findSource(db: Db, { accountId, kind, key }: SourceName): 
   return source ?? null;
 }
 
+/** Those with these ids, of one account. */
+export async function findSources(
+  db: Db,
+  accountId: number,
+  sourceIds: readonly number[],
+): Promise<readonly Source[]> {
+  if (sourceIds.length === 0) return [];
+  const rows = await db.read<SourceRow>(sql`
+    ${selectSources}
+    where source.account_id = ${accountId} and ${db.dialect.isAmong(sql`source.source_id`, sourceIds, 'integer')}
+    order by source.source_id
+    limit 100000`);
+  return withSurveys(db, accountId, rows);
+}
+
+/** A measure or project with the number that its rows carry. */
+export interface NumberedName extends SourceName {
+  readonly sourceId: number;
+}
+
+/** The names of measures and projects behind one of them, in the order in which they were made. */
+export async function sourceNamesBehind(
+  db: Db,
+  accountId: number,
+  { after, take }: { readonly after: number; readonly take: number },
+): Promise<readonly NumberedName[]> {
+  const rows = await db.read<{ source_id: number; kind: SourceName['kind']; source_key: number }>(sql`
+    select source_id, kind, source_key
+    from source
+    where account_id = ${accountId} and kind in ('measure', 'project') and source_id > ${after}
+    order by source_id
+    limit ${limitOf(take)}`);
+  return rows.map(({ source_id: sourceId, kind, source_key: key }) => ({ accountId, sourceId, kind, key }));
+}
+
 /** The names of an account's measures and projects, in the order in which they were made. */
 export async function listSourceNames(db: Db, accountId: number): Promise<readonly SourceName[]> {
   const rows = await db.read<{ kind: SourceName['kind']; source_key: number }>(sql`

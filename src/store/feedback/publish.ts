@@ -12,7 +12,7 @@ import type { Catalogue } from '../../domain/feedback/definition.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
 import { type Db, UniqueViolation } from '../engine/db.ts';
-import { applyCatalogue, groupOf } from './catalogue-group.ts';
+import { applyCatalogue, type CatalogueGroup, groupOf } from './catalogue-group.ts';
 import { type KeptGroup, readKept } from './kept-catalogue.ts';
 
 export interface WantedCatalogue {
@@ -51,14 +51,20 @@ export type Published =
   | { readonly changes: readonly CatalogueChange[]; readonly faults: readonly [] }
   | { readonly changes: null; readonly faults: readonly CatalogueFault[] };
 
-/** All of it or, with a fault, nothing. Each attempt is a change of its own, with a stamp of its own. */
+/**
+ * All of it or, with a fault, nothing. Each attempt is a change of its own, with a stamp of its own. `judge` looks at each
+ * comparison: it names further faults, or throws where nothing may be changed.
+ */
 export async function publish(
   db: Db,
   wanted: WantedCatalogue,
-  newStamp: () => ChangeStamp,
+  newStamp: () => ChangeStamp & Pick<CatalogueGroup, 'subject'>,
+  judge: (compared: ComparedCatalogue) => Promise<readonly CatalogueFault[]> = async ({ faults }) => faults,
 ): Promise<Published> {
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const { kept, changes, faults } = await compareWithKept(db, wanted);
+    const compared = await compareWithKept(db, wanted);
+    const { kept, changes } = compared;
+    const faults = await judge(compared);
     if (faults.length > 0) return { changes: null, faults };
     if (changes.length === 0) return { changes, faults: [] };
     try {

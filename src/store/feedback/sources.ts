@@ -15,7 +15,9 @@ import {
   catalogueGeneration,
   findSource,
   findSourceOfSurvey,
+  findSources,
   type KeptSurvey,
+  type NumberedName,
   type Source,
   sourceRevision,
 } from './catalogue.ts';
@@ -240,6 +242,26 @@ export class Sources {
   async byName(name: SourceName): Promise<PreparedSource | null> {
     const text = nameText(name);
     return (await this.#checked(this.#byName.get(text))) ?? this.#freshByName(name);
+  }
+
+  /** Several of one account, in the order of their names; what is not remembered is asked for at once. One that is gone is left out. */
+  async several(accountId: number, names: readonly NumberedName[]): Promise<readonly PreparedSource[]> {
+    const remembered = await Promise.all(
+      names.map((name) => this.#checked(this.#byName.get(nameText(name)))),
+    );
+    const missing = names.filter((_, place) => remembered[place] === null);
+    // Before the definitions, as with one.
+    const generation = await this.generation();
+    const askedAtMs = this.#elapsedMs();
+    const ids = missing.map(({ sourceId }) => sourceId);
+    const found = new Map<number, PreparedSource>();
+    for (const source of await findSources(this.#db, accountId, ids))
+      found.set(source.sourceId, this.#remember(source, generation, askedAtMs));
+    for (const name of missing) {
+      const ready = found.get(name.sourceId);
+      if (ready !== undefined) this.#byName.set(nameText(name), keyOf(ready.source));
+    }
+    return names.flatMap(({ sourceId }, place) => remembered[place] ?? found.get(sourceId) ?? []);
   }
 
   /**

@@ -19,18 +19,26 @@ import { partRows } from './comments.ts';
 /** So many rows of the log are asked for their comments at once. */
 const seqsAtOnce = 128;
 
-/**
- * Indexes the next full segment of a log, if there is one that is not indexed; whether there may be more. Several may do so at
- * once: one of them wins.
- */
+export interface IndexOptions {
+  /** Called between small pieces of work. */
+  readonly pause?: Pause;
+  /** So many full segments may be left for later: they are looked through until then. */
+  readonly leave?: number;
+}
+
+/** `indexed`: there may be more. `later`: there are some, and not more than may be left. */
+export type Indexing = 'indexed' | 'later' | 'none';
+
+/** Indexes the next full segment of a log, if there is one that is not indexed. Several may do so at once: one of them wins. */
 export async function indexComments(
   db: Db,
   source: SourceKey,
   form: number,
-  pause: Pause = () => setImmediate(),
-): Promise<boolean> {
-  const segment = await nextSegment(db, source, form);
-  if (segment === null) return false;
+  { pause = () => setImmediate(), leave = 0 }: IndexOptions = {},
+): Promise<Indexing> {
+  const { segment, full } = await nextSegment(db, source, form);
+  if (segment >= full) return 'none';
+  if (full - segment <= leave) return 'later';
   const builder = new SegmentBuilder(segment);
   let comments = 0;
   for (let seq = firstSeqOf(segment); seq < firstSeqOf(segment + 1); seq += seqsAtOnce) {
@@ -48,7 +56,7 @@ export async function indexComments(
     const step = work.next();
     if (step.done) {
       await db.write(keepSegment, { ...source, form, segment, comments, packed: step.value });
-      return true;
+      return 'indexed';
     }
     await pause();
   }
@@ -59,14 +67,16 @@ function ofForm({ accountId, sourceId }: SourceKey, form: number): Sql {
 }
 
 /** They are indexed in their order, so the last one says how far it has come. */
-async function nextSegment(db: Db, source: SourceKey, form: number): Promise<number | null> {
+async function nextSegment(
+  db: Db,
+  source: SourceKey,
+  form: number,
+): Promise<{ readonly segment: number; readonly full: number }> {
   const [row] = await db.read<{ rolled_seq: number; segment: number | null }>(sql`
     select rolled_seq, (select max(segment) from comment_segment where ${ofForm(source, form)}) as segment
     from insight_cursor
     where ${ofForm(source, form)}`);
-  if (row === undefined) return null;
-  const segment = (row.segment ?? -1) + 1;
-  return (segment + 1) * segmentSeqs <= row.rolled_seq ? segment : null;
+  return { segment: (row?.segment ?? -1) + 1, full: Math.floor((row?.rolled_seq ?? 0) / segmentSeqs) };
 }
 
 export interface KeepSegment extends SourceKey {

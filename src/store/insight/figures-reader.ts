@@ -3,7 +3,7 @@
 // request allows; what was done stays done, so that the next request goes on from there (D-479). Requests for one source that come at
 // once share that work.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { type DayFigures, DayFold } from '../../domain/insight/day-figures.ts';
@@ -38,6 +38,9 @@ export interface FiguresAtEnd {
   readonly ready: PreparedSource;
 }
 
+/** The figures, or how far they have come where the time was not enough. */
+export type FiguresOfOne = { readonly figures: FiguresAtEnd } | { readonly reached: FiguresReached };
+
 /** The time that is left for one request. */
 export type FiguresWork = DigestWork;
 
@@ -50,6 +53,8 @@ export interface ReadOptions {
 export const tailRowsMax = 2_048;
 /** Of eight bytes each; more are not held for one request. */
 const figuresMax = 8_000_000;
+/** Of each source where many are read at once; one that has more behind its figures is read by itself. */
+const tailRowsOfManyMax = 256;
 const rowsBetweenPauses = 64;
 const attemptsMax = 3;
 
@@ -82,7 +87,7 @@ export class FiguresReader {
     range: DateRange,
     work: FiguresWork,
     options: ReadOptions = {},
-  ): Promise<{ readonly figures: FiguresAtEnd } | { readonly reached: FiguresReached }> {
+  ): Promise<FiguresOfOne> {
     // The other half is for what follows.
     const untilLeftMs = work.leftMs / 2;
     for (;;) {
@@ -92,6 +97,41 @@ export class FiguresReader {
       await work.pause();
       if (work.leftMs <= untilLeftMs) return { reached: { rolledSeq, lastSeq } };
     }
+  }
+
+  /**
+   * The same for several sources of one account, in the order in which they are given. What is added up for most of them comes by one
+   * statement; a source that is behind is read by itself.
+   */
+  async readMany(
+    all: readonly PreparedSource[],
+    range: DateRange,
+    work: FiguresWork,
+    options: ReadOptions = {},
+  ): Promise<readonly (FiguresOfOne & { readonly lastAtMs: number | null })[]> {
+    const [form] = this.#forms;
+    if (all.length === 0 || form === undefined) return [];
+    const found = await this.#workQueue.runShort(() =>
+      readManyFigures(
+        this.#db,
+        all.map(({ source }) => source),
+        form,
+        range,
+      ),
+    );
+    const outcomes: (FiguresOfOne & { readonly lastAtMs: number | null })[] = [];
+    for (const ready of all) {
+      const { figures, lastAtMs } = found.get(ready.source.sourceId) ?? { figures: null, lastAtMs: null };
+      if (figures === null) {
+        outcomes.push({ ...(await this.read(ready, range, work, options)), lastAtMs });
+        continue;
+      }
+      const known = await this.#sources.atLeast(ready, figures.revision);
+      const days = await addUp(this.#db, known, figures, () => work.pause(), options);
+      outcomes.push({ figures: { days, lastSeq: figures.lastSeq, ready: known }, lastAtMs });
+      await work.pause();
+    }
+    return outcomes;
   }
 
   /** By the newest form that has come far enough. */
@@ -139,7 +179,7 @@ export class FiguresReader {
 interface Found {
   readonly lastSeq: number;
   readonly revision: number;
-  readonly days: readonly FoundRow[];
+  readonly days: readonly Pick<FoundRow, 'day' | 'number' | 'text'>[];
   readonly tail: readonly KeptRow[];
 }
 
@@ -188,13 +228,92 @@ export async function readFigures(
     from response
     where ${ofSource} and seq > ${rolledSeq} and seq <= ${rolledSeq} + ${tailRowsMax}
       and day between ${firstDay} and ${lastDay}`);
+  return foundIn(rows, tailRowsMax);
+}
+
+interface FoundOfSource extends Omit<FoundRow, 'kind'> {
+  readonly kind: FoundRow['kind'] | 'last';
+  readonly source: number;
+}
+
+interface FoundMany {
+  readonly figures: Found | null;
+  /** When the response that came last was sent; null where there is none. */
+  readonly lastAtMs: number | null;
+}
+
+/** The same for several sources of one account, by their ids. */
+async function readManyFigures(
+  db: Db,
+  keys: readonly SourceKey[],
+  form: number,
+  { firstDay, lastDay }: DateRange,
+): Promise<ReadonlyMap<number, FoundMany>> {
+  const accountId = keys[0]!.accountId;
+  const ids = keys.map(({ sourceId }) => sourceId);
+  const among = (column: Sql): Sql => db.dialect.isAmong(column, ids, 'integer');
+  const cursors = sql`insight_cursor.account_id = ${accountId} and insight_cursor.form = ${form} and ${among(sql`insight_cursor.source_id`)}`;
+  const counters = sql`log_counter.account_id = ${accountId} and ${among(sql`log_counter.source_id`)}`;
+  // `cross join` keeps the order: for each of few rows one is looked up, never the other way round.
+  const rows = await db.read<FoundOfSource>(sql`
+    select 'cursor' as kind, source_id as source, rolled_seq as seq, change_no as day, 0 as number, rolled_id as text
+    from insight_cursor
+    where ${cursors}
+    union all
+    select 'end', source_id, last_seq, change_no, revision, ''
+    from log_counter
+    where ${counters}
+    union all
+    select 'at', insight_cursor.source_id, response.seq, 0, 0, response_id
+    from insight_cursor
+    cross join response
+    where ${cursors} and response.account_id = ${accountId} and response.source_id = insight_cursor.source_id
+      and response.seq = rolled_seq
+    union all
+    select 'last', log_counter.source_id, response.submitted_at, 0, 0, ''
+    from log_counter
+    cross join response
+    where ${counters} and response.account_id = ${accountId} and response.source_id = log_counter.source_id
+      and response.seq = last_seq
+    union all
+    select 'unknown', insight_cursor.source_id, min(log_change.change_no), 0, 0, ''
+    from insight_cursor
+    cross join log_change
+    where ${cursors} and log_change.account_id = ${accountId} and log_change.source_id = insight_cursor.source_id
+      and log_change.change_no > insight_cursor.change_no and kind <> 'external'
+      and insight_form <> ${form} and first_seq <= rolled_seq
+    group by insight_cursor.source_id
+    union all
+    select 'day', source_id, 0, day, survey_no, figures
+    from insight_day
+    where account_id = ${accountId} and ${among(sql`source_id`)} and form = ${form}
+      and day between ${firstDay} and ${lastDay}
+    union all
+    select 'row', log_counter.source_id, response.seq, response.day, survey_no, ${smallValues}
+    from log_counter
+    left join insight_cursor on insight_cursor.account_id = ${accountId}
+      and insight_cursor.source_id = log_counter.source_id and insight_cursor.form = ${form}
+    cross join response
+    where ${counters} and response.account_id = ${accountId} and response.source_id = log_counter.source_id
+      and response.seq > coalesce(rolled_seq, 0) and response.seq <= coalesce(rolled_seq, 0) + ${tailRowsOfManyMax}
+      and response.day between ${firstDay} and ${lastDay}`);
+  const bySource = Map.groupBy(rows, ({ source }) => source);
+  return new Map(
+    [...bySource].map(([source, its]) => {
+      const last = its.find(({ kind }) => kind === 'last');
+      return [source, { figures: foundIn(its, tailRowsOfManyMax), lastAtMs: last?.seq ?? null }] as const;
+    }),
+  );
+}
+
+function foundIn(rows: readonly (FoundRow | FoundOfSource)[], tailMax: number): Found | null {
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
   const [end] = byKind.get('end') ?? [];
   if (end === undefined) return { lastSeq: 0, revision: 0, days: [], tail: [] };
   const [cursor] = byKind.get('cursor') ?? [];
   const rolled = cursor?.seq ?? 0;
   // Below 0 there are figures that count for nothing.
-  if (rolled < 0 || end.seq - rolled > tailRowsMax) return null;
+  if (rolled < 0 || end.seq - rolled > tailMax) return null;
   if (rolled > 0 && (rolled > end.seq || byKind.get('at')?.[0]?.text !== cursor?.text)) return null;
   if (byKind.has('unknown')) return null;
   return {

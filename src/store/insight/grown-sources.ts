@@ -28,6 +28,8 @@ const formAgeMaxMs = 3_600_000;
 
 export class GrownSources {
   readonly #sources = new Map<string, GrownSource>();
+  /** Sources whose comments wait to be indexed until this process has less to do. */
+  readonly #toIndex = new Map<string, SourceKey>();
   /** Accounts that are still to be looked at in this round; null between rounds. */
   #accounts: number[] | null = null;
   #lookAtMs = 0;
@@ -46,7 +48,13 @@ export class GrownSources {
     const key = keyOf(accountId, sourceId);
     const known = this.#sources.get(key);
     this.#sources.delete(key);
+    this.#toIndex.delete(key);
     return known ?? null;
+  }
+
+  /** Segments of it were left for when there is less to do. */
+  indexLater({ accountId, sourceId }: SourceKey): void {
+    this.#toIndex.set(keyOf(accountId, sourceId), { accountId, sourceId });
   }
 
   /** Not all of it was added up. */
@@ -56,12 +64,14 @@ export class GrownSources {
     this.#sources.set(key, { ...source, rows: source.rows + (since?.rows ?? 0), isDue: true });
   }
 
-  /** Those that should be added up now. */
-  due(): readonly GrownSource[] {
+  /** Those that should be added up now, and those whose index has waited for a process that is not busy. */
+  due(isBusy: boolean): readonly SourceKey[] {
     const nowMs = performance.now();
-    const due: GrownSource[] = [];
+    const due: SourceKey[] = [];
     for (const source of this.#sources.values())
       if (source.isDue || source.rows >= rowsAtOnce || nowMs - source.sinceMs >= waitMs) due.push(source);
+    if (isBusy) return due;
+    for (const [key, source] of this.#toIndex) if (!this.#sources.has(key)) due.push(source);
     return due;
   }
 

@@ -123,7 +123,7 @@ export async function rollUpAll(
     if (outcome === 'none') return;
     if (outcome === 'end') break;
   }
-  while (await indexComments(db, source, form, pause));
+  while ((await indexComments(db, source, form, { pause })) === 'indexed');
 }
 
 // ---- against the rows

@@ -9,6 +9,7 @@ import type { Db } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { indexComments } from './comment-index.ts';
 import { formsToDelete, grownSources } from './grown-sources.ts';
+import { LoopLoad } from './loop-load.ts';
 import { deleteForm, rollUpSome } from './roll-up.ts';
 import { Versions } from './versions.ts';
 
@@ -16,6 +17,12 @@ export const insightTask = 'insight';
 
 const scopePrefix = 'source ';
 const scopesAtOnce = 100;
+/**
+ * While this process has much to do, so many full segments of a source wait for their index: what they cost searches, which look
+ * through their comments meanwhile, is bounded by it (D-521).
+ */
+const segmentsLeftMax = 8;
+const loopLoad = new LoopLoad();
 
 const versionsOfStore = new WeakMap<Db, Versions>();
 
@@ -39,7 +46,7 @@ export const rollUpTask: BackgroundTask = {
     const grown = grownSources(db);
     await grown.look(db, now());
     return grown
-      .due()
+      .due(loopLoad.isBusy)
       .slice(0, scopesAtOnce)
       .map(({ accountId, sourceId }) => ({ accountId, scope: `${scopePrefix}${sourceId}` }));
   },
@@ -57,10 +64,16 @@ export const rollUpTask: BackgroundTask = {
       if (outcome === 'none') return 'idle';
       const isSegmentFull =
         Math.floor(rolledSeq / segmentSeqs) > Math.floor((rolledSeq - added) / segmentSeqs);
-      const hasIndexed =
-        (outcome === 'end' || isSegmentFull) && (await indexComments(db, source, form, options.pause));
+      const indexing =
+        outcome === 'end' || isSegmentFull
+          ? await indexComments(db, source, form, {
+              pause: options.pause,
+              leave: loopLoad.isBusy ? segmentsLeftMax : 0,
+            })
+          : 'none';
+      if (indexing === 'later') grown.indexLater(source);
       if (outcome === 'end')
-        return hasIndexed || (await deleteOlderForms(db, source, now())) ? 'moved' : 'idle';
+        return indexing === 'indexed' || (await deleteOlderForms(db, source, now())) ? 'moved' : 'idle';
       // Whoever was first goes on with it, and may be killed: so it is looked at again.
       if (taken !== null) grown.giveBack({ ...taken, rows: Math.max(1, taken.rows - added) });
       return outcome;

@@ -18,6 +18,7 @@ import {
   lastDay,
   sendInsight,
 } from '../../support/insight-population.ts';
+import { until } from '../../support/service.ts';
 
 const sources = insightPopulation();
 
@@ -179,5 +180,110 @@ function figures(engine: Engine): void {
       assert.deepEqual([status, body.code], [404, code], path);
       assert.notEqual((await ask(insightBolt, 'admin', path)).status, 404, path);
     }
+  });
+
+  it('the overview has a row each, with the figures of the trend, in pages that lose and repeat none [D-541]', async () => {
+    const range = `from=2026-02-15&to=${lastDay}&compare=previous`;
+    const rows: Json[] = [];
+    for (let next: unknown = null; ; ) {
+      const page = bodyOf(
+        await ask(
+          insightAcme,
+          'analyst',
+          `/overview?${range}&limit=2${next === null ? '' : `&after=${next}`}`,
+        ),
+      );
+      assert.deepEqual(
+        [page.from, page.to, page.unit, page.compared],
+        ['2026-02-15', lastDay, 'day', { from: '2026-01-01', to: '2026-02-14' }],
+      );
+      rows.push(...(page.items as readonly Json[]));
+      next = page.next;
+      if (next === null) break;
+      assert.equal((page.items as readonly Json[]).length, 2);
+    }
+    assert.deepEqual(
+      rows.map(({ kind, key, name, version }) => [kind, key, name, version]),
+      [
+        ['measure', 700, 'Acme web', 3],
+        ['measure', 701, 'Acme empty', 3],
+        ['measure', 702, 'Acme without a survey', null],
+        ['project', 300, 'Acme badge', 2],
+        ['project', 301, 'Acme empty badge', 2],
+      ],
+    );
+    const whole = bodyOf(await ask(insightAcme, 'analyst', `/overview?${range}`));
+    assert.deepEqual(whole.items, rows);
+    const of = (path: string) => service.get(`/v1/${path}/trend?${range}`, tokens.get(insightAcme)!);
+    const measure = bodyOf(await of('measures/700'));
+    const [satisfaction] = measure.latents as readonly Json[];
+    const { id, name, type: _type, ...trend } = satisfaction!;
+    const { breaks: ofSatisfaction, ...shown } = rows[0]!.trend as Json;
+    assert.deepEqual(shown, trend);
+    assert.deepEqual(rows[0]!.figure, { id, name, scale: { min: 0, max: 100 } });
+    const isOfSatisfaction = ({ latents }: Json): boolean => (latents as readonly unknown[]).includes(id);
+    const placeOf = ({ day, version }: Json) => [day, version];
+    assert.deepEqual(
+      (ofSatisfaction as readonly Json[]).map(placeOf),
+      (measure.breaks as readonly Json[]).filter(isOfSatisfaction).map(placeOf),
+    );
+    assert.match(String((ofSatisfaction as readonly Json[])[0]!.reason), /^Satisfaction: Q-SAT-3 was added/);
+    const project = bodyOf(await of('projects/300'));
+    assert.deepEqual(rows[3]!.trend, { ...(project.rating as Json), breaks: project.breaks });
+    assert.equal((rows[3]!.figure as Json).id, 'rating');
+    for (const [row, path] of [
+      [rows[0]!, 'measures/700'],
+      [rows[3]!, 'projects/300'],
+    ] as const) {
+      const { responses } = sources.find((one) => one.accountId === insightAcme && one.path === path)!;
+      const within = responses.filter(({ submittedAtMs }) => submittedAtMs >= Date.parse('2026-02-15'));
+      assert.equal(row.responses, within.length);
+      assert.equal(Date.parse(String(row.lastResponse)), responses.at(-1)!.submittedAtMs);
+    }
+    assert.deepEqual(
+      [rows[2]!.figure, rows[2]!.trend, rows[2]!.lastResponse, rows[2]!.responses],
+      [null, null, null, 0],
+    );
+  });
+
+  it('a viewer gets an overview under a minimum of five, and nobody but editors is told what was refused [D-540]', async () => {
+    const range = `from=${lastDay}&to=${lastDay}`;
+    const ofViewer = bodyOf(await ask(insightAcme, 'viewer', `/overview?${range}`));
+    const [web] = ofViewer.items as readonly Json[];
+    assert.equal(ofViewer.minimum, 5);
+    const sent = sources[0]!.responses.filter(({ submittedAtMs }) => submittedAtMs >= Date.parse(lastDay));
+    assert.ok(sent.length > 0 && sent.length < 5);
+    assert.deepEqual(web!.trend, {
+      points: [{ from: lastDay, to: lastDay, versions: [3], withheld: 'TOO_FEW' }],
+      total: { withheld: 'TOO_FEW', versions: [3], comparable: true },
+      breaks: [],
+    });
+    const body = { surveyDefinitionId: 'acme-web-3', responses: { 'Q-FOUND': ['A-UNHEARD-OF'] } };
+    assert.equal((await service.post(body, tokens.get(insightAcme)!)).status, 400);
+    const refusedFor = async (kind: VisitorKind) =>
+      (bodyOf(await ask(insightAcme, kind, `/overview?${range}`)).items as readonly Json[]).map(
+        ({ refusedToday }) => refusedToday,
+      );
+    await until(
+      () => refusedFor('editor'),
+      ([ofWeb]) => ofWeb === 1,
+    );
+    assert.deepEqual(await refusedFor('editor'), [1, 0, 0, 0, 0]);
+    assert.deepEqual(await refusedFor('viewer'), [null, null, null, null, null]);
+    assert.deepEqual(await refusedFor('analyst'), [null, null, null, null, null]);
+  });
+
+  it('faults of a range are named at once; long ranges have smaller pages [D-541]', async () => {
+    const { status, body } = await ask(
+      insightAcme,
+      'viewer',
+      '/overview?from=2026-03-01&to=2026-02-01&limit=101&q=x',
+    );
+    assert.equal(status, 400);
+    assert.deepEqual((body.faults as readonly Json[]).map(({ field }) => field).toSorted(), ['limit', 'q']);
+    const long = bodyOf(await ask(insightAcme, 'viewer', '/overview?from=2017-01-01&to=2026-12-31'));
+    assert.equal((long.items as readonly Json[]).length, 3);
+    assert.notEqual(long.next, null);
+    assert.equal(long.unit, 'month');
   });
 }

@@ -123,15 +123,10 @@ for (const engine of engines) {
         ...{ id: responseId, question, text, version, responseTime: submittedAt },
       }));
 
+    const whileBusy: string[] = [];
+
     before(async () => {
       log = await openFeedbackLog(engine, commentCatalogue);
-      service = await startFeedback(engine, {
-        catalogue: commentCatalogue,
-        databaseUrl: log.databaseUrl,
-        nowMs: commentNowMs,
-      });
-      for (const accountId of [commentAcme, commentBolt])
-        tokens.set(accountId, await service.token(accountId));
       for (const [accountId, source, count] of [
         [commentAcme, 'measure', indexed],
         [commentAcme, 'project', 300],
@@ -142,7 +137,14 @@ for (const engine of engines) {
         sent.set(`${accountId} ${source}`, [...responses]);
         await appendComments(log, responses);
       }
-      await rollUpComments(log);
+      whileBusy.push(...(await rollUpComments(log)));
+      service = await startFeedback(engine, {
+        catalogue: commentCatalogue,
+        databaseUrl: log.databaseUrl,
+        nowMs: commentNowMs,
+      });
+      for (const accountId of [commentAcme, commentBolt])
+        tokens.set(accountId, await service.token(accountId));
       for (const [accountId, source, first] of [
         [commentAcme, 'measure', indexed + 1],
         [commentBolt, 'measure', 401],
@@ -155,6 +157,11 @@ for (const engine of engines) {
     after(async () => {
       await service?.stop();
       await log?.dispose();
+    });
+
+    it('a full segment waits for its index while there is much to do, and not more of them than may wait [D-521]', () => {
+      const outcomes = whileBusy.filter((outcome) => outcome !== 'none');
+      assert.deepEqual(outcomes, ['later']);
     });
 
     it('a part finds exactly the comments that contain it, newest first, whatever its characters are [D-498, D-499, D-501]', async () => {

@@ -66,10 +66,11 @@ for (const engine of engines) {
     });
 
     it('what concerns the whole store stands apart from every account', async () => {
-      await db.write(setMaintenance, { on: true, nowMs: 2_001, changeId: 'on' });
-      await db.write(setMaintenance, { on: false, nowMs: 2_002, changeId: 'off' });
+      await db.write(setMaintenance, { on: true, nowMs: 2_001, changeId: 'on', actor: 'command line' });
+      await db.write(setMaintenance, { on: false, nowMs: 2_002, changeId: 'off', actor: 'command line' });
       await db.write(addSigningKey, {
         changeId: 'key',
+        actor: 'command line',
         kid: 'kid-1',
         keySecret: 'key-canary',
         nowMs: 2_003,

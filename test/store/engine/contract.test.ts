@@ -603,7 +603,15 @@ describe('the embedded store', () => {
     await migrate(memory, Date.now);
     await memory.write(beat, beatOf('in memory', greatestInteger));
     assert.deepEqual(await replicas(memory), ['in memory']);
-    const key = { changeId: 'a', kid: 'k', keySecret: 's', nowMs: 1, signsFromMs: 1, retiredBeforeMs: 0 };
+    const key = {
+      changeId: 'a',
+      actor: 'command line',
+      kid: 'k',
+      keySecret: 's',
+      nowMs: 1,
+      signsFromMs: 1,
+      retiredBeforeMs: 0,
+    };
     await memory.write(addSigningKey, key);
     await assert.rejects(memory.write(addSigningKey, { ...key, changeId: 'b' }), UniqueViolation);
     assert.equal(await isAudited(memory, 'b'), false);

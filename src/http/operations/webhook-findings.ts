@@ -1,8 +1,8 @@
 // What "soundings doctor" says of webhooks: nobody else would tell an operator that a receiver has taken nothing for days.
 
-import type { Db } from '../store/engine/db.ts';
-import { webhookTrouble } from '../store/webhooks/deliveries.ts';
-import { listWebhooks } from '../store/webhooks/webhooks.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { webhookTrouble } from '../../store/webhooks/deliveries.ts';
+import { listWebhooks } from '../../store/webhooks/webhooks.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'webhooks';

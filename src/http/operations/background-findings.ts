@@ -1,14 +1,13 @@
 // What "soundings doctor" says of the work in the background and of the sealing keys.
 
-import type { Config } from '../config.ts';
-import { keysOfSettings } from '../store/access/sealer.ts';
-import { sealingKeys } from '../store/access/sealing-keys.ts';
-import { backgroundTasks } from '../store/background-tasks.ts';
-import { taskStatuses } from '../store/engine/background-task.ts';
-import type { Db } from '../store/engine/db.ts';
-import { figuresBehind } from '../store/insight/insight-status.ts';
+import type { Config } from '../../config.ts';
+import { keysOfSettings } from '../../store/access/sealer.ts';
+import { sealingKeys } from '../../store/access/sealing-keys.ts';
+import { backgroundTasks } from '../../store/background-tasks.ts';
+import { taskStatuses } from '../../store/engine/background-task.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { figuresBehind } from '../../store/insight/insight-status.ts';
 import type { Finding } from './finding.ts';
-import { numberText } from './progress.ts';
 
 /** Nothing is wrong while a task is not done; one that fails needs somebody to look at it. */
 export async function taskFindings(db: Db, nowMs: number): Promise<readonly Finding[]> {
@@ -36,10 +35,8 @@ export async function insightFindings(db: Db): Promise<readonly Finding[]> {
   const { responses, sources } = await figuresBehind(db);
   const check = 'insight';
   if (responses <= behindMax)
-    return [
-      { check, isRight: true, says: `figures are added up, ${numberText(responses)} responses behind` },
-    ];
-  const says = `${numberText(responses)} responses of ${numberText(sources)} measures and projects are not added up yet, and their views may answer 503: "soundings serve" does it, and "soundings insight status" shows how far it has come.`;
+    return [{ check, isRight: true, says: `figures are added up, ${countText(responses)} responses behind` }];
+  const says = `${countText(responses)} responses of ${countText(sources)} measures and projects are not added up yet, and their views may answer 503: "soundings serve" does it, and "soundings insight status" shows how far it has come.`;
   return [{ check, isRight: true, isWarning: true, says }];
 }
 
@@ -66,4 +63,8 @@ export async function sealingFindings(db: Db, config: Config, nowMs: number): Pr
     ];
   const says = ofSettings.size > 0 ? 'by the key of SOUNDINGS_SEAL_KEY' : 'nothing is sealed yet';
   return [{ check, isRight: true, says }];
+}
+
+function countText(count: number): string {
+  return count.toLocaleString('en-US');
 }

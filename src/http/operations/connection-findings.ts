@@ -2,15 +2,15 @@
 // asked a few at a time and within a bound for all of them, so that one that hangs does not hold the rest up.
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
-import type { Config } from '../config.ts';
-import { Problem } from '../domain/problem.ts';
-import { type ProviderFetch, providerFetch } from '../http/console/provider-fetch.ts';
-import { SignInRefused } from '../http/console/provider-refusal.ts';
-import { Providers } from '../http/console/providers.ts';
-import { ReceiverAddresses } from '../http/webhooks/receiver-address.ts';
-import { type Connection, connectionsOfAll } from '../store/access/connections.ts';
-import { SealingKeyMissing } from '../store/access/sealer.ts';
-import type { Db } from '../store/engine/db.ts';
+import type { Config } from '../../config.ts';
+import { Problem } from '../../domain/problem.ts';
+import { type Connection, connectionsOfAll } from '../../store/access/connections.ts';
+import { SealingKeyMissing } from '../../store/access/sealer.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { type ProviderFetch, providerFetch } from '../console/provider-fetch.ts';
+import { SignInRefused } from '../console/provider-refusal.ts';
+import { Providers } from '../console/providers.ts';
+import { ReceiverAddresses } from '../webhooks/receiver-address.ts';
 import type { Finding } from './finding.ts';
 
 const check = 'providers';

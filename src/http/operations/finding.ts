@@ -1,4 +1,3 @@
-/** What one check of doctor has found. */
 // One thing that "soundings doctor" has looked at.
 
 export interface Finding {

@@ -1,0 +1,222 @@
+// /console/api/overview: every measure and project of the account with one figure each, some of them at a time. However many responses
+// there are, it reads what was added up by day, for all of a page by one statement.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { calendarUnits, dayOf, momentText, unitAround } from '../../domain/dates.ts';
+import { type OverviewRow, overviewRow, overviewUnit } from '../../domain/insight/overview.ts';
+import { daysWithin } from '../../domain/insight/view-source.ts';
+import type { Fault } from '../../domain/problem.ts';
+import { sourceNamesBehind } from '../../store/feedback/catalogue.ts';
+import { refusalCounts } from '../../store/feedback/refusals.ts';
+import type { PreparedSource } from '../../store/feedback/sources.ts';
+import {
+  Breaks,
+  commonMembers,
+  comparedMember,
+  compareParameter,
+  rangeParameters,
+  trendMembers,
+} from '../insight/insight-schemas.ts';
+import {
+  type ComparedQuery,
+  insightRange,
+  refuseFaults,
+  textsOf,
+  viewSourceOf,
+} from '../insight/view-requests.ts';
+import { budgetOf } from '../server/request-budget.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { consoleDocument } from './console-document.ts';
+import { accountOf, visitorOf } from './console-gate.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { sightOf, sourceKinds } from './console-sources.ts';
+import { nameOfSource, takesResponses } from './source-routes.ts';
+
+const rowsUsual = 50;
+const rowsMost = 100;
+/** Days of sources that one answer reads: with a long range a page has fewer of them (D-541). */
+const daysOfSourcesMax = 12_000;
+
+const orNull = (
+  schema: ReturnType<typeof Type.Integer> | ReturnType<typeof Type.String>,
+  description: string,
+) => Type.Union([schema, Type.Null()], { description });
+
+const overviewRowSchema = Type.Object(
+  {
+    kind: Type.Enum([...sourceKinds]),
+    key: Type.Integer(),
+    name: Type.String(),
+    active: Type.Boolean({ description: 'Whether it takes responses.' }),
+    version: orNull(Type.Integer(), 'The current version; null while there is none.'),
+    figure: Type.Union(
+      [
+        Type.Object({
+          id: Type.String({ description: 'A latent, or `rating`.' }),
+          name: Type.String(),
+          scale: Type.Union([Type.Object({ min: Type.Number(), max: Type.Number() }), Type.Null()]),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Satisfaction of a measure, or its first latent; the rating of a project. Null where there is none.',
+      },
+    ),
+    responses: Type.Optional(Type.Integer({ description: 'In the range; absent while they are added up.' })),
+    reached: Type.Optional(
+      Type.Object(
+        { added: Type.Integer(), of: Type.Integer() },
+        { description: 'Older responses are being added up: so many are done. There are no figures yet.' },
+      ),
+    ),
+    trend: Type.Union([Type.Object({ ...trendMembers, breaks: Breaks }), Type.Null()]),
+    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When the response that came last was sent.',
+    }),
+    refusedToday: orNull(Type.Integer(), 'Null for whoever may not see refused responses.'),
+  },
+  { $id: 'OverviewRow' },
+);
+
+const { from, to, minimum } = commonMembers;
+const overviewSchema = Type.Object(
+  {
+    ...{ from, to, minimum },
+    unit: Type.Enum([...calendarUnits], { description: 'Of the points.' }),
+    ...comparedMember,
+    items: Type.Array(overviewRowSchema),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where the next page begins; null where there is nothing more.',
+    }),
+  },
+  { $id: 'Overview' },
+);
+
+const overviewQuery = Type.Object({
+  ...rangeParameters,
+  ...compareParameter,
+  after: Type.Optional(
+    Type.Integer({ minimum: 0, description: '`next` of the page before; left out, the first page.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: rowsMost,
+      description: `How many at most; ${rowsUsual} unless given, fewer where the range is long.`,
+    }),
+  ),
+});
+
+export interface OverviewQuery extends ComparedQuery {
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export async function answerOverview(
+  services: ConsoleServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: OverviewQuery,
+): Promise<object> {
+  const { context, sources, figuresReader, minimums } = services;
+  const { db } = context;
+  const accountId = accountOf(request);
+  const visitor = visitorOf(request);
+  const faults: Fault[] = [];
+  const { range, compared } = insightRange(query, faults);
+  refuseFaults(faults);
+  const minimum = await minimums.inForce(accountId, sightOf(visitor, query.minimum).minimum);
+  const work = budgetOf(services, request, reply);
+  const unit = overviewUnit(range);
+  const both = { firstDay: compared?.firstDay ?? range.firstDay, lastDay: range.lastDay };
+  const daysRead = both.lastDay - both.firstDay + 1;
+  const take = Math.max(1, Math.min(query.limit ?? rowsUsual, Math.floor(daysOfSourcesMax / daysRead)));
+  const names = await sourceNamesBehind(db, accountId, { after: query.after ?? 0, take: take + 1 });
+  const page = names.slice(0, take);
+  const all = await sources.several(accountId, page);
+  const today = dayOf(context.now());
+  const refused = visitor.abilities.has('edit surveys')
+    ? Map.groupBy(await refusalCounts(db, accountId, today, today), ({ surveyId }) => surveyId)
+    : null;
+  // Days that are shown as one are added up as one: those of a point, and those that the range is compared with.
+  const dayOfPoint = (day: number): number => {
+    if (day >= range.firstDay) return Math.max(range.firstDay, unitAround(day, unit).firstDay);
+    return compared !== null && day <= compared.lastDay ? compared.firstDay : range.firstDay - 1;
+  };
+  const outcomes = await figuresReader.readMany(all, both, work, { dayOf: dayOfPoint });
+  const items: object[] = [];
+  for (const [place, outcome] of outcomes.entries()) {
+    const { lastAtMs } = outcome;
+    const ready = 'figures' in outcome ? outcome.figures.ready : all[place]!;
+    const facts = {
+      ...factsOf(ready),
+      lastResponse: lastAtMs === null ? null : momentText(lastAtMs),
+      refusedToday: refused === null ? null : refusedOf(ready, refused),
+    };
+    if (!('figures' in outcome)) {
+      const { rolledSeq, lastSeq } = outcome.reached;
+      items.push({
+        ...facts,
+        figure: null,
+        reached: { added: Math.max(0, rolledSeq), of: lastSeq },
+        trend: null,
+      });
+      continue;
+    }
+    const { days } = outcome.figures;
+    const row: OverviewRow = await work.run(
+      overviewRow(ready.source.kind, {
+        source: viewSourceOf(ready),
+        now: { range, days: daysWithin(days, range) },
+        ...(compared !== null && { compared: { range: compared, days: daysWithin(days, compared) } }),
+        unit,
+        minimum,
+      }),
+    );
+    items.push({ ...facts, ...row });
+  }
+  return {
+    ...{ ...textsOf(range), minimum, unit },
+    ...(compared !== null && { compared: textsOf(compared) }),
+    items,
+    next: names.length > take ? String(page.at(-1)!.sourceId) : null,
+  };
+}
+
+function factsOf({ source }: PreparedSource) {
+  return {
+    kind: source.kind,
+    ...nameOfSource(source),
+    active: takesResponses(source),
+    version: source.surveys.find(({ definition }) => definition.current)?.definition.version ?? null,
+  };
+}
+
+function refusedOf(
+  { source }: PreparedSource,
+  refused: ReadonlyMap<string, readonly { readonly refused: number }[]>,
+): number {
+  const counts = source.surveys.flatMap(({ definition }) => refused.get(definition.id) ?? []);
+  return counts.reduce((sum, count) => sum + count.refused, 0);
+}
+
+export function overviewRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/overview',
+    area: 'console',
+    access: { people: 'signedIn', ability: 'see scores' },
+    query: overviewQuery,
+    document: consoleDocument({
+      operationId: 'overview',
+      summary: 'Every measure and project with its main figure',
+      description:
+        'In the order in which they were made. Scores and ratings are those of `trend` of the interface, with the same intervals; points are by day, from 63 days on by week, from 431 days on by month.',
+      tag: 'Figures',
+      success: { status: 200, schema: overviewSchema, description: 'A page of them.' },
+    }),
+    handle: ({ query }, request, reply) => answerOverview(services, request, reply, query),
+  });
+}

@@ -1,0 +1,356 @@
+// /console/api/surveys/{measures,projects}/{key}/...: the editor of surveys. It reads a measure or project with one version as a
+// catalogue has it, says what a draft would change and what is wrong with it, and publishes it by the rules of `soundings apply`.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CatalogueFault } from '../../domain/feedback/catalogue.ts';
+import type { CatalogueChange, SourceName } from '../../domain/feedback/catalogue-change.ts';
+import { openValue } from '../../domain/feedback/catalogue-file.ts';
+import { CatalogueNames } from '../../domain/feedback/catalogue-names.ts';
+import type { Measure, Project } from '../../domain/feedback/definition.ts';
+import { accountOfSource, nextVersionOf, readSourceDocument } from '../../domain/feedback/source-document.ts';
+import { writtenMeasure, writtenProject } from '../../domain/feedback/written-account.ts';
+import { Problem } from '../../domain/problem.ts';
+import { shownEntry } from '../../store/access/audit-reader.ts';
+import { nameText } from '../../store/feedback/catalogue-rows.ts';
+import {
+  baseNow,
+  freeKey,
+  lastChangeOf,
+  readEditedSource,
+  subjectOf,
+} from '../../store/feedback/edited-source.ts';
+import {
+  type ComparedCatalogue,
+  compareWithKept,
+  publish,
+  type WantedCatalogue,
+} from '../../store/feedback/publish.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { consoleDocument } from './console-document.ts';
+import { accountOf, visitorOf } from './console-gate.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { stampOf } from './visitor-stamp.ts';
+
+const tag = 'Survey editor';
+const access = { people: 'signedIn', ability: 'edit surveys' } as const;
+
+// Some hundred questions in twelve languages. What is larger is for files and the command line.
+const documentBytesMax = 1024 * 1024;
+/** More of them help nobody. */
+const faultsMax = 100;
+
+const kinds = [
+  { kind: 'measure', path: 'measures', code: 'MEASURE_NOT_FOUND', keyMax: 2 ** 31 - 1 },
+  { kind: 'project', path: 'projects', code: 'PROJECT_NOT_FOUND', keyMax: Number.MAX_SAFE_INTEGER },
+] as const;
+
+const baseSchema = Type.Union([Type.String({ maxLength: 60 }), Type.Null()], {
+  description: 'What the draft was begun from; null for a measure or project that is new.',
+});
+
+const documentSchema = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'The measure or project as it stands in a catalogue, with one version under `surveys`.',
+});
+
+const changeSchema = Type.Object({
+  kind: Type.Enum(['measure', 'project', 'survey']),
+  action: Type.Enum(['create', 'update']),
+  name: Type.String({ description: 'The name of the measure or project, the id of the survey.' }),
+  changed: Type.Array(Type.String(), { description: 'The members that differ, of an update.' }),
+  words: Type.String(),
+});
+
+const faultSchema = Type.Object({
+  path: Type.String({ description: 'Where in the document, as in surveys[0].questions[2].rules.' }),
+  message: Type.String(),
+});
+
+const lastChangeSchema = Type.Union([
+  Type.Object({
+    at: Type.String({ format: 'date-time' }),
+    by: Type.String({ description: 'Who, by name where it is known.' }),
+  }),
+  Type.Null(),
+]);
+
+const planSchema = Type.Object(
+  {
+    base: baseSchema,
+    isStale: Type.Boolean({ description: 'Somebody else has changed it since the draft was begun.' }),
+    lastChange: lastChangeSchema,
+    changes: Type.Array(changeSchema),
+    faults: Type.Array(faultSchema),
+  },
+  { $id: 'SurveyPlan' },
+);
+
+const editedSchema = Type.Object(
+  {
+    base: Type.String(),
+    document: documentSchema,
+    versions: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        version: Type.Integer(),
+        current: Type.Boolean(),
+        hasResponses: Type.Boolean({ description: 'What it asks stays as it is.' }),
+      }),
+    ),
+    nextVersion: Type.Union([Type.Object({ id: Type.String(), version: Type.Integer() }), Type.Null()]),
+  },
+  { $id: 'EditedSurvey' },
+);
+
+export function surveyEditingRoutes(
+  app: FastifyInstance,
+  { context, workQueue }: Pick<ConsoleServices, 'context' | 'workQueue'>,
+): void {
+  const { db } = context;
+
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/surveys/free-key',
+    area: 'console',
+    access,
+    query: Type.Object({ kind: Type.Enum(kinds.map(({ kind }) => kind)) }),
+    document: consoleDocument({
+      operationId: 'freeSurveyKey',
+      summary: 'A number for a new measure or project',
+      description: 'One that none of the account has, or had.',
+      tag,
+      success: {
+        status: 200,
+        schema: Type.Object({ key: Type.Union([Type.Integer(), Type.Null()]) }, { $id: 'FreeSurveyKey' }),
+        description: 'The number; null where the largest is taken.',
+      },
+    }),
+    handle: async ({ query: { kind } }, request) => ({
+      key: await freeKey(db, accountOf(request), kind as SourceName['kind']),
+    }),
+  });
+
+  for (const { kind, path, code, keyMax } of kinds) {
+    const params = Type.Object({ key: Type.Integer({ minimum: 1, maximum: keyMax }) });
+    const capital = kind === 'measure' ? 'Measure' : 'Project';
+    const named = (request: FastifyRequest, key: number): SourceName => ({
+      accountId: accountOf(request),
+      kind,
+      key,
+    });
+
+    addRoute(app, {
+      method: 'GET',
+      path: `/console/api/surveys/${path}/:key/document`,
+      area: 'console',
+      access,
+      params,
+      query: Type.Object({
+        version: Type.Optional(
+          Type.String({ maxLength: 128, description: 'The id of a version; the current one unless given.' }),
+        ),
+      }),
+      document: consoleDocument({
+        operationId: `edited${capital}`,
+        summary: `A ${kind} for the editor`,
+        description: 'As a catalogue has it, with one version of its survey, marked as the current one.',
+        tag,
+        success: { status: 200, schema: editedSchema, description: 'The document, and what it is based on.' },
+        conditions: [404],
+      }),
+      handle: async ({ params: { key }, query: { version } }, request) => {
+        const edited = await readEditedSource(db, named(request, key));
+        if (edited === null) throw new Problem(code, `No ${kind} has the number ${key}.`);
+        const { source, base, usedSurveys } = edited;
+        const { surveys } = source;
+        const survey = surveys.find(({ id, current }) => (version === undefined ? current : id === version));
+        if (version !== undefined && survey === undefined)
+          throw new Problem('SURVEY_NOT_FOUND', `The ${kind} ${key} has no version ${version}.`);
+        const one = { ...source, surveys: survey === undefined ? [] : [{ ...survey, current: true }] };
+        return {
+          base,
+          document: kind === 'measure' ? writtenMeasure(one as Measure) : writtenProject(one as Project),
+          versions: surveys.map(({ id, version: number, current }) => ({
+            id,
+            version: number,
+            current,
+            hasResponses: usedSurveys.has(id),
+          })),
+          nextVersion: nextVersionOf(surveys),
+        };
+      },
+    });
+
+    const draft = {
+      method: 'POST',
+      area: 'console',
+      access,
+      params,
+      consumes: ['application/json'],
+      bodyLimitBytes: documentBytesMax,
+      body: Type.Object({ document: documentSchema, base: baseSchema }),
+    } as const;
+
+    addRoute(app, {
+      ...draft,
+      path: `/console/api/surveys/${path}/:key/plan`,
+      document: consoleDocument({
+        operationId: `plan${capital}`,
+        summary: `What publishing a draft of a ${kind} would change`,
+        description:
+          'Nothing is changed. Everything that is wrong with the draft is listed, by itself or beside what is kept.',
+        tag,
+        success: { status: 200, schema: planSchema, description: 'What would change, and what is wrong.' },
+      }),
+      handle: async ({ params: { key }, body: { document, base } }, request) => {
+        const name = named(request, key);
+        const reading = readDraft(document, name);
+        if (reading.source === null) {
+          const edited = await readEditedSource(db, name);
+          const now = edited?.base ?? null;
+          return { ...(await movedOf(name, base, now)), changes: [], faults: listed(reading.faults) };
+        }
+        const wanted = wantedOf(name, reading.source);
+        const compared = await compareWithKept(db, wanted);
+        const faults = faultsOf(compared, wanted, name, request);
+        return {
+          ...(await movedOf(name, base, await baseOfKept(compared, name))),
+          changes: faults.length > 0 ? [] : compared.changes.flatMap(shownChange),
+          faults: listed(faults),
+        };
+      },
+    });
+
+    addRoute(app, {
+      ...draft,
+      path: `/console/api/surveys/${path}/:key/publish`,
+      document: consoleDocument({
+        operationId: `publish${capital}`,
+        summary: `Publish a draft of a ${kind}`,
+        description:
+          'All of it or nothing. Where somebody else has changed it since the draft was begun, nothing is changed. The same draft once more changes nothing more, so an answer that was lost can be asked for again.',
+        tag,
+        success: {
+          status: 200,
+          schema: Type.Object(
+            {
+              base: Type.String({ description: 'What a next draft is begun from.' }),
+              changes: Type.Array(changeSchema),
+            },
+            { $id: 'PublishedSurvey' },
+          ),
+          description: 'What was changed; nothing where it was so already.',
+        },
+        conditions: [409],
+      }),
+      handle: async ({ params: { key }, body: { document, base } }, request) => {
+        const name = named(request, key);
+        const reading = readDraft(document, name);
+        if (reading.source === null) throw refused(reading.faults);
+        const wanted = wantedOf(name, reading.source);
+        const published = await publish(
+          db,
+          wanted,
+          () => ({ ...stampOf(context, request), subject: subjectOf(name) }),
+          async (compared) => {
+            const now = await baseOfKept(compared, name);
+            // Of what is there already it does not matter who put it there: it may have been this very request.
+            if (compared.changes.length > 0 && now !== base) throw await changedBy(name, now);
+            return faultsOf(compared, wanted, name, request);
+          },
+        );
+        if (published.changes === null) throw refused(published.faults);
+        const { base: now } = (await readEditedSource(db, name)) ?? {};
+        return { base: now ?? base ?? '', changes: published.changes.flatMap(shownChange) };
+      },
+    });
+  }
+
+  function baseOfKept({ kept }: ComparedCatalogue, name: SourceName): Promise<string | null> {
+    return baseNow(db, name.accountId, kept.sources.get(nameText(name))?.sourceId);
+  }
+
+  async function movedOf(name: SourceName, base: string | null, now: string | null) {
+    const isStale = base !== now;
+    return { base: now, isStale, lastChange: isStale ? await lastChange(name) : null };
+  }
+
+  async function lastChange(name: SourceName): Promise<{ at: string; by: string } | null> {
+    const entry = await lastChangeOf(db, name, () => workQueue.nextSlice());
+    if (entry === null) return null;
+    const { at, actor } = shownEntry(entry);
+    return { at, by: actor.name ?? actor.id };
+  }
+
+  async function changedBy(name: SourceName, now: string | null): Promise<Problem> {
+    const last = await lastChange(name);
+    const who = last === null ? 'Somebody else' : last.by;
+    const when = last === null ? '' : ` at ${last.at}`;
+    const what = now === null ? 'is not there any more' : 'was changed meanwhile';
+    return new Problem(
+      'SURVEY_CHANGED',
+      `The ${subjectOf(name)} ${what}. The last change was made by ${who}${when}. Nothing was published.`,
+    );
+  }
+}
+
+function readDraft(document: unknown, name: SourceName) {
+  const faults: CatalogueFault[] = [];
+  return readSourceDocument(openValue(document, faults), name, faults);
+}
+
+/** Of the account itself nothing is said here. */
+function wantedOf(name: SourceName, source: Measure | Project): WantedCatalogue {
+  const catalogue = { accounts: [accountOfSource(name, 'the account', source)] };
+  return { catalogue, lineOf: () => 1, leftAccounts: [name.accountId] };
+}
+
+/** What is wrong beside what is kept, each at its place in the document. */
+function faultsOf(
+  { faults, claims, changes }: ComparedCatalogue,
+  { catalogue, lineOf }: WantedCatalogue,
+  { kind }: SourceName,
+  request: FastifyRequest,
+): readonly CatalogueFault[] {
+  const names = new CatalogueNames();
+  names.add(catalogue, lineOf);
+  const all = [...faults, ...names.addPageNames(claims)].map((fault) => ({
+    ...fault,
+    path: kind === 'project' && fault.path.startsWith('project ') ? 'siteKey' : 'surveys[0]',
+  }));
+  // How long responses are kept is a way to erase them (D-573).
+  if (changes.some(changesRetention) && !visitorOf(request).abilities.has('erase responses'))
+    all.push({
+      line: 1,
+      path: 'retainDays',
+      message:
+        'How long responses are kept is changed by whoever may erase responses: an admin of the account.',
+    });
+  return all;
+}
+
+function changesRetention({ kind, action, changed, value }: CatalogueChange): boolean {
+  if (kind === 'survey' || kind === 'account') return false;
+  return action === 'create' ? typeof value.retainDays === 'number' : changed.includes('retainDays');
+}
+
+function listed(faults: readonly CatalogueFault[]) {
+  return faults.slice(0, faultsMax).map(({ path, message }) => ({ path, message }));
+}
+
+function refused(faults: readonly CatalogueFault[]): Problem {
+  return new Problem('INVALID_REQUEST', 'The draft has faults, and nothing was published.', {
+    details: listed(faults).map(({ path, message }) => ({
+      field: path === '' ? 'document' : `document.${path}`,
+      code: 'INVALID',
+      message,
+    })),
+  });
+}
+
+function shownChange(change: CatalogueChange) {
+  const { kind, action, changed, words } = change;
+  if (kind === 'account' || action === 'unchanged') return [];
+  const name = kind === 'survey' ? change.value.id : change.value.name;
+  return [{ kind, action, name, changed, words }];
+}
