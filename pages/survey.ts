@@ -19,19 +19,26 @@ export interface SurveyOptions {
   readonly form: HTMLFormElement;
   /** In a page of somebody else: called with the address of the thank-you page, instead of going there. */
   readonly onSent?: (thanks: string) => void;
+  /** In a preview: called in place of sending. */
+  readonly onSend?: () => void;
   /** Whether answers may be kept in the browser until they are sent; they may, where nothing is said. */
   readonly mayKeep?: boolean;
+}
+
+export interface StartedSurvey {
+  /** Brings a question into sight, where it is asked. */
+  showQuestion(id: string): void;
 }
 
 /** Takes care of one form, in a page of its own or in a shadow root of somebody else's. */
 export function startSurvey(
   root: Document | ShadowRoot,
-  { form, onSent, mayKeep = true }: SurveyOptions,
-): void {
+  { form, onSent, onSend, mayKeep = true }: SurveyOptions,
+): StartedSurvey {
   const data = JSON.parse(
     root.getElementById('soundings-survey')?.textContent ?? 'null',
   ) as ScriptData | null;
-  if (data === null) return;
+  if (data === null) return { showQuestion: () => {} };
   const { messages, language } = data;
   const survey = prepareScriptSurvey(data);
   const judge = () => {
@@ -120,7 +127,8 @@ export function startSurvey(
       sending.say('');
       steps.next();
     } else if (steps.showUnseen()) sending.say(messages.moreQuestions);
-    else void sending.start();
+    else if (onSend === undefined) void sending.start();
+    else onSend();
   });
   // The second click of two on "Next" means nothing on the step that came up under it.
   let stepOfClick = 0;
@@ -135,6 +143,15 @@ export function startSurvey(
     },
     true,
   );
+
+  return {
+    showQuestion(id) {
+      const box = boxOf.get(id);
+      if (box === undefined || box.hidden) return;
+      steps.showStepOf(box);
+      box.scrollIntoView({ block: 'nearest' });
+    },
+  };
 
   /** Everything on the page that follows from the answers. */
   function look(): void {
@@ -152,7 +169,7 @@ export function startSurvey(
   }
 }
 
-function fieldsOf(form: HTMLFormElement): FormFields {
+export function fieldsOf(form: HTMLFormElement): FormFields {
   const fields = new Map<string, string[]>();
   for (const [name, value] of new FormData(form)) fields.set(name, [...(fields.get(name) ?? []), `${value}`]);
   return fields;

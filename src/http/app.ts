@@ -58,6 +58,7 @@ import { PageFiles } from './pages/page-files.ts';
 import { surveyPageRoutes } from './pages/page-routes.ts';
 import { PageTokens } from './pages/page-tokens.ts';
 import { PageVisits } from './pages/page-visits.ts';
+import { previewRoute } from './pages/preview-route.ts';
 import { PageProtection } from './pages/protection.ts';
 import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
@@ -248,6 +249,7 @@ export function buildApp(services: Services): FastifyInstance {
   embedRoutes(app, services);
   assetRoutes(app, services);
   surveyPageRoutes(app, services);
+  previewRoute(app, services);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, services);
   if (context.config.managementPort === null) healthRoutes(app, services);

@@ -196,5 +196,6 @@ export const openPages: readonly string[] = [
   'GET /console',
   'GET /console/assets/:file',
   'GET /console/me',
+  'GET /console/preview',
   'GET /console/sign-in',
 ];

@@ -12,6 +12,8 @@ export const pageEntries = {
   work: { file: 'work.ts', format: 'iife' },
   /** Served at /embed.js. */
   embed: { file: 'embed.ts', format: 'iife' },
+  /** The page of a draft, in the editor of the console. */
+  preview: { file: 'preview.ts', format: 'es' },
   embedContent: { file: 'embed-content.ts', format: 'es' },
   style: { file: 'survey.css', format: 'text' },
 } as const satisfies Readonly<Record<string, PageEntry>>;

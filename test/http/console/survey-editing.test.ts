@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { consoleCall } from '../../support/console.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
 import { type Engine, engines } from '../../support/engines.ts';
-import type { Answer } from '../../support/exchange.ts';
+import { type Answer, exchange } from '../../support/exchange.ts';
 import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { storeRows } from '../../support/store-rows.ts';
@@ -328,6 +328,26 @@ function editing(engine: Engine): void {
     ])
       assert.ok(paths.includes(path), `${path} is not among ${paths.join(', ')}`);
     assert.deepEqual((await read('measures/703')).base, base);
+  });
+
+  it('the page of the preview is the same for everybody, in a sandbox without an origin, and only our pages may frame it [D-571]', async () => {
+    const answers = await Promise.all(
+      [{}, { cookie: cookies.get('editor')! }].map((headers) =>
+        exchange(`${service.baseUrl}/console/preview`, { headers }),
+      ),
+    );
+    const [answer, signedIn] = answers;
+    assert.deepEqual([answer!.status, answer!.text], [200, signedIn!.text]);
+    const policy = String(answer!.headers['content-security-policy']).split('; ');
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+      'sandbox allow-scripts',
+    ])
+      assert.ok(policy.includes(part), part);
+    assert.ok(!policy.some((part) => /connect-src|unsafe/.test(part)));
   });
 
   it('drafts beyond every bound are refused in no time: bytes, questions, texts, depth, names, versions', async () => {
