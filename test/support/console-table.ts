@@ -129,13 +129,20 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/overview': { who: seersOfScores, status: 200, query: someDays },
   'GET /console/api/measures/:key': ofNoSource,
   'GET /console/api/measures/:key/trend': { ...ofNoSource, query: someDays },
+  'GET /console/api/measures/:key/trend.csv': { ...ofNoSource, query: someDays },
   'GET /console/api/measures/:key/distribution': { ...ofNoSource, query: someDays },
+  'GET /console/api/measures/:key/distribution.csv': { ...ofNoSource, query: someDays },
   'GET /console/api/measures/:key/drivers': { ...ofNoSource, query: someDays },
+  'GET /console/api/measures/:key/drivers.csv': { ...ofNoSource, query: someDays },
   'GET /console/api/measures/:key/breakdown': { ...ofNoSource, query: `${someDays}&by=device` },
+  'GET /console/api/measures/:key/breakdown.csv': { ...ofNoSource, query: `${someDays}&by=device` },
   'GET /console/api/projects/:key': ofNoSource,
   'GET /console/api/projects/:key/trend': { ...ofNoSource, query: someDays },
+  'GET /console/api/projects/:key/trend.csv': { ...ofNoSource, query: someDays },
   'GET /console/api/projects/:key/distribution': { ...ofNoSource, query: someDays },
+  'GET /console/api/projects/:key/distribution.csv': { ...ofNoSource, query: someDays },
   'GET /console/api/projects/:key/topics': { ...ofNoSource, query: someDays },
+  'GET /console/api/projects/:key/topics.csv': { ...ofNoSource, query: someDays },
   'GET /console/api/projects/:key/breakdown': { ...ofNoSource, query: `${someDays}&by=device` },
 
   'GET /console/api/surveys/free-key': { who: editors, status: 200, query: '?kind=measure' },
@@ -183,6 +190,7 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/projects/:key/responses/:responseId/asked': responsesOfNoSource,
   'GET /console/api/projects/:key/cost': { ...responsesOfNoSource, query: someDays },
   'DELETE /console/api/projects/:key/responses/:responseId': { ...responsesOfNoSource, who: admins },
+  'GET /console/api/projects/:key/breakdown.csv': { ...ofNoSource, query: `${someDays}&by=device` },
 };
 
 /** Changing requests that come from elsewhere by their nature. */

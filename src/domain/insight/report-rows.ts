@@ -3,6 +3,7 @@
 import type { AnswerCounts } from './distribution.ts';
 import { isCount, isShown, type Report, type ReportSeries } from './report.ts';
 import type { Difference } from './statistics.ts';
+import type { SeriesTrend } from './trend.ts';
 import type { ShownFigures } from './view-source.ts';
 
 /** `low` and `high` are the 95 % interval of `value`; what a row does not have is empty. */
@@ -25,20 +26,22 @@ export const reportColumns = [
   'note',
 ] as const;
 
-type Column = (typeof reportColumns)[number];
-type Row = Partial<Readonly<Record<Column, string | number | null>>>;
+export type ReportColumn = (typeof reportColumns)[number];
+export type ReportRow = Partial<Readonly<Record<ReportColumn, string | number | null>>>;
 
 /** Cells in the order of the columns. Numbers are not rounded. */
 export function reportRows(report: Report): readonly (readonly (string | number)[])[] {
-  return rowsOf(report).map((row) => reportColumns.map((column) => row[column] ?? ''));
+  return cellsOf(rowsOf(report));
 }
 
-function rowsOf(report: Report): readonly Row[] {
+export function cellsOf(rows: readonly ReportRow[]): readonly (readonly (string | number)[])[] {
+  return rows.map((row) => reportColumns.map((column) => row[column] ?? ''));
+}
+
+function rowsOf(report: Report): readonly ReportRow[] {
   return [
     ...report.series.flatMap((series) => seriesRows(series, report)),
-    ...report.breaks.map(({ day, version, latents, reason }) => ({
-      ...{ section: 'break', id: latents.join(' '), from: day, versions: String(version), note: reason },
-    })),
+    ...breakRows(report),
     ...driverRows(report),
     ...topicRows(report),
     ...answerRows(report),
@@ -50,23 +53,35 @@ function rowsOf(report: Report): readonly Row[] {
   ];
 }
 
-function figureCells(figures: ShownFigures): Row {
+export function breakRows({ breaks }: Pick<Report, 'breaks'>): readonly ReportRow[] {
+  return breaks.map(({ day, version, latents, reason }) => ({
+    ...{ section: 'break', id: latents.join(' '), from: day, versions: String(version), note: reason },
+  }));
+}
+
+export function figureCells(figures: ShownFigures): ReportRow {
   if (!isShown(figures)) return { note: 'withheld: too few responses' };
   const { count, mean, deviation, interval } = figures;
   return { count, value: mean, deviation, low: interval?.[0] ?? null, high: interval?.[1] ?? null };
 }
 
-function differenceCells({ value, interval: [low, high], change }: Difference): Row {
+function differenceCells({ value, interval: [low, high], change }: Difference): ReportRow {
   return { value, low, high, change };
 }
 
-function seriesRows({ id, name, points, total, compared, difference }: ReportSeries, report: Report): Row[] {
+/** Points in whatever groups. */
+export type RowSeries = SeriesTrend & Pick<ReportSeries, 'id' | 'name'>;
+
+export function seriesRows(
+  { id, name, points, total, compared, difference }: RowSeries,
+  report: Pick<Report, 'range' | 'compared'>,
+): ReportRow[] {
   const { range, compared: before } = report;
-  const rows: Row[] = points.map((point) => ({
+  const rows: ReportRow[] = points.map((point) => ({
     ...{ section: 'trend', id, name, from: point.from, to: point.to, versions: point.versions.join(' ') },
     ...figureCells(point),
   }));
-  const totalRow = (section: string, days: Report['range'], figures: typeof total): Row => ({
+  const totalRow = (section: string, days: Report['range'], figures: typeof total): ReportRow => ({
     ...{ section, id, name, from: days.from, to: days.to, versions: figures.versions.join(' ') },
     ...figureCells(figures),
     ...(!figures.comparable && { note: 'versions with other questions or weights are added up' }),
@@ -82,7 +97,7 @@ function seriesRows({ id, name, points, total, compared, difference }: ReportSer
   return rows;
 }
 
-function driverRows({ drivers: found, range }: Report): Row[] {
+export function driverRows({ drivers: found, range }: Pick<Report, 'drivers' | 'range'>): ReportRow[] {
   return (found?.drivers ?? []).map(({ id, name, correlation }) => {
     const facts = { section: 'driver', id, name, from: range.from, to: range.to };
     if (!('value' in correlation)) return { ...facts, note: 'withheld: too few responses' };
@@ -94,13 +109,17 @@ function driverRows({ drivers: found, range }: Report): Row[] {
   });
 }
 
-function topicRows({ topics: found, pages, range }: Report): Row[] {
+export function topicRows({
+  topics: found,
+  pages,
+  range,
+}: Pick<Report, 'topics' | 'pages' | 'range'>): ReportRow[] {
   const days = { from: range.from, to: range.to };
-  const rows = (found?.topics ?? []).flatMap((topic): Row[] => {
+  const rows = (found?.topics ?? []).flatMap((topic): ReportRow[] => {
     const { question, id, text, entries, share, change } = topic;
     const facts = { id: question, answer: id, text, ...days };
     const { count: rated, ...figures } = figureCells(topic);
-    const rows: Row[] = [
+    const rows: ReportRow[] = [
       { section: 'topic', ...facts, count: entries, share },
       { section: 'topic rating', ...facts, ...figures, count: rated ?? null },
     ];
@@ -116,9 +135,9 @@ function topicRows({ topics: found, pages, range }: Report): Row[] {
   ];
 }
 
-function answerRows({ distribution, range }: Report): Row[] {
+export function answerRows({ distribution, range }: Pick<Report, 'distribution' | 'range'>): ReportRow[] {
   return distribution.questions.flatMap(({ id, name, phrase, versions }) =>
-    versions.flatMap((counts): Row[] => {
+    versions.flatMap((counts): ReportRow[] => {
       const facts = {
         ...{ id, name: phrase === '' ? name : phrase, from: range.from, to: range.to },
         versions: String(counts.version),
@@ -146,11 +165,14 @@ function answerRows({ distribution, range }: Report): Row[] {
   );
 }
 
-function completionRows({ distribution: { completionTimes: times }, range }: Report): Row[] {
+export function completionRows({
+  distribution: { completionTimes: times },
+  range,
+}: Pick<Report, 'distribution' | 'range'>): ReportRow[] {
   if (!('bins' in times)) return [];
   const facts = { section: 'completion time', from: range.from, to: range.to };
   const quartiles = times.quartiles;
-  const rows: Row[] = [];
+  const rows: ReportRow[] = [];
   if (times.median !== null)
     rows.push({ ...facts, name: 'median, milliseconds', count: times.count, value: times.median });
   if (quartiles !== null) {

@@ -1,11 +1,13 @@
 // Which measure or project a page of the console is about, and how much its visitor may be told of it.
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { type BudgetServices, budgetOf } from '../server/request-budget.ts';
 import { Type } from '../server/schema.ts';
-import { accountOf } from './console-gate.ts';
+import { accountOf, visitorOf } from './console-gate.ts';
 
 export type SourceKind = 'measure' | 'project';
 export const sourceKinds = ['measure', 'project'] as const;
@@ -21,18 +23,46 @@ export const sourceKey = Type.Object({
   }),
 });
 
+export interface SourceOf {
+  readonly kind: SourceKind;
+  readonly key: number;
+}
+
 /** The measure or project of the account that the visitor is in; one of another account is not there. */
-export async function sourceOfVisitor(
-  { sources }: { readonly sources: Sources },
+export function sourceOfVisitor(
+  services: { readonly sources: Sources },
   request: FastifyRequest,
   kind: SourceKind,
   key: number,
 ): Promise<PreparedSource> {
-  const found = await sources.byName({ accountId: accountOf(request), kind, key });
+  return sourceOfAccount(services, accountOf(request), { kind, key });
+}
+
+export async function sourceOfAccount(
+  { sources }: { readonly sources: Sources },
+  accountId: number,
+  { kind, key }: SourceOf,
+): Promise<PreparedSource> {
+  const found = await sources.byName({ accountId, kind, key });
   if (found !== null) return found;
   throw kind === 'measure'
     ? new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`)
     : new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
+}
+
+/** Whoever asks for figures, and the work that may be done for them. */
+export interface Asker {
+  readonly visitor: Visitor;
+  readonly accountId: number;
+  readonly work: WorkBudget;
+}
+
+export function askerOf(services: BudgetServices, request: FastifyRequest, reply: FastifyReply): Asker {
+  return {
+    visitor: visitorOf(request),
+    accountId: accountOf(request),
+    work: budgetOf(services, request, reply),
+  };
 }
 
 /** Whoever may not see single responses is told nothing of fewer than so many (D-540). */

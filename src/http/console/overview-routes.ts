@@ -1,7 +1,7 @@
 // /console/api/overview: every measure and project of the account with one figure each, some of them at a time. However many responses
 // there are, it reads what was added up by day, for all of a page by one statement.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { calendarUnits, dayOf, momentText, unitAround } from '../../domain/dates.ts';
 import { type OverviewRow, overviewRow, overviewUnit } from '../../domain/insight/overview.ts';
 import { daysWithin } from '../../domain/insight/view-source.ts';
@@ -24,13 +24,11 @@ import {
   textsOf,
   viewSourceOf,
 } from '../insight/view-requests.ts';
-import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
-import { accountOf, visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { sightOf, sourceKinds } from './console-sources.ts';
+import { type Asker, askerOf, sightOf, sourceKinds } from './console-sources.ts';
 import { nameOfSource, takesResponses } from './source-routes.ts';
 
 const rowsUsual = 50;
@@ -116,19 +114,15 @@ export interface OverviewQuery extends ComparedQuery {
 
 export async function answerOverview(
   services: ConsoleServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { visitor, accountId, work }: Asker,
   query: OverviewQuery,
 ): Promise<object> {
   const { context, sources, figuresReader, minimums } = services;
   const { db } = context;
-  const accountId = accountOf(request);
-  const visitor = visitorOf(request);
   const faults: Fault[] = [];
   const { range, compared } = insightRange(query, faults);
   refuseFaults(faults);
   const minimum = await minimums.inForce(accountId, sightOf(visitor, query.minimum).minimum);
-  const work = budgetOf(services, request, reply);
   const unit = overviewUnit(range);
   const both = { firstDay: compared?.firstDay ?? range.firstDay, lastDay: range.lastDay };
   const daysRead = both.lastDay - both.firstDay + 1;
@@ -217,6 +211,6 @@ export function overviewRoutes(app: FastifyInstance, services: ConsoleServices):
       tag: 'Figures',
       success: { status: 200, schema: overviewSchema, description: 'A page of them.' },
     }),
-    handle: ({ query }, request, reply) => answerOverview(services, request, reply, query),
+    handle: ({ query }, request, reply) => answerOverview(services, askerOf(services, request, reply), query),
   });
 }

@@ -1,7 +1,7 @@
 // /console/api/sources: the measures and projects of the account, for whoever chooses one; and what a page about one of them has to
 // know of it beside its figures.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { type Source, sourcesBehind } from '../../store/feedback/catalogue.ts';
 import { addRoute, sendJsonText } from '../server/route.ts';
@@ -9,7 +9,14 @@ import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceKind, sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
+import {
+  pathOfKind,
+  type SourceKind,
+  type SourceOf,
+  sourceKey,
+  sourceKinds,
+  sourceOfAccount,
+} from './console-sources.ts';
 
 const orNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
 
@@ -66,8 +73,7 @@ const listedMax = 1_000;
 const readAtOnce = 50;
 
 /** The list as text: it is made once for each generation of the catalogue. */
-export function answerSources(services: ConsoleServices, request: FastifyRequest): Promise<string> {
-  const accountId = accountOf(request);
+export function answerSources(services: ConsoleServices, accountId: number): Promise<string> {
   return services.sourceLists.text(`console sources ${accountId}`, () => listAll(services, accountId));
 }
 
@@ -167,11 +173,10 @@ function namesOf(definitions: readonly SurveyDefinition[], which: 'custom' | 'ex
 
 export async function answerSourceFacts(
   services: ConsoleServices,
-  request: FastifyRequest,
-  kind: SourceKind,
-  key: number,
+  accountId: number,
+  of: SourceOf,
 ): Promise<object> {
-  return factsOf((await sourceOfVisitor(services, request, kind, key)).source);
+  return factsOf((await sourceOfAccount(services, accountId, of)).source);
 }
 
 export function sourceRoutes(app: FastifyInstance, services: ConsoleServices): void {
@@ -187,7 +192,8 @@ export function sourceRoutes(app: FastifyInstance, services: ConsoleServices): v
       tag: 'Figures',
       success: { status: 200, schema: sourcesSchema, description: 'All of them, up to 1,000.' },
     }),
-    handle: async (_, request, reply) => sendJsonText(request, reply, await answerSources(services, request)),
+    handle: async (_, request, reply) =>
+      sendJsonText(request, reply, await answerSources(services, accountOf(request))),
   });
 
   for (const kind of sourceKinds)
@@ -205,6 +211,7 @@ export function sourceRoutes(app: FastifyInstance, services: ConsoleServices): v
         success: { status: 200, schema: sourceFacts, description: 'The facts.' },
         conditions: [404],
       }),
-      handle: ({ params: { key } }, request) => answerSourceFacts(services, request, kind, key),
+      handle: ({ params: { key } }, request) =>
+        answerSourceFacts(services, accountOf(request), { kind, key }),
     });
 }

@@ -1,8 +1,18 @@
 // /console/api/measures/KEY/trend and its neighbours: the figures of a measure or project for people. They take the same
 // parameters as the endpoints of the interface with the same names, and give the same answers (docs/insight.md).
 
+import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
+import {
+  breakdownTable,
+  distributionTable,
+  driversTable,
+  topicsTable,
+  trendTable,
+  type ViewTable,
+  viewColumns,
+} from '../../domain/insight/view-tables.ts';
 import {
   answerBreakdown,
   breakdownQuery,
@@ -27,12 +37,20 @@ import {
   topicsQuery,
 } from '../insight/project-views.ts';
 import { type RangeQuery, sendView, type ViewRequest, type ViewServices } from '../insight/view-requests.ts';
-import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
-import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceKind, sightOf, sourceKey, sourceOfVisitor } from './console-sources.ts';
+import {
+  type Asker,
+  askerOf,
+  pathOfKind,
+  type SourceKind,
+  sightOf,
+  sourceKey,
+  sourceKinds,
+  sourceOfAccount,
+} from './console-sources.ts';
 
 interface ViewKind {
   readonly query: TObject;
@@ -40,6 +58,8 @@ interface ViewKind {
   readonly summary: string;
   /** Its query has been read by the schema. */
   readonly answer: (services: ViewServices, asked: ViewRequest<never>) => Promise<object>;
+  /** Its answer as a table. */
+  readonly rows: (answer: never) => ViewTable;
 }
 
 const views = {
@@ -49,24 +69,28 @@ const views = {
       schema: MeasureTrend,
       summary: 'The scores of a measure over time',
       answer: answerMeasureTrend,
+      rows: trendTable,
     },
     distribution: {
       query: rangeQuery,
       schema: Distribution,
       summary: 'How every question of a measure was answered',
       answer: answerDistribution,
+      rows: distributionTable,
     },
     drivers: {
       query: rangeQuery,
       schema: MeasureDrivers,
       summary: 'Which latents go along with satisfaction',
       answer: answerDrivers,
+      rows: driversTable,
     },
     breakdown: {
       query: breakdownQuery,
       schema: MeasureBreakdown,
       summary: 'The scores of a measure by groups of responses',
       answer: answerBreakdown,
+      rows: breakdownTable,
     },
   },
   project: {
@@ -75,24 +99,28 @@ const views = {
       schema: ProjectTrend,
       summary: 'The rating of a project over time',
       answer: answerProjectTrend,
+      rows: trendTable,
     },
     distribution: {
       query: rangeQuery,
       schema: Distribution,
       summary: 'How every question of a project was answered',
       answer: answerDistribution,
+      rows: distributionTable,
     },
     topics: {
       query: topicsQuery,
       schema: ProjectTopics,
       summary: 'What the entries of a project are about',
       answer: answerTopics,
+      rows: topicsTable,
     },
     breakdown: {
       query: breakdownQuery,
       schema: ProjectBreakdown,
       summary: 'The ratings of a project by groups of entries',
       answer: answerBreakdown,
+      rows: breakdownTable,
     },
   },
 } as const satisfies Readonly<Record<SourceKind, Readonly<Record<string, ViewKind>>>>;
@@ -108,46 +136,84 @@ export type ViewName =
 /** A view as its visitor may see it: no open text, and no figure of few, for whoever may not see single responses (D-540). */
 export async function answerView<Query extends Pick<RangeQuery, 'minimum'>>(
   services: ConsoleServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { visitor, accountId, work }: Asker,
   { kind, key, view }: ViewName,
   query: Query,
 ): Promise<object> {
-  const ready = await sourceOfVisitor(services, request, kind, key);
-  const { mayReadComments, minimum } = sightOf(visitorOf(request), query.minimum);
-  const work = budgetOf(services, request, reply);
+  const ready = await sourceOfAccount(services, accountId, { kind, key });
+  const { mayReadComments, minimum } = sightOf(visitor, query.minimum);
   const { answer } = (views[kind] as Readonly<Record<string, ViewKind>>)[view]!;
   return answer(services, { ready, query: { ...query, minimum } as never, work, mayReadComments });
 }
 
+const csvType = 'text/csv';
+
 export function viewRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  for (const kind of ['measure', 'project'] as const)
-    for (const [view, { query, schema, summary }] of Object.entries<ViewKind>(views[kind]))
-      addRoute(app, {
+  for (const kind of sourceKinds)
+    for (const [view, { query, schema, summary, rows }] of Object.entries<ViewKind>(views[kind])) {
+      const shared = {
         method: 'GET',
-        path: `/console/api/${pathOfKind[kind]}/:key/${view}`,
         area: 'console',
         access: { people: 'signedIn', ability: 'see scores' },
         params: sourceKey,
         query,
+      } as const;
+      const operationId = `${kind}${view[0]!.toUpperCase()}${view.slice(1)}`;
+      const ofInterface = `/v1/${pathOfKind[kind]}/{key}/${view}`;
+      const answerOf = (key: number, asked: object, request: FastifyRequest, reply: FastifyReply) =>
+        answerView(services, askerOf(services, request, reply), { kind, key, view } as ViewName, asked);
+
+      addRoute(app, {
+        ...shared,
+        path: `/console/api/${pathOfKind[kind]}/:key/${view}`,
         document: consoleDocument({
-          operationId: `${kind}${view[0]!.toUpperCase()}${view.slice(1)}View`,
+          operationId: `${operationId}View`,
           summary,
-          description: `Parameters and answer are those of \`/v1/${pathOfKind[kind]}/{key}/${view}\`. Whoever may not see single responses gets no open text, and no figure of fewer than five responses.`,
+          description: `Parameters and answer are those of \`${ofInterface}\`. Whoever may not see single responses gets no open text, and no figure of fewer than five responses.`,
           tag: 'Figures',
           success: { status: 200, schema, description: 'The figures.' },
           conditions: [404],
         }),
-        handle: async ({ params: { key }, query }, request, reply) => {
-          const name = { kind, key, view } as ViewName;
-          const answer = await answerView(
-            services,
-            request,
-            reply,
-            name,
-            query as Pick<RangeQuery, 'minimum'>,
-          );
-          return sendView(services, request, reply, answer);
+        handle: async ({ params: { key }, query: asked }, request, reply) =>
+          sendView(services, request, reply, await answerOf(key, asked, request, reply)),
+      });
+
+      addRoute(app, {
+        ...shared,
+        path: `/console/api/${pathOfKind[kind]}/:key/${view}.csv`,
+        produces: [csvType],
+        document: consoleDocument({
+          operationId: `${operationId}File`,
+          summary: `${summary}, as a file`,
+          description: `The figures of \`${view}\` with the same parameters, a row each, with the columns of a report (docs/insight.md).`,
+          tag: 'Figures',
+          success: {
+            status: 200,
+            schema: Type.Unknown({
+              description: 'The file: UTF-8 with a byte order mark, a header, no formulas.',
+            }),
+            description: 'The file.',
+          },
+          typeExamples: { [csvType]: `${viewColumns.join(',')}\n` },
+          conditions: [404],
+        }),
+        handle: async ({ params: { key }, query: asked }, request, reply) => {
+          const answer = await answerOf(key, asked, request, reply);
+          reply.header('content-disposition', `attachment; filename="${kind}-${key}-${view}.csv"`);
+          return fileOf([[...viewColumns], ...rows(answer as never)], askerOf(services, request, reply).work);
         },
       });
+    }
+}
+
+const rowsAtOnce = 500;
+
+/** For spreadsheets: with a byte order mark, and nothing in it is a formula. Between some rows others are served. */
+async function fileOf(table: ViewTable, work: Asker['work']): Promise<string> {
+  let text = '';
+  for (let at = 0; at < table.length; at += rowsAtOnce) {
+    text += stringify(table.slice(at, at + rowsAtOnce), { bom: at === 0, escape_formulas: true });
+    await work.pause();
+  }
+  return text;
 }

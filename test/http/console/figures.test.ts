@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { parse } from 'csv-parse/sync';
 import { consoleCall } from '../../support/console.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
 import { type Engine, engines } from '../../support/engines.ts';
@@ -44,6 +45,8 @@ const cargoAccount = {
     },
   ],
 };
+/** As a name and a value of a parameter. */
+const formula = '=HYPERLINK(1)';
 const catalogue = { accounts: [...insightCatalogue.accounts, cargoAccount] };
 
 type Json = Record<string, unknown>;
@@ -285,5 +288,49 @@ function figures(engine: Engine): void {
     assert.equal((long.items as readonly Json[]).length, 3);
     assert.notEqual(long.next, null);
     assert.equal(long.unit, 'month');
+  });
+
+  it('what is seen comes as a file for spreadsheets: the same figures a row each, and no cell is a formula [D-542]', async () => {
+    for (const path of views) {
+      const file = await ask(insightAcme, 'viewer', `/${path.replace('?', '.csv?')}`);
+      assert.equal(file.status, 200, file.text);
+      assert.match(String(file.headers['content-type']), /^text\/csv/);
+      assert.match(
+        String(file.headers['content-disposition']),
+        /^attachment; filename="(measure|project)-\d+-[a-z]+\.csv"$/,
+      );
+      const rows: Record<string, string>[] = parse(file.text, { bom: true, columns: true });
+      assert.ok(rows.length > 0, path);
+      for (const cell of rows.flatMap((row) => Object.values(row)))
+        assert.doesNotMatch(cell, /^(?:[=+@\t\r]|-(?!\d))/, path);
+    }
+    const range = `from=2026-02-15&to=${lastDay}&compare=previous`;
+    const { text } = await ask(insightAcme, 'analyst', `/measures/700/trend.csv?${range}`);
+    const rows: Record<string, string>[] = parse(text, { bom: true, columns: true });
+    const trend = bodyOf(await ask(insightAcme, 'analyst', `/measures/700/trend?${range}`));
+    for (const { id, points, total, difference } of trend.latents as readonly Json[]) {
+      const ofLatent = (section: string) => rows.filter((row) => row.section === section && row.id === id);
+      assert.deepEqual(
+        ofLatent('trend').map(({ from, count, value }) => [from, Number(count), Number(value)]),
+        (points as readonly Json[]).map(({ from, count, mean }) => [from, count, mean]),
+      );
+      assert.equal(Number(ofLatent('total')[0]!.value), (total as Json).mean);
+      assert.equal(ofLatent('difference')[0]?.change, (difference as Json | null)?.change);
+    }
+    const odd = {
+      surveyDefinitionId: 'acme-web-3',
+      responseId: 'odd',
+      submissionTimestamp: `${firstDay}T12:00:00Z`,
+      responses: { 'Q-FOUND': ['A-YES'] },
+      cpps: { data: { [formula]: formula } },
+    };
+    assert.equal((await service.post(odd, tokens.get(insightAcme)!)).status, 200);
+    const groups = await ask(
+      insightAcme,
+      'analyst',
+      `/measures/700/breakdown.csv?${days}&by=cpp:${encodeURIComponent(formula)}`,
+    );
+    assert.equal(groups.status, 200, groups.text);
+    assert.match(groups.text, /'=HYPERLINK/);
   });
 }
