@@ -41,10 +41,19 @@ import {
   raiseSession,
   renewSession,
 } from './access/sessions.ts';
+import {
+  changeConnectionByLink,
+  createConnectionByLink,
+  createSetupLink,
+  createTokenByLink,
+  noteSetupLinkUse,
+  removeSetupLink,
+} from './access/setup-links.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import {
   logOutByProvider,
   noteRefusedSignIn,
+  noteTestSignIn,
   renewByProvider,
   setUserConnection,
   signInByProvider,
@@ -112,6 +121,13 @@ export const changes = {
   noteInvitations,
   revokeInvitations,
   noteRefusedSignIn,
+  noteTestSignIn,
+  createSetupLink,
+  removeSetupLink,
+  noteSetupLinkUse,
+  createConnectionByLink,
+  changeConnectionByLink,
+  createTokenByLink,
   logOutByProvider,
   setConnectionOnly,
   removeConnection,

@@ -2,15 +2,13 @@
 // sign-in page which ways there are.
 
 import type { FastifyInstance } from 'fastify';
-import { connectionFaults, newConnectionId, usualSubjectClaim } from '../../domain/access/connection.ts';
+import { newConnectionId, usualSubjectClaim } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
 import {
-  type Connection,
   changeConnection,
   connectionSecretPurpose,
   createConnection,
-  findConnection,
   listConnections,
   openConnections,
   removeConnection,
@@ -18,34 +16,24 @@ import {
 } from '../../store/access/connections.ts';
 import { Sealer } from '../../store/access/sealer.ts';
 import { setUserConnection, usersWithoutWay } from '../../store/access/user-connections.ts';
-import { invalidRequest } from '../server/input.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
+import { connectionFault } from './connection-fault.ts';
+import { findingsOf, findingsSchema } from './connection-findings.ts';
+import {
+  connectionSchema,
+  demandConnection,
+  noConnection,
+  refuseFaults,
+  shownConnection,
+} from './connection-view.ts';
 import { callbackPath } from './console-address.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { SignInRefused } from './provider-refusal.ts';
+import { tokensOfConnection } from './token-view.ts';
 import { stampOf } from './visitor-stamp.ts';
 
-const connectionSchema = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String({ description: 'What the button on the sign-in page says; unique in the account.' }),
-    issuer: Type.String(),
-    clientId: Type.String(),
-    subjectClaim: Type.String({
-      description: 'The claim of the ID token that equals the externalId of the user.',
-    }),
-    hasSecret: Type.Boolean({ description: 'Without one nobody can sign in through it.' }),
-    only: Type.Boolean({ description: 'The only way into the account.' }),
-    createdAt: Type.String({ format: 'date-time' }),
-    testedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When somebody first signed in through it as it is now.',
-    }),
-  },
-  { $id: 'Connection' },
-);
 const listSchema = Type.Object({
   connections: Type.Array(connectionSchema),
   callbackUrl: Type.String({ description: 'What the provider must be told as the redirect URI.' }),
@@ -57,6 +45,7 @@ const testSchema = Type.Object({
   activeUsers: Type.Integer(),
   withoutExternalId: Type.Integer({ description: 'Active users whom nobody can be linked with.' }),
   ofOtherConnection: Type.Integer({ description: 'Active users who belong to another connection.' }),
+  findings: findingsSchema,
 });
 const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 const members = {
@@ -166,7 +155,7 @@ export function connectionRoutes(app: FastifyInstance, services: ConsoleServices
             : await sealer.seal(connectionSecretPurpose(accountId, id), secret, null),
       });
       reply.code(201);
-      return shownConnection(await demanded(accountId, id));
+      return shownConnection(await demandConnection(db, accountId, id));
     },
   });
 
@@ -200,7 +189,7 @@ export function connectionRoutes(app: FastifyInstance, services: ConsoleServices
     handle: async ({ params: { id }, body }, request) => {
       refuseFaults(body);
       const accountId = accountOf(request);
-      await demanded(accountId, id);
+      await demandConnection(db, accountId, id);
       const { secret, only, name, ...facts } = body;
       if (Object.keys(body).some((key) => key !== 'only'))
         await db.write(changeConnection, {
@@ -213,7 +202,7 @@ export function connectionRoutes(app: FastifyInstance, services: ConsoleServices
             secret: await sealer.seal(connectionSecretPurpose(accountId, id), secret, null),
           }),
         });
-      const shown = shownConnection(await demanded(accountId, id));
+      const shown = shownConnection(await demandConnection(db, accountId, id));
       if (only === undefined || only === shown.only) return shown;
       // The last of all, because it may end the session that asks.
       await db.write(setConnectionOnly, { ...stampOf(context, request), accountId, id, isOnly: only });
@@ -261,23 +250,17 @@ export function connectionRoutes(app: FastifyInstance, services: ConsoleServices
     }),
     handle: async ({ params: { id } }, request) => {
       const accountId = accountOf(request);
-      const connection = await demanded(accountId, id);
-      const fault = await providers.within(accountId, async () => {
-        try {
-          await providers.discover(connection, connection.clientId, 'unused');
-          return connection.secret === null ? 'The connection has no client secret yet.' : null;
-        } catch (error) {
-          if (error instanceof SignInRefused) return error.note;
-          throw error;
-        }
-      });
+      const connection = await demandConnection(db, accountId, id);
+      const fault = await providers.within(accountId, () => connectionFault(context, connection));
       const { users, ...without } = await usersWithoutWay(db, accountId, id);
+      const tokens = await tokensOfConnection(context, accountId, id);
       return {
         callbackUrl: address.to(callbackPath),
         logoutUrl: address.to(`/console/logout/${accountId}/${id}`),
-        fault,
+        fault: fault?.says ?? null,
         activeUsers: users,
         ...without,
+        findings: findingsOf({ connection, fault, users: { users, ...without }, tokens }),
       };
     },
   });
@@ -307,34 +290,4 @@ export function connectionRoutes(app: FastifyInstance, services: ConsoleServices
       return null;
     },
   });
-
-  async function demanded(accountId: number, id: string): Promise<Connection> {
-    const connection = await findConnection(db, accountId, id);
-    if (connection === null) throw noConnection(id);
-    return connection;
-  }
-}
-
-function noConnection(id: string): Problem {
-  return new Problem('CONNECTION_NOT_FOUND', `The account has no connection ${id}.`);
-}
-
-function shownConnection(connection: Connection) {
-  const { id, name, issuer, clientId, subjectClaim, secret, isOnly, createdAtMs, testedAtMs } = connection;
-  return {
-    id,
-    name,
-    issuer,
-    clientId,
-    subjectClaim,
-    hasSecret: secret !== null,
-    only: isOnly,
-    createdAt: new Date(createdAtMs).toISOString(),
-    testedAt: testedAtMs === null ? null : new Date(testedAtMs).toISOString(),
-  };
-}
-
-function refuseFaults(said: Parameters<typeof connectionFaults>[0]): void {
-  const faults = connectionFaults(said);
-  if (faults.length > 0) throw invalidRequest(faults);
 }

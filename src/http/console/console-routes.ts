@@ -9,6 +9,7 @@ import { connectionRoutes } from './connection-routes.ts';
 import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { groupRoutes } from './group-routes.ts';
+import { identityProviderRoutes } from './identity-provider-routes.ts';
 import { myPasskeysRoutes } from './my-passkeys-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -22,6 +23,8 @@ import { consoleResponseRoutes } from './response-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { sessionsRoutes } from './sessions-routes.ts';
+import { setupLinkRoutes } from './setup-link-routes.ts';
+import { setupRoutes } from './setup-routes.ts';
 import { signInLinkRoutes } from './sign-in-link-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
 import { surveyEditingRoutes } from './survey-editing-routes.ts';
@@ -58,4 +61,7 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   consoleCommentRoutes(app, services);
   consoleResponseRoutes(app, services);
   readingFileRoutes(app, services);
+  identityProviderRoutes(app, services);
+  setupLinkRoutes(app, services);
+  setupRoutes(app, services);
 }

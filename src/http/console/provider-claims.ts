@@ -21,13 +21,41 @@ export interface ProviderAnswer {
   readonly authenticatedAtMs: number | null;
 }
 
-/** The answer is in the query of the callback; a mix-up of two providers is seen before anything is asked (RFC 9207). */
+/** What is said of the person who came back, once all of it was looked at. */
 export async function claimsOf(
-  { configuration }: Provider,
+  provider: Provider,
   connection: Connection,
   kept: ProviderState,
   callback: URL,
 ): Promise<ProviderAnswer> {
+  const { claims, idToken } = await exchangeCode(provider, connection, kept, callback);
+  const subject = subjectOf(connection, claims);
+  const { auth_time: authTime } = claims;
+  const authenticatedAtMs = typeof authTime === 'number' ? authTime * secondMs : null;
+  if (kept.isFresh && (authenticatedAtMs === null || authenticatedAtMs < kept.startedAtMs - clockSkewMs))
+    throw new SignInRefused(
+      'notFresh',
+      authenticatedAtMs === null
+        ? 'the ID token has no auth_time, and a fresh sign-in was asked for'
+        : 'auth_time lies before the fresh sign-in that was asked for',
+    );
+  return { idToken, claims, subject, authenticatedAtMs };
+}
+
+/** What the connection knows its users by. */
+export function subjectOf({ subjectClaim }: Connection, claims: IDToken): string {
+  const subject = claims[subjectClaim];
+  if (typeof subject === 'string' && subject !== '' && subject.length <= claimLengthMax) return subject;
+  throw new SignInRefused('claimMissing', `the ID token has no claim ${subjectClaim} with a text`);
+}
+
+/** The answer is in the query of the callback; a mix-up of two providers is seen before anything is asked (RFC 9207). */
+export async function exchangeCode(
+  { configuration }: Provider,
+  connection: Connection,
+  kept: ProviderState,
+  callback: URL,
+): Promise<Pick<ProviderAnswer, 'claims' | 'idToken'>> {
   const { searchParams } = callback;
   const state = searchParams.get('state');
   if (state === null || !isSameText(state, kept.state))
@@ -55,22 +83,7 @@ export async function claimsOf(
   }
   if (claims === undefined || idToken === undefined)
     throw new SignInRefused('tokenMismatch', 'the provider gave no ID token');
-  const subject = claims[connection.subjectClaim];
-  if (typeof subject !== 'string' || subject === '' || subject.length > claimLengthMax)
-    throw new SignInRefused(
-      'claimMissing',
-      `the ID token has no claim ${connection.subjectClaim} with a text`,
-    );
-  const { auth_time: authTime } = claims;
-  const authenticatedAtMs = typeof authTime === 'number' ? authTime * secondMs : null;
-  if (kept.isFresh && (authenticatedAtMs === null || authenticatedAtMs < kept.startedAtMs - clockSkewMs))
-    throw new SignInRefused(
-      'notFresh',
-      authenticatedAtMs === null
-        ? 'the ID token has no auth_time, and a fresh sign-in was asked for'
-        : 'auth_time lies before the fresh sign-in that was asked for',
-    );
-  return { idToken, claims, subject, authenticatedAtMs };
+  return { claims, idToken };
 }
 
 interface LibraryError extends Error {

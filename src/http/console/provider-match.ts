@@ -22,12 +22,16 @@ export async function userOfClaim(
   if (user === null || user.profile.externalId !== subject)
     throw await nobody(db, connection, subject, claims);
   if (!user.profile.active)
-    throw new SignInRefused('noMatch', `the claim ${subjectClaim} is of user ${user.id}, who is suspended`);
+    throw new SignInRefused('noMatch', `the claim ${subjectClaim} is of user ${user.id}, who is suspended`, {
+      code: 'suspended',
+      userId: user.id,
+    });
   const belongsTo = await connectionOfUser(db, accountId, user.id);
   if (belongsTo !== null && belongsTo !== connectionId)
     throw new SignInRefused(
       'otherConnection',
       `user ${user.id} belongs to the connection ${belongsTo}; "soundings connection assign" changes that`,
+      { code: 'otherConnection', userId: user.id },
     );
   return user;
 }
@@ -47,13 +51,18 @@ async function nobody(
     if (user === null) continue;
     const { externalId } = user.profile;
     const who = `user ${user.id}, whose userName is the claim ${name},`;
+    const { id: userId } = user;
     if (externalId === undefined)
-      return new SignInRefused('noExternalId', `${plain}; ${who} has no externalId`);
+      return new SignInRefused('noExternalId', `${plain}; ${who} has no externalId`, {
+        code: 'noExternalId',
+        userId,
+      });
     const isCase = externalId.toLowerCase() === subject.toLowerCase();
     return new SignInRefused(
       'noMatch',
       `${plain}; ${who} has ${isCase ? 'it in another case' : 'another externalId'}`,
+      { code: isCase ? 'otherCase' : 'otherExternalId', userId },
     );
   }
-  return new SignInRefused('noMatch', plain);
+  return new SignInRefused('noMatch', plain, { code: 'noUser', userId: null });
 }

@@ -4,16 +4,34 @@
 import { type ProviderRefusal, providerRefusals } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
 
+/** Why nobody matches, more exactly than the person is told; for whoever tests the connection (D-603). */
+export const matchFaults = [
+  'noUser',
+  'noExternalId',
+  'otherCase',
+  'otherExternalId',
+  'suspended',
+  'otherConnection',
+] as const;
+
+export interface MatchFault {
+  readonly code: (typeof matchFaults)[number];
+  /** The user who nearly matches. */
+  readonly userId: number | null;
+}
+
 export class SignInRefused extends Error {
   readonly code: ProviderRefusal;
   /** For an administrator: names of claims and ids of users, never a secret or a token. */
   readonly note: string;
+  readonly match: MatchFault | null;
 
-  constructor(code: ProviderRefusal, note: string) {
+  constructor(code: ProviderRefusal, note: string, match: MatchFault | null = null) {
     super(note);
     this.name = 'SignInRefused';
     this.code = code;
     this.note = note;
+    this.match = match;
   }
 
   problem(): Problem {

@@ -13,7 +13,8 @@ import { claimsOf } from './provider-claims.ts';
 import { userOfClaim } from './provider-match.ts';
 import { SignInRefused } from './provider-refusal.ts';
 import type { ProviderState } from './provider-state.ts';
-import { mayBeOpened } from './providers.ts';
+import { beginAtProvider, callbackOf } from './provider-way.ts';
+import { TestSignIns } from './test-sign-ins.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const pageTypes = ['text/html', 'application/json'];
@@ -25,6 +26,7 @@ const minuteMs = 60_000;
 
 export function providerRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, address, providers, providerStates, idTokenHints, signingIn } = services;
+  const testSignIns = new TestSignIns(services);
   const noted = new Map<number, { readonly minute: number; count: number }>();
 
   addRoute(app, {
@@ -46,7 +48,8 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
       try {
         const connection = await connectionAt(place.accountId, place.connectionId);
         const isFresh = query.fresh === '1';
-        const url = await begin(reply, connection, returnPath(query.return), isFresh);
+        const returnTo = returnPath(query.return);
+        const url = await beginAtProvider(services, reply, connection, { returnTo, isFresh, testOf: null });
         return reply.redirect(url, 302);
       } catch (error) {
         return refuse(request, reply, place, error);
@@ -68,7 +71,8 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
       try {
         if (kept === null)
           throw new SignInRefused('stateMismatch', 'the browser brought no sign-in that was begun');
-        await finish(request, reply, kept);
+        if (kept.testOf === null) await finish(request, reply, kept);
+        else await testSignIns.finish(request, reply, kept, kept.testOf);
         return reply.redirect(address.to(kept.returnTo), 302);
       } catch (error) {
         return refuse(request, reply, kept, error);
@@ -76,47 +80,10 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
     },
   });
 
-  /** Where the browser is sent; what it has to bring back is sealed in a cookie. */
-  async function begin(
-    reply: FastifyReply,
-    connection: Connection,
-    returnTo: string,
-    isFresh: boolean,
-  ): Promise<string> {
-    const { accountId, id: connectionId, issuer } = connection;
-    const { configuration } = await providers.within(accountId, () => providers.of(connection));
-    const client = await import('openid-client');
-    const state: ProviderState = {
-      accountId,
-      connectionId,
-      state: client.randomState(),
-      nonce: client.randomNonce(),
-      verifier: client.randomPKCECodeVerifier(),
-      returnTo,
-      isFresh,
-      startedAtMs: context.now(),
-    };
-    const url = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: address.to(callbackPath),
-      response_mode: 'query',
-      scope: 'openid profile email',
-      state: state.state,
-      nonce: state.nonce,
-      code_challenge: await client.calculatePKCECodeChallenge(state.verifier),
-      code_challenge_method: 'S256',
-      ...(isFresh && { max_age: '0', prompt: 'login' }),
-    });
-    if (!mayBeOpened(url.href, issuer))
-      throw new SignInRefused('providerUnreachable', 'the authorization endpoint is not under https');
-    await providerStates.keep(reply, state);
-    return url.href;
-  }
-
   async function finish(request: FastifyRequest, reply: FastifyReply, kept: ProviderState): Promise<void> {
     const { accountId, connectionId } = kept;
     const connection = await connectionAt(accountId, connectionId);
-    const callback = new URL(address.to(callbackPath));
-    callback.search = new URL(request.raw.url ?? '', callback).search;
+    const callback = callbackOf(address, request);
     const answer = await providers.within(accountId, async () =>
       claimsOf(await providers.of(connection), connection, kept, callback),
     );

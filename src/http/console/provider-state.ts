@@ -12,6 +12,9 @@ const purpose = 'sign-in by an identity provider';
 const cookieLengthMax = 4_000;
 const secondMs = 1_000;
 
+/** Who sees what a test sign-in brought: a session, or whoever has the set-up link. */
+export type TestOwner = `session ${string}` | `setup ${string}`;
+
 export interface ProviderState {
   readonly accountId: number;
   readonly connectionId: string;
@@ -22,6 +25,8 @@ export interface ProviderState {
   readonly returnTo: string;
   /** They have to prove anew who they are. */
   readonly isFresh: boolean;
+  /** Whose test it is; null where somebody signs in. */
+  readonly testOf: TestOwner | null;
   readonly startedAtMs: number;
 }
 

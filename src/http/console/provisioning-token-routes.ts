@@ -2,7 +2,7 @@
 // whoever made it, once.
 
 import type { FastifyInstance } from 'fastify';
-import { shownToken, tokenStates } from '../../store/access/credential-views.ts';
+import { shownToken } from '../../store/access/credential-views.ts';
 import { newProvisioningToken, tokenDaysMax, tokenDaysUsual } from '../../store/access/new-credentials.ts';
 import { listProvisioningTokens, revokeProvisioningToken } from '../../store/access/provisioning-tokens.ts';
 import { addRoute } from '../server/route.ts';
@@ -12,30 +12,11 @@ import { accountOf, visitorOf } from './console-gate.ts';
 import { nameSchema } from './console-names.ts';
 import { pageOf, pageQuery, pageSchema } from './console-page.ts';
 import type { ConsoleServices } from './console-services.ts';
+import { tokenSchema } from './token-view.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const tag = 'Provisioning tokens';
 const moment = Type.String({ format: 'date-time' });
-
-const tokenSchema = Type.Object(
-  {
-    id: Type.String(),
-    accountId: Type.Integer(),
-    name: Type.String(),
-    state: Type.Enum([...tokenStates]),
-    readOnly: Type.Boolean({ description: 'It reads users, and changes none.' }),
-    connection: Type.Union([Type.String(), Type.Null()], {
-      description: 'The connection that users belong to whom it makes.',
-    }),
-    created: moment,
-    expires: moment,
-    revoked: Type.Union([moment, Type.Null()]),
-    lastUsed: Type.Union([moment, Type.Null()], {
-      description: 'To the minute; null where it was never used.',
-    }),
-  },
-  { $id: 'ProvisioningToken' },
-);
 
 export function provisioningTokenRoutes(app: FastifyInstance, { context }: ConsoleServices): void {
   const access = { people: 'signedIn', ability: 'manage users' } as const;

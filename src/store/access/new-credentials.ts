@@ -7,7 +7,8 @@ import { dayMs } from '../../domain/dates.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
 import type { Db } from '../engine/db.ts';
 import { createClient, rotateClientSecret } from './clients.ts';
-import { createProvisioningToken } from './provisioning-tokens.ts';
+import { type CreateProvisioningToken, createProvisioningToken } from './provisioning-tokens.ts';
+import { createTokenByLink } from './setup-links.ts';
 import { findIdentity } from './signing-keys.ts';
 
 /** The store and the chance that are needed; a Context has both. */
@@ -67,13 +68,37 @@ export interface NewProvisioningToken {
 export async function newProvisioningToken(
   context: CredentialContext,
   stamp: ChangeStamp,
-  { days = tokenDaysUsual, ...wanted }: WantedToken,
+  wanted: WantedToken,
 ): Promise<NewProvisioningToken> {
+  const { input, made } = await preparedToken(context, stamp, wanted);
+  await context.db.write(createProvisioningToken, input);
+  return made;
+}
+
+/** That of a set-up link, in place of the one that it made before. */
+export async function newTokenByLink(
+  context: CredentialContext,
+  stamp: ChangeStamp,
+  linkId: string,
+  wanted: WantedToken,
+): Promise<NewProvisioningToken> {
+  const { input, made } = await preparedToken(context, stamp, wanted);
+  await context.db.write(createTokenByLink, { ...input, linkId, revocationId: context.newId() });
+  return made;
+}
+
+async function preparedToken(
+  context: CredentialContext,
+  stamp: ChangeStamp,
+  { days = tokenDaysUsual, ...wanted }: WantedToken,
+): Promise<{ readonly input: CreateProvisioningToken; readonly made: NewProvisioningToken }> {
   const id = newCredentialId(context, 'pt_');
   const { secret, secretHash } = await newSecret(context, provisioningSecretPrefix);
   const expiresAtMs = stamp.nowMs + days * dayMs;
-  await context.db.write(createProvisioningToken, { ...stamp, ...wanted, id, secretHash, expiresAtMs });
-  return { id, secret, expiresAtMs };
+  return {
+    input: { ...stamp, ...wanted, id, secretHash, expiresAtMs },
+    made: { id, secret, expiresAtMs },
+  };
 }
 
 async function newSecret(

@@ -213,3 +213,13 @@ export function* noteRefusedSignIn(input: NoteRefusal): Steps<void> {
     details: { note: input.note },
   });
 }
+
+/** Somebody looks what a provider says of them; nobody is signed in by that. */
+export function* noteTestSignIn(input: Omit<NoteRefusal, 'note'>): Steps<void> {
+  yield auditStatement(input, {
+    accountId: input.accountId,
+    action: 'connection.test',
+    subject: `connection ${input.connectionId}`,
+    details: { note: 'a sign-in that lets nobody in' },
+  });
+}

@@ -241,7 +241,7 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   connection: ['id'],
   revoked_invitation: ['invitation_id'],
   shared_view: ['id'],
-  setup_link: ['id'],
+  setup_link: [],
   // Sources are closed and emptied before; these are for what an append left that was under way.
   response_body: ['source_id', 'seq'],
   response_external: ['source_id', 'seq'],

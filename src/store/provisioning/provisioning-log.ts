@@ -1,7 +1,7 @@
 // The last requests of identity providers, for an operator who asks what a provider did. It forgets by itself: after a
 // week, and what is beyond the newest thousand of an account.
 
-import sql from 'sql-template-tag';
+import sql, { join } from 'sql-template-tag';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 
 export const requestsKept = 1_000;
@@ -98,4 +98,72 @@ export async function provisioningRequests(
     order by request.id desc
     limit ${limitOf(requestsKept)}`);
   return rows.toReversed();
+}
+
+export const logParts = ['all', 'changes', 'problems'] as const;
+export type LogPart = (typeof logParts)[number];
+
+export interface WantedRequests {
+  /** Only of these tokens and clients; all of the account where none are named. */
+  readonly actors: readonly string[] | null;
+  readonly part: LogPart;
+  /** Those that are older than the request of this id. */
+  readonly before: string | null;
+  readonly take: number;
+}
+
+/** A page of them, the newest first. */
+export async function provisioningRequestPage(
+  db: Db,
+  accountId: number,
+  { actors, part, before, take }: WantedRequests,
+  nowMs: number,
+): Promise<readonly NamedRequest[]> {
+  if (actors?.length === 0) return [];
+  const ofActors = actors === null ? sql`` : sql`and request.actor in (${join(actors)})`;
+  const older = before === null ? sql`` : sql`and request.id < ${before}`;
+  const ofPart = {
+    all: sql``,
+    changes: sql`and (request.changed is not null or request.refused is not null)`,
+    problems: sql`and request.refused is not null`,
+  }[part];
+  return db.read<NamedRequest>(sql`
+    select request.id, request.at as "atMs", request.actor, request.method, request.route, request.status,
+      request.subject, request.understood, request.changed, request.refused,
+      coalesce(provisioning_token.name, api_client.name) as who
+    from provisioning_request as request
+    left join provisioning_token on provisioning_token.id = request.actor
+    left join api_client on api_client.id = request.actor
+    where request.account_id = ${accountId} and request.at >= ${nowMs - requestAgeMaxMs}
+      ${ofActors} ${older} ${ofPart}
+    order by request.id desc
+    limit ${limitOf(take)}`);
+}
+
+/** What is known of the requests of one token, as long as they are kept. */
+export interface RequestFigures {
+  readonly actor: string;
+  readonly requests: number;
+  readonly refused: number;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+}
+
+export async function requestFigures(
+  db: Db,
+  accountId: number,
+  actors: readonly string[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, RequestFigures>> {
+  if (actors.length === 0) return new Map();
+  const rows = await db.read<RequestFigures>(sql`
+    select actor, count(*) as requests, sum(case when refused is null then 0 else 1 end) as refused,
+      min(at) as "firstAtMs", max(at) as "lastAtMs"
+    from provisioning_request
+    where account_id = ${accountId} and at >= ${nowMs - requestAgeMaxMs} and actor in (${join(actors)})
+    group by actor
+    limit ${limitOf(requestsKept)}`);
+  return new Map(
+    rows.map((row) => [row.actor, { ...row, requests: Number(row.requests), refused: Number(row.refused) }]),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Step } from './steps.ts';
 
 // What the console needs. `shared_view` is a page of figures with a fixed range and fixed filters that is shown to whoever has its
-// link; `setup_link` hands the set-up of an identity provider, and nothing else, to somebody who has no user here. Of the code in
+// link; `setup_link` hands the set-up of an identity provider, and nothing else, to somebody who has no user here, one of an account at a time. Of the code in
 // either link only a keyed hash is kept. `heartbeat.facts` is what a replica says about itself, as JSON; null from a replica of before.
 export const consoleTables: Step = {
   number: 26,
@@ -25,15 +25,15 @@ export const consoleTables: Step = {
       account_id ${integer} not null,
       id ${text} not null,
       code_hash ${text} not null,
+      kind ${text} not null,
       connection_id ${text},
       token_id ${text},
       created_by ${text} not null,
       created_at ${integer} not null,
       expires_at ${integer} not null,
       used_at ${integer},
-      primary key (account_id, id)
+      primary key (account_id)
     )${clustered}`,
-    `create unique index setup_link_code on setup_link (account_id, code_hash)`,
     `alter table heartbeat add column facts ${text}`,
   ],
 };

@@ -1,0 +1,107 @@
+// What a look at a connection has found, each with a code for the page and a sentence for whoever reads the answer itself.
+
+import { connectionDoubts, doubtsOf } from '../../domain/access/provider-kind.ts';
+import type { Connection } from '../../store/access/connections.ts';
+import type { UsersWithoutWay } from '../../store/access/user-connections.ts';
+import { Type } from '../server/schema.ts';
+import { type ConnectionFault, connectionFaultCodes } from './connection-fault.ts';
+import { tokenWarningDays, type WatchedToken } from './token-view.ts';
+
+const codes = [
+  'answers',
+  ...connectionFaultCodes,
+  ...connectionDoubts,
+  'withoutExternalId',
+  'ofOtherConnection',
+  'noToken',
+  'tokenEnds',
+  'notSignedIn',
+] as const;
+
+export const findingsSchema = Type.Array(
+  Type.Object(
+    {
+      code: Type.Enum([...codes]),
+      level: Type.Enum(['good', 'warning', 'bad']),
+      says: Type.String(),
+      count: Type.Optional(Type.Integer({ description: 'How many users or days it is about.' })),
+    },
+    { $id: 'ConnectionFinding' },
+  ),
+);
+
+export interface ConnectionFinding {
+  readonly code: (typeof codes)[number];
+  readonly level: 'good' | 'warning' | 'bad';
+  readonly says: string;
+  readonly count?: number;
+}
+
+const doubts: Readonly<Record<(typeof connectionDoubts)[number], string>> = {
+  entraClaim: 'The sub of Entra ID is another one for each application: the claim should be oid.',
+  entraTenant: 'The issuer stands for several tenants: name your own by its id.',
+  oktaServer:
+    'A custom authorization server of Okta has the login as sub: use the org authorization server, or a claim with the user id.',
+};
+
+export function findingsOf({
+  connection,
+  fault,
+  users,
+  tokens,
+}: {
+  readonly connection: Connection;
+  readonly fault: ConnectionFault | null;
+  readonly users: UsersWithoutWay;
+  readonly tokens: readonly WatchedToken[];
+}): readonly ConnectionFinding[] {
+  const found: ConnectionFinding[] = [];
+  if (fault === null)
+    found.push({ code: 'answers', level: 'good', says: 'The provider answers as it should.' });
+  else
+    found.push({
+      code: fault.code,
+      level: fault.code === 'clock' ? 'warning' : 'bad',
+      says: sentence(fault.says),
+    });
+  for (const code of doubtsOf(connection)) found.push({ code, level: 'warning', says: doubts[code] });
+  const { withoutExternalId, ofOtherConnection } = users;
+  if (withoutExternalId > 0)
+    found.push({
+      code: 'withoutExternalId',
+      level: 'warning',
+      count: withoutExternalId,
+      says: `${withoutExternalId} active users have no externalId, so nobody is linked with them.`,
+    });
+  if (ofOtherConnection > 0)
+    found.push({
+      code: 'ofOtherConnection',
+      level: 'warning',
+      count: ofOtherConnection,
+      says: `${ofOtherConnection} active users belong to another connection.`,
+    });
+  const live = tokens.filter(({ state }) => state === 'live');
+  if (live.length === 0)
+    found.push({
+      code: 'noToken',
+      level: 'warning',
+      says: 'No live provisioning token belongs to this connection.',
+    });
+  else if (live.every(({ endsSoon }) => endsSoon))
+    found.push({
+      code: 'tokenEnds',
+      level: 'warning',
+      says: `Its provisioning token ends within ${tokenWarningDays} days: make the next one.`,
+    });
+  if (connection.testedAtMs === null)
+    found.push({
+      code: 'notSignedIn',
+      level: 'warning',
+      says: 'Nobody has signed in through it as it is now.',
+    });
+  return found;
+}
+
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,56 @@
+// A connection to an identity provider as people see it, and what is demanded of one.
+
+import { connectionFaults } from '../../domain/access/connection.ts';
+import { Problem } from '../../domain/problem.ts';
+import { type Connection, findConnection } from '../../store/access/connections.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { invalidRequest } from '../server/input.ts';
+import { Type } from '../server/schema.ts';
+
+export const connectionSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String({ description: 'What the button on the sign-in page says; unique in the account.' }),
+    issuer: Type.String(),
+    clientId: Type.String(),
+    subjectClaim: Type.String({
+      description: 'The claim of the ID token that equals the externalId of the user.',
+    }),
+    hasSecret: Type.Boolean({ description: 'Without one nobody can sign in through it.' }),
+    only: Type.Boolean({ description: 'The only way into the account.' }),
+    createdAt: Type.String({ format: 'date-time' }),
+    testedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When somebody first signed in through it as it is now.',
+    }),
+  },
+  { $id: 'Connection' },
+);
+export async function demandConnection(db: Db, accountId: number, id: string): Promise<Connection> {
+  const connection = await findConnection(db, accountId, id);
+  if (connection === null) throw noConnection(id);
+  return connection;
+}
+
+export function noConnection(id: string): Problem {
+  return new Problem('CONNECTION_NOT_FOUND', `The account has no connection ${id}.`);
+}
+
+export function shownConnection(connection: Connection) {
+  const { id, name, issuer, clientId, subjectClaim, secret, isOnly, createdAtMs, testedAtMs } = connection;
+  return {
+    id,
+    name,
+    issuer,
+    clientId,
+    subjectClaim,
+    hasSecret: secret !== null,
+    only: isOnly,
+    createdAt: new Date(createdAtMs).toISOString(),
+    testedAt: testedAtMs === null ? null : new Date(testedAtMs).toISOString(),
+  };
+}
+
+export function refuseFaults(said: Parameters<typeof connectionFaults>[0]): void {
+  const faults = connectionFaults(said);
+  if (faults.length > 0) throw invalidRequest(faults);
+}

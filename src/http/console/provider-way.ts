@@ -1,0 +1,56 @@
+// The way to an identity provider, for whoever signs in and for whoever tests a connection.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Connection } from '../../store/access/connections.ts';
+import { type ConsoleAddress, callbackPath } from './console-address.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { SignInRefused } from './provider-refusal.ts';
+import type { ProviderState } from './provider-state.ts';
+import { mayBeOpened } from './providers.ts';
+
+/** Where the browser is sent; what it has to bring back is sealed in a cookie. */
+export async function beginAtProvider(
+  {
+    context,
+    address,
+    providers,
+    providerStates,
+  }: Pick<ConsoleServices, 'context' | 'address' | 'providers' | 'providerStates'>,
+  reply: FastifyReply,
+  connection: Connection,
+  wanted: Pick<ProviderState, 'returnTo' | 'isFresh' | 'testOf'>,
+): Promise<string> {
+  const { accountId, id: connectionId, issuer } = connection;
+  const { configuration } = await providers.within(accountId, () => providers.of(connection));
+  const client = await import('openid-client');
+  const state: ProviderState = {
+    ...wanted,
+    accountId,
+    connectionId,
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+    startedAtMs: context.now(),
+  };
+  const url = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: address.to(callbackPath),
+    response_mode: 'query',
+    scope: 'openid profile email',
+    state: state.state,
+    nonce: state.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(state.verifier),
+    code_challenge_method: 'S256',
+    ...(wanted.isFresh && { max_age: '0', prompt: 'login' }),
+  });
+  if (!mayBeOpened(url.href, issuer))
+    throw new SignInRefused('providerUnreachable', 'the authorization endpoint is not under https');
+  await providerStates.keep(reply, state);
+  return url.href;
+}
+
+/** The address of the callback as the browser opened it. */
+export function callbackOf(address: ConsoleAddress, request: FastifyRequest): URL {
+  const callback = new URL(address.to(callbackPath));
+  callback.search = new URL(request.raw.url ?? '', callback).search;
+  return callback;
+}
