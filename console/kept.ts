@@ -17,3 +17,15 @@ export function keep(name: Name, value: string): void {
     // A browser that keeps nothing asks again next time.
   }
 }
+
+const linkFlag = 'soundings.cameByLink';
+
+/** Whether whoever is here came by a link that works once and has no other way in; for this tab alone. */
+export function cameByLink(): boolean {
+  return sessionStorage.getItem(linkFlag) !== null;
+}
+
+export function noteCameByLink(isSo: boolean): void {
+  if (isSo) sessionStorage.setItem(linkFlag, '1');
+  else sessionStorage.removeItem(linkFlag);
+}

@@ -1,9 +1,11 @@
 // A one-time link was opened: it is the sign-in. Then a way to come back is offered, because it works once.
 
+import type { LinkCode } from './addresses.ts';
 import { call, Refusal } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
-import { door, setTitle, show } from './frame.ts';
+import { door, setTitle, show } from './door.ts';
 import { h } from './html.ts';
+import { noteCameByLink } from './kept.ts';
 import { t } from './language.ts';
 import { Notice } from './notice.ts';
 import { type Ways, waysInto } from './ways.ts';
@@ -13,13 +15,18 @@ interface LinkAnswer {
   readonly mustAddCredential: boolean;
 }
 
-export async function openLink(code: string): Promise<void> {
+export async function openLink({ code, account }: LinkCode): Promise<void> {
   show(() => {
     setTitle(t.signInTitle);
     return door(h('h1', {}, t.linkWorking));
   });
   try {
     const { person, mustAddCredential } = await call<LinkAnswer>('POST', '/sign-in/link', { code });
+    if (account !== null) {
+      await call('PUT', '/session/account', { accountId: Number(account) });
+      if (mustAddCredential) noteCameByLink(true);
+      return location.replace('/console');
+    }
     if (!mustAddCredential) return location.replace('/console');
     history.replaceState(null, '', '/console');
     // The code begins with the account; that of operators is 0.

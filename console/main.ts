@@ -1,7 +1,6 @@
-// The pages of the console: which of them the address asks for.
+// What the address asks for: a one-time link, the sign-in, a page for whoever has a link to it, or the console itself.
 
-import { takeCode, toSignIn } from './addresses.ts';
-import { show } from './frame.ts';
+import { takeCode } from './addresses.ts';
 import { loadLanguage } from './language.ts';
 
 async function start(): Promise<void> {
@@ -11,15 +10,18 @@ async function start(): Promise<void> {
     return link.openLink(code);
   }
   if (location.pathname === '/console/sign-in') {
-    const [signIn] = await Promise.all([import('./sign-in.ts'), loadLanguage()]);
+    const [signIn, { show }] = await Promise.all([
+      import('./sign-in.ts'),
+      import('./door.ts'),
+      loadLanguage(),
+    ]);
     await signIn.loadSignIn();
     return show(signIn.signInPage);
   }
-  const [me] = await Promise.all([import('./me.ts'), loadLanguage()]);
-  if (await me.loadMe()) return show(me.mePage);
-  toSignIn(false);
+  const [app] = await Promise.all([import('./frame/app.tsx'), loadLanguage()]);
+  await app.startApp();
 }
 
 // A link may be pasted into the address of a page that is open already.
-addEventListener('hashchange', () => location.hash !== '' && void start());
+addEventListener('hashchange', () => /^#\d+\./.test(location.hash) && void start());
 void start();

@@ -2,7 +2,7 @@
 
 import { returnPath } from './addresses.ts';
 import { call, Refusal } from './call.ts';
-import { door, setTitle } from './frame.ts';
+import { door, setTitle } from './door.ts';
 import { field, h, submits } from './html.ts';
 import { kept } from './kept.ts';
 import { language, t } from './language.ts';

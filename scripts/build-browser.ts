@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { pageEntries } from '../src/domain/pages/page-entries.ts';
@@ -25,16 +25,61 @@ else throw new Error(`Nothing is built from ${folder}.`);
 async function buildConsole(): Promise<void> {
   const pages = await bundle('main.ts', 'es');
   const [firstPaint] = (await bundle('first-paint.ts', 'iife')) as [OutputChunk];
-  const style = asset('style.css');
+  const style = textFile(
+    'style.css',
+    smaller(
+      consoleStyles()
+        .map((name) => textOf(name))
+        .join('\n'),
+    ),
+  );
   const icon = asset('icon.svg');
   keep([...pages, firstPaint, style, icon], {
     script: pages.find(({ isEntry }) => isEntry)!.fileName,
     firstPaint: firstPaint.fileName,
     style: style.fileName,
     icon: icon.fileName,
-    /** What a page needs beside the script, so that the browser asks for it at once. */
-    preload: { signIn: filesOf('sign-in.ts', pages), me: filesOf('me.ts', pages) },
+    preload: preloadsOf(pages),
   });
+}
+
+/** The shared style first; a folder of pages may add its own. */
+function consoleStyles(): readonly string[] {
+  const all = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.css'),
+  );
+  return ['style.css', ...all.filter((name) => name !== 'style.css').toSorted()];
+}
+
+/** What the sign-in and each page of the console need beside the script, so that the browser asks for all of it at once. */
+function preloadsOf(pages: readonly OutputChunk[]): Readonly<Record<string, object>> {
+  const modules = pages
+    .map(({ facadeModuleId }) => relative(sources, facadeModuleId ?? ''))
+    .filter((name) => /^pages\/[^/]+\/[^/]+\.tsx$/.test(name));
+  const entries = modules.map((module) => {
+    const folder = dirname(module);
+    const files = [...new Set([...filesOf('frame/app.tsx', pages), ...filesOf(module, pages)])];
+    return [
+      basename(module, '.tsx'),
+      { files, texts: textsOf(['messages', 'frame/messages', `${folder}/messages`], pages) },
+    ];
+  });
+  const signIn = { files: filesOf('sign-in.ts', pages), texts: textsOf(['messages'], pages) };
+  return { signIn, ...Object.fromEntries(entries) };
+}
+
+/** The texts of these folders in each language. */
+function textsOf(
+  folders: readonly string[],
+  pages: readonly OutputChunk[],
+): Readonly<Record<string, readonly string[]>> {
+  const of = (language: string): readonly string[] =>
+    folders.flatMap((folder) =>
+      pages
+        .filter(({ facadeModuleId }) => facadeModuleId === join(sources, folder, `${language}.ts`))
+        .map(({ fileName }) => fileName),
+    );
+  return { en: of('en'), de: of('de'), fr: of('fr') };
 }
 
 /** Every entry is one file, whatever it imports: nothing of a survey's page waits for a second round. */
@@ -65,7 +110,13 @@ function keep(files: readonly BuiltFile[], members: Readonly<Record<string, unkn
 }
 
 async function bundle(entry: string, format: 'es' | 'iife'): Promise<readonly OutputChunk[]> {
-  const build = await rolldown({ input: join(sources, entry), platform: 'browser', cwd: root });
+  const build = await rolldown({
+    input: join(sources, entry),
+    platform: 'browser',
+    cwd: root,
+    // How TSX is read.
+    tsconfig: join(sources, 'tsconfig.json'),
+  });
   const { output } = await build.generate({
     format,
     minify: true,
@@ -92,8 +143,14 @@ function filesOf(source: string, pages: readonly OutputChunk[]): readonly string
 }
 
 function asset(name: string): BuiltFile {
-  const written = readFileSync(join(sources, name), 'utf8');
-  const text = name.endsWith('.css') ? smaller(written) : written;
+  return textFile(name, name.endsWith('.css') ? smaller(textOf(name)) : textOf(name));
+}
+
+function textOf(name: string): string {
+  return readFileSync(join(sources, name), 'utf8');
+}
+
+function textFile(name: string, text: string): BuiltFile {
   const digest = createHash('sha256').update(text).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8);
   return { fileName: name.replace('.', `-${digest}.`), text };
 }

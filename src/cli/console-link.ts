@@ -52,10 +52,17 @@ export interface ConsoleLine {
 }
 
 /** What a start says of the console. */
-export function consoleLine(config: Config, baseUrl: string, code: string | null): ConsoleLine {
+export function consoleLine(
+  config: Config,
+  baseUrl: string,
+  code: string | null,
+  /** The account whose figures whoever opens the link sees first. */
+  accountId: number | null,
+): ConsoleLine {
   const address = consoleAddress(config, baseUrl);
   if (!address.isServed) return { url: null, text: 'Console: off, "soundings doctor" says why' };
   const url = address.to('/console');
-  if (code !== null) return { url: `${url}#${code}`, text: `Console: ${url}#${code}` };
+  const link = accountId === null ? `${url}#${code}` : `${url}#${code}@${accountId}`;
+  if (code !== null) return { url: link, text: `Console: ${link}` };
   return { url, text: `Console: ${url} (a link that signs in once: soundings operator link)` };
 }

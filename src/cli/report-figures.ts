@@ -1,7 +1,8 @@
 // The figures of a report, from the readers and views that the interface answers from (D-511).
 
 import type { Context } from '../context.ts';
-import { type CalendarUnit, momentText } from '../domain/dates.ts';
+import { type CalendarUnit } from '../domain/dates.ts';
+import { momentText } from '../domain/moment-text.ts';
 import type { Comparison } from '../domain/insight/compared-range.ts';
 import { distributionOf } from '../domain/insight/distribution.ts';
 import { driversOf } from '../domain/insight/drivers.ts';

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  dayOf,
-  dayText,
-  momentText,
-  parseDay,
-  parseTimestamp,
-  readDateRange,
-  unitAround,
-  yearBefore,
-} from './dates.ts';
+import { dayOf, dayText, parseDay, parseTimestamp, readDateRange, unitAround, yearBefore } from './dates.ts';
+import { momentText } from './moment-text.ts';
 import type { Fault } from './problem.ts';
 
 describe('days', () => {

@@ -214,7 +214,7 @@ for (const engine of engines) {
 
     it('one line leads into the console: its code signs in once, and while nobody has a passkey each start has a new one [D-323]', async () => {
       const codeIn = ({ stdout }: Started): string =>
-        /^Console: http:\/\/localhost:\d+\/console#(0\.[\w-]{43})$/m.exec(stdout)?.[1] ?? '';
+        /^Console: http:\/\/localhost:\d+\/console#(0\.[\w-]{43})@4001$/m.exec(stdout)?.[1] ?? '';
       const open = (service: Started, code: string) =>
         consoleCall(/answers on (\S+)/.exec(service.stdout)?.[1] ?? '', 'POST', '/sign-in/link', {
           body: { code },

@@ -1,7 +1,8 @@
 // Responses for the demo account (examples/demo.yaml) that look like life: weekdays, trends, the story of demo-story.ts,
 // segments, missing answers, open text. The same seed and day give the same responses, in the order of time.
 
-import { dayMs, momentText } from '../../domain/dates.ts';
+import { dayMs } from '../../domain/dates.ts';
+import { momentText } from '../../domain/moment-text.ts';
 import type { Catalogue, SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { type Chance, chanceFrom } from './demo-chance.ts';
 import { type Story, storyOf } from './demo-story.ts';

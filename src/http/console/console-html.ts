@@ -1,6 +1,7 @@
 // The HTML of the console: a shell that its script fills, and the page that stands in for it where nothing was built.
 
-import type { ConsoleManifest } from './console-files.ts';
+import { scriptJson } from '../../domain/pages/html.ts';
+import type { ConsoleLanguage, ConsoleManifest, ConsoleView } from './console-files.ts';
 
 // Scripts and styles come from here alone, no text becomes a script, nobody frames the page, and no form sends anything by
 // itself: a password typed before the script has run goes nowhere (D-381).
@@ -17,16 +18,24 @@ export const consolePolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-export type ConsoleView = keyof ConsoleManifest['preload'];
+export interface ConsolePage {
+  readonly view: ConsoleView;
+  readonly language: ConsoleLanguage;
+  /** What the page is told at once; null where nobody is signed in. */
+  readonly data: object | null;
+}
 
-export function consolePage(manifest: ConsoleManifest, view: ConsoleView): string {
+export function consolePage(manifest: ConsoleManifest, { view, language, data }: ConsolePage): string {
   const at = (file: string): string => `/console/assets/${file}`;
-  const preloads = manifest.preload[view]
+  const wanted = manifest.preload[view];
+  const preloads = [...(wanted?.files ?? []), ...(wanted?.texts[language] ?? [])]
     .filter((file) => file !== manifest.script)
     .map((file) => `<link rel="modulepreload" href="${at(file)}">\n`)
     .join('');
+  const told =
+    data === null ? '' : `<script type="application/json" id="first-data">${scriptJson(data)}</script>\n`;
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -39,7 +48,7 @@ ${preloads}<script type="module" src="${at(manifest.script)}"></script>
 </head>
 <body>
 <div id="app"></div>
-<noscript>The console needs JavaScript: switch it on for this page and load it again.</noscript>
+${told}<noscript>The console needs JavaScript: switch it on for this page and load it again.</noscript>
 </body>
 </html>
 `;

@@ -10,6 +10,7 @@ import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { groupRoutes } from './group-routes.ts';
 import { identityProviderRoutes } from './identity-provider-routes.ts';
+import { liveRoutes } from './live-routes.ts';
 import { myPasskeysRoutes } from './my-passkeys-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { pageRoutes } from './page-routes.ts';
@@ -36,6 +37,7 @@ import { viewRoutes } from './view-routes.ts';
 export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): void {
   pageRoutes(app, services);
   sessionRoutes(app, services);
+  liveRoutes(app, services);
   apiClientRoutes(app, services);
   provisioningTokenRoutes(app, services);
   auditRoutes(app, services);

@@ -20,6 +20,7 @@ import type { PageMemory } from '../feedback/page-memory.ts';
 import type { SourceLists } from '../feedback/source-lists.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { ConsoleAddress } from './console-address.ts';
+import { FirstData } from './first-answers.ts';
 import { IdTokenHints } from './id-token-hints.ts';
 import { PasskeyChallenges } from './passkey-challenges.ts';
 import { Passwords } from './passwords.ts';
@@ -60,6 +61,7 @@ export interface ConsoleServices extends SharedServices {
   readonly providers: Providers;
   readonly providerStates: ProviderStates;
   readonly idTokenHints: IdTokenHints;
+  readonly firstData: FirstData;
 }
 
 export function openConsole(
@@ -85,5 +87,6 @@ export function openConsole(
     providers: new Providers(context),
     providerStates: new ProviderStates(context, address),
     idTokenHints: new IdTokenHints(context, address),
+    firstData: new FirstData(context),
   };
 }

@@ -2,9 +2,10 @@
 // there are, it reads what was added up by day, for all of a page by one statement.
 
 import type { FastifyInstance } from 'fastify';
-import { calendarUnits, dayOf, momentText, unitAround } from '../../domain/dates.ts';
+import { calendarUnits, dayOf, unitAround } from '../../domain/dates.ts';
 import { type OverviewRow, overviewRow, overviewUnit } from '../../domain/insight/overview.ts';
 import { daysWithin } from '../../domain/insight/view-source.ts';
+import { momentText } from '../../domain/moment-text.ts';
 import type { Fault } from '../../domain/problem.ts';
 import { sourceNamesBehind } from '../../store/feedback/catalogue.ts';
 import { refusalCounts } from '../../store/feedback/refusals.ts';

@@ -1,38 +1,39 @@
-// The pages of the console: /console, /console/me, /console/sign-in, and the files that they are made of.
+// The pages of the console, /console/sign-in among them, and the files that they are made of.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { consolePages, findPage, maySee, type PageName } from '../../domain/console/page-paths.ts';
 import { assetTypes, BuiltFiles } from '../server/built-files.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
-import type { ConsoleManifest } from './console-files.ts';
-import { type ConsoleView, consolePage, consolePolicy, plainPage } from './console-html.ts';
+import { type ConsoleLanguage, type ConsoleManifest, consoleLanguages } from './console-files.ts';
+import { type ConsolePage, consolePage, consolePolicy, plainPage } from './console-html.ts';
 import type { ConsoleServices } from './console-services.ts';
+import { liveTag } from './live-tag.ts';
 import { cookieOf } from './session-cookie.ts';
+import { shownSession } from './session-routes.ts';
 
 const html = 'text/html; charset=utf-8';
 
-export function pageRoutes(app: FastifyInstance, { address }: ConsoleServices): void {
+export function pageRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  const { context, address, visitors, firstData } = services;
   const files = new BuiltFiles<ConsoleManifest>('console');
   const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
-  for (const path of ['/console', '/console/me'])
+  for (const path of pathsOfPages())
     addRoute(app, {
       ...page,
       path,
       produces: ['text/html'],
-      handle: (_input, request, reply) => {
-        // Whether the session is live is asked by the page. Browsers carry the fragment along, and with it the code of a
-        // one-time link.
-        const hasCookie = cookieOf(request.headers.cookie, address.cookieName) !== null;
-        return send(request, reply, () => (hasCookie ? 'me' : { to: signInFor(path) }));
-      },
+      handle: (_input, request, reply) => send(request, reply, () => pageOf(request)),
     });
 
   addRoute(app, {
     ...page,
     path: '/console/sign-in',
     produces: ['text/html'],
-    handle: (_input, request, reply) => send(request, reply, () => 'signIn'),
+    handle: (_input, request, reply) =>
+      send(request, reply, async () => ({ view: 'signIn', language: languageOf(request), data: null })),
   });
 
   addRoute(app, {
@@ -43,10 +44,33 @@ export function pageRoutes(app: FastifyInstance, { address }: ConsoleServices): 
     handle: ({ params: { file } }, request, reply) => files.send(file, request, reply),
   });
 
+  /**
+   * The page with whoever is signed in and its first figures. Without a session it leads to the sign-in: browsers carry the
+   * fragment along, and with it the code of a one-time link.
+   */
+  async function pageOf(request: FastifyRequest): Promise<ConsolePage | { readonly to: string }> {
+    const { pathname, searchParams, search } = new URL(request.url, address.base);
+    const found = findPage(pathname);
+    const signedIn = found === null ? null : await visitors.find(request);
+    if (found === null || signedIn === null) return { to: signInFor(pathname + search) };
+    const { visitor } = signedIn;
+    const { abilities, account } = visitor;
+    // Before the answers: what moves while they are made is asked for again.
+    const tag = await liveTag(context, visitor);
+    const isSeen = maySee(found.name, { abilities, hasAccount: account !== null });
+    const asked = { request, visitor, params: found.params };
+    const answers = isSeen ? await firstData.read(found.name, searchParams, asked) : {};
+    return {
+      view: found.name,
+      language: languageOf(request),
+      data: { session: shownSession(visitor), tag, answers },
+    };
+  }
+
   async function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    choose: () => ConsoleView | { readonly to: string },
+    choose: () => Promise<ConsolePage | { readonly to: string }>,
   ): Promise<FastifyReply> {
     reply.headers({ 'content-security-policy': consolePolicy, 'cache-control': 'no-store' });
     const localhost = underLocalhost(request);
@@ -54,8 +78,8 @@ export function pageRoutes(app: FastifyInstance, { address }: ConsoleServices): 
     if (!address.isServed) return reply.code(403).type(html).send(needsHttpsPage);
     const manifest = await files.manifest();
     if (manifest === null) return reply.code(503).type(html).send(notBuiltPage);
-    const chosen = choose();
-    if (typeof chosen === 'object') return reply.redirect(chosen.to, 302);
+    const chosen = await choose();
+    if ('to' in chosen) return reply.redirect(chosen.to, 302);
     return reply.type(html).send(consolePage(manifest, chosen));
   }
 
@@ -69,8 +93,26 @@ export function pageRoutes(app: FastifyInstance, { address }: ConsoleServices): 
   }
 }
 
+/** Each as the router writes it. */
+function pathsOfPages(): readonly string[] {
+  return (Object.keys(consolePages) as PageName[]).flatMap((name) => {
+    const { path } = consolePages[name];
+    const [, choice, values = ''] = /(:\w+\(([^)]*)\))/.exec(path) ?? [];
+    return choice === undefined ? path : values.split('|').map((value) => path.replace(choice, value));
+  });
+}
+
 function signInFor(path: string): string {
   return path === '/console' ? '/console/sign-in' : `/console/sign-in?return=${encodeURIComponent(path)}`;
+}
+
+/** The one that was chosen on a page before, else the first of the browser's that there is. It only says which files to send ahead. */
+function languageOf({ headers }: FastifyRequest): ConsoleLanguage {
+  const chosen = cookieOf(headers.cookie, 'soundings-language');
+  const known = consoleLanguages.find((language) => language === chosen);
+  const wanted = new Negotiator({ headers }).languages().map((tag) => tag.slice(0, 2).toLowerCase());
+  const offered: readonly string[] = consoleLanguages;
+  return known ?? (wanted.find((tag) => offered.includes(tag)) as ConsoleLanguage | undefined) ?? 'en';
 }
 
 const needsHttpsPage = plainPage(

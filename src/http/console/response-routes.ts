@@ -3,7 +3,6 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { TProperties } from 'typebox';
-import { momentText } from '../../domain/dates.ts';
 import { excludeNothing, valuesText } from '../../domain/feedback/respondent.ts';
 import { askedSections, askedStates } from '../../domain/insight/asked-questions.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../domain/insight/comment-cursor.ts';
 import { GivenRow } from '../../domain/insight/given-answers.ts';
 import { parameterPlace, type RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
+import { momentText } from '../../domain/moment-text.ts';
 import type { Fault } from '../../domain/problem.ts';
 import { measureDataLimits, projectDataLimits } from '../../domain/window.ts';
 import { eraseResponse } from '../../store/feedback/erase.ts';

@@ -47,7 +47,7 @@ export function sessionRoutes(app: FastifyInstance, services: ConsoleServices): 
       tag: 'Session',
       success: { status: 200, schema: sessionSchema, description: 'The session of the cookie.' },
     }),
-    handle: (_input, request) => shown(visitorOf(request)),
+    handle: (_input, request) => shownSession(visitorOf(request)),
   });
 
   addRoute(app, {
@@ -106,7 +106,16 @@ export function sessionRoutes(app: FastifyInstance, services: ConsoleServices): 
   });
 }
 
-function shown({ person, account, roles, isAdminWithheld, abilities, way, signedInAtMs }: Visitor) {
+/** As the pages know it. */
+export function shownSession({
+  person,
+  account,
+  roles,
+  isAdminWithheld,
+  abilities,
+  way,
+  signedInAtMs,
+}: Visitor) {
   return {
     person: shownPerson(person),
     account,

@@ -2,7 +2,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TProperties } from 'typebox';
-import { type DateRange, dayText, momentText, parseDay, readDateRange } from '../../domain/dates.ts';
+import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
+import { momentText } from '../../domain/moment-text.ts';
 import { fold } from '../../domain/fold.ts';
 import {
   type CommentPlace,

@@ -1,8 +1,8 @@
 // All comments that answer a question, as CSV for spreadsheets, page by page as its reader takes them.
 
 import { stringify } from 'csv-stringify/sync';
-import { momentText } from '../../domain/dates.ts';
 import type { CommentPlace } from '../../domain/insight/comment-cursor.ts';
+import { momentText } from '../../domain/moment-text.ts';
 import type { PreparedSource } from '../feedback/sources.ts';
 import type { CommentQuestion, CommentSearch, CommentWork, FoundComment } from './comment-search.ts';
 

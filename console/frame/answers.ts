@@ -1,0 +1,106 @@
+// What the service answers, for the pages that show it. An answer that was shown is kept for a while, so that Back shows it at
+// once; it is asked for anew whenever something moved in the account.
+
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { call, Refusal } from '../call.ts';
+import { takeFirstAnswer } from './first-data.ts';
+import { moved } from './live.ts';
+
+const keptMax = 60;
+
+interface State {
+  readonly data: unknown;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+}
+
+class Entry {
+  readonly state: Signal<State>;
+  readonly #path: string;
+  #round = -1;
+  #asked = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    const first = takeFirstAnswer(path);
+    this.state = signal<State>({ data: first ?? null, error: null, isLoading: first === undefined });
+    if (first !== undefined) this.#round = moved.peek();
+  }
+
+  /** Unless nothing has moved since it was asked for. */
+  refresh(round: number): void {
+    if (this.#round === round) return;
+    this.#round = round;
+    void this.load();
+  }
+
+  async load(): Promise<void> {
+    this.#asked += 1;
+    const asked = this.#asked;
+    this.state.value = { ...this.state.peek(), isLoading: true };
+    let state: State;
+    try {
+      state = { data: await call('GET', this.#path), error: null, isLoading: false };
+    } catch (error) {
+      // Figures that were there stay, unless whoever looks may not see them any more.
+      const isLasting = error instanceof Refusal && [401, 403, 404].includes(error.status);
+      state = { data: isLasting ? null : this.state.peek().data, error, isLoading: false };
+      // The next round asks again, and so does the next visit.
+      this.#round = -1;
+    }
+    if (asked === this.#asked) this.state.value = state;
+  }
+}
+
+const entries = new Map<string, Entry>();
+
+function entryOf(path: string): Entry {
+  const entry = entries.get(path) ?? new Entry(path);
+  // The newest last, the oldest goes.
+  entries.delete(path);
+  entries.set(path, entry);
+  for (const old of entries.keys()) {
+    if (entries.size <= keptMax) break;
+    entries.delete(old);
+  }
+  return entry;
+}
+
+export interface Answer<T> {
+  readonly data: T | null;
+  /** Why the last try failed; `data` may be of a try before. */
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** `data` is of the address before, until the new one is answered. */
+  readonly isOld: boolean;
+  readonly reload: () => Promise<void>;
+}
+
+/** The answer to a GET of `/console/api` + path; null asks for nothing. */
+export function useAnswer<T>(path: string | null): Answer<T> {
+  const round = moved.value;
+  const before = useRef<unknown>(null);
+  useEffect(() => {
+    if (path !== null) entryOf(path).refresh(round);
+  }, [path, round]);
+  if (path === null)
+    return { data: null, error: null, isLoading: false, isOld: false, reload: async () => {} };
+  const entry = entryOf(path);
+  const { data, error, isLoading } = entry.state.value;
+  if (data !== null) before.current = data;
+  const isOld = data === null && isLoading && before.current !== null;
+  return {
+    data: (isOld ? before.current : data) as T | null,
+    error,
+    isLoading,
+    isOld,
+    reload: () => entry.load(),
+  };
+}
+
+/** After a change: what was kept under paths that begin so is asked for anew. */
+export function forget(...beginnings: readonly string[]): void {
+  for (const [path, entry] of entries)
+    if (beginnings.some((beginning) => path.startsWith(beginning))) void entry.load();
+}

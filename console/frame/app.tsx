@@ -1,0 +1,172 @@
+// The frame around every page of whoever is signed in: it chooses the page by the address and draws it.
+
+import { effect, signal } from '@preact/signals';
+import { Component, type ComponentChildren, type JSX, render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type FoundPage, findPage, pathOf } from '../../src/domain/console/page-paths.ts';
+import { toSignIn } from '../addresses.ts';
+import { call, Refusal } from '../call.ts';
+import { keep } from '../kept.ts';
+import { loaders, type PageModule } from '../pages/loaders.ts';
+import { followLinks, go, path } from './address.ts';
+import { ComeBackLine, ConnectionLine } from './connection-line.tsx';
+import { firstSession } from './first-data.ts';
+import { Heading } from './heading.tsx';
+import { followKeys } from './keys.ts';
+import { stayLive } from './live.ts';
+import { frameTexts } from './messages.ts';
+import { Overlays } from './overlays.tsx';
+import { Problem } from './problem.tsx';
+import { Rail } from './rail.tsx';
+import { type Session, sees, session } from './session.ts';
+import { spoken } from './texts.ts';
+
+type Shown =
+  | { readonly kind: 'page'; readonly found: FoundPage; readonly module: PageModule }
+  | { readonly kind: 'nothing' | 'forbidden' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+const shown = signal<Shown | null>(null);
+
+export async function startApp(): Promise<void> {
+  try {
+    session.value = firstSession ?? (await call<Session>('GET', '/session'));
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return toSignIn(false);
+    throw error;
+  }
+  const { person, account } = session.value;
+  // The sign-in fills it in next time.
+  if (person.kind === 'user' && account !== null) keep('account', String(account.id));
+  await frameTexts.load();
+  followLinks();
+  followKeys();
+  stayLive();
+  effect(() => {
+    const pathname = path.value;
+    void spoken.value;
+    void choose(pathname);
+  });
+  render(<App />, document.querySelector('#app')!);
+}
+
+async function choose(pathname: string): Promise<void> {
+  const found = findPage(pathname);
+  const load = found === null ? undefined : loaders[found.name];
+  if (found === null || load === undefined) {
+    shown.value = { kind: 'nothing' };
+    return;
+  }
+  if (!sees(found.name)) {
+    const home = homeOf();
+    // Whoever opens the console without a page in mind is led to one that is for them.
+    if (found.name === 'overview' && home !== pathname) go(home, { isReplacing: true });
+    else shown.value = { kind: 'forbidden' };
+    return;
+  }
+  try {
+    const module = await load();
+    await Promise.all((module.texts ?? []).map((texts) => texts.load()));
+    if (pathname === path.peek()) shown.value = { kind: 'page', found, module };
+  } catch (error) {
+    // The files of a page have other names after an upgrade: the new page knows them.
+    if (error instanceof TypeError && canReload()) location.reload();
+    else shown.value = { kind: 'failed', error };
+  }
+}
+
+/** At most once in a minute, so that a file that is away for good makes no circle. */
+function canReload(): boolean {
+  const lastMs = Number(sessionStorage.getItem('soundings.reloaded') ?? 0);
+  sessionStorage.setItem('soundings.reloaded', String(Date.now()));
+  return Date.now() - lastMs > 60_000;
+}
+
+/** Where somebody begins. */
+export function homeOf(): string {
+  const { account } = session.peek();
+  const begins = ['overview', 'users', 'accounts', 'operations', 'me'] as const;
+  const wanted = account === null ? (['accounts', 'operations', 'me'] as const) : begins;
+  return pathOf(wanted.find((name) => loaders[name] !== undefined && sees(name)) ?? 'me');
+}
+
+function App(): JSX.Element {
+  void spoken.value;
+  const { t } = frameTexts;
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        {t.skip}
+      </a>
+      <Rail />
+      <main id="main" tabIndex={-1}>
+        <ConnectionLine />
+        <ComeBackLine />
+        <Guard key={path.value}>
+          <Page />
+        </Guard>
+      </main>
+      <Overlays />
+    </div>
+  );
+}
+
+function Page(): JSX.Element | null {
+  const state = shown.value;
+  const { t } = frameTexts;
+  if (state === null) return null;
+  if (state.kind === 'page') return <ShownPage {...state} />;
+  if (state.kind === 'failed')
+    return (
+      <Heading title={t.failedTitle}>
+        <Problem error={state.error} retry={() => location.reload()} />
+      </Heading>
+    );
+  return (
+    <Heading title={state.kind === 'nothing' ? t.nothingTitle : t.forbiddenTitle}>
+      <p class="lead">{state.kind === 'nothing' ? t.nothing : t.forbidden}</p>
+      <p>
+        <a class="button" href={homeOf()}>
+          {t.toBegin}
+        </a>
+      </p>
+    </Heading>
+  );
+}
+
+function ShownPage({
+  found,
+  module,
+}: {
+  readonly found: FoundPage;
+  readonly module: PageModule;
+}): JSX.Element {
+  const { default: Shown } = module;
+  const place = pathOf(found.name, found.params);
+  // Whoever goes to another page by keyboard begins at its top; the first page begins where the browser does.
+  useEffect(() => {
+    if (isFirst) isFirst = false;
+    else document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [place]);
+  return <Shown key={place} params={found.params} />;
+}
+
+let isFirst = true;
+
+/** A page that fails is said to have failed, and the rest of the console goes on. */
+class Guard extends Component<{ readonly children: ComponentChildren }, { readonly error: unknown }> {
+  override state = { error: null as unknown };
+
+  static override getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error };
+  }
+
+  override render(): ComponentChildren {
+    if (this.state.error === null) return this.props.children;
+    return (
+      <Heading title={frameTexts.t.failedTitle}>
+        <Problem error={this.state.error} retry={() => location.reload()} />
+      </Heading>
+    );
+  }
+}

@@ -1,0 +1,25 @@
+// What the server put into the page, so that it need not be asked for: who is signed in, and the first answers.
+
+import type { Session } from './session.ts';
+
+interface FirstData {
+  readonly session: Session;
+  /** Of `/console/api/live`, as it was before the answers were made. */
+  readonly tag: string | null;
+  /** By the path behind `/console/api`. */
+  readonly answers: Readonly<Record<string, unknown>>;
+}
+
+const element = document.querySelector('#first-data');
+const data = (element === null ? null : JSON.parse(element.textContent)) as FirstData | null;
+const answers = new Map(Object.entries(data?.answers ?? {}));
+
+export const firstSession = data?.session ?? null;
+export const firstTag = data?.tag ?? null;
+
+/** Once: whoever asks again asks the server. */
+export function takeFirstAnswer(path: string): unknown {
+  const answer = answers.get(path);
+  answers.delete(path);
+  return answer;
+}

@@ -1,0 +1,59 @@
+// What keys do. A page adds its own while it is shown; `?` lists them all. Nothing happens while somebody types.
+
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+export interface Key {
+  /** One key, or `g` and a second one: `g o`. */
+  readonly keys: string;
+  readonly label: string;
+  readonly run: () => void;
+}
+
+/** Those that count now, the newest last. */
+export const keys = signal<readonly Key[]>([]);
+
+/** While the component is shown. */
+export function useKeys(own: readonly Key[]): void {
+  const newest = useRef(own);
+  newest.current = own;
+  const names = own.map(({ keys: name, label }) => `${name}\t${label}`).join('\n');
+  useEffect(() => {
+    const mine = names.split('\n').map((line, index) => {
+      const [name = '', label = ''] = line.split('\t');
+      // Looked up when it is pressed: what it does may be another thing each time the page is drawn.
+      return { keys: name, label, run: () => newest.current[index]?.run() };
+    });
+    keys.value = [...keys.peek(), ...mine];
+    return () => {
+      keys.value = keys.peek().filter((key) => !mine.includes(key));
+    };
+  }, [names]);
+}
+
+const secondMs = 1_500;
+let first: { readonly key: string; readonly untilMs: number } | null = null;
+
+export function followKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+      return;
+    const pressed =
+      first !== null && performance.now() < first.untilMs ? `${first.key} ${event.key}` : event.key;
+    first = null;
+    const found = keys.peek().findLast((key) => key.keys === pressed);
+    if (found !== undefined) {
+      event.preventDefault();
+      return found.run();
+    }
+    if (keys.peek().some((key) => key.keys.startsWith(`${pressed} `)))
+      first = { key: pressed, untilMs: performance.now() + secondMs };
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || document.querySelector('dialog[open]') !== null) return true;
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

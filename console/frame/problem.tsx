@@ -1,0 +1,53 @@
+// What went wrong, where it happened: a sentence, what to do, and the request to quote.
+
+import type { ComponentChildren, JSX } from 'preact';
+import { toSignIn } from '../addresses.ts';
+import { Refusal } from '../call.ts';
+import { t } from '../language.ts';
+import { wordsOf } from '../notice.ts';
+import { frameTexts } from './messages.ts';
+
+export interface ProblemProps {
+  readonly error: unknown;
+  /** Where another try makes sense. */
+  readonly retry?: () => unknown;
+  readonly children?: ComponentChildren;
+}
+
+export function Problem({ error, retry, children }: ProblemProps): JSX.Element | null {
+  if (error === null || error === undefined) return null;
+  const { text, request } = wordsOf(error);
+  const isFreshAsked = error instanceof Refusal && error.code === 'FRESH_SIGN_IN_REQUIRED';
+  const isSignInAsked = error instanceof Refusal && error.status === 401;
+  const faults = error instanceof Refusal ? error.faults.filter(({ message }) => message !== text) : [];
+  return (
+    <div class="bad" role="alert">
+      <p>{isFreshAsked ? frameTexts.t.freshAsked : text}</p>
+      {faults.length > 1 && (
+        <ul>
+          {faults.map(({ message }) => (
+            <li>{message}</li>
+          ))}
+        </ul>
+      )}
+      {children}
+      <p class="row">
+        {(isFreshAsked || isSignInAsked) && (
+          <button type="button" onClick={() => toSignIn(isFreshAsked)}>
+            {isFreshAsked ? frameTexts.t.confirm : t.signIn}
+          </button>
+        )}
+        {retry !== undefined && !isFreshAsked && !isSignInAsked && (
+          <button type="button" onClick={() => retry()}>
+            {frameTexts.t.retry}
+          </button>
+        )}
+      </p>
+      {request !== null && (
+        <p class="quoted">
+          {t.request} <code>{request}</code>
+        </p>
+      )}
+    </div>
+  );
+}

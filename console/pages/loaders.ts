@@ -1,0 +1,19 @@
+// The module of each page, loaded when it is opened. Its file is called like the page in src/domain/console/page-paths.ts.
+
+import type { ComponentType } from 'preact';
+import type { PageName } from '../../src/domain/console/page-paths.ts';
+import type { Texts } from '../frame/texts.ts';
+
+export interface PageProps {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface PageModule {
+  readonly default: ComponentType<PageProps>;
+  /** Loaded before the page is drawn. */
+  readonly texts?: readonly Texts<unknown>[];
+}
+
+export const loaders: Readonly<Partial<Record<PageName, () => Promise<PageModule>>>> = {
+  me: () => import('./me/me.tsx'),
+};
