@@ -31,7 +31,8 @@ const heightOf = (file: string): number =>
   layers.findIndex((layer) => file === layer || file.startsWith(`${layer}/`));
 
 function importsOf(file: string): string[] {
-  const pattern = /(?:\bfrom|\bimport|\bimport\()\s*'([^'\n]+)'/g;
+  // Not the word within a text.
+  const pattern = /(?<!')(?:\bfrom|\bimport|\bimport\()\s*'([^'\n]+)'/g;
   return [...withoutComments(read(file)).matchAll(pattern)].map((match) => match[1]!);
 }
 

@@ -1,8 +1,7 @@
 // The figures of a report, from the readers and views that the interface answers from (D-511).
 
 import type { Context } from '../context.ts';
-import { type CalendarUnit } from '../domain/dates.ts';
-import { momentText } from '../domain/moment-text.ts';
+import type { CalendarUnit } from '../domain/dates.ts';
 import type { Comparison } from '../domain/insight/compared-range.ts';
 import { distributionOf } from '../domain/insight/distribution.ts';
 import { driversOf } from '../domain/insight/drivers.ts';
@@ -18,6 +17,7 @@ import {
   ratingTrend,
   type Series,
 } from '../domain/insight/trend.ts';
+import { momentText } from '../domain/moment-text.ts';
 import { answerTopics } from '../http/insight/project-views.ts';
 import { readView, type View, type ViewRequest, type ViewServices } from '../http/insight/view-requests.ts';
 import { scanLimits } from '../http/server/request-budget.ts';

@@ -51,7 +51,13 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
     await (waiting?.stop() ?? context.db.close());
     const addresses = await superviseWorkers(config, terminal, launcherGone);
     isServing = true;
-    await announce(terminal, options, addresses, demo, consoleLine(config, addresses.baseUrl, link, demo?.accountId ?? null));
+    await announce(
+      terminal,
+      options,
+      addresses,
+      demo,
+      consoleLine(config, addresses.baseUrl, link, demo?.accountId ?? null),
+    );
     warnOfAddresses(terminal, config, addresses.baseUrl);
     return;
   }
@@ -60,7 +66,13 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   // Signals are heard from before the announcement on: whoever reads it may stop the service at once.
   const asked = untilAskedToStop(launcherGone);
   isServing = true;
-  await announce(terminal, options, server, demo, consoleLine(config, server.baseUrl, link, demo?.accountId ?? null));
+  await announce(
+    terminal,
+    options,
+    server,
+    demo,
+    consoleLine(config, server.baseUrl, link, demo?.accountId ?? null),
+  );
   warnOfAddresses(terminal, config, server.baseUrl);
   context.log.info({ baseUrl: server.baseUrl, engine: context.db.engine }, 'serving');
   await asked;

@@ -2,8 +2,8 @@
 // segments, missing answers, open text. The same seed and day give the same responses, in the order of time.
 
 import { dayMs } from '../../domain/dates.ts';
-import { momentText } from '../../domain/moment-text.ts';
 import type { Catalogue, SurveyDefinition } from '../../domain/feedback/definition.ts';
+import { momentText } from '../../domain/moment-text.ts';
 import { type Chance, chanceFrom } from './demo-chance.ts';
 import { type Story, storyOf } from './demo-story.ts';
 import {

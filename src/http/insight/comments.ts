@@ -3,7 +3,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TProperties } from 'typebox';
 import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
-import { momentText } from '../../domain/moment-text.ts';
 import { fold } from '../../domain/fold.ts';
 import {
   type CommentPlace,
@@ -13,6 +12,7 @@ import {
 } from '../../domain/insight/comment-cursor.ts';
 import { hitsMax, hitsOf } from '../../domain/insight/comment-hits.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
+import { momentText } from '../../domain/moment-text.ts';
 import type { Fault } from '../../domain/problem.ts';
 import type { KeptSurvey } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
