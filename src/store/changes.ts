@@ -84,7 +84,7 @@ import {
   finishSource,
 } from './feedback/removal.ts';
 import { retainSlice } from './feedback/retention.ts';
-import { keepSegment } from './insight/comment-index.ts';
+import { keepSegment, keepSpan } from './insight/comment-index.ts';
 import { rebuildFigures } from './insight/insight-status.ts';
 import { clearFigures, deleteForm, dropFigures, openCursor, rollUp } from './insight/roll-up.ts';
 import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
@@ -189,6 +189,7 @@ export const changes = {
   keepProvisioningRequests,
   keepRefusals,
   keepSegment,
+  keepSpan,
   liftGuard,
   moveTaskAlone,
   noteGuardStrike,

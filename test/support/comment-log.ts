@@ -31,7 +31,8 @@ export async function rollUpComments({ db, databaseUrl }: OpenedLog): Promise<re
     const options = { versions: versionsOf(db), nowMs: commentNowMs };
     for (;;) if ((await rollUpSome(db, source, options)).outcome === 'end') break;
     whileBusy.push(await indexComments(db, source, form, { leave: 1 }));
-    for (;;) if ((await indexComments(db, source, form)) === 'none') break;
+    // Spans of one segment, because a log with one of sixteen takes long to write.
+    for (;;) if ((await indexComments(db, source, form, { level: 0 })) === 'none') break;
   }
   return whileBusy;
 }

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  blockOf,
   firstSeqOf,
   groupOf,
+  numberOfSpan,
   partHashes,
   placesOf,
   SegmentBuilder,
+  SpanBuilder,
   segmentOf,
   segmentSeqs,
+  segmentsOfSpan,
+  spanOfNumber,
   withoutPlaces,
 } from './comment-parts.ts';
 import { foldedComment } from './comment-text.ts';
@@ -31,7 +36,10 @@ function packed(rows: readonly (readonly [place: number, text: string])[]) {
   const builder = new SegmentBuilder(segment);
   for (const [place, text] of rows.toSorted(([one], [other]) => one - other))
     builder.add(firstSeqOf(segment) + place, text);
-  const work = builder.pack();
+  return finished(builder.pack());
+}
+
+function finished<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
@@ -60,7 +68,7 @@ describe('the index of comments', () => {
         const expected = rows.filter(([, other]) => other.includes(part)).map(([one]) => one);
         assert.ok(new Set(found(lists, groupBits, part)).isSupersetOf(new Set(expected)));
         const left = new Map(
-          [...lists].map(([group, parts]) => [group, withoutPlaces(parts, new Set([place]))]),
+          [...lists].map(([group, parts]) => [group, withoutPlaces(parts, (one) => one === place)]),
         );
         const others = rows.filter(([one]) => one !== place);
         for (const hash of partHashes(text)) {
@@ -74,6 +82,43 @@ describe('the index of comments', () => {
         return true;
       }),
       { numRuns: 25 },
+    );
+  });
+
+  it('a span leads to every block whose comments have a part, whichever way it was made [D-522]', () => {
+    const span = { level: 1, index: segment >> 1 };
+    assert.deepEqual(spanOfNumber(numberOfSpan(span)), span);
+    const first = segmentsOfSpan(span)[0];
+    fc.assert(
+      fc.property(comments, comments, fc.nat(), fc.nat(), (ones, others, which, at) => {
+        const rows = [ones, others].flatMap((some, index) =>
+          some
+            .toSorted(([one], [other]) => one - other)
+            .map(([place, text]) => [firstSeqOf(first + index) + place, text] as const),
+        );
+        const ofParts = new SpanBuilder(span);
+        const ofComments = new SpanBuilder(span);
+        for (const index of [0, 1]) {
+          const ofSegment = rows.filter(([seq]) => segmentOf(seq) === first + index);
+          const builder = new SegmentBuilder(first + index);
+          for (const [seq, text] of ofSegment) builder.add(seq, text);
+          const { groupBits, groups } = finished(builder.pack());
+          for (const [, parts] of groups) ofParts.addParts(first + index, parts);
+          for (const [seq, text] of ofSegment) {
+            ofComments.addComment(seq, text);
+            if (groupBits === null) ofParts.addComment(seq, text);
+          }
+        }
+        const { groupBits, groups } = finished(ofParts.pack());
+        if (!ofComments.isTooMuch) assert.deepEqual(finished(ofComments.pack(groupBits!)).groups, groups);
+        const [, text] = rows[which % rows.length]!;
+        if (text.length < 3) return;
+        const begin = at % (text.length - 2);
+        const part = text.slice(begin, begin + 8);
+        const blocks = rows.filter(([, other]) => other.includes(part)).map(([seq]) => blockOf(span, seq));
+        assert.ok(new Set(found(new Map(groups), groupBits!, part)).isSupersetOf(new Set(blocks)));
+      }),
+      { numRuns: 15 },
     );
   });
 

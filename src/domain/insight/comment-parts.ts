@@ -72,34 +72,31 @@ const lastBits = placeBits + 1;
 const lastMask = (1 << lastBits) - 1;
 
 /**
- * Takes the comments of one segment, in the order of their rows, and makes the rows of its index. What the rows have is noted one
- * behind the other and sorted by counting: each pass goes through memory from its beginning to its end. Lists that were linked as
- * they came took four times as long, all of it waiting for memory (D-520).
+ * What places have which hashes, noted one behind the other, in the order of places for each hash, and sorted by counting: each pass
+ * goes through memory from its beginning to its end. Lists that were linked as they came took four times as long, all of it waiting
+ * for memory (D-520).
  */
-export class SegmentBuilder {
-  readonly #firstSeq: number;
-  readonly #known = new Uint32Array(1 << hashBits);
-  /** One bit for each hash that any row has: most have none, and nobody goes through them. */
-  readonly #isThere = new Uint32Array(1 << (hashBits - 5));
+class NotedParts {
+  readonly known = new Uint32Array(1 << hashBits);
+  /** One bit for each hash that any place has: most have none, and nobody goes through them. */
+  readonly isThere = new Uint32Array(1 << (hashBits - 5));
   /** A place and a hash each. */
-  #entries = new Uint32Array(1 << 16);
-  #length = 0;
-  #textLength = 0;
+  entries = new Uint32Array(1 << 16);
+  length = 0;
 
-  constructor(segment: number) {
-    this.#firstSeq = firstSeqOf(segment);
+  makeRoom(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.entries.length) return;
+    const entries = new Uint32Array(2 ** Math.ceil(Math.log2(needed)));
+    entries.set(this.entries.subarray(0, this.length));
+    this.entries = entries;
   }
 
-  add(seq: number, folded: string): void {
-    this.#textLength += folded.length;
-    if (this.#textLength > textLengthMax) return;
-    this.#makeRoom(folded.length);
-    const place = seq - this.#firstSeq;
+  addText(place: number, folded: string): void {
+    this.makeRoom(folded.length);
     const placeOfEntry = place << hashBits;
-    const known = this.#known;
-    const isThere = this.#isThere;
-    const entries = this.#entries;
-    let length = this.#length;
+    const { known, isThere, entries } = this;
+    let { length } = this;
     let one = folded.charCodeAt(0);
     let two = folded.charCodeAt(1);
     for (let at = 2; at < folded.length; at += 1) {
@@ -108,35 +105,32 @@ export class SegmentBuilder {
       one = two;
       two = three;
       const of = known[hash]!;
-      // A row has each once, whether in one comment or in two.
+      // A place has each once, whether in one comment or in two.
       if ((of & lastMask) === place + 1) continue;
       if (of === 0) isThere[hash >>> 5]! |= 1 << (hash & 31);
       known[hash] = (((of >>> lastBits) + 1) << lastBits) | (place + 1);
       entries[length] = placeOfEntry | hash;
       length += 1;
     }
-    this.#length = length;
+    this.length = length;
   }
 
-  #makeRoom(count: number): void {
-    const needed = this.#length + count;
-    if (needed <= this.#entries.length) return;
-    const entries = new Uint32Array(2 ** Math.ceil(Math.log2(needed)));
-    entries.set(this.#entries.subarray(0, this.#length));
-    this.#entries = entries;
+  add(place: number, hash: number): void {
+    const of = this.known[hash]!;
+    if ((of & lastMask) === place + 1) return;
+    if (of === 0) this.isThere[hash >>> 5]! |= 1 << (hash & 31);
+    this.known[hash] = (((of >>> lastBits) + 1) << lastBits) | (place + 1);
+    this.entries[this.length] = (place << hashBits) | hash;
+    this.length += 1;
   }
 
-  /** Yields between pieces of work that take a millisecond or so. */
-  *pack(): Generator<void, PackedSegment> {
-    if (this.#textLength < textLengthMin || this.#textLength > textLengthMax)
-      return { groupBits: null, groups: [] };
-    const wanted = Math.round(Math.log2(this.#length / groupLength));
-    const groupBits = Math.min(groupBitsMax, Math.max(1, wanted));
+  /** Once, when everything is noted. Yields between pieces of work that take a millisecond or so. */
+  *pack(groupBits: number): Generator<void, PackedSegment> {
     const places = yield* this.#placesByHash();
     const groups: (readonly [number, string])[] = [];
     const packer = new GroupPacker();
     // Where the places of each hash end, once they are sorted.
-    const ends = this.#known;
+    const ends = this.known;
     let begin = 0;
     let packed = 0;
     let group = 0;
@@ -158,18 +152,18 @@ export class SegmentBuilder {
 
   /** The places of all lists, one list behind the other; what was known of a hash becomes the place where its list ends. */
   *#placesByHash(): Generator<void, Uint16Array> {
-    const ends = this.#known;
+    const ends = this.known;
     let sum = 0;
     for (const hash of this.#hashes()) {
       const count = ends[hash]! >>> lastBits;
       ends[hash] = sum;
       sum += count;
     }
-    const entries = this.#entries;
-    const places = new Uint16Array(this.#length);
-    for (let at = 0; at < this.#length; ) {
+    const { entries } = this;
+    const places = new Uint16Array(this.length);
+    for (let at = 0; at < this.length; ) {
       yield;
-      const until = Math.min(this.#length, at + entriesAtOnce);
+      const until = Math.min(this.length, at + entriesAtOnce);
       for (; at < until; at += 1) {
         const entry = entries[at]!;
         const hash = entry & hashMask;
@@ -183,10 +177,132 @@ export class SegmentBuilder {
 
   /** Those that are there, in their order. */
   *#hashes(): Generator<number> {
-    const isThere = this.#isThere;
+    const { isThere } = this;
     for (let word = 0; word < isThere.length; word += 1)
       for (let bits = isThere[word]!; bits !== 0; bits &= bits - 1)
         yield word * 32 + 31 - Math.clz32(bits & -bits);
+  }
+}
+
+/** How many bits of a hash lead to its row, for rows of about the length that is wanted. */
+function groupBitsFor(entries: number): number {
+  return Math.min(groupBitsMax, Math.max(1, Math.round(Math.log2(entries / groupLength))));
+}
+
+/** Takes the comments of one segment, in the order of their rows, and makes the rows of its index. */
+export class SegmentBuilder {
+  readonly #firstSeq: number;
+  readonly #noted = new NotedParts();
+  #textLength = 0;
+
+  constructor(segment: number) {
+    this.#firstSeq = firstSeqOf(segment);
+  }
+
+  add(seq: number, folded: string): void {
+    this.#textLength += folded.length;
+    if (this.#textLength <= textLengthMax) this.#noted.addText(seq - this.#firstSeq, folded);
+  }
+
+  /** In rows of so many bits, or of as many as fit what there is. */
+  *pack(groupBits?: number): Generator<void, PackedSegment> {
+    const isLittle = groupBits === undefined && this.#textLength < textLengthMin;
+    if (isLittle || this.#textLength > textLengthMax) return { groupBits: null, groups: [] };
+    return yield* this.#noted.pack(groupBits ?? groupBitsFor(this.#noted.length));
+  }
+}
+
+// ---- spans
+
+/**
+ * Several segments, once more and less closely: which blocks of 16 rows have which groups of characters. A rare word is looked for in
+ * the lists of a span first, and so in few rows of the index however long the log is (D-522). A span is kept like a segment, under a
+ * number below 0 that says which segments it has.
+ */
+export interface Span {
+  /** It has 2 to the power of this many segments. */
+  readonly level: number;
+  /** Among those of its level, from 0. */
+  readonly index: number;
+}
+
+/** With 16 segments each, places of a span are as many as those of a segment. */
+export const spanLevel = 4;
+const levelBits = 3;
+export const spanLevelMax = 7;
+export const blockSeqs = 16;
+const blockBits = 4;
+/** A span with more entries has no lists, so that making them is bounded; its segments are asked. */
+const spanEntriesMax = 3 * 1024 * 1024;
+
+export function numberOfSpan({ level, index }: Span): number {
+  return -1 - (index * 2 ** levelBits + level);
+}
+
+export function spanOfNumber(number: number): Span {
+  const packed = -1 - number;
+  return { level: packed % 2 ** levelBits, index: Math.floor(packed / 2 ** levelBits) };
+}
+
+/** The first segment of a span, and the first behind it. */
+export function segmentsOfSpan({ level, index }: Span): readonly [number, number] {
+  return [index * 2 ** level, (index + 1) * 2 ** level];
+}
+
+export function firstSeqOfSpan(span: Span): number {
+  return firstSeqOf(segmentsOfSpan(span)[0]);
+}
+
+/** The place of a row of the log in a span. */
+export function blockOf(span: Span, seq: number): number {
+  return Math.floor((seq - firstSeqOfSpan(span)) / blockSeqs);
+}
+
+/** Takes what the segments of a span have, in their order, and makes the rows of its index. */
+export class SpanBuilder {
+  readonly #span: Span;
+  readonly #noted = new NotedParts();
+  #lookedThrough = 0;
+  #isTooMuch = false;
+
+  constructor(span: Span) {
+    this.#span = span;
+  }
+
+  /** Whether it will have no lists, whatever comes. */
+  get isTooMuch(): boolean {
+    return this.#isTooMuch || this.#noted.length > spanEntriesMax;
+  }
+
+  /** A row of the index of a segment. */
+  addParts(segment: number, parts: string): void {
+    if (this.isTooMuch) return;
+    const noted = this.#noted;
+    noted.makeRoom(parts.length);
+    const first = blockOf(this.#span, firstSeqOf(segment));
+    const reader = new NumberReader(parts);
+    let hash = 0;
+    while (!reader.isAtEnd) {
+      hash += reader.next();
+      let place = -1;
+      for (let left = reader.next(); left >= 0; left -= 1) {
+        place += reader.next() + 1;
+        noted.add(first + (place >>> blockBits), hash);
+      }
+    }
+  }
+
+  /** A comment of a segment that has no lists. */
+  addComment(seq: number, folded: string): void {
+    this.#lookedThrough += folded.length;
+    // Such a segment has little text, or far too much.
+    if (this.#lookedThrough > textLengthMin * 2 ** this.#span.level) this.#isTooMuch = true;
+    if (!this.isTooMuch) this.#noted.addText(blockOf(this.#span, seq), folded);
+  }
+
+  *pack(groupBits?: number): Generator<void, PackedSegment> {
+    if (this.isTooMuch || this.#noted.length === 0) return { groupBits: null, groups: [] };
+    return yield* this.#noted.pack(groupBits ?? groupBitsFor(this.#noted.length));
   }
 }
 
@@ -254,20 +370,34 @@ function* listsOf(parts: string): Generator<readonly [hash: number, places: numb
   }
 }
 
-/** The places of the rows that have a group of characters, in their order. */
+/** The places that have a group of characters, in their order. */
 export function placesOf(parts: string, hash: number): readonly number[] {
-  for (const [ofList, places] of listsOf(parts)) {
-    if (ofList === hash) return places;
+  const reader = new NumberReader(parts);
+  let ofList = 0;
+  while (!reader.isAtEnd) {
+    ofList += reader.next();
     if (ofList > hash) break;
+    const count = reader.next() + 1;
+    if (ofList < hash) {
+      reader.skip(count);
+      continue;
+    }
+    const places = new Array<number>(count);
+    let last = -1;
+    for (let at = 0; at < count; at += 1) {
+      last += reader.next() + 1;
+      places[at] = last;
+    }
+    return places;
   }
   return [];
 }
 
-/** A row of the index without some rows of the log; empty when nothing is left of it. */
-export function withoutPlaces(parts: string, gone: ReadonlySet<number>): string {
+/** A row of the index without some places of some lists; empty when nothing is left of it. */
+export function withoutPlaces(parts: string, isGone: (place: number, hash: number) => boolean): string {
   const packer = new GroupPacker();
   for (const [hash, places] of listsOf(parts)) {
-    const left = places.filter((place) => !gone.has(place));
+    const left = places.filter((place) => !isGone(place, hash));
     if (left.length === 0) continue;
     packer.list(hash, left, 0, left.length);
   }
@@ -330,6 +460,14 @@ class NumberReader {
     if (lead < singles + doubles) return singles + (lead - singles) * digits + this.#digit();
     if (lead === singles + doubles) return doublesEnd + this.#digits(2);
     return triplesEnd + this.#digits(4);
+  }
+
+  /** Past so many numbers. */
+  skip(count: number): void {
+    for (let left = count; left > 0; left -= 1) {
+      const lead = this.#text.charCodeAt(this.#at) - firstCode;
+      this.#at += lead < singles ? 1 : lead < singles + doubles ? 2 : lead === singles + doubles ? 3 : 5;
+    }
   }
 
   #digits(count: number): number {

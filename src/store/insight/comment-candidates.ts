@@ -5,12 +5,19 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import {
+  blockSeqs,
   firstSeqOf,
+  firstSeqOfSpan,
   groupOf,
+  numberOfSpan,
   partHashes,
   partLength,
   placesOf,
   segmentOf,
+  segmentsOfSpan,
+  spanLevel,
+  spanLevelMax,
+  spanOfNumber,
 } from '../../domain/insight/comment-parts.ts';
 import { readableForms } from '../../domain/insight/layout.ts';
 import { type Db, limitOf } from '../engine/db.ts';
@@ -34,8 +41,11 @@ const rolledSlice = { first: 1024, min: 64, max: 65_536 };
 const openSlice = 128;
 /** No more are found at once; the stretch ends before the others. */
 const foundAtOnce = 256;
+const checkedAtOnce = 1_024;
 const segmentsAtOnce = { first: 2, min: 1, max: 64 };
 const segmentsKnownAtOnce = 256;
+/** Where a part may be in more blocks of a span, its segments are asked, which lead to the rows themselves. */
+const blocksMax = 400;
 /** More of a long part narrows nothing further: what is found is compared whole in any case. */
 const hashesAskedMax = 12;
 
@@ -53,8 +63,12 @@ export class CommentCandidates {
   readonly #conditions: CommentConditions;
   readonly #hashes: readonly number[];
   #rolledUp: RolledUp | null = null;
-  /** By segment, how it is indexed; null for one without lists. Those that are not in it are not indexed. */
+  /** By segment or span, how it is indexed; null for one without lists. Those that are not in it are not indexed. */
   #segments = new Map<number, number | null>();
+  /** By segment, the number of the span that has it. */
+  #spans = new Map<number, number>();
+  /** By span, the rows to look at, newest first. They only become fewer while somebody reads, so they are read once. */
+  #rowsOfSpans = new Map<number, readonly number[]>();
   #segmentsKnownFrom = Number.POSITIVE_INFINITY;
   #sliceSeqs = rolledSlice.first;
   #sliceSegments = segmentsAtOnce.first;
@@ -115,6 +129,8 @@ export class CommentCandidates {
       limit 1`);
     this.#rolledUp = row ?? nothingRolledUp;
     this.#segments = new Map();
+    this.#spans = new Map();
+    this.#rowsOfSpans = new Map();
     this.#segmentsKnownFrom = Number.POSITIVE_INFINITY;
   }
 
@@ -133,22 +149,38 @@ export class CommentCandidates {
   /** Null where the part is too short, or the segment has no lists, or what is rolled up counts no more. */
   async #byLists({ top, bottom }: Stretch): Promise<Found | null> {
     if (this.#hashes.length === 0) return null;
-    const last = segmentOf(top);
-    await this.#knowSegments(last);
-    const segments: number[] = [];
-    for (let segment = last; segments.length < this.#sliceSegments; segment -= 1) {
-      if (segment < segmentOf(bottom) || (this.#segments.get(segment) ?? null) === null) break;
-      segments.push(segment);
+    const numbers: number[] = [];
+    let lowest = top + 1;
+    while (numbers.length < this.#sliceSegments && lowest > bottom) {
+      const segment = segmentOf(lowest - 1);
+      await this.#knowSegments(segment);
+      const number = this.#spans.get(segment) ?? segment;
+      if ((this.#segments.get(number) ?? null) === null) break;
+      numbers.push(number);
+      lowest = firstSeqUnder(number);
     }
-    if (segments.length === 0) return null;
-    const lists = await this.#readLists(top, segments);
+    if (numbers.length === 0) return null;
+    const unread = numbers.filter((number) => !this.#rowsOfSpans.has(number));
+    const lists = unread.length === 0 ? noLists : await this.#readLists(top, unread);
     if (lists === null) return null;
-    const lowest = Math.max(bottom, firstSeqOf(segments.at(-1)!));
-    const seqs = segments.flatMap((segment) => this.#seqsOf(segment, lists));
-    const checked = await this.#check(
-      top,
-      seqs.filter((seq) => seq <= top && seq >= lowest),
-    );
+    for (const number of unread)
+      if (number < 0) {
+        const blocks = this.#placesOf(number, lists);
+        if (blocks.length > blocksMax) this.#forgetSpan(number);
+        else this.#rowsOfSpans.set(number, rowsOfBlocks(number, blocks));
+      }
+    // A span that says too little is asked by its segments next, and what lies above it comes first.
+    const forgotten = numbers.findIndex((number) => number < 0 && !this.#rowsOfSpans.has(number));
+    const known = forgotten < 0 ? numbers : numbers.slice(0, forgotten);
+    if (known.length === 0) return this.#byLists({ top, bottom });
+    const seqs: number[] = [];
+    for (const number of known) {
+      for (const seq of this.#rowsOfSpans.get(number) ?? this.#seqsOf(number, lists))
+        if (seq <= top && seq >= bottom) seqs.push(seq);
+      lowest = Math.max(bottom, firstSeqUnder(number));
+      if (seqs.length > checkedAtOnce) break;
+    }
+    const checked = await this.#check(top, seqs);
     if (checked === null) return null;
     return { isByLists: true, candidates: { top, bottom: checked.bottom ?? lowest, seqs: checked.seqs } };
   }
@@ -163,6 +195,28 @@ export class CommentCandidates {
       where ${this.#ofForm} and segment between ${first} and ${segment}`);
     for (const row of rows) this.#segments.set(row.segment, row.group_bits);
     this.#segmentsKnownFrom = first;
+    await this.#knowSpans(first, segment);
+  }
+
+  /** Which spans have lists, among those of these segments. */
+  async #knowSpans(first: number, last: number): Promise<void> {
+    const rows = await this.#db.read<{ segment: number; group_bits: number }>(sql`
+      select segment, group_bits
+      from comment_segment
+      where ${this.#ofForm} and segment between ${numberOfSpan({ level: spanLevelMax, index: last >> spanLevel })}
+          and ${numberOfSpan({ level: 0, index: first >> spanLevel })}
+        and group_bits is not null`);
+    for (const row of rows) {
+      const [from, end] = segmentsOfSpan(spanOfNumber(row.segment));
+      if (end <= first || from > last) continue;
+      this.#segments.set(row.segment, row.group_bits);
+      for (let segment = from; segment < end; segment += 1) this.#spans.set(segment, row.segment);
+    }
+  }
+
+  #forgetSpan(number: number): void {
+    const [first, end] = segmentsOfSpan(spanOfNumber(number));
+    for (let segment = first; segment < end; segment += 1) this.#spans.delete(segment);
   }
 
   /** By segment and group, the rows of the index that have the lists of the part. */
@@ -177,25 +231,32 @@ export class CommentCandidates {
         where ${this.#ofForm} and ${dialect.isAmong(sql`segment`, some, 'integer')}
           and ${dialect.isAmong(sql`part_group`, groups, 'integer')}`;
     });
-    const still = this.#stillCounts(top, sql`-1 as segment, 0 as part_group, '' as parts`);
+    const still = this.#stillCounts(top, sql`0 as segment, -1 as part_group, '' as parts`);
     const rows = await this.#db.read<{ segment: number; part_group: number; parts: string }>(
       join([still, ...questions], ' union all '),
     );
-    if (!rows.some(({ segment }) => segment < 0)) return null;
+    if (!rows.some(({ part_group: group }) => group < 0)) return null;
     return new Map(rows.map(({ segment, part_group: group, parts }) => [`${segment} ${group}`, parts]));
   }
 
   /** The rows of a segment that have all groups of characters, newest first. */
   #seqsOf(segment: number, lists: ReadonlyMap<string, string>): readonly number[] {
-    const groupBits = this.#segments.get(segment)!;
+    const first = firstSeqOf(segment);
+    return this.#placesOf(segment, lists)
+      .map((place) => first + place)
+      .reverse();
+  }
+
+  /** The places of a segment, or blocks of a span, that have all groups of characters. */
+  #placesOf(number: number, lists: ReadonlyMap<string, string>): readonly number[] {
+    const groupBits = this.#segments.get(number)!;
     let places: readonly number[] | null = null;
     for (const hash of this.#hashes) {
-      const found = placesOf(lists.get(`${segment} ${groupOf(hash, groupBits)}`) ?? '', hash);
+      const found = placesOf(lists.get(`${number} ${groupOf(hash, groupBits)}`) ?? '', hash);
       places = places === null ? found : both(places, found);
       if (places.length === 0) return [];
     }
-    const first = firstSeqOf(segment);
-    return (places ?? []).map((place) => first + place).reverse();
+    return places ?? [];
   }
 
   /** Those of the rows whose comments contain the part. Where they are many, it ends before some of them and says where. */
@@ -204,7 +265,7 @@ export class CommentCandidates {
     seqs: readonly number[],
   ): Promise<{ readonly seqs: readonly number[]; readonly bottom: number | null } | null> {
     if (seqs.length === 0) return { seqs: [], bottom: null };
-    const some = seqs.slice(0, foundAtOnce * 4);
+    const some = seqs.slice(0, checkedAtOnce);
     const found = await this.#found(
       top,
       sql`seq between ${some.at(-1)!} and ${some[0]!} and ${this.#db.dialect.isAmong(sql`seq`, some, 'integer')}`,
@@ -244,6 +305,22 @@ export class CommentCandidates {
     const seqs = found.map(({ seq }) => seq).sort((one, other) => other - one);
     return seqs.pop() === -1 ? seqs : null;
   }
+}
+
+const noLists: ReadonlyMap<string, string> = new Map();
+
+/** The first row of a segment or span. */
+function firstSeqUnder(number: number): number {
+  return number < 0 ? firstSeqOfSpan(spanOfNumber(number)) : firstSeqOf(number);
+}
+
+/** Newest first. */
+function rowsOfBlocks(number: number, blocks: readonly number[]): readonly number[] {
+  const first = firstSeqUnder(number);
+  return blocks.toReversed().flatMap((block) => {
+    const top = first + (block + 1) * blockSeqs - 1;
+    return fromTo(top, top - blockSeqs + 1);
+  });
 }
 
 interface Found {

@@ -11,12 +11,18 @@
 //
 // Both are true for rows that have no comments too.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import {
+  blockOf,
+  blockSeqs,
   firstSeqOf,
+  firstSeqOfSpan,
   groupOf,
   partHashes,
+  type Span,
   segmentOf,
+  segmentsOfSpan,
+  spanOfNumber,
   withoutPlaces,
 } from '../../domain/insight/comment-parts.ts';
 import { commentsOfRow, foldedComment } from '../../domain/insight/comment-text.ts';
@@ -102,6 +108,8 @@ export function* deleteComments(dialect: Dialect, source: SourceKey, seqs: reado
     ({ form, seq }) => `${form} ${segmentOf(seq)}`,
   );
   for (const gone of bySegment.values()) yield* takeOutOfSegment(dialect, source, gone);
+  const byForm = Map.groupBy(rows as unknown as readonly GoneRow[], ({ form }) => form);
+  for (const gone of byForm.values()) yield* takeOutOfSpans(dialect, source, gone);
 }
 
 function* takeOutOfSegment(
@@ -123,10 +131,86 @@ function* takeOutOfSegment(
   const { rows } = yield sql`select part_group, parts from comment_part where ${concerned}`;
   const places = new Set(gone.map((row) => row.seq - firstSeqOf(segment)));
   const left = rows
-    .map(({ part_group, parts }) => [part_group as number, withoutPlaces(parts as string, places)] as const)
+    .map(
+      ({ part_group, parts }) =>
+        [part_group as number, withoutPlaces(parts as string, (place) => places.has(place))] as const,
+    )
     .filter(([, parts]) => parts !== '');
   yield sql`delete from comment_part where ${concerned}`;
   if (left.length > 0) yield partRows({ accountId, sourceId }, form, segment, left);
+}
+
+/** A block of a span keeps what the comments have that are left in it. */
+function* takeOutOfSpans(dialect: Dialect, source: SourceKey, gone: readonly GoneRow[]): Steps<void> {
+  const { accountId, sourceId } = source;
+  const { form } = gone[0]!;
+  const ofForm = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
+  const { rows } = yield sql`
+    select segment, group_bits
+    from comment_segment
+    where ${ofForm} and segment < 0 and group_bits is not null
+    order by segment`;
+  for (const { segment, group_bits: groupBits } of rows as unknown as readonly SpanRow[]) {
+    const span = spanOfNumber(segment);
+    const [first, end] = segmentsOfSpan(span);
+    const ofSpan = gone.filter(({ seq }) => seq >= firstSeqOf(first) && seq < firstSeqOf(end));
+    if (ofSpan.length === 0) continue;
+    const blocks = Map.groupBy(ofSpan, ({ seq }) => blockOf(span, seq));
+    const goneFrom = yield* hashesGone(dialect, ofForm, span, blocks);
+    const groups = [...new Set([...goneFrom.keys()].map((hash) => groupOf(hash, groupBits)))];
+    if (groups.length === 0) continue;
+    const concerned = sql`
+      ${ofForm} and segment = ${segment} and ${dialect.isAmong(sql`part_group`, groups, 'integer')}`;
+    const found = yield sql`select part_group, parts from comment_part where ${concerned}`;
+    const left = found.rows
+      .map(({ part_group, parts }) => {
+        const isGone = (place: number, hash: number): boolean => goneFrom.get(hash)?.has(place) ?? false;
+        return [part_group as number, withoutPlaces(parts as string, isGone)] as const;
+      })
+      .filter(([, parts]) => parts !== '');
+    yield sql`delete from comment_part where ${concerned}`;
+    if (left.length > 0) yield partRows(source, form, segment, left);
+  }
+}
+
+interface SpanRow {
+  readonly segment: number;
+  readonly group_bits: number;
+}
+
+/** By hash, the blocks of a span in which no comment has it any more. */
+function* hashesGone(
+  dialect: Dialect,
+  ofForm: Sql,
+  span: Span,
+  blocks: ReadonlyMap<number, readonly GoneRow[]>,
+): Steps<ReadonlyMap<number, ReadonlySet<number>>> {
+  const seqs = [...blocks.keys()].flatMap((block) =>
+    Array.from({ length: blockSeqs }, (_, at) => firstSeqOfSpan(span) + block * blockSeqs + at),
+  );
+  const { rows } = yield sql`
+    select seq, folded_text
+    from comment
+    where ${ofForm} and seq between ${Math.min(...seqs)} and ${Math.max(...seqs)}
+      and ${dialect.isAmong(sql`seq`, seqs, 'integer')}`;
+  const left = Map.groupBy(rows as unknown as readonly GoneRow[], ({ seq }) => blockOf(span, seq));
+  const goneFrom = new Map<number, Set<number>>();
+  for (const [block, gone] of blocks) {
+    const stays = hashesOf(left.get(block) ?? []);
+    for (const hash of hashesOf(gone)) {
+      if (stays.has(hash)) continue;
+      const places = goneFrom.get(hash);
+      if (places === undefined) goneFrom.set(hash, new Set([block]));
+      else places.add(block);
+    }
+  }
+  return goneFrom;
+}
+
+function hashesOf(comments: readonly Pick<GoneRow, 'folded_text'>[]): ReadonlySet<number> {
+  const hashes = new Set<number>();
+  for (const { folded_text: folded } of comments) for (const hash of partHashes(folded)) hashes.add(hash);
+  return hashes;
 }
 
 export function partRows(

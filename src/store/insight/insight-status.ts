@@ -12,6 +12,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { indexComments } from './comment-index.ts';
+import { indexDifferences } from './comment-index-check.ts';
 import { commentsToKeep } from './comments.ts';
 import { largeValues, rollUpSome, smallValues } from './roll-up.ts';
 import { selectVersions, surveysOf, type Versions } from './versions.ts';
@@ -143,7 +144,7 @@ export interface FiguresCheck {
   readonly isUndecided: boolean;
 }
 
-/** Counts the rows that are added up once more, and says where the figures or comments are others. */
+/** Counts the rows that are added up once more, and says where the figures, the comments or their index are others. */
 export async function checkFigures(
   db: Db,
   source: SourceKey,
@@ -192,6 +193,7 @@ async function checkOnce(
     onRows(last - after);
     await setImmediate();
   }
+  for await (const text of indexDifferences(db, source, form, () => setImmediate())) found.add(text);
   const counted = new Map(fold.days().map((of) => [`${of.day} ${of.surveyNumber}`, of.figures]));
   const days = kept.filter(({ kind }) => kind === 'day');
   for (const { day, number, text } of days) {
@@ -263,16 +265,16 @@ class Differences {
     if (others === 0) return;
     const both = (place: number): string =>
       `${countOf(kept, place)} where ${countOf(counted, place)} are counted`;
-    this.#add(
+    this.add(
       `${dayText(day)}, version number ${surveyNumber}: ${others} figures differ; responses ${both(responsesPlace)}, of them not erased ${both(fullPlace)}`,
     );
   }
 
   addComment(seq: number, questionId: string, how: string): void {
-    this.#add(`the comment of response ${seq} to question ${questionId} ${how}`);
+    this.add(`the comment of response ${seq} to question ${questionId} ${how}`);
   }
 
-  #add(text: string): void {
+  add(text: string): void {
     this.#count += 1;
     if (this.#named.length < namedMax) this.#named.push(text);
   }

@@ -19,7 +19,7 @@ import {
 import { engines } from '../../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
-import { commandHereOk } from '../../support/service.ts';
+import { commandHere, commandHereOk } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 interface Item {
@@ -337,13 +337,25 @@ for (const engine of engines) {
       );
     });
 
-    it('an erased comment is gone from the store [D-498]', async () => {
+    it('an erased comment is gone from the store, and the index is that of the others, as verify says [D-480, D-498, D-522]', async () => {
       const rows = async (query: string) => (await storeRows(log.databaseUrl, query))[0]!;
       const { comments, segments } = await rows(`
         select (select count(*) from comment join response on response.account_id = comment.account_id
             and response.source_id = comment.source_id and response.seq = comment.seq where hash is not null) as comments,
           (select count(*) from comment_segment where group_bits is not null) as segments`);
-      assert.deepEqual([Number(comments), Number(segments)], [0, 1]);
+      // A segment and a span.
+      assert.deepEqual([Number(comments), Number(segments)], [0, 2]);
+      const env = { DATABASE_URL: log.databaseUrl };
+      await commandHereOk(['insight', 'verify'], env);
+      const one = await rows(`select segment, part_group, parts from comment_part where segment < 0 limit 1`);
+      const there = `where segment = ${one.segment} and part_group = ${one.part_group}`;
+      await storeRows(log.databaseUrl, `update comment_part set parts = '' ${there}`);
+      const { code, stdout } = await commandHere(['insight', 'verify'], env);
+      assert.equal(code, 1);
+      assert.match(stdout, /: the index of the comments of responses 1 to 4096 differs in 1 rows\./);
+      const parts = String(one.parts).replaceAll("'", "''");
+      await storeRows(log.databaseUrl, `update comment_part set parts = '${parts}' ${there}`);
+      await commandHereOk(['insight', 'verify'], env);
     });
 
     it('both engines answer the same bytes', async () => {
