@@ -56,12 +56,15 @@ export class LogStretches {
     if (known !== undefined) return known;
     const { accountId, sourceId } = this.#source;
     const first = group * blocksAtOnce;
-    const [row] = await this.#db.read<{ first: number | null; last: number | null }>(sql`
-      select min(block) as first, max(block) as last
+    const these = sql`
       from log_block
       where account_id = ${accountId} and source_id = ${sourceId}
         and block >= ${first} and block < ${first + blocksAtOnce}
-        and day_max >= ${firstDay} and day_min <= ${lastDay}`);
+        and day_max >= ${firstDay} and day_min <= ${lastDay}`;
+    // From either end, and not through all that lies between: most ask for days that begin or end where the log does.
+    const [row] = await this.#db.read<{ first: number | null; last: number | null }>(sql`
+      select (select block ${these} order by block limit 1) as first,
+        (select block ${these} order by block desc limit 1) as last`);
     const blocks =
       row === undefined || row.first === null || row.last === null ? null : ([row.first, row.last] as const);
     this.#blocksOfDays.set(group, blocks);
