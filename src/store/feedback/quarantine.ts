@@ -2,7 +2,7 @@
 // the survey is mended and they are judged once more (`soundings redrive`). What an account keeps here has an end in
 // bytes; one row of the account says how much there is, and whoever changes anything here holds it (D-287).
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import { dayMs } from '../../domain/dates.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -239,12 +239,18 @@ export async function quarantinedBodies(
     afterId,
     nowMs,
     take,
+    cause,
+    id,
   }: {
     accountId: number;
     surveyId: string;
     afterId: string;
     nowMs: number;
     take: number;
+    /** Only those that are refused for this cause now. */
+    cause?: string;
+    /** Only this one. */
+    id?: string;
   },
 ): Promise<readonly QuarantinedBody[]> {
   return db.read<QuarantinedBody>(sql`
@@ -252,8 +258,55 @@ export async function quarantinedBodies(
     from quarantined_response
     where account_id = ${accountId} and survey_id = ${surveyId} and id > ${afterId} and erased_at is null
       and received_at >= ${nowMs - quarantineAgeMaxMs}
+      ${cause === undefined ? empty : sql`and cause = ${cause}`}
+      ${id === undefined ? empty : sql`and id = ${id}`}
     order by id
     limit ${limitOf(take)}`);
+}
+
+export interface WaitingByCause {
+  readonly surveyId: string;
+  readonly cause: string;
+  readonly bodies: number;
+  readonly oldestMs: number;
+}
+
+/** How many bodies wait now, by survey and by why they are refused. */
+export async function waitingByCause(
+  db: Db,
+  accountId: number,
+  nowMs: number,
+): Promise<readonly WaitingByCause[]> {
+  return db.read<WaitingByCause>(sql`
+    select survey_id as "surveyId", cause, count(*) as bodies, min(received_at) as "oldestMs"
+    from quarantined_response
+    where account_id = ${accountId} and erased_at is null and received_at >= ${nowMs - quarantineAgeMaxMs}
+    group by survey_id, cause
+    order by survey_id, cause
+    limit ${limitOf(surveysMax)}`);
+}
+
+export interface WaitingBody extends QuarantinedBody {
+  readonly surveyId: string;
+  /** A JSON text: fields and codes. */
+  readonly faults: string;
+  readonly moreFaults: number;
+}
+
+/** One body that waits; null where there is none under this id. */
+export async function waitingBody(
+  db: Db,
+  accountId: number,
+  id: string,
+  nowMs: number,
+): Promise<WaitingBody | null> {
+  const [row] = await db.read<WaitingBody>(sql`
+    select id, survey_id as "surveyId", response_id as "responseId", received_at as "receivedAtMs", cause, sealed, faults,
+      more_faults as "moreFaults"
+    from quarantined_response
+    where account_id = ${accountId} and id = ${id} and erased_at is null
+      and received_at >= ${nowMs - quarantineAgeMaxMs}`);
+  return row ?? null;
 }
 
 export interface QuarantineOfSurvey {
