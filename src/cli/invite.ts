@@ -3,33 +3,25 @@
 
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { Options } from 'csv-stringify/sync';
 import type { Context } from '../context.ts';
-import {
-  endOfInvitation,
-  type Invitation,
-  invitationDaysDefault,
-  invitationDaysMax,
-  invitationLink,
-} from '../domain/pages/invitation.ts';
-import { addedColumns, type InvitationLine, InvitationLines } from '../domain/pages/invitation-lines.ts';
+import { endOfInvitation, invitationDaysDefault, invitationDaysMax } from '../domain/pages/invitation.ts';
+import { type InvitationLine, InvitationLines } from '../domain/pages/invitation-lines.ts';
 import { Sealer } from '../store/access/sealer.ts';
 import { findSourceOfSurvey } from '../store/feedback/catalogue.ts';
 import { readCsvLines, UnreadableLines } from '../store/feedback/external-file.ts';
 import { parameterLimits } from '../store/feedback/take-response.ts';
-import { InvitationSeal, type InvitedSurvey } from '../store/pages/invitation-seal.ts';
-import { noteInvitations, revokedAmong } from '../store/pages/invitations.ts';
+import { findRevoked, linksFile } from '../store/pages/invitation-file.ts';
+import { InvitationSeal } from '../store/pages/invitation-seal.ts';
+import { noteInvitations } from '../store/pages/invitations.ts';
 import { PageKeys } from '../store/pages/page-keys.ts';
 import { changeStamp } from './change-stamp.ts';
 import { fileOutput, type Output, standardOutput } from './export-output.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
 import type { Common } from './options.ts';
-import { type Advance, LateProgress, numberText, withProgress } from './progress.ts';
+import { LateProgress, numberText, withProgress } from './progress.ts';
 import { PutAside } from './put-aside.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
-/** Enough to keep the sealing busy, few enough to hold in memory. */
-const atOnce = 256;
 const faultsShownMax = 100;
 
 export interface InviteOptions extends Common {
@@ -39,14 +31,6 @@ export interface InviteOptions extends Common {
   readonly out?: string;
   readonly force?: boolean;
   readonly spreadsheet?: boolean;
-}
-
-interface Asked {
-  readonly survey: InvitedSurvey;
-  readonly base: string;
-  readonly endsAtMs: number;
-  readonly columns: readonly string[];
-  readonly isForSpreadsheet: boolean;
 }
 
 export async function invite(
@@ -71,7 +55,7 @@ export async function invite(
     );
     await readList(list, reader);
     // With a fault of form the store is still asked what else is wrong, so that one run names everything.
-    await findRevoked(context, accountId, reader, lines);
+    await findRevoked(context.db, accountId, reader, lines.values());
     if (reader.faultCount > 0) throw refusal(terminal, list, reader, options);
 
     const survey = { accountId, surveyId };
@@ -80,15 +64,17 @@ export async function invite(
     const stamp = changeStamp(context);
     const endsAtMs = endOfInvitation(stamp.nowMs, days);
     await context.db.write(noteInvitations, { ...stamp, ...survey, count: reader.count, endsAtMs });
+    const seal = new InvitationSeal(new PageKeys(new Sealer(context)));
     const asked = {
-      ...{ survey, base, endsAtMs, columns: reader.columns },
+      ...{ survey, base, issuedAtMs: context.now(), endsAtMs, newId: context.newId },
       isForSpreadsheet: options.spreadsheet === true,
     };
     const sentence = `${numberText(reader.count)} invitations to ${visible(surveyId)}, good until ${timeOf(endsAtMs)}${options.out === undefined ? '' : `, were written to ${options.out}`}.`;
     await withProgress(
       terminal,
       { title: `Inviting to ${visible(surveyId)}`, total: reader.count },
-      (advance) => writeOut(rows(context, reader, lines, asked, advance), output),
+      (advance) =>
+        writeOut(linksFile(seal, reader, lines.values(), { ...asked, onWritten: advance }), output),
       () => sentence,
     );
     if (options.json !== true) return;
@@ -153,29 +139,6 @@ async function readList(list: string, lines: InvitationLines): Promise<void> {
   }
 }
 
-/** A reminder of an invitation that was taken back would not open. */
-async function findRevoked(
-  { db }: Context,
-  accountId: number,
-  reader: InvitationLines,
-  lines: PutAside<InvitationLine>,
-): Promise<void> {
-  let batch: InvitationLine[] = [];
-  const judge = async (): Promise<void> => {
-    const ids = batch.map(({ invitationId }) => invitationId!);
-    const revoked = await revokedAmong(db, accountId, ids);
-    for (const { line, invitationId } of batch)
-      if (revoked.has(invitationId!)) reader.fault(line, `The invitation ${invitationId} is revoked.`);
-    batch = [];
-  };
-  for (const line of lines.values()) {
-    if (line.invitationId === null) continue;
-    batch.push(line);
-    if (batch.length === atOnce) await judge();
-  }
-  await judge();
-}
-
 function refusal(
   terminal: Terminal,
   list: string,
@@ -199,51 +162,6 @@ function refusal(
 }
 
 // ---- the links
-
-async function* rows(
-  context: Context,
-  reader: InvitationLines,
-  lines: PutAside<InvitationLine>,
-  { survey, base, endsAtMs, columns, isForSpreadsheet }: Asked,
-  advance: Advance,
-): AsyncGenerator<string> {
-  const { stringify } = await import('csv-stringify/sync');
-  const seal = new InvitationSeal(new PageKeys(new Sealer(context)));
-  const key = await seal.keyUntil(endsAtMs);
-  const issuedAtMs = context.now();
-  const expires = timeOf(endsAtMs);
-  const csv: Options = { escape_formulas: isForSpreadsheet };
-  yield stringify([[...columns, ...addedColumns]], { ...csv, bom: isForSpreadsheet });
-  const sealed = async (batch: readonly InvitationLine[]): Promise<string> => {
-    const invitations = batch.map(
-      (line): Invitation => ({
-        invitationId: line.invitationId ?? context.newId(),
-        ...{ issuedAtMs, endsAtMs, parameters: reader.parametersOf(line) },
-      }),
-    );
-    const tokens = await seal.seal(key, survey, invitations);
-    return stringify(
-      batch.map(({ cells }, place) => [
-        ...cells,
-        invitations[place]!.invitationId,
-        invitationLink(base, survey.surveyId, tokens[place]!),
-        expires,
-      ]),
-      csv,
-    );
-  };
-  let batch: InvitationLine[] = [];
-  for (const line of lines.values()) {
-    batch.push(line);
-    if (batch.length < atOnce) continue;
-    yield await sealed(batch);
-    advance(batch.length);
-    batch = [];
-  }
-  if (batch.length === 0) return;
-  yield await sealed(batch);
-  advance(batch.length);
-}
 
 async function writeOut(pieces: AsyncGenerator<string>, output: Output): Promise<void> {
   try {

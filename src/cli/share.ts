@@ -2,13 +2,14 @@
 
 import { pipeline } from 'node:stream/promises';
 import type { Context } from '../context.ts';
+import { embedLine } from '../domain/pages/embed-line.ts';
 import { surveyLink } from '../domain/pages/invitation.ts';
+import { qrCodeOf, qrLines, qrSvg } from '../http/pages/qr-code.ts';
 import { type PageSurvey, Sources } from '../store/feedback/sources.ts';
 import { fileOutput } from './export-output.ts';
 import { publicAddress } from './invite.ts';
 import { type Flags, withContext } from './open-context.ts';
 import type { Common } from './options.ts';
-import { qrCodeOf, qrLines, qrSvg } from './qr-code.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
 export interface ShareOptions extends Common {
@@ -29,7 +30,7 @@ export async function share(
     const base = publicAddress(context);
     const { id: surveyId, closed, origins } = page.survey.definition;
     const link = surveyLink(base, name);
-    const embed = `<script src="${attribute(`${base}/embed.js`)}" data-survey="${attribute(name)}" async></script>`;
+    const embed = embedLine({ base, name });
     const code = qrCodeOf(link);
     if (options.svg !== undefined) await writePicture(options.svg, qrSvg(code), options.force === true);
     if (options.json)
@@ -74,8 +75,4 @@ async function writePicture(file: string, picture: string, isForced: boolean): P
     await output.discard();
     throw output.explain(error);
   }
-}
-
-function attribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
