@@ -28,6 +28,7 @@ const nothing = {};
 const ofNoSource = { who: seersOfScores, status: 404, params: { key: '1' } } as const;
 const seersOfResponses = ['analyst', 'editor', ...admins] as const;
 const responsesOfNoSource = { ...ofNoSource, who: seersOfResponses } as const;
+const ofNoSurvey = { who: editors, status: 404, params: { key: '1' } } as const;
 const someDays = '?from=2026-01-01&to=2026-01-31';
 
 export const consoleTable: Readonly<Record<string, Row>> = {
@@ -207,6 +208,33 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/projects/:key/cost': { ...responsesOfNoSource, query: someDays },
   'DELETE /console/api/projects/:key/responses/:responseId': { ...responsesOfNoSource, who: admins },
   'GET /console/api/projects/:key/breakdown.csv': { ...ofNoSource, query: `${someDays}&by=device` },
+  'GET /console/api/surveys': { who: editors, status: 200 },
+  'GET /console/api/surveys/measures/:key': ofNoSurvey,
+  'PUT /console/api/surveys/measures/:key/versions/:surveyId/closed': {
+    ...ofNoSurvey,
+    params: { key: '1', surveyId: 'nobody' },
+    body: { closed: true },
+  },
+  'GET /console/api/surveys/measures/:key/share': ofNoSurvey,
+  'GET /console/api/surveys/measures/:key/qr.svg': ofNoSurvey,
+  'GET /console/api/surveys/measures/:key/invitations': ofNoSurvey,
+  'POST /console/api/surveys/measures/:key/invitations': { ...ofNoSurvey, status: [404, 415] },
+  'GET /console/api/surveys/projects/:key': ofNoSurvey,
+  'PUT /console/api/surveys/projects/:key/versions/:surveyId/closed': {
+    ...ofNoSurvey,
+    params: { key: '1', surveyId: 'nobody' },
+    body: { closed: true },
+  },
+  'GET /console/api/surveys/projects/:key/share': ofNoSurvey,
+  'GET /console/api/surveys/projects/:key/qr.svg': ofNoSurvey,
+  'GET /console/api/surveys/projects/:key/invitations': ofNoSurvey,
+  'POST /console/api/surveys/projects/:key/invitations': { ...ofNoSurvey, status: [404, 415] },
+  'GET /console/api/refused': { who: editors, status: 200 },
+  'GET /console/api/refused/responses': { who: editors, status: 200 },
+  'GET /console/api/refused/bodies/:id': { who: editors, status: 404 },
+  'POST /console/api/refused/redrive': { who: editors, status: 400, body: nothing },
+  'GET /console/api/starters': { who: editors, status: 200 },
+  'POST /console/api/starters/:name': { who: editors, status: 400, body: nothing },
 };
 
 /** Changing requests that come from elsewhere by their nature. */

@@ -429,7 +429,7 @@ function sameSource(one: SourceName, other: SourceName): boolean {
 }
 
 // Equal as data, whatever the order of members: the store may give a definition back through JSON.
-function same(one: unknown, other: unknown): boolean {
+export function same(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../context.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { LogAppender } from '../../store/feedback/appender.ts';
 import type { LogReader } from '../../store/feedback/log-reader.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import type { TableThread } from '../../store/feedback/table-thread.ts';
@@ -18,6 +19,7 @@ import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { ExportSlots } from '../feedback/export-slots.ts';
 import type { PageMemory } from '../feedback/page-memory.ts';
 import type { SourceLists } from '../feedback/source-lists.ts';
+import type { PageTokens } from '../pages/page-tokens.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { ConsoleAddress } from './console-address.ts';
 import { FirstData } from './first-answers.ts';
@@ -40,6 +42,8 @@ export interface SharedServices {
   readonly figuresReader: FiguresReader;
   readonly minimums: Minimums;
   readonly scanner: Scanner;
+  readonly appender: LogAppender;
+  readonly pageTokens: PageTokens;
   readonly pageMemory: PageMemory;
   readonly exportSlots: ExportSlots;
   readonly tableThread: TableThread;

@@ -39,8 +39,8 @@ export function qrLines(code: QrCode, isColoured: boolean): readonly string[] {
   return lines;
 }
 
-/** One path for all dark modules, on white, so that it can be scaled and printed as it is. */
-export function qrSvg(code: QrCode): string {
+/** All dark modules as one path of SVG, a unit each. */
+export function qrPath(code: QrCode): string {
   let path = '';
   for (let y = 0; y < code.size; y += 1)
     for (let x = 0; x < code.size; x += 1) {
@@ -50,6 +50,11 @@ export function qrSvg(code: QrCode): string {
       path += `M${x} ${y}h${width}v1h-${width}z`;
       x += width;
     }
+  return path;
+}
+
+/** On white, so that it can be scaled and printed as it is. */
+export function qrSvg(code: QrCode): string {
   const { size } = code;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size * 8}" height="${size * 8}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${path}"/></svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size * 8}" height="${size * 8}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${qrPath(code)}"/></svg>\n`;
 }

@@ -1,0 +1,471 @@
+// /console/api/surveys/measures/KEY/share: how people get to a survey. Its link, the link as a QR code, and invitations made from a
+// list. The links of invitations are in one answer and nowhere else afterwards: nothing is kept of them (D-446).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
+import { addFault } from '../../domain/feedback/draft-faults.ts';
+import {
+  endOfInvitation,
+  invitationDaysDefault,
+  invitationDaysMax,
+  surveyLink,
+} from '../../domain/pages/invitation.ts';
+import { type InvitationLine, InvitationLines } from '../../domain/pages/invitation-lines.ts';
+import { languagesOf } from '../../domain/pages/survey-language.ts';
+import { surveyTexts } from '../../domain/pages/survey-texts.ts';
+import { type Fault, Problem } from '../../domain/problem.ts';
+import { auditPage, shownEntry } from '../../store/access/audit-reader.ts';
+import type { Source } from '../../store/feedback/catalogue.ts';
+import { readCsvLines, UnreadableLines } from '../../store/feedback/external-file.ts';
+import { logEnds } from '../../store/feedback/log-ends.ts';
+import { parameterLimits } from '../../store/feedback/take-response.ts';
+import { findRevoked, linksFile } from '../../store/pages/invitation-file.ts';
+import { noteInvitations } from '../../store/pages/invitations.ts';
+import { qrCodeOf, qrPath, qrSvg } from '../pages/qr-code.ts';
+import { SliceStream } from '../server/compress.ts';
+import { invalidRequest } from '../server/input.ts';
+import { logFailure } from '../server/request-log.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { consoleDocument } from './console-document.ts';
+import { accountOf } from './console-gate.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { pathOfKind, type SourceKind, sourceKey, sourceKinds } from './console-sources.ts';
+import { nameOfSource } from './source-routes.ts';
+import {
+  currentOf,
+  freshSource,
+  responsesByVersion,
+  shownEnd,
+  stateOf,
+  surveyStates,
+} from './survey-list-routes.ts';
+import { stampOf } from './visitor-stamp.ts';
+
+const tag = 'Surveys';
+const csv = 'text/csv';
+const svg = 'image/svg+xml';
+
+/** A list that is sent as a whole; the command takes longer ones. */
+const listBytesMax = 4 * 1024 * 1024;
+const bodiesAtOnceMin = 8;
+const linesMax = 50_000;
+const pieceBytes = 64 * 1024;
+const columnsCopiedMax = 50;
+/** Lists that are worked on at once: what was read of them is in memory. */
+const underWayMax = 4;
+/** Entries of the audit log that are listed. */
+const madeShown = 100;
+
+const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+const shareSchema = Type.Object(
+  {
+    kind: Type.Enum([...sourceKinds]),
+    key: Type.Integer(),
+    name: Type.String(),
+    state: Type.Enum([...surveyStates]),
+    surveyId: Type.String(),
+    version: Type.Integer(),
+    public: Type.Boolean(),
+    titles: Type.Array(
+      Type.Object({ language: Type.String(), title: Type.String(), intro: orNull('Above the questions.') }),
+      { description: 'In each language of the survey, its own first.' },
+    ),
+    origins: Type.Array(Type.String(), {
+      description: 'Pages of these alone may embed it; of any where there are none.',
+    }),
+    page: Type.Object({
+      base: Type.String({ description: 'The address of the service.' }),
+      name: Type.String({ description: 'Of the page under /s/: a site key, or the id of the version.' }),
+      link: orNull('Null for a private survey, which is shown to nobody without an invitation.'),
+    }),
+    isLocal: Type.Boolean({ description: 'The link leads to this machine, and other devices nowhere.' }),
+    qr: Type.Union(
+      [Type.Object({ size: Type.Integer(), path: Type.String({ description: 'Of SVG.' }) }), Type.Null()],
+      { description: 'The link as a QR code.' },
+    ),
+    parameters: Type.Array(Type.String(), { description: 'Names of custom parameters.' }),
+    responses: Type.Integer(),
+    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  },
+  { $id: 'SharedSurvey' },
+);
+
+const invitationsSchema = Type.Object(
+  {
+    invited: Type.Integer({ description: 'Links that were made for the current version, reminders too.' }),
+    isWhole: Type.Boolean({ description: 'False where older entries of the audit log were not looked at.' }),
+    answered: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'Responses of a private version, which come by invitations. Null for a public one: who was invited is not kept.',
+    }),
+    items: Type.Array(
+      Type.Object({
+        at: Type.String({ format: 'date-time' }),
+        by: orNull('Who made them; null where that is not known any more.'),
+        invited: Type.Integer(),
+        expires: Type.String({ format: 'date-time' }),
+      }),
+      { description: `The newest ${madeShown}.` },
+    ),
+  },
+  { $id: 'MadeInvitations' },
+);
+
+export function shareRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  const { context } = services;
+  const access = { people: 'signedIn', ability: 'edit surveys' } as const;
+  /** The accounts whose lists are being worked on: one of each. */
+  const underWay = new Set<number>();
+
+  for (const kind of sourceKinds) {
+    const path = `/console/api/surveys/${pathOfKind[kind]}/:key`;
+    const shared = { area: 'console', access, params: sourceKey } as const;
+    const named = kind === 'measure' ? 'Measure' : 'Project';
+
+    addRoute(app, {
+      ...shared,
+      method: 'GET',
+      path: `${path}/share`,
+      document: consoleDocument({
+        operationId: `share${named}`,
+        summary: 'How people get to a survey',
+        description: 'The link to its page, the link as a QR code, and how many responses there are.',
+        tag,
+        success: { status: 200, schema: shareSchema, description: 'The link and what belongs to it.' },
+        conditions: [404],
+      }),
+      handle: ({ params: { key } }, request) => share(services, request, kind, key),
+    });
+
+    addRoute(app, {
+      ...shared,
+      method: 'GET',
+      path: `${path}/qr.svg`,
+      produces: [svg],
+      document: consoleDocument({
+        operationId: `qr${named}`,
+        summary: 'The link to a survey as a QR code',
+        description: 'A picture for print. A private survey has no such link.',
+        tag,
+        success: { status: 200, schema: Type.String(), description: 'The picture.' },
+        conditions: [404],
+      }),
+      handle: async ({ params: { key } }, request, reply) => {
+        const { source, definition } = await currentSurvey(services, request, kind, key);
+        const link = linkOf(services, source, definition);
+        if (link === null)
+          throw new Problem('SURVEY_NOT_FOUND', 'The survey is private: it has no link for everybody.');
+        reply.header('content-disposition', `attachment; filename="${fileName(definition.id)}.svg"`);
+        return reply.type(svg).send(qrSvg(qrCodeOf(link)));
+      },
+    });
+
+    addRoute(app, {
+      ...shared,
+      method: 'GET',
+      path: `${path}/invitations`,
+      document: consoleDocument({
+        operationId: `list${named}Invitations`,
+        summary: 'Invitations that were made for the current version',
+        description: 'As the audit log says; of the invitations themselves nothing is kept.',
+        tag,
+        success: { status: 200, schema: invitationsSchema, description: 'How many, when and by whom.' },
+        conditions: [404],
+      }),
+      handle: async ({ params: { key } }, request, reply) => {
+        const { source, definition } = await currentSurvey(services, request, kind, key);
+        return invitationsOf(services, source, definition, request, reply);
+      },
+    });
+
+    addRoute(app, {
+      ...shared,
+      method: 'POST',
+      path: `${path}/invitations`,
+      access: { ...access, isFresh: true },
+      consumes: [csv],
+      readsBytes: true,
+      produces: [csv],
+      bodyLimitBytes: Math.min(listBytesMax, Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin)),
+      query: Type.Object({
+        days: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: invitationDaysMax,
+            description: `How long the links are good; ${invitationDaysDefault} unless given.`,
+          }),
+        ),
+        copy: Type.Optional(
+          Type.String({
+            maxLength: 4_000,
+            description:
+              'Columns that come to the links and are not passed, such as an address: joined by `;`, each percent-encoded once more.',
+          }),
+        ),
+        spreadsheet: Type.Optional(
+          Type.Boolean({ description: 'A byte order mark, and no cell that would be taken for a formula.' }),
+        ),
+      }),
+      document: consoleDocument({
+        operationId: `invite${named}`,
+        summary: 'Make invitations from a list',
+        description: `A CSV file in UTF-8 whose columns are custom parameters of the survey, at most ${linesMax} lines and ${listBytesMax / 1024 / 1024} MiB. All of it is checked first: with a fault nobody is invited, and the faults are named with their lines. The answer is the list with the links, once.`,
+        tag,
+        body: Type.String({ description: 'The list.' }),
+        success: { status: 200, schema: Type.String(), description: 'The list with the links.' },
+        conditions: [404],
+      }),
+      handle: async ({ params: { key }, query }, request, reply) => {
+        const { definition } = await currentSurvey(services, request, kind, key);
+        const accountId = accountOf(request);
+        if (underWay.has(accountId) || underWay.size >= underWayMax) throw busy(underWay.has(accountId));
+        underWay.add(accountId);
+        let isLeft = false;
+        const leave = (): void => {
+          if (!isLeft) underWay.delete(accountId);
+          isLeft = true;
+        };
+        reply.raw.once('close', leave);
+        try {
+          return await invite(services, request, reply, definition, query);
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      },
+    });
+  }
+}
+
+interface CurrentSurvey {
+  readonly source: Source;
+  readonly definition: SurveyDefinition;
+}
+
+async function currentSurvey(
+  services: ConsoleServices,
+  request: FastifyRequest,
+  kind: SourceKind,
+  key: number,
+): Promise<CurrentSurvey> {
+  const source = await freshSource(services, request, kind, key);
+  const definition = currentOf(source);
+  if (definition === null) throw new Problem('SURVEY_NOT_FOUND', `The ${kind} has no version yet.`);
+  return { source, definition };
+}
+
+/** The name that stays: that of a project leads to its current version, also when that changes. */
+function pageNameOf(source: Source, { id }: SurveyDefinition): string {
+  return source.kind === 'project' && source.project.siteKey !== '' ? source.project.siteKey : id;
+}
+
+function linkOf({ publicUrl }: ConsoleServices, source: Source, definition: SurveyDefinition): string | null {
+  return definition.public ? surveyLink(publicUrl.base, pageNameOf(source, definition)) : null;
+}
+
+async function share(
+  services: ConsoleServices,
+  request: FastifyRequest,
+  kind: SourceKind,
+  key: number,
+): Promise<object> {
+  const { source, definition } = await currentSurvey(services, request, kind, key);
+  const { base } = services.publicUrl;
+  const link = linkOf(services, source, definition);
+  const code = link === null ? null : qrCodeOf(link);
+  const ends = await logEnds(services.context.db, source.accountId, [source.sourceId]);
+  const named = nameOfSource(source);
+  return {
+    kind,
+    ...named,
+    state: stateOf(source, definition),
+    surveyId: definition.id,
+    version: definition.version,
+    public: definition.public,
+    titles: languagesOf(definition).map((language) => {
+      const { title, intro } = surveyTexts(definition, language, named.name);
+      return { language, title: title.text, intro: intro?.text ?? null };
+    }),
+    origins: definition.origins,
+    page: { base, name: pageNameOf(source, definition), link },
+    isLocal: isLoopback(base),
+    qr: code === null ? null : { size: code.size, path: qrPath(code) },
+    parameters: definition.parameters.custom.map(({ name }) => name),
+    ...shownEnd(ends.get(source.sourceId)),
+  };
+}
+
+function isLoopback(base: string): boolean {
+  return /^(localhost|127\.|\[::1\])/.test(new URL(base).hostname);
+}
+
+function fileName(surveyId: string): string {
+  return surveyId.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+}
+
+const madeNote = /^(\d+) invitations until (\S+)$/;
+
+async function invitationsOf(
+  services: ConsoleServices,
+  source: Source,
+  definition: SurveyDefinition,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<object> {
+  const { context, workQueue } = services;
+  const { accountId } = source;
+  const filter = { accountId, action: 'invitation.create', subject: `survey ${definition.id}` };
+  const { entries, next } = await auditPage(context.db, filter, { after: null, take: 1_000 }, () =>
+    workQueue.nextSlice(),
+  );
+  const items = entries.map(shownEntry).flatMap(({ at, actor, note }) => {
+    const [, invited, expires] = note?.match(madeNote) ?? [];
+    return invited === undefined || expires === undefined
+      ? []
+      : [{ at, by: actor.name ?? actor.id, invited: Number(invited), expires }];
+  });
+  const number = source.surveys.find((survey) => survey.definition.id === definition.id)?.number;
+  const used = definition.public ? null : await responsesByVersion(services, source, request, reply);
+  return {
+    invited: items.reduce((sum, one) => sum + one.invited, 0),
+    isWhole: next === null,
+    answered: used === null || number === undefined ? null : (used.get(number)?.count ?? 0),
+    items: items.slice(0, madeShown),
+  };
+}
+
+// ---- invitations from a list
+
+interface InviteQuery {
+  readonly days?: number;
+  readonly copy?: string;
+  readonly spreadsheet?: boolean;
+}
+
+async function invite(
+  services: ConsoleServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  definition: SurveyDefinition,
+  { days = invitationDaysDefault, copy, spreadsheet = false }: InviteQuery,
+): Promise<FastifyReply> {
+  const { context, publicUrl, pageTokens, workQueue } = services;
+  if (definition.closed)
+    throw invalidRequest([
+      { field: 'surveyId', code: 'SURVEY_CLOSED', message: 'The survey is closed: nobody could answer.' },
+    ]);
+  const { base } = publicUrl;
+  const lines: InvitationLine[] = [];
+  const reader = new InvitationLines(
+    { definition, base, limits: parameterLimits(context.config), copied: copiedColumns(copy) },
+    (line) => {
+      if (lines.length >= linesMax)
+        throw new Problem(
+          'BODY_TOO_LARGE',
+          `A list has at most ${linesMax} lines here: send it in parts, or use "soundings invite".`,
+        );
+      lines.push(line);
+    },
+  );
+  await readList(request, reader, workQueue);
+  const survey = { accountId: accountOf(request), surveyId: definition.id };
+  await findRevoked(context.db, survey.accountId, reader, lines);
+  if (reader.faultCount > 0) throw refusal(reader);
+
+  const stamp = stampOf(context, request);
+  const endsAtMs = endOfInvitation(stamp.nowMs, days);
+  // In the log before the first of them leaves.
+  await context.db.write(noteInvitations, { ...stamp, ...survey, count: reader.count, endsAtMs });
+  const pieces = linksFile(pageTokens.invitations, reader, lines, {
+    ...{ survey, base, issuedAtMs: stamp.nowMs, endsAtMs, isForSpreadsheet: spreadsheet },
+    newId: context.newId,
+    onWritten: () => workQueue.nextSlice(),
+  });
+  reply.header('content-disposition', `attachment; filename="links-${fileName(definition.id)}.csv"`);
+  reply.type(`${csv}; charset=utf-8`);
+  return reply.send(new SliceStream(told(services, request, reply, pieces)));
+}
+
+/** That the connection breaks is all that the browser can be told once the status has been sent. */
+async function* told(
+  { context }: ConsoleServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pieces: AsyncGenerator<string>,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of pieces) yield Buffer.from(piece);
+  } catch (error) {
+    if (reply.raw.headersSent) logFailure(context.log, request, error, 'A list of invitations broke off.');
+    throw error;
+  }
+}
+
+function copiedColumns(copy: string | undefined): ReadonlySet<string> {
+  if (copy === undefined || copy === '') return new Set();
+  const names = copy.split(';');
+  const faults: Fault[] = [];
+  if (names.length > columnsCopiedMax)
+    addFault(faults, 'copy', 'TOO_MANY', `At most ${columnsCopiedMax} columns are copied.`);
+  const read = names.map((name) => {
+    try {
+      return decodeURIComponent(name);
+    } catch {
+      addFault(faults, 'copy', 'INVALID', 'A name of a column is not percent-encoded UTF-8.');
+      return '';
+    }
+  });
+  if (faults.length > 0) throw invalidRequest(faults);
+  return new Set(read);
+}
+
+/** Reading ends when there are so many: nobody mends more of them at once. */
+const faultsMax = 1_000;
+
+class EnoughFaults extends Error {}
+
+async function readList(
+  request: FastifyRequest,
+  reader: InvitationLines,
+  workQueue: ConsoleServices['workQueue'],
+): Promise<void> {
+  const body = (request.body ?? Buffer.alloc(0)) as Buffer;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (let begin = 0; begin < body.length; begin += pieceBytes) {
+      if (reader.faultCount >= faultsMax) throw new EnoughFaults();
+      await workQueue.nextSlice();
+      yield body.subarray(begin, begin + pieceBytes);
+    }
+  }
+  try {
+    await readCsvLines(pieces(), reader);
+  } catch (error) {
+    if (error instanceof UnreadableLines)
+      reader.fault(
+        error.line ?? 1,
+        error.reason === 'csv'
+          ? `The list is not CSV: ${error.message}.`
+          : 'The list is not UTF-8. Save it as CSV in UTF-8.',
+      );
+    else if (!(error instanceof EnoughFaults)) throw error;
+  }
+}
+
+function refusal({ faults }: InvitationLines): Problem {
+  const details: Fault[] = [];
+  for (const { line, message } of faults.toSorted((one, other) => one.line - other.line))
+    addFault(details, `line ${line}`, 'INVALID', message);
+  return new Problem('INVALID_REQUEST', 'The list has faults, and nobody was invited.', { details });
+}
+
+function busy(isOwn: boolean): Problem {
+  return new Problem(
+    'THROTTLED',
+    isOwn
+      ? 'Links of this account are being made from another list. Please send this one after it.'
+      : 'Links are being made from as many lists as the service works on at once. Please retry.',
+    { headers: { 'retry-after': '1' } },
+  );
+}

@@ -1,0 +1,396 @@
+// /console/api/surveys: the measures and projects of the account as surveys that somebody looks after, the versions of each with what
+// changed between them, and whether a version takes responses.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { dayOf, dayText } from '../../domain/dates.ts';
+import type { CatalogueAccount, SurveyDefinition } from '../../domain/feedback/definition.ts';
+import {
+  differenceKinds,
+  differingThings,
+  type SurveyDifference,
+  surveyDifferences,
+} from '../../domain/feedback/survey-difference.ts';
+import { responsesPlace } from '../../domain/insight/layout.ts';
+import { languagesOf } from '../../domain/pages/survey-language.ts';
+import { Problem } from '../../domain/problem.ts';
+import { accountName, findSource, type Source, sourcesBehind } from '../../store/feedback/catalogue.ts';
+import { type LogEnd, logEnds } from '../../store/feedback/log-ends.ts';
+import { publish } from '../../store/feedback/publish.ts';
+import { refusalCounts } from '../../store/feedback/refusals.ts';
+import { PreparedSource } from '../../store/feedback/sources.ts';
+import { budgetOf } from '../server/request-budget.ts';
+import { addRoute } from '../server/route.ts';
+import { Type } from '../server/schema.ts';
+import { consoleDocument } from './console-document.ts';
+import { accountOf } from './console-gate.ts';
+import { pageLimit, pageOf, pageSchema } from './console-page.ts';
+import type { ConsoleServices } from './console-services.ts';
+import { pathOfKind, type SourceKind, sourceKey, sourceKinds } from './console-sources.ts';
+import { nameOfSource } from './source-routes.ts';
+import { stampOf } from './visitor-stamp.ts';
+
+const tag = 'Surveys';
+const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+/** Why nobody can answer now, or that everybody can, or whoever is invited. */
+export const surveyStates = ['open', 'invited', 'closed', 'inactive', 'draft', 'none'] as const;
+export type SurveyState = (typeof surveyStates)[number];
+
+const listedSurvey = Type.Object(
+  {
+    kind: Type.Enum([...sourceKinds]),
+    key: Type.Integer(),
+    name: Type.String(),
+    state: Type.Enum([...surveyStates], {
+      description:
+        '`open` for everybody, `invited` for whoever has an invitation, `closed` by its version, `inactive` or `draft` by its measure or project, `none` while it has no version.',
+    }),
+    surveyId: orNull('Of the current version; null while there is none.'),
+    version: Type.Union([Type.Integer(), Type.Null()]),
+    title: orNull('The heading of its page.'),
+    versions: Type.Integer(),
+    languages: Type.Array(Type.String()),
+    questions: Type.Integer(),
+    responses: Type.Integer({ description: 'Of all versions, erased ones too.' }),
+    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    refusedToday: Type.Integer(),
+  },
+  { $id: 'ListedSurvey' },
+);
+
+const difference = Type.Object(
+  {
+    what: Type.Enum([...differenceKinds]),
+    of: Type.Enum([...differingThings]),
+    id: Type.String(),
+    name: Type.String(),
+    members: Type.Array(Type.String()),
+  },
+  { $id: 'SurveyDifference' },
+);
+
+const versionSchema = Type.Object({
+  surveyId: Type.String(),
+  version: Type.Integer(),
+  current: Type.Boolean(),
+  public: Type.Boolean(),
+  closed: Type.Boolean(),
+  languages: Type.Array(Type.String()),
+  questions: Type.Integer(),
+  responses: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Null while they are still being added up.',
+  }),
+  firstDay: orNull('Of its responses.'),
+  lastDay: orNull('Of its responses.'),
+  differences: Type.Array(difference, {
+    description: 'From the version that was made before it; none for the first.',
+  }),
+  moreDifferences: Type.Integer({ description: 'How many are not listed.' }),
+});
+
+const surveyVersions = Type.Object(
+  {
+    kind: Type.Enum([...sourceKinds]),
+    key: Type.Integer(),
+    name: Type.String(),
+    state: Type.Enum([...surveyStates]),
+    created: Type.String({ format: 'date-time' }),
+    responses: Type.Integer(),
+    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    versions: Type.Array(versionSchema, { description: 'The newest first, 100 at most.' }),
+    moreVersions: Type.Integer(),
+  },
+  { $id: 'SurveyVersions' },
+);
+
+const versionsShown = 100;
+const differencesShown = 100;
+/** Days of the calendar that a response can have. */
+const everyDay = { firstDay: 0, lastDay: 1_000_000 };
+
+export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices): void {
+  const { context } = services;
+  const access = { people: 'signedIn', ability: 'edit surveys' } as const;
+
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/surveys',
+    area: 'console',
+    access,
+    query: Type.Object({
+      after: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: '`next` of the page before; left out, the first page.',
+        }),
+      ),
+      limit: pageLimit,
+    }),
+    document: consoleDocument({
+      operationId: 'listSurveys',
+      summary: 'The surveys of the account',
+      description:
+        'Every measure and project with its current version, in the order in which they were made, with how many responses they have and whether people can answer.',
+      tag,
+      success: { status: 200, schema: pageSchema(listedSurvey, 'Surveys'), description: 'A page of them.' },
+    }),
+    handle: async ({ query: { after = 0, limit } }, request) => {
+      const accountId = accountOf(request);
+      let ends: ReadonlyMap<number, LogEnd> = new Map();
+      const today = dayOf(context.now());
+      const refused = Map.groupBy(
+        await refusalCounts(context.db, accountId, today, today),
+        ({ surveyId }) => surveyId,
+      );
+      const refusedOf = ({ surveys }: Source): number =>
+        surveys
+          .flatMap(({ definition }) => refused.get(definition.id) ?? [])
+          .reduce((sum, count) => sum + count.refused, 0);
+      return pageOf(
+        limit,
+        async (take) => {
+          const found = await sourcesBehind(context.db, accountId, { after, take });
+          ends = await logEnds(
+            context.db,
+            accountId,
+            found.map(({ sourceId }) => sourceId),
+          );
+          return found;
+        },
+        {
+          idOf: ({ sourceId }) => sourceId,
+          shown: (source) => ({ ...listed(source, ends), refusedToday: refusedOf(source) }),
+        },
+      );
+    },
+  });
+
+  for (const kind of sourceKinds) {
+    addRoute(app, {
+      method: 'GET',
+      path: `/console/api/surveys/${pathOfKind[kind]}/:key`,
+      area: 'console',
+      access,
+      params: sourceKey,
+      document: consoleDocument({
+        operationId: `${kind}SurveyVersions`,
+        summary: `The versions of the survey of a ${kind}`,
+        description: 'Each with its responses and with what it asks otherwise than the version before.',
+        tag,
+        success: { status: 200, schema: surveyVersions, description: 'The versions.' },
+        conditions: [404],
+      }),
+      handle: async ({ params: { key } }, request, reply) => {
+        const source = await freshSource(services, request, kind, key);
+        return versionsOf(services, source, request, reply);
+      },
+    });
+
+    addRoute(app, {
+      method: 'PUT',
+      path: `/console/api/surveys/${pathOfKind[kind]}/:key/versions/:surveyId/closed`,
+      area: 'console',
+      access,
+      params: Type.Object({
+        ...sourceKey.properties,
+        surveyId: Type.String({ minLength: 1, maxLength: 128 }),
+      }),
+      consumes: ['application/json'],
+      body: Type.Object({ closed: Type.Boolean() }, { additionalProperties: false }),
+      document: consoleDocument({
+        operationId: `close${kind === 'measure' ? 'Measure' : 'Project'}Survey`,
+        summary: 'Close a version of a survey, or open it again',
+        description:
+          'As `closed` of the catalogue says it: a closed version shows a notice instead of its page and takes no responses.',
+        tag,
+        success: { status: 204, schema: null, description: 'It is so now.' },
+        conditions: [404, 409],
+      }),
+      handle: async ({ params: { key, surveyId }, body: { closed } }, request, reply) => {
+        await setClosed(services, request, { kind, key, surveyId, closed });
+        reply.code(204);
+        return null;
+      },
+    });
+  }
+}
+
+/** As the store has it now: whoever has just changed it here wants to see that. */
+export async function freshSource(
+  { context }: ConsoleServices,
+  request: FastifyRequest,
+  kind: SourceKind,
+  key: number,
+): Promise<Source> {
+  const source = await findSource(context.db, { accountId: accountOf(request), kind, key });
+  if (source !== null) return source;
+  throw kind === 'measure'
+    ? new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`)
+    : new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
+}
+
+export function currentOf({ surveys }: Source): SurveyDefinition | null {
+  return surveys.find(({ definition }) => definition.current)?.definition ?? null;
+}
+
+export function stateOf(
+  source: Source,
+  definition: SurveyDefinition | null = currentOf(source),
+): SurveyState {
+  if (definition === null) return 'none';
+  if (definition.closed) return 'closed';
+  if (source.kind === 'measure' && !source.measure.active) return 'inactive';
+  if (source.kind === 'project' && source.project.status !== 'ACTIVE')
+    return source.project.status === 'DRAFT' ? 'draft' : 'inactive';
+  return definition.public ? 'open' : 'invited';
+}
+
+function listed(source: Source, ends: ReadonlyMap<number, LogEnd>) {
+  const current = currentOf(source);
+  return {
+    kind: source.kind,
+    ...nameOfSource(source),
+    state: stateOf(source, current),
+    surveyId: current?.id ?? null,
+    version: current?.version ?? null,
+    title: current?.title ?? null,
+    versions: source.surveys.length,
+    languages: current === null ? [] : languagesOf(current),
+    questions: current === null ? 0 : questionCount(current),
+    ...shownEnd(ends.get(source.sourceId)),
+  };
+}
+
+export function shownEnd(end: LogEnd | undefined): { responses: number; lastResponse: string | null } {
+  const lastAtMs = end?.lastAtMs ?? null;
+  return {
+    responses: end?.responses ?? 0,
+    lastResponse: lastAtMs === null ? null : new Date(lastAtMs).toISOString(),
+  };
+}
+
+function questionCount({ latents, questions }: SurveyDefinition): number {
+  return latents.reduce((sum, latent) => sum + latent.questions.length, questions.length);
+}
+
+async function versionsOf(
+  services: ConsoleServices,
+  source: Source,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<object> {
+  const ends = await logEnds(services.context.db, source.accountId, [source.sourceId]);
+  const used = await responsesByVersion(services, source, request, reply);
+  const shown = source.surveys.slice(-versionsShown);
+  const first = source.surveys.length - shown.length;
+  const versions = shown.map(({ number, definition }, place) => {
+    const before = source.surveys[first + place - 1]?.definition;
+    const differences: readonly SurveyDifference[] =
+      before === undefined ? [] : surveyDifferences(before, definition);
+    const responses = used?.get(number);
+    return {
+      surveyId: definition.id,
+      version: definition.version,
+      current: definition.current,
+      public: definition.public,
+      closed: definition.closed,
+      languages: languagesOf(definition),
+      questions: questionCount(definition),
+      responses: used === null ? null : (responses?.count ?? 0),
+      firstDay: responses === undefined ? null : dayText(responses.firstDay),
+      lastDay: responses === undefined ? null : dayText(responses.lastDay),
+      differences: differences.slice(0, differencesShown),
+      moreDifferences: Math.max(0, differences.length - differencesShown),
+    };
+  });
+  return {
+    kind: source.kind,
+    ...nameOfSource(source),
+    state: stateOf(source),
+    created: new Date(source.createdAtMs).toISOString(),
+    ...shownEnd(ends.get(source.sourceId)),
+    versions: versions.toReversed(),
+    moreVersions: first,
+  };
+}
+
+export interface VersionResponses {
+  count: number;
+  readonly firstDay: number;
+  lastDay: number;
+}
+
+/** From the figures that are added up anyway, by the numbers of versions; null where they have not come far enough yet. */
+export async function responsesByVersion(
+  services: ConsoleServices,
+  source: Source,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ReadonlyMap<number, VersionResponses> | null> {
+  const work = budgetOf(services, request, reply);
+  const read = await services.figuresReader.read(new PreparedSource(source), everyDay, work);
+  if (!('figures' in read)) return null;
+  const found = new Map<number, VersionResponses>();
+  for (const { day, surveyNumber, figures } of read.figures.days) {
+    const count = figures[responsesPlace] ?? 0;
+    if (count === 0) continue;
+    const known = found.get(surveyNumber);
+    if (known === undefined) found.set(surveyNumber, { count, firstDay: day, lastDay: day });
+    else {
+      known.count += count;
+      known.lastDay = day;
+    }
+  }
+  return found;
+}
+
+interface ClosedWanted {
+  readonly kind: SourceKind;
+  readonly key: number;
+  readonly surveyId: string;
+  readonly closed: boolean;
+}
+
+const changedMeanwhile = { line: 0, path: '', message: 'The survey was changed meanwhile.' };
+// Somebody else's change between the look and ours; it is then made at what is there.
+const attemptsMax = 5;
+
+/** Through the catalogue, as a file that says it would be applied. */
+async function setClosed(
+  services: ConsoleServices,
+  request: FastifyRequest,
+  { kind, key, surveyId, closed }: ClosedWanted,
+): Promise<void> {
+  const { context } = services;
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const source = await freshSource(services, request, kind, key);
+    if (!source.surveys.some(({ definition }) => definition.id === surveyId))
+      throw new Problem('SURVEY_NOT_FOUND', `No version of it has the id ${surveyId}.`);
+    // All versions are named: one that a file does not name would step back from being current.
+    const surveys = source.surveys.map(({ definition }) =>
+      definition.id === surveyId ? { ...definition, closed } : definition,
+    );
+    const { accountId } = source;
+    const account: CatalogueAccount = {
+      id: accountId,
+      name: (await accountName(context.db, accountId)) ?? '',
+      measures: source.kind === 'measure' ? [{ ...source.measure, surveys }] : [],
+      projects: source.kind === 'project' ? [{ ...source.project, surveys }] : [],
+    };
+    let isStale = false;
+    const { faults } = await publish(
+      context.db,
+      { catalogue: { accounts: [account] }, lineOf: () => 0, leftAccounts: [accountId] },
+      () => ({ ...stampOf(context, request), subject: `${kind} ${key}` }),
+      async ({ changes, faults: found }) => {
+        isStale = !changes.every(({ kind: of, changed }) => of === 'survey' && changed.join() === 'closed');
+        return isStale ? [changedMeanwhile] : found;
+      },
+    );
+    if (isStale) continue;
+    if (faults.length > 0) throw new Problem('CONFLICT', faults.map(({ message }) => message).join(' '));
+    return;
+  }
+  throw new Problem('CONFLICT', 'Others are changing this survey all the time. Please retry.');
+}
