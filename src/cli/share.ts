@@ -2,7 +2,7 @@
 
 import { pipeline } from 'node:stream/promises';
 import type { Context } from '../context.ts';
-import { embedLine } from '../domain/pages/embed-line.ts';
+import { embedAttributes } from '../domain/pages/embed-line.ts';
 import { surveyLink } from '../domain/pages/invitation.ts';
 import { qrCodeOf, qrLines, qrSvg } from '../http/pages/qr-code.ts';
 import { type PageSurvey, Sources } from '../store/feedback/sources.ts';
@@ -30,7 +30,7 @@ export async function share(
     const base = publicAddress(context);
     const { id: surveyId, closed, origins } = page.survey.definition;
     const link = surveyLink(base, name);
-    const embed = embedLine({ base, name });
+    const embed = `<script ${embedAttributes({ base, name })} async></script>`;
     const code = qrCodeOf(link);
     if (options.svg !== undefined) await writePicture(options.svg, qrSvg(code), options.force === true);
     if (options.json)

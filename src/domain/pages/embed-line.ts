@@ -1,4 +1,4 @@
-// The line that puts a survey on a page of another site. What its settings mean is in docs/surveys.md.
+// What the line says that puts a survey on a page of another site. What its settings mean is in docs/surveys.md.
 
 export const embedModes = ['popover', 'badge', 'inline', 'open'] as const;
 export type EmbedMode = (typeof embedModes)[number];
@@ -19,7 +19,14 @@ export interface EmbedLine {
   readonly asksConsent?: boolean;
 }
 
-export function embedLine({ base, name, mode = 'popover', isFramed = false, ...line }: EmbedLine): string {
+/** The attributes of the script element, as HTML. */
+export function embedAttributes({
+  base,
+  name,
+  mode = 'popover',
+  isFramed = false,
+  ...line
+}: EmbedLine): string {
   const modes = [...(mode === 'popover' ? [] : [mode]), ...(isFramed ? ['frame'] : [])];
   const attributes: readonly (readonly [string, string | undefined])[] = [
     ['src', `${base}/embed.js`],
@@ -29,10 +36,9 @@ export function embedLine({ base, name, mode = 'popover', isFramed = false, ...l
     ['data-lang', line.language],
     ['data-consent', line.asksConsent === true ? 'required' : undefined],
   ];
-  const written = attributes.flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key}="${attributeText(value)}"`],
-  );
-  return `<script ${written.join(' ')} async></script>`;
+  return attributes
+    .flatMap(([key, value]) => (value === undefined ? [] : [`${key}="${attributeText(value)}"`]))
+    .join(' ');
 }
 
 function attributeText(text: string): string {

@@ -149,7 +149,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         summary: 'The link to a survey as a QR code',
         description: 'A picture for print. A private survey has no such link.',
         tag,
-        success: { status: 200, schema: Type.String(), description: 'The picture.' },
+        success: { status: 200, schema: Type.Unknown(), description: 'The picture.' },
         conditions: [404],
       }),
       handle: async ({ params: { key } }, request, reply) => {
@@ -214,7 +214,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         description: `A CSV file in UTF-8 whose columns are custom parameters of the survey, at most ${linesMax} lines and ${listBytesMax / 1024 / 1024} MiB. All of it is checked first: with a fault nobody is invited, and the faults are named with their lines. The answer is the list with the links, once.`,
         tag,
         body: Type.String({ description: 'The list.' }),
-        success: { status: 200, schema: Type.String(), description: 'The list with the links.' },
+        success: { status: 200, schema: Type.Unknown(), description: 'The list with the links.' },
         conditions: [404],
       }),
       handle: async ({ params: { key }, query }, request, reply) => {

@@ -384,7 +384,10 @@ async function setClosed(
       { catalogue: { accounts: [account] }, lineOf: () => 0, leftAccounts: [accountId] },
       () => ({ ...stampOf(context, request), subject: `${kind} ${key}` }),
       async ({ changes, faults: found }) => {
-        isStale = !changes.every(({ kind: of, changed }) => of === 'survey' && changed.join() === 'closed');
+        isStale = !changes.every(
+          (change) =>
+            change.kind === 'survey' && change.value.id === surveyId && change.changed.join() === 'closed',
+        );
         return isStale ? [changedMeanwhile] : found;
       },
     );
