@@ -51,3 +51,49 @@ function openYaml(text: string, faults: CatalogueFault[], firstLine: number): Fi
 export function yamlText(value: object): string {
   return stringify(value, { version: '1.2', lineWidth: 0, aliasDuplicateObjects: false });
 }
+
+/** What the text says as plain data; null where it is no YAML. Aliases are counted, because few of them can stand for a lot. */
+export function yamlValue(text: string): unknown {
+  const document = parseDocument(text, { version: '1.2', prettyErrors: false });
+  return document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 100 });
+}
+
+/** Where the member stands that a path names, as in surveys[0].questions[2].name; as much of the path as there is. */
+export function placesIn(text: string): (path: string) => FilePlace {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, version: '1.2', prettyErrors: false });
+  const placeOf = (node: unknown): FilePlace | null => {
+    const { range } = (node ?? {}) as { range?: readonly number[] | null };
+    if (!range) return null;
+    const { line, col } = lines.linePos(range[0] ?? 0);
+    return { line, column: col };
+  };
+  return (path) => {
+    let place: FilePlace = { line: 1, column: 1 };
+    let node: unknown = document.contents;
+    let rest = path;
+    for (;;) {
+      const item = /^\[(\d+)\]/.exec(rest);
+      if (item !== null && isSeq(node)) {
+        node = node.items[Number(item[1])];
+        place = placeOf(node) ?? place;
+        rest = rest.slice(item[0].length);
+      } else if (isMap(node)) {
+        const after = rest.replace(/^\./, '');
+        // A name may hold dots and brackets: the longest that fits is meant.
+        const [pair] = node.items
+          .filter(({ key }) => isScalar(key) && begins(after, String(key.value)))
+          .sort((one, other) => String(other.key).length - String(one.key).length);
+        if (pair === undefined) return place;
+        place = placeOf(pair.key) ?? place;
+        node = pair.value;
+        rest = after.slice(String((pair.key as { value: unknown }).value).length);
+      } else return place;
+      if (rest === '') return place;
+    }
+  };
+}
+
+function begins(path: string, name: string): boolean {
+  return path.startsWith(name) && (path.length === name.length || '.['.includes(path[name.length]!));
+}
