@@ -15,5 +15,7 @@ export interface PageModule {
 }
 
 export const loaders: Readonly<Partial<Record<PageName, () => Promise<PageModule>>>> = {
+  'edit-survey': () => import('./editor/edit-survey.tsx'),
   me: () => import('./me/me.tsx'),
+  'new-survey': () => import('./editor/new-survey.tsx'),
 };

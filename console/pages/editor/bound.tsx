@@ -98,7 +98,13 @@ export function IdLine({
   );
 }
 
-export function NumberLine({ at, label, hint, usual, step = 1 }: BoundProps & { readonly step?: number | 'any' }): JSX.Element {
+export function NumberLine({
+  at,
+  label,
+  hint,
+  usual,
+  step = 1,
+}: BoundProps & { readonly step?: number | 'any' }): JSX.Element {
   const editor = useEditor();
   const value = getAt(editor.document.value, at);
   return (

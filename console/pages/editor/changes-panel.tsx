@@ -31,7 +31,7 @@ export function ChangesPanel(): JSX.Element {
       <p class="hint">{isSame ? t.noChanges : begun === null ? t.changesNew : t.changesLead}</p>
       {!isSame && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        <div class="scroll" tabIndex={0} role="region" aria-label={t.views.changes}>
+        <section class="scroll" tabIndex={0} aria-label={t.views.changes}>
           <table class="diff">
             <tbody>
               {lines.map((line, index) =>
@@ -43,12 +43,17 @@ export function ChangesPanel(): JSX.Element {
                     </td>
                   </tr>
                 ) : (
-                  <tr key={index} class={line.sign === '+' ? 'plus' : line.sign === '-' ? 'minus' : undefined}>
+                  <tr
+                    key={index}
+                    class={line.sign === '+' ? 'plus' : line.sign === '-' ? 'minus' : undefined}
+                  >
                     <td class="line">{number(line.before)}</td>
                     <td class="line">{number(line.after)}</td>
                     <td>
                       <span aria-hidden="true">{line.sign} </span>
-                      {line.sign !== ' ' && <span class="unseen">{line.sign === '+' ? t.added : t.removed}: </span>}
+                      {line.sign !== ' ' && (
+                        <span class="unseen">{line.sign === '+' ? t.added : t.removed}: </span>
+                      )}
                       {line.text}
                     </td>
                   </tr>
@@ -56,7 +61,7 @@ export function ChangesPanel(): JSX.Element {
               )}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
     </section>
   );

@@ -299,7 +299,7 @@ export type QuestionKind = (typeof questionKinds)[number];
 
 export interface NewTexts {
   readonly question: string;
-  readonly answers: readonly [string, string];
+  readonly answers: readonly string[];
   readonly latent: string;
 }
 

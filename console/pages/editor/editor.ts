@@ -6,7 +6,7 @@ import { openValue } from '../../../src/domain/feedback/catalogue-file.ts';
 import type { Measure, Project, SurveyLanguage } from '../../../src/domain/feedback/definition.ts';
 import { readSourceDocument } from '../../../src/domain/feedback/source-document.ts';
 import { prepareSurvey, type SourceState } from '../../../src/domain/feedback/survey.ts';
-import { type DraftDocument, isShaped, survey, setAt } from './draft.ts';
+import { type DraftDocument, isShaped, setAt, survey } from './draft.ts';
 import { History } from './history.ts';
 import { type DraftName, forgetDraft, keepDraft } from './kept-drafts.ts';
 import type { PreviewFields } from './live-scores.ts';
@@ -52,7 +52,9 @@ export class Editor {
   readonly yaml = signal<YamlModule | null>(null);
   readonly isKept = signal(true);
   /** Faults that only the service can know, of the draft that it was asked about. */
-  readonly foreign = signal<{ readonly document: unknown; readonly faults: readonly PlacedFault[] } | null>(null);
+  readonly foreign = signal<{ readonly document: unknown; readonly faults: readonly PlacedFault[] } | null>(
+    null,
+  );
   readonly fields = signal<PreviewFields>([]);
   readonly language = signal<SurveyLanguage>('en');
   /** What was just done and can be taken back, in words. */

@@ -90,7 +90,8 @@ function savedAtOf(key: string): string {
 function parsed(text: string | null): KeptDraft | null {
   try {
     const draft = JSON.parse(text ?? 'null') as Partial<KeptDraft> | null;
-    if (draft === null || typeof draft.savedAt !== 'string' || typeof draft.document !== 'object') return null;
+    if (draft === null || typeof draft.savedAt !== 'string' || typeof draft.document !== 'object')
+      return null;
     return draft as KeptDraft;
   } catch {
     return null;

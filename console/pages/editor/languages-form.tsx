@@ -5,7 +5,17 @@ import { useState } from 'preact/hooks';
 import { surveyLanguages } from '../../../src/domain/feedback/definition.ts';
 import { directionOf } from '../../../src/domain/pages/survey-language.ts';
 import { faultAt, useEditor } from './bound.tsx';
-import { type DraftDocument, type DraftSection, getAt, listAt, type Path, pathText, placedQuestions, setAt, survey } from './draft.ts';
+import {
+  type DraftDocument,
+  type DraftSection,
+  getAt,
+  listAt,
+  type Path,
+  pathText,
+  placedQuestions,
+  setAt,
+  survey,
+} from './draft.ts';
 import { languageName, Part } from './survey-form.tsx';
 import { counted, editorTexts, fill } from './texts.ts';
 
@@ -84,7 +94,8 @@ export function translatedTexts(document: DraftDocument, language: string): read
               : setAt(now, [...at, 'labels'], { min: '', max: '', [other]: said, [name]: text });
           },
         });
-    if (isMeasured && typeof question.dontKnow === 'string') add(`${id}: ${t.dontKnow}`, question.dontKnow, [...at, 'dontKnow']);
+    if (isMeasured && typeof question.dontKnow === 'string')
+      add(`${id}: ${t.dontKnow}`, question.dontKnow, [...at, 'dontKnow']);
     for (const answer of question.answers ?? [])
       add(`${id}: ${answer.id}`, answer.text ?? answer.id, [...at, 'answers', answer.id]);
   }
@@ -98,7 +109,10 @@ export function LanguagesForm(): JSX.Element {
   const [version] = document.surveys;
   const own = version.language ?? 'en';
   const languages = surveyLanguages.filter(
-    (one) => one !== own && (Object.hasOwn(version.translations ?? {}, one) || Object.hasOwn(version.page?.translations ?? {}, one)),
+    (one) =>
+      one !== own &&
+      (Object.hasOwn(version.translations ?? {}, one) ||
+        Object.hasOwn(version.page?.translations ?? {}, one)),
   );
   const [begun, setBegun] = useState<readonly string[]>([]);
   const shown = [...new Set([...languages, ...begun])];
@@ -148,7 +162,13 @@ export function LanguagesForm(): JSX.Element {
   );
 }
 
-function LanguageTable({ language, onRemove }: { readonly language: string; readonly onRemove: () => void }): JSX.Element {
+function LanguageTable({
+  language,
+  onRemove,
+}: {
+  readonly language: string;
+  readonly onRemove: () => void;
+}): JSX.Element {
   const editor = useEditor();
   const { t } = editorTexts;
   const texts = translatedTexts(editor.shaped.value!, language);
@@ -159,7 +179,9 @@ function LanguageTable({ language, onRemove }: { readonly language: string; read
     <details open>
       <summary>
         {name}{' '}
-        <span class={missing === 0 ? 'badge' : 'badge bad'}>{missing === 0 ? t.complete : counted(t.missing, missing)}</span>
+        <span class={missing === 0 ? 'badge' : 'badge bad'}>
+          {missing === 0 ? t.complete : counted(t.missing, missing)}
+        </span>
       </summary>
       <div class="stack">
         {texts.map((one) => {
@@ -183,7 +205,9 @@ function LanguageTable({ language, onRemove }: { readonly language: string; read
                   onFocus={() => {
                     editor.language.value = language as 'en';
                   }}
-                  onInput={({ currentTarget }) => editor.edit((now) => one.write(now, currentTarget.value), pathText(one.at))}
+                  onInput={({ currentTarget }) =>
+                    editor.edit((now) => one.write(now, currentTarget.value), pathText(one.at))
+                  }
                 />
                 {fault !== null && (
                   <p class="fault" lang="en">

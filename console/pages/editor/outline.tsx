@@ -3,7 +3,16 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useEditor } from './bound.tsx';
-import { addQuestion, moveWithin, type Path, type PlacedQuestion, pathText, placedQuestions, type QuestionKind, questionKinds } from './draft.ts';
+import {
+  addQuestion,
+  moveWithin,
+  type Path,
+  type PlacedQuestion,
+  pathText,
+  placedQuestions,
+  type QuestionKind,
+  questionKinds,
+} from './draft.ts';
 import type { Chosen } from './editor.ts';
 import { shortName } from './rule-list.tsx';
 import { editorTexts, fill } from './texts.ts';
@@ -25,23 +34,25 @@ export function Outline(): JSX.Element | null {
   return (
     <nav class="outline" aria-label={t.outline}>
       <PartButton chosen="survey" text={t.parts.survey} />
+      {(['page', 'languages', 'theme', 'parameters'] as const).map((part) => (
+        <PartButton key={part} chosen={part} text={t.parts[part]} />
+      ))}
       {groups.map(({ title, questions }) => (
         <div key={title}>
-          <h3>{title}</h3>
+          <h2>{title}</h2>
           <QuestionItems questions={questions} />
         </div>
       ))}
       {placed.length === 0 && <p class="hint">{t.noQuestions}</p>}
       <AddQuestion />
-      {(['page', 'languages', 'theme', 'parameters'] as const).map((part) => (
-        <PartButton key={part} chosen={part} text={t.parts[part]} />
-      ))}
     </nav>
   );
 }
 
 function isChosen(now: Chosen, chosen: Chosen): boolean {
-  return typeof now === 'object' && typeof chosen === 'object' ? now.question === chosen.question : now === chosen;
+  return typeof now === 'object' && typeof chosen === 'object'
+    ? now.question === chosen.question
+    : now === chosen;
 }
 
 function PartButton({ chosen, text }: { readonly chosen: Chosen; readonly text: string }): JSX.Element {

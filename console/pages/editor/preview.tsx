@@ -3,7 +3,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type SurveyLanguage, surveyLanguages } from '../../../src/domain/feedback/definition.ts';
-import { type ColourScheme, colourSchemes, type PreviewDraft, type PreviewMessage } from '../../../src/domain/pages/preview-message.ts';
+import {
+  type ColourScheme,
+  colourSchemes,
+  type PreviewDraft,
+  type PreviewMessage,
+} from '../../../src/domain/pages/preview-message.ts';
 import { languagesOf } from '../../../src/domain/pages/survey-language.ts';
 import { language as spokenLanguage } from '../../language.ts';
 import { useEditor } from './bound.tsx';
@@ -104,7 +109,11 @@ export function Preview(): JSX.Element {
         </div>
       </header>
       <p class="hint">
-        {definition === undefined ? t.previewNothing : editor.isPreviewOld.value ? t.previewOld : t.previewLead}
+        {definition === undefined
+          ? t.previewNothing
+          : editor.isPreviewOld.value
+            ? t.previewOld
+            : t.previewLead}
       </p>
       <iframe
         ref={frame}
@@ -122,7 +131,11 @@ export function Preview(): JSX.Element {
 /** Whatever the frame says is looked at: what is in it was written by somebody. */
 function readMessage(data: unknown): PreviewMessage | null {
   if (typeof data !== 'object' || data === null || !('soundings' in data)) return null;
-  const { soundings, language, fields } = data as { soundings: unknown; language?: unknown; fields?: unknown };
+  const { soundings, language, fields } = data as {
+    soundings: unknown;
+    language?: unknown;
+    fields?: unknown;
+  };
   if (soundings === 'ready' || soundings === 'sent') return { soundings };
   if (soundings === 'language') {
     const known = surveyLanguages.find((one) => one === language);
@@ -175,7 +188,7 @@ function LatentScore({ latent: { name, score, questions } }: { readonly latent: 
         {name}: <strong>{score === null ? t.noScore : number(score, 1)}</strong>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <div class="scroll" tabIndex={0} role="region" aria-label={name}>
+      <section class="scroll" tabIndex={0} aria-label={name}>
         <table class="table">
           <thead>
             <tr>
@@ -206,13 +219,15 @@ function LatentScore({ latent: { name, score, questions } }: { readonly latent: 
                 </td>
                 <td class="number">{cell(question.normalised, 1)}</td>
                 <td class="number">{cell(question.weight)}</td>
-                <td class="number">{question.share === null ? '' : `${number(question.share * 100, 0)} %`}</td>
+                <td class="number">
+                  {question.share === null ? '' : `${number(question.share * 100, 0)} %`}
+                </td>
                 <td class="number">{cell(question.contribution, 1)}</td>
               </tr>
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </details>
   );
 }

@@ -45,7 +45,12 @@ export function QuestionForm({ id }: { readonly id: string }): JSX.Element | nul
           <button type="button" class="quiet small" disabled={index === 0} onClick={() => move(index - 1)}>
             {t.moveUp}
           </button>
-          <button type="button" class="quiet small" disabled={index === count - 1} onClick={() => move(index + 1)}>
+          <button
+            type="button"
+            class="quiet small"
+            disabled={index === count - 1}
+            onClick={() => move(index + 1)}
+          >
             {t.moveDown}
           </button>
           <button
@@ -145,14 +150,23 @@ function ofKind(question: DraftQuestion, kind: string, texts: readonly string[])
   return {
     ...rest,
     responseType: kind,
-    ...(isChoice(kind) && { answers: answers ?? texts.map((text, index) => ({ id: `A${index + 1}`, text })) }),
+    ...(isChoice(kind) && {
+      answers: answers ?? texts.map((text, index) => ({ id: `A${index + 1}`, text })),
+    }),
     ...(isText && maxLength !== undefined && { maxLength }),
     ...(kind === 'STAR_RATING' && scale !== undefined && { scale }),
-    ...(kind === 'NPS' && scale?.labels !== undefined && { scale: { min: 0, max: 10, labels: scale.labels } }),
+    ...(kind === 'NPS' &&
+      scale?.labels !== undefined && { scale: { min: 0, max: 10, labels: scale.labels } }),
   };
 }
 
-function ScaleParts({ found, isFixed = false }: { readonly found: PlacedQuestion; readonly isFixed?: boolean }): JSX.Element {
+function ScaleParts({
+  found,
+  isFixed = false,
+}: {
+  readonly found: PlacedQuestion;
+  readonly isFixed?: boolean;
+}): JSX.Element {
   const editor = useEditor();
   const { t } = editorTexts;
   const at = [...found.path, 'scale'];
@@ -176,12 +190,22 @@ function ScaleParts({ found, isFixed = false }: { readonly found: PlacedQuestion
         {!isFixed && <NumberLine at={[...at, 'max']} label={t.to} usual={String(usual.max)} />}
         <Field label={t.endMin} fault={fault('min')}>
           {(ids) => (
-            <input {...ids} type="text" value={min} onInput={({ currentTarget }) => label('min', currentTarget.value)} />
+            <input
+              {...ids}
+              type="text"
+              value={min}
+              onInput={({ currentTarget }) => label('min', currentTarget.value)}
+            />
           )}
         </Field>
         <Field label={t.endMax} fault={fault('max')}>
           {(ids) => (
-            <input {...ids} type="text" value={max} onInput={({ currentTarget }) => label('max', currentTarget.value)} />
+            <input
+              {...ids}
+              type="text"
+              value={max}
+              onInput={({ currentTarget }) => label('max', currentTarget.value)}
+            />
           )}
         </Field>
       </div>
@@ -261,7 +285,11 @@ function LatentParts({ found }: { readonly found: PlacedQuestion }): JSX.Element
       <div class="pair">
         <Field label={t.latent}>
           {(ids) => (
-            <select {...ids} value={String(place)} onChange={({ currentTarget }) => moveTo(currentTarget.value)}>
+            <select
+              {...ids}
+              value={String(place)}
+              onChange={({ currentTarget }) => moveTo(currentTarget.value)}
+            >
               {latents.map((latent, index) => (
                 <option key={latent.id} value={String(index)}>
                   {latent.name}
@@ -360,7 +388,10 @@ function AnswerLine({
           value={answer.text ?? answer.id}
           aria-invalid={faults.length > 0}
           onInput={({ currentTarget }) =>
-            editor.edit((now) => setAt(now, [...at, 'text'], currentTarget.value), `answer ${found.question.id} ${index}`)
+            editor.edit(
+              (now) => setAt(now, [...at, 'text'], currentTarget.value),
+              `answer ${found.question.id} ${index}`,
+            )
           }
         />
         <input
@@ -388,7 +419,13 @@ function AnswerLine({
           }}
         />
         <span class="row tight">
-          <button type="button" class="quiet small" aria-label={`${t.moveUp}: ${number}`} disabled={index === 0} onClick={() => move(index - 1)}>
+          <button
+            type="button"
+            class="quiet small"
+            aria-label={`${t.moveUp}: ${number}`}
+            disabled={index === 0}
+            onClick={() => move(index - 1)}
+          >
             ↑
           </button>
           <button
@@ -420,14 +457,24 @@ function AnswerLine({
 }
 
 /** What a rule may compare with. */
-export function choicesOf(question: DraftQuestion, isMeasured: boolean): readonly { readonly id: string; readonly text: string }[] {
+export function choicesOf(
+  question: DraftQuestion,
+  isMeasured: boolean,
+): readonly { readonly id: string; readonly text: string }[] {
   const scale =
     question.responseType === 'NPS'
       ? { min: 0, max: 10 }
       : (question.scale ?? (question.responseType === 'STAR_RATING' ? { min: 1, max: 5 } : null));
-  if (scale !== null && (isMeasured || question.responseType === 'NPS' || question.responseType === 'STAR_RATING')) {
+  if (
+    scale !== null &&
+    (isMeasured || question.responseType === 'NPS' || question.responseType === 'STAR_RATING')
+  ) {
     if (!(scale.max - scale.min <= 100)) return [];
-    const made = { ...question, scale, dontKnow: question.dontKnow !== undefined && question.dontKnow !== false };
+    const made = {
+      ...question,
+      scale,
+      dontKnow: question.dontKnow !== undefined && question.dontKnow !== false,
+    };
     return answersOf(made as unknown as Parameters<typeof answersOf>[0]).map(({ id, text }) => ({
       // A number is what people would write.
       id: /-DK$/.test(id) ? id : text,

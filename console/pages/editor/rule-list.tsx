@@ -3,7 +3,14 @@
 import type { JSX } from 'preact';
 import { type RuleOperator, ruleOperators } from '../../../src/domain/feedback/definition.ts';
 import { faultAt, useEditor } from './bound.tsx';
-import { type DraftQuestion, type DraftRule, findQuestion, type PlacedQuestion, placedQuestions, setAt } from './draft.ts';
+import {
+  type DraftQuestion,
+  type DraftRule,
+  findQuestion,
+  type PlacedQuestion,
+  placedQuestions,
+  setAt,
+} from './draft.ts';
 import { choicesOf } from './question-form.tsx';
 import { editorTexts } from './texts.ts';
 
@@ -46,7 +53,9 @@ export function RuleList({ found }: { readonly found: PlacedQuestion }): JSX.Ele
           <button
             type="button"
             class="small"
-            onClick={() => change([...rules, newRule(others.findLast((one) => one.index < found.index) ?? first)])}
+            onClick={() =>
+              change([...rules, newRule(others.findLast((one) => one.index < found.index) ?? first)])
+            }
           >
             {rules.length === 0 ? t.addRule : t.addOtherRule}
           </button>
@@ -102,7 +111,9 @@ function RuleLine({
         <select
           aria-label={`${t.ruleOperator} ${number}`}
           value={rule.operator}
-          onChange={({ currentTarget }) => onChange({ ...rule, operator: currentTarget.value as RuleOperator })}
+          onChange={({ currentTarget }) =>
+            onChange({ ...rule, operator: currentTarget.value as RuleOperator })
+          }
         >
           {operatorsFor(source?.question).map((operator) => (
             <option key={operator} value={operator}>
@@ -133,7 +144,12 @@ function RuleLine({
             onInput={({ currentTarget }) => onChange({ ...rule, answer: currentTarget.value })}
           />
         )}
-        <button type="button" class="quiet small danger-quiet" aria-label={`${t.remove}: ${number}`} onClick={() => onChange(null)}>
+        <button
+          type="button"
+          class="quiet small danger-quiet"
+          aria-label={`${t.remove}: ${number}`}
+          onClick={() => onChange(null)}
+        >
           ×
         </button>
       </div>

@@ -1,15 +1,35 @@
 // The survey as a whole, its page and sections, and the parameters that are passed along.
 
-import type { JSX } from 'preact';
-import { channels, projectStatuses, surveyLanguages, valueTypes } from '../../../src/domain/feedback/definition.ts';
-import { messagesOf } from '../../../src/domain/pages/messages/messages.ts';
+import type { ComponentChildren, JSX } from 'preact';
+import {
+  channels,
+  projectStatuses,
+  surveyLanguages,
+  valueTypes,
+} from '../../../src/domain/feedback/definition.ts';
 import { Field } from '../../frame/field.tsx';
 import { Choice, faultAt, IdLine, NumberLine, TextLine, Tick, useEditor } from './bound.tsx';
-import { type DraftSection, freeId, getAt, listAt, moveWithin, type Path, placedQuestions, setAt, survey } from './draft.ts';
+import {
+  type DraftSection,
+  freeId,
+  getAt,
+  listAt,
+  moveWithin,
+  type Path,
+  placedQuestions,
+  setAt,
+  survey,
+} from './draft.ts';
 import { shortName } from './rule-list.tsx';
 import { editorTexts, fill } from './texts.ts';
 
-export function Part({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }): JSX.Element {
+export function Part({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
   return (
     <section class="panel" aria-labelledby="part-title">
       <header>
@@ -22,8 +42,9 @@ export function Part({ title, children }: { readonly title: string; readonly chi
   );
 }
 
+/** In the language itself, as on the page. */
 export function languageName(language: string): string {
-  return messagesOf(language as (typeof surveyLanguages)[number]).languageName;
+  return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
 }
 
 export function SurveyForm(): JSX.Element {
@@ -96,7 +117,15 @@ export function SurveyForm(): JSX.Element {
 }
 
 /** A list of texts, one in a line. */
-function LineList({ at, label, hint }: { readonly at: Path; readonly label: string; readonly hint: string }): JSX.Element {
+function LineList({
+  at,
+  label,
+  hint,
+}: {
+  readonly at: Path;
+  readonly label: string;
+  readonly hint: string;
+}): JSX.Element {
   const editor = useEditor();
   const values = listAt<string>(editor.document.value, at);
   const faults = values.map((_, index) => faultAt(editor, [...at, index])).filter((one) => one !== null);
@@ -108,7 +137,9 @@ function LineList({ at, label, hint }: { readonly at: Path; readonly label: stri
           rows={2}
           defaultValue={values.join('\n')}
           onChange={({ currentTarget }) => {
-            const lines = currentTarget.value.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+            const lines = currentTarget.value
+              .split('\n')
+              .flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
             editor.edit((now) => setAt(now, at, lines.length === 0 ? undefined : lines));
           }}
         />
@@ -150,7 +181,9 @@ function Sections(): JSX.Element {
   const document = editor.shaped.value!;
   const questions = placedQuestions(document).map(({ question }) => question);
   const sections = listAt<DraftSection>(document, at);
-  const owner = new Map(sections.flatMap((section, index) => (section.questions ?? []).map((id) => [id, index] as const)));
+  const owner = new Map(
+    sections.flatMap((section, index) => (section.questions ?? []).map((id) => [id, index] as const)),
+  );
   const loose = questions.filter(({ id }) => !owner.has(id));
   const put = (id: string, target: number): void =>
     editor.edit((now) => {
@@ -165,7 +198,7 @@ function Sections(): JSX.Element {
       <legend>{t.sections}</legend>
       <p class="hint">{t.sectionsHint}</p>
       <ol class="sections">
-        {sections.map((section, index) => (
+        {sections.map((_, index) => (
           <li key={index} class="stack">
             <div class="row between">
               <strong>{fill(t.section, { n: index + 1 })}</strong>

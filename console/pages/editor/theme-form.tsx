@@ -18,7 +18,14 @@ export function ThemeForm(): JSX.Element {
   const faults = themeFaults(said);
   return (
     <Part title={t.parts.theme}>
-      <Colours title={t.light} at={theme} said={said} shown={themeColours(said).light} faults={faults} prefix="" />
+      <Colours
+        title={t.light}
+        at={theme}
+        said={said}
+        shown={themeColours(said).light}
+        faults={faults}
+        prefix=""
+      />
       <Colours
         title={t.dark}
         at={[...theme, 'dark']}
@@ -38,7 +45,9 @@ function readTheme(value: unknown): PageTheme {
     Object.fromEntries(
       names.flatMap((name) => {
         const colour = getAt(from, [name]);
-        return typeof colour === 'string' && /^#[0-9a-f]{6}$/i.test(colour) ? [[name, colour.toLowerCase()]] : [];
+        return typeof colour === 'string' && /^#[0-9a-f]{6}$/i.test(colour)
+          ? [[name, colour.toLowerCase()]]
+          : [];
       }),
     );
   const dark = colours(getAt(value, ['dark']));

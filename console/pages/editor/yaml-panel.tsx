@@ -21,7 +21,11 @@ export function YamlPanel(): JSX.Element {
   const text = editor.typed.value ?? written ?? yaml.yamlText(document as object);
   const placeOf = yaml.placesIn(text);
   const faults = editor.faults.value
-    .map((fault) => ({ ...placeOf(fault.path), ...(fault.line === undefined || written === null ? {} : fault), message: fault.message }))
+    .map((fault) => ({
+      ...placeOf(fault.path),
+      ...(fault.line === undefined || written === null ? {} : fault),
+      message: fault.message,
+    }))
     .toSorted((one, other) => one.line - other.line);
   const faulty = new Set(faults.map(({ line }) => line));
   const count = text.split('\n').length;

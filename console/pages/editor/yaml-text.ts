@@ -15,13 +15,19 @@ export interface YamlReading {
 
 const tooDeep: FilePlace = { line: 1, column: 1 };
 
-export function readYaml(text: string, name: { readonly kind: SourceKind; readonly key: number }): YamlReading {
+export function readYaml(
+  text: string,
+  name: { readonly kind: SourceKind; readonly key: number },
+): YamlReading {
   try {
     const faults: CatalogueFault[] = [];
     const root = openFile(text, faults);
     const value = root === null ? null : yamlValue(text);
     if (root === null || typeof value !== 'object' || value === null)
-      return { value: null, faults: faults.length > 0 ? faults : [{ ...tooDeep, path: '', message: 'Nothing is written here.' }] };
+      return {
+        value: null,
+        faults: faults.length > 0 ? faults : [{ ...tooDeep, path: '', message: 'Nothing is written here.' }],
+      };
     return { value, faults: readSourceDocument(root, name, faults).faults };
   } catch (error) {
     // Nested too deep, or more aliases than anybody writes.

@@ -14,6 +14,9 @@ export interface CatalogueFault extends FilePlace {
   readonly message: string;
 }
 
+/** The line at which an entry of a catalogue stands in its file; 0 when it did not come from one. */
+export type LineOf = (entry: object) => number;
+
 /** What a member may be: the words for a fault, and a reader that says undefined when it is something else. */
 export interface Kind<T> {
   readonly words: string;

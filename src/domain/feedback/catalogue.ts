@@ -13,6 +13,7 @@ import {
   distinct,
   type FileNode,
   type Keep,
+  type LineOf,
   oneOf,
 } from './catalogue-file.ts';
 import { readMeasure, readProject, readRetainDays, someDays } from './catalogue-source.ts';
@@ -26,10 +27,7 @@ import {
   insightMinimumMax,
 } from './definition.ts';
 
-export type { CatalogueFault } from './catalogue-file.ts';
-
-/** The line at which an entry of a catalogue stands in its file; 0 when it did not come from one. */
-export type LineOf = (entry: object) => number;
+export type { CatalogueFault, LineOf } from './catalogue-file.ts';
 
 export type CatalogueReading =
   | { readonly catalogue: Catalogue; readonly lineOf: LineOf; readonly faults: readonly [] }

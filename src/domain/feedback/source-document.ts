@@ -2,9 +2,7 @@
 // one version of its survey. It is read by the rules of the catalogue, in the browser while somebody writes and by the service
 // before anything is kept, so that both name the same faults (D-570).
 
-import type { CatalogueFault, LineOf } from './catalogue.ts';
-import type { SourceName } from './catalogue-change.ts';
-import type { FileNode } from './catalogue-file.ts';
+import type { CatalogueFault, FileNode, LineOf } from './catalogue-file.ts';
 import { readMeasure, readProject } from './catalogue-source.ts';
 import type { CatalogueAccount, Measure, Project, SurveyDefinition } from './definition.ts';
 
@@ -22,7 +20,7 @@ export type SourceReading = {
 /** `faults` are those that opening the text has found, and is added to. */
 export function readSourceDocument(
   root: FileNode,
-  { kind, key }: Pick<SourceName, 'kind' | 'key'>,
+  { kind, key }: { readonly kind: 'measure' | 'project'; readonly key: number },
   faults: CatalogueFault[],
 ): SourceReading {
   const lines = new WeakMap<object, number>();
@@ -78,7 +76,7 @@ function inOrder(faults: readonly CatalogueFault[]): readonly CatalogueFault[] {
 
 /** The account as a file would have it that names this measure or project alone. */
 export function accountOfSource(
-  { accountId, kind }: SourceName,
+  { accountId, kind }: { readonly accountId: number; readonly kind: 'measure' | 'project' },
   accountName: string,
   source: Measure | Project,
 ): CatalogueAccount {

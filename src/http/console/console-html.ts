@@ -11,6 +11,8 @@ export const consolePolicy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  // The editor shows a draft in a page of ours that is in a sandbox (D-571).
+  "frame-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

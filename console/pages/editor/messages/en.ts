@@ -53,7 +53,11 @@ export const texts = {
   },
   add: 'Add',
   moveHint: 'Drag to move, or Alt and an arrow key.',
-  newQuestion: { question: 'New question', answers: ['Yes', 'No'] as const, latent: 'Satisfaction' },
+  newQuestion: {
+    question: 'New question',
+    answers: ['Yes', 'No'] as readonly string[],
+    latent: 'Satisfaction',
+  },
   deleted: '“{name}” is deleted.',
   // A question
   question: 'Question',
@@ -161,7 +165,8 @@ export const texts = {
   addParameter: 'Add a parameter',
   // YAML and changes
   yamlLabel: 'The draft as YAML',
-  yamlHint: 'The words of the catalogue, as “soundings apply” reads them. Comments stay until you use the form.',
+  yamlHint:
+    'The words of the catalogue, as “soundings apply” reads them. Comments stay until you use the form.',
   line: 'Line {line}',
   broken: 'What is written is no YAML yet. Mend it, or undo; the form shows the draft again then.',
   unshaped: 'The form cannot show what the YAML says. Mend the faults there first.',
@@ -242,7 +247,7 @@ export const texts = {
     lookedFor: 'What were you looking for?',
     rating: 'How do you like this page?',
     topic: 'What is it about?',
-    topics: ['Content', 'Technical', 'Something else'] as const,
+    topics: ['Content', 'Technical', 'Something else'],
     words: 'What would you like to tell us?',
     look: 'Look and content',
     satisfaction: 'Satisfaction',
