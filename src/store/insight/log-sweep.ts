@@ -35,6 +35,13 @@ const indexedBlocksAtOnce = 4_096;
 /** A row of more bytes is read by itself, so that a slice has a bound in bytes. */
 const smallRowBytes = 8_192;
 
+/** Rows that are being read. */
+interface Slice {
+  readonly dayMax: number;
+  readonly count: number;
+  readonly rows: Promise<readonly SweptRow[]>;
+}
+
 interface BlockRow {
   readonly block: number;
   readonly dayMin: number;
@@ -45,6 +52,8 @@ export class LogSweep {
   readonly #db: Db;
   readonly #request: SweepRequest;
   readonly #blocksAtOnce: number;
+  readonly #readsAhead: boolean;
+  #ahead: Slice | null = null;
   readonly #rowOf: (fields: Fields) => SweptRow;
   #blocks: BlockRow[] = [];
   /** Blocks from here on are not in the index that was read yet; null before the first look. */
@@ -58,8 +67,9 @@ export class LogSweep {
     this.#db = db;
     this.#request = request;
     this.#rowOf = request.withExternal ? rowWithExternal : plainRow;
-    // Where a statement costs a round trip, it reads more.
-    this.#blocksAtOnce = db.dialect.hasRoundTrips ? 16 : 4;
+    // Where a statement costs a round trip, it reads more; and the next slice while the one before is looked at.
+    this.#blocksAtOnce = db.dialect.hasRoundTrips ? 8 : 4;
+    this.#readsAhead = db.dialect.hasRoundTrips;
   }
 
   /** The end of the log when it began, or the row that was asked for: no row behind it is read. */
@@ -81,7 +91,7 @@ export class LogSweep {
   get lastOpenDay(): number {
     const { firstDay, lastDay } = this.#request.range;
     if (!this.#isTailRead || this.#indexedTo !== 0) return lastDay;
-    const next = this.#blocks.at(-1);
+    const next = this.#ahead ?? this.#blocks.at(-1);
     return next === undefined ? firstDay - 1 : Math.min(lastDay, next.dayMax);
   }
 
@@ -101,19 +111,35 @@ export class LogSweep {
     this.#indexedTo ??= fullBlocks;
     if (!this.#isTailRead) {
       this.#isTailRead = true;
-      return this.#rows(fullBlocks * blockSize, this.#lastSeq);
+      const rows = await this.#rows(fullBlocks * blockSize, this.#lastSeq);
+      this.#scanned += this.#lastSeq - fullBlocks * blockSize;
+      return rows;
     }
     if (this.#indexedTo > 0) {
       await this.#readIndex(this.#indexedTo);
       return [];
     }
+    const slice = this.#ahead ?? this.#beginSlice();
+    this.#ahead = null;
+    if (slice === null) return null;
+    const rows = await slice.rows;
+    this.#scanned += slice.count;
+    if (this.#readsAhead) this.#ahead = this.#beginSlice();
+    return rows;
+  }
+
+  /** Null when there are no more. */
+  #beginSlice(): Slice | null {
     const last = this.#blocks.pop();
     if (last === undefined) return null;
     // Blocks of one day stand behind each other, so that mostly one statement reads several.
     let first = last.block;
     while (last.block - first + 1 < this.#blocksAtOnce && this.#blocks.at(-1)?.block === first - 1)
       first = this.#blocks.pop()!.block;
-    return this.#rows(first * blockSize, (last.block + 1) * blockSize);
+    const rows = this.#rows(first * blockSize, (last.block + 1) * blockSize);
+    // Whoever waits for it is told of a failure; a scan that has ended by then is not.
+    rows.catch(() => {});
+    return { dayMax: last.dayMax, count: (last.block - first + 1) * blockSize, rows };
   }
 
   /** Some thousand blocks more; when all are there, they are put in the order in which they are read. */
@@ -142,7 +168,6 @@ export class LogSweep {
     );
     // A standby that took over may lack the last rows.
     if (read.rows.length !== lastSeq - afterSeq) throw new LogChanged();
-    this.#scanned += read.rows.length;
     const rows: SweptRow[] = [];
     for (const [index, row] of read.rows.entries()) {
       if (row.day < firstDay || row.day > lastDay) continue;
