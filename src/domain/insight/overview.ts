@@ -2,7 +2,9 @@
 
 import type { CalendarUnit, DateRange } from '../dates.ts';
 import type { SurveyDefinition } from '../feedback/definition.ts';
+import type { PreparedSurvey } from '../feedback/survey.ts';
 import type { Interruptible } from '../interruptible.ts';
+import { type Composition, compositionOfLatent, compositionOfRating, JoinGroups } from './joining.ts';
 import { responsesPlace } from './layout.ts';
 import {
   type Break,
@@ -17,7 +19,11 @@ export interface OverviewFigure {
   readonly id: string;
   readonly name: string;
   readonly scale: { readonly min: number; readonly max: number } | null;
+  /** Versions whose figures may be joined, in groups: a line is drawn within a group alone. */
+  readonly joined: readonly (readonly number[])[];
 }
+
+type UnjoinedFigure = Omit<OverviewFigure, 'joined'>;
 
 export interface OverviewRow {
   /** Null where no version has one. */
@@ -35,24 +41,66 @@ export function overviewUnit({ firstDay, lastDay }: DateRange): CalendarUnit {
 
 export function* overviewRow(
   kind: 'measure' | 'project',
+  surveys: readonly PreparedSurvey[],
   question: TrendQuestion,
 ): Interruptible<OverviewRow> {
   const { source, now } = question;
   const responses = now.days.reduce((sum, { figures }) => sum + figures[responsesPlace]!, 0);
-  const figure = kind === 'measure' ? mainLatent(source.definitions) : rating(source.definitions);
+  const figure = mainFigure(kind, surveys);
   if (figure === null) return { figure, responses, trend: null };
   const series = kind === 'measure' ? latentSeries(source, figure.id) : ratingSeries(source);
   return { figure, responses, trend: yield* seriesTrend(series, question) };
 }
 
+/** Null where no version has one. */
+export function mainFigure(
+  kind: 'measure' | 'project',
+  surveys: readonly PreparedSurvey[],
+): OverviewFigure | null {
+  const definitions = surveys.map(({ definition }) => definition);
+  const figure = kind === 'measure' ? mainLatent(definitions) : rating(definitions);
+  if (figure === null) return null;
+  return {
+    ...figure,
+    joined: kind === 'measure' ? joinedByLatent(surveys, figure.id) : joinedByRating(surveys),
+  };
+}
+
+/** Versions in groups whose scores of a latent may be joined. */
+export function joinedByLatent(surveys: readonly PreparedSurvey[], id: string): OverviewFigure['joined'] {
+  return joined(surveys, ({ latents }) => {
+    const found = latents.find(({ latent }) => latent.id === id);
+    return found === undefined ? null : compositionOfLatent(found.latent);
+  });
+}
+
+export function joinedByRating(surveys: readonly PreparedSurvey[]): OverviewFigure['joined'] {
+  return joined(surveys, ({ rating }) => (rating === null ? null : compositionOfRating(rating)));
+}
+
+function joined(
+  surveys: readonly PreparedSurvey[],
+  compositionOf: (survey: PreparedSurvey) => Composition | null,
+): OverviewFigure['joined'] {
+  const groups = new JoinGroups();
+  const versions = new Map<number, number[]>();
+  for (const [place, survey] of surveys.entries()) {
+    const composition = compositionOf(survey);
+    if (composition === null) continue;
+    const group = groups.groupOf(place, () => composition);
+    versions.set(group, [...(versions.get(group) ?? []), survey.definition.version]);
+  }
+  return [...versions.values()];
+}
+
 /** The newest definitions that have one say which it is: satisfaction, or else the first latent. */
-function mainLatent(definitions: readonly SurveyDefinition[]): OverviewFigure | null {
+function mainLatent(definitions: readonly SurveyDefinition[]): UnjoinedFigure | null {
   const latents = newestFirst(definitions).flatMap((definition) => definition.latents);
   const main = latents.find(({ type }) => type === 'SATISFACTION') ?? latents[0];
   return main === undefined ? null : { id: main.id, name: main.name, scale: { min: 0, max: 100 } };
 }
 
-function rating(definitions: readonly SurveyDefinition[]): OverviewFigure | null {
+function rating(definitions: readonly SurveyDefinition[]): UnjoinedFigure | null {
   const question = newestFirst(definitions)
     .flatMap(({ questions }) => questions)
     .find(({ role }) => role === 'rating');

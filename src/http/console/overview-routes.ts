@@ -30,7 +30,7 @@ import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { type Asker, askerOf, sightOf, sourceKinds } from './console-sources.ts';
-import { nameOfSource, takesResponses } from './source-routes.ts';
+import { joinedVersions, nameOfSource, scaleOrNull, surveysOf, takesResponses } from './source-routes.ts';
 
 const rowsUsual = 50;
 const rowsMost = 100;
@@ -54,7 +54,8 @@ const overviewRowSchema = Type.Object(
         Type.Object({
           id: Type.String({ description: 'A latent, or `rating`.' }),
           name: Type.String(),
-          scale: Type.Union([Type.Object({ min: Type.Number(), max: Type.Number() }), Type.Null()]),
+          scale: scaleOrNull,
+          joined: joinedVersions,
         }),
         Type.Null(),
       ],
@@ -162,7 +163,7 @@ export async function answerOverview(
     }
     const { days } = outcome.figures;
     const row: OverviewRow = await work.run(
-      overviewRow(ready.source.kind, {
+      overviewRow(ready.source.kind, surveysOf(ready), {
         source: viewSourceOf(ready),
         now: { range, days: daysWithin(days, range) },
         ...(compared !== null && { compared: { range: compared, days: daysWithin(days, compared) } }),

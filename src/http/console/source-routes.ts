@@ -3,7 +3,10 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
+import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
+import { joinedByLatent, mainFigure } from '../../domain/insight/overview.ts';
 import { type Source, sourcesBehind } from '../../store/feedback/catalogue.ts';
+import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { addRoute, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
@@ -44,6 +47,12 @@ const sourcesSchema = Type.Object(
   { $id: 'Sources' },
 );
 
+export const joinedVersions = Type.Array(Type.Array(Type.Integer()), {
+  description: 'Versions whose figures may be joined, in groups.',
+});
+
+export const scaleOrNull = Type.Union([Type.Object({ min: Type.Number(), max: Type.Number() }), Type.Null()]);
+
 const named = { id: Type.String(), name: Type.String() };
 
 const sourceFacts = Type.Object(
@@ -51,7 +60,10 @@ const sourceFacts = Type.Object(
     ...listedMembers,
     kind: Type.Enum([...sourceKinds]),
     created: Type.String({ format: 'date-time' }),
-    latents: Type.Array(Type.Object({ ...named, type: Type.String() })),
+    latents: Type.Array(Type.Object({ ...named, type: Type.String(), joined: joinedVersions })),
+    rating: Type.Union([Type.Object({ ...named, scale: scaleOrNull, joined: joinedVersions }), Type.Null()], {
+      description: 'Of a project.',
+    }),
     questions: Type.Array(
       Type.Object({
         ...named,
@@ -118,8 +130,15 @@ function listed(source: Source) {
 
 const isOpen = (responseType: string): boolean => responseType === 'TEXT' || responseType === 'TEXT_AREA';
 
-function factsOf(source: Source) {
+/** All versions, made ready. */
+export function surveysOf(ready: PreparedSource): readonly PreparedSurvey[] {
+  return ready.source.surveys.map((kept) => ready.prepared(kept));
+}
+
+function factsOf(ready: PreparedSource) {
+  const { source } = ready;
   const definitions = source.surveys.map(({ definition }) => definition);
+  const surveys = surveysOf(ready);
   return {
     ...listed(source),
     kind: source.kind,
@@ -127,8 +146,9 @@ function factsOf(source: Source) {
     latents: lastById(
       definitions,
       ({ latents }) => latents,
-      ({ id, name, type }) => ({ id, name, type }),
+      ({ id, name, type }) => ({ id, name, type, joined: joinedByLatent(surveys, id) }),
     ),
+    rating: source.kind === 'project' ? mainFigure('project', surveys) : null,
     questions: lastById(
       definitions,
       ({ latents, questions }) => [
@@ -176,7 +196,7 @@ export async function answerSourceFacts(
   accountId: number,
   of: SourceOf,
 ): Promise<object> {
-  return factsOf((await sourceOfAccount(services, accountId, of)).source);
+  return factsOf(await sourceOfAccount(services, accountId, of));
 }
 
 export function sourceRoutes(app: FastifyInstance, services: ConsoleServices): void {

@@ -173,6 +173,10 @@ function figures(engine: Engine): void {
       (facts.latents as readonly Json[]).map(({ id }) => id),
       ['L-SAT', 'L-LOOK', 'L-PRICE', 'L-RETURN'],
     );
+    assert.deepEqual(
+      (facts.latents as readonly Json[]).map(({ joined }) => joined),
+      [[[1, 2], [3]], [[1], [2, 3]], [[2, 3]], [[1, 2]]],
+    );
     for (const [path, code] of [
       ['/measures/800', 'MEASURE_NOT_FOUND'],
       [`/measures/800/trend?${days}`, 'MEASURE_NOT_FOUND'],
@@ -223,7 +227,10 @@ function figures(engine: Engine): void {
     const { id, name, type: _type, ...trend } = satisfaction!;
     const { breaks: ofSatisfaction, ...shown } = rows[0]!.trend as Json;
     assert.deepEqual(shown, trend);
-    assert.deepEqual(rows[0]!.figure, { id, name, scale: { min: 0, max: 100 } });
+    assert.deepEqual(rows[0]!.figure, {
+      ...{ id, name, scale: { min: 0, max: 100 } },
+      joined: [[1, 2], [3]],
+    });
     const isOfSatisfaction = ({ latents }: Json): boolean => (latents as readonly unknown[]).includes(id);
     const placeOf = ({ day, version }: Json) => [day, version];
     assert.deepEqual(
