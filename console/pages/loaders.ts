@@ -16,6 +16,9 @@ export interface PageModule {
 
 export const loaders: Readonly<Partial<Record<PageName, () => Promise<PageModule>>>> = {
   'edit-survey': () => import('./editor/edit-survey.tsx'),
+  overview: () => import('./insight/overview.tsx'),
+  measure: () => import('./insight/measure.tsx'),
+  project: () => import('./insight/project.tsx'),
   me: () => import('./me/me.tsx'),
   'new-survey': () => import('./editor/new-survey.tsx'),
 };

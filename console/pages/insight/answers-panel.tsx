@@ -1,0 +1,144 @@
+// How questions were answered: bars that can be clicked, for each version by itself.
+
+import type { JSX } from 'preact';
+import type {
+  AnswerCounts,
+  QuestionDistribution,
+  VersionDistribution,
+} from '../../../src/domain/insight/distribution.ts';
+import type { Answer } from '../../frame/answers.ts';
+import { Panel } from '../../frame/panel.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { numberText, shareText } from '../../language.ts';
+import { type DistributionAnswer, isCount } from './answers.ts';
+import { type Bar, Bars, Honesty, WithTable } from './parts.tsx';
+import { type SourceOf, viewPaths } from './source-page.tsx';
+import { insightTexts } from './texts.ts';
+
+interface AnswersPanelProps {
+  readonly of: SourceOf;
+  readonly title: string;
+  readonly lead?: string;
+  readonly answer: Answer<DistributionAnswer>;
+  readonly isIn: (question: QuestionDistribution) => boolean;
+}
+
+export function AnswersPanel({ of, title, lead, answer, isIn }: AnswersPanelProps): JSX.Element | null {
+  const { data } = answer;
+  const { api, csv } = viewPaths(of, 'distribution');
+  const questions = (data?.questions ?? []).filter(
+    (question) => isIn(question) && question.versions.length > 0,
+  );
+  if (data !== null && questions.length === 0) return null;
+  return (
+    <Panel title={title} lead={lead} answer={answer} api={api} csv={csv}>
+      <div class="questions">
+        {questions.map((question) => (
+          <Question key={`${question.id} ${question.responseType}`} question={question} />
+        ))}
+      </div>
+      {data !== null && <Honesty answer={data} isWithheld={questions.some(hasWithheld)} />}
+    </Panel>
+  );
+}
+
+function hasWithheld({ versions }: QuestionDistribution): boolean {
+  return versions.some(
+    (version) => !isCount(version) || ('answers' in version && version.answers?.some((one) => !isCount(one))),
+  );
+}
+
+function Question({ question }: { readonly question: QuestionDistribution }): JSX.Element {
+  const { t } = insightTexts;
+  const { name, phrase, versions } = question;
+  // The newest one is what people look for; versions are never added up.
+  const [newest, ...earlier] = versions.toReversed();
+  return (
+    <section aria-label={phrase === '' ? name : phrase}>
+      <h3>{phrase === '' ? name : phrase}</h3>
+      <Version question={question} version={newest!} isNamed={earlier.length > 0} />
+      {earlier.length > 0 && (
+        <details>
+          <summary>{t.earlier}</summary>
+          {earlier.map((version) => (
+            <Version key={version.version} question={question} version={version} isNamed />
+          ))}
+        </details>
+      )}
+    </section>
+  );
+}
+
+interface VersionProps {
+  readonly question: QuestionDistribution;
+  readonly version: VersionDistribution;
+  readonly isNamed: boolean;
+}
+
+function Version({ question, version, isNamed }: VersionProps): JSX.Element {
+  const { t } = insightTexts;
+  const named = isNamed ? `${t.version(version.version)}: ` : '';
+  if (!isCount<AnswerCounts & { version: number; surveyDefinitionId: string }>(version))
+    return (
+      <p class="hint">
+        {named}
+        {t.withheld}
+      </p>
+    );
+  const { asked, answered, mean, answers } = version;
+  const facts = `${named}${t.answered(numberText(answered), numberText(asked))}${
+    mean === null || mean === undefined ? '' : `, ${t.average(numberText(mean, 2))}`
+  }`;
+  if (answers === undefined)
+    return (
+      <p class="hint">
+        {named}
+        {t.texts(numberText(answered))}
+      </p>
+    );
+  const bars = answers.map((answer): Bar => {
+    const count = isCount<{ count: number }>(answer) ? answer.count : null;
+    return {
+      key: answer.id,
+      text: answer.text,
+      count,
+      share: count === null ? null : answered === 0 ? 0 : count / answered,
+      filter: [`question:${question.id}`, answer.id],
+    };
+  });
+  const most = bars.reduce<Bar | null>(
+    (best, one) => ((one.share ?? 0) > (best?.share ?? 0) ? one : best),
+    null,
+  );
+  const isScale = bars.length > 4 && bars.every(({ text }) => /^\D?\d+$/.test(text) || text.length <= 3);
+  return (
+    <WithTable
+      sentence={
+        <span class="hint">
+          {facts}. {most !== null && t.shareSentence(most.text, shareText(most.share ?? 0))}
+        </span>
+      }
+      table={() => (
+        <DataTable
+          caption={question.name}
+          rows={bars}
+          columns={[
+            { title: t.answer, isHead: true, cell: ({ text }) => text },
+            {
+              title: t.share,
+              isNumber: true,
+              cell: ({ share }) => (share === null ? t.withheld : shareText(share, 1)),
+            },
+            {
+              title: t.responses,
+              isNumber: true,
+              cell: ({ count }) => (count === null ? '–' : numberText(count)),
+            },
+          ]}
+        />
+      )}
+    >
+      <Bars bars={bars} isUpright={isScale} />
+    </WithTable>
+  );
+}

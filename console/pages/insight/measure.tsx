@@ -1,0 +1,215 @@
+// A measure: its score and course, its latents and what goes along with satisfaction, how every question was answered, groups,
+// times and comments.
+
+import type { JSX } from 'preact';
+import type { Driver } from '../../../src/domain/insight/drivers.ts';
+import type { LatentTrend } from '../../../src/domain/insight/trend.ts';
+import { changeQuery, parameter } from '../../frame/address.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { Panel } from '../../frame/panel.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { numberText } from '../../language.ts';
+import type { PageProps } from '../loaders.ts';
+import {
+  type DistributionAnswer,
+  type DriversAnswer,
+  isShown,
+  type SourceFacts,
+  type TrendAnswer,
+} from './answers.ts';
+import { AnswersPanel } from './answers-panel.tsx';
+import { BreakdownPanel } from './breakdown-panel.tsx';
+import { CommentsPanel } from './comments-panel.tsx';
+import { Change, Honesty, Mean, Whisker, WithTable } from './parts.tsx';
+import { SourceHeading, type SourceOf, useFacts, viewPaths } from './source-page.tsx';
+import { insightTexts } from './texts.ts';
+import { TimesPanel } from './times-panel.tsx';
+import { type Course, TrendPanel, trendParts } from './trend-panel.tsx';
+import { changeOf, digitsOf, intervalText } from './words.ts';
+
+export const texts = [insightTexts];
+
+const scale = { min: 0, max: 100 };
+
+export default function Measure({ params: { key = '' } }: PageProps): JSX.Element {
+  const { t } = insightTexts;
+  const of: SourceOf = { kind: 'measure', key };
+  const facts = useFacts(of);
+  const trend = useAnswer<TrendAnswer>(viewPaths(of, 'trend', trendParts).path);
+  const distribution = useAnswer<DistributionAnswer>(viewPaths(of, 'distribution').path);
+  const drivers = useAnswer<DriversAnswer>(viewPaths(of, 'drivers').path);
+  const latents = trend.data?.latents ?? [];
+  const chosen = chosenLatent(latents);
+  const course = courseOf(chosen, facts.data);
+  return (
+    <>
+      <SourceHeading of={of} facts={facts} distribution={distribution.data} />
+      <TrendPanel of={of} answer={trend} course={course} />
+      <div class="grid">
+        <LatentsPanel of={of} answer={trend} latents={latents} chosen={chosen?.id ?? null} />
+        <DriversPanel of={of} answer={drivers} />
+      </div>
+      <AnswersPanel
+        of={of}
+        title={t.answers}
+        lead={t.answersLead}
+        answer={distribution}
+        isIn={({ type }) => type === 'MQ'}
+      />
+      <AnswersPanel of={of} title={t.custom} answer={distribution} isIn={({ type }) => type === 'CQ'} />
+      <BreakdownPanel of={of} facts={facts.data} latent={chosen?.id ?? null} scale={scale} />
+      <div class="grid">
+        <TimesPanel of={of} answer={distribution} />
+        <CommentsPanel of={of} facts={facts.data} latent={chosen?.id ?? null} />
+      </div>
+    </>
+  );
+}
+
+/** The one of the address, else satisfaction. */
+function chosenLatent(latents: readonly LatentTrend[]): LatentTrend | null {
+  const asked = parameter('latent');
+  return (
+    latents.find(({ id }) => id === asked) ??
+    latents.find(({ type }) => type === 'SATISFACTION') ??
+    latents[0] ??
+    null
+  );
+}
+
+function courseOf(latent: LatentTrend | null, facts: SourceFacts | null): Course | null {
+  if (latent === null || facts === null) return null;
+  const { id, name } = latent;
+  return { id, name, trend: latent, scale, joined: facts.latents.find((one) => one.id === id)?.joined ?? [] };
+}
+
+interface LatentsPanelProps {
+  readonly of: SourceOf;
+  readonly answer: Answer<TrendAnswer>;
+  readonly latents: readonly LatentTrend[];
+  readonly chosen: string | null;
+}
+
+function LatentsPanel({ of, answer, latents, chosen }: LatentsPanelProps): JSX.Element {
+  const { t } = insightTexts;
+  const { api, csv } = viewPaths(of, 'trend', trendParts);
+  const digits = digitsOf.measure;
+  return (
+    <Panel title={t.latents} lead={t.latentsLead} answer={answer} api={api} csv={csv}>
+      <DataTable
+        caption={t.latents}
+        rows={latents}
+        keyOf={({ id }) => id}
+        empty={t.noResponses}
+        columns={[
+          {
+            title: t.name,
+            isHead: true,
+            cell: ({ id, name }) => (
+              <button
+                type="button"
+                class="quiet small link"
+                aria-pressed={id === chosen}
+                title={t.showCourse(name)}
+                onClick={() => changeQuery({ latent: id })}
+              >
+                {name}
+              </button>
+            ),
+          },
+          { title: t.score, isNumber: true, cell: ({ total }) => <Mean figures={total} digits={digits} /> },
+          { title: t.interval, cell: ({ total }) => <Whisker figures={total} scale={scale} /> },
+          { title: t.change, cell: (latent) => <Change change={changeOf(latent, digits)} /> },
+          {
+            title: 'n',
+            isNumber: true,
+            cell: ({ total }) => (isShown(total) ? numberText(total.count) : '–'),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function DriversPanel({
+  of,
+  answer,
+}: {
+  readonly of: SourceOf;
+  readonly answer: Answer<DriversAnswer>;
+}): JSX.Element {
+  const { t } = insightTexts;
+  const { api, csv } = viewPaths(of, 'drivers');
+  const { data } = answer;
+  const known = (data?.drivers ?? []).filter(({ correlation }) => strengthOf(correlation) !== null);
+  return (
+    <Panel title={t.drivers} lead={t.driversLead} answer={answer} api={api} csv={csv}>
+      {data !== null && known.length === 0 && <p class="empty">{t.driversNone}</p>}
+      {data !== null && known.length > 0 && (
+        <>
+          <WithTable
+            sentence={t.driverSentence(known[0]!.name, numberText(strengthOf(known[0]!.correlation) ?? 0, 2))}
+            table={() => <DriverTable drivers={known} />}
+          >
+            <ul class="bars">
+              {known.map(({ id, name, correlation }) => {
+                const value = strengthOf(correlation) ?? 0;
+                return (
+                  <li key={id}>
+                    <div>
+                      <span>{name}</span>
+                      <span class="track">
+                        <span
+                          class={value < 0 ? 'against' : ''}
+                          style={{ inlineSize: `${Math.abs(value) * 100}%` }}
+                        />
+                      </span>
+                      <span>{numberText(value, 2)}</span>
+                      <small />
+                    </div>
+                  </li>
+                );
+              })}
+            </ul>
+          </WithTable>
+          <Honesty answer={data} isWithheld={known.length < data.drivers.length} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function strengthOf(correlation: Driver['correlation']): number | null {
+  return 'value' in correlation ? correlation.value : null;
+}
+
+function DriverTable({ drivers }: { readonly drivers: readonly Driver[] }): JSX.Element {
+  const { t } = insightTexts;
+  return (
+    <DataTable
+      caption={t.drivers}
+      rows={drivers}
+      columns={[
+        { title: t.name, isHead: true, cell: ({ name }) => name },
+        {
+          title: t.correlation,
+          isNumber: true,
+          cell: ({ correlation }) => numberText(strengthOf(correlation) ?? 0, 2),
+        },
+        {
+          title: t.interval,
+          isNumber: true,
+          cell: ({ correlation }) =>
+            'interval' in correlation && correlation.interval !== null
+              ? intervalText(correlation.interval, 2)
+              : '–',
+        },
+        {
+          title: 'n',
+          isNumber: true,
+          cell: ({ correlation }) => ('count' in correlation ? numberText(correlation.count) : '–'),
+        },
+      ]}
+    />
+  );
+}

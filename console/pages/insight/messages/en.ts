@@ -1,0 +1,142 @@
+import type { SaidChange } from '../words.ts';
+
+export const texts = {
+  overview: 'Overview',
+  measure: 'Measure',
+  project: 'Project',
+  name: 'Name',
+  score: 'Score',
+  rating: 'Rating',
+  change: 'Change',
+  responses: 'Responses',
+  course: 'Course',
+  lastResponse: 'Last response',
+  refusedToday: 'Refused today',
+  refused: (count: string): string => `${count} refused today`,
+  version: (version: number): string => `Version ${version}`,
+  versionTitle: 'Version',
+  off: 'Off',
+  never: 'None yet',
+  noFigure: 'No score',
+  reached: (added: string, of: string): string => `Being added up: ${added} of ${of}`,
+  comparedWith: (from: string, to: string): string => `Compared with ${from} to ${to}`,
+  summary: (up: number, down: number, unclear: number): string =>
+    [
+      up > 0 ? `${up} clearly up` : '',
+      down > 0 ? `${down} clearly down` : '',
+      unclear > 0 ? `${unclear} without a clear change` : '',
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
+  more: 'Show more',
+  emptyTitle: 'Nothing is measured yet',
+  empty: 'Publish a first survey, and its scores stand here as soon as somebody answers.',
+  emptyViewer: 'As soon as somebody publishes a survey, its scores stand here.',
+  noResponses: 'No responses in these days.',
+  noResponsesHint: 'Choose a longer period, or take a filter away.',
+  changes: { up: 'up', down: 'down', unclear: 'no clear change' },
+  notLooked: 'not enough time to compare',
+  nothingBefore: 'nothing to compare with',
+  tooFewToCompare: 'too few to compare',
+  notComparable: 'other questions or weights',
+  withheld: 'withheld',
+  withheldWhy: (minimum: number): string =>
+    `Figures of fewer than ${minimum} responses are withheld, so that nobody can be recognised by them.`,
+  between: (low: string, high: string): string => `${low} to ${high}`,
+  interval: '95 % interval',
+  count: (count: string): string => `n = ${count}`,
+  trend: 'Course',
+  trendSentence: (name: string, mean: string, interval: string, count: string): string =>
+    `${name}: ${mean} on average over ${count} responses (95 % interval ${interval}).`,
+  trendNone: (name: string): string => `${name}: no responses in these days.`,
+  trendWithheld: (name: string): string => `${name}: too few responses to tell.`,
+  changeSentence: ({ direction, value, interval, words }: SaidChange, days: string): string =>
+    direction === 'up' || direction === 'down'
+      ? `Clearly ${words} by ${value} (${interval}) against ${days}.`
+      : direction === 'unclear'
+        ? `No clear change against ${days}: ${value} (${interval}).`
+        : `Against ${days}: ${words}.`,
+  legendNow: 'These days, with 95 % interval',
+  legendBefore: 'Compared days',
+  legendHollow: 'fewer than 30 responses',
+  breaks: 'Where the line breaks',
+  breakWords: (day: string, version: number, reason: string): string =>
+    `${day}, version ${version}. ${reason}`,
+  notJoined: 'Versions with other questions or weights are added up in this number.',
+  day: 'Days',
+  latents: 'Latents',
+  latentsLead: 'What the score is made of and goes along with. Choose one to see its course.',
+  showCourse: (name: string): string => `Show the course of ${name}`,
+  drivers: 'Drivers',
+  driversLead: 'How closely each latent moves together with satisfaction. Association, not cause.',
+  driverSentence: (name: string, value: string): string =>
+    `${name} goes along with satisfaction most closely (r = ${value}).`,
+  driversNone: 'Too few responses have both scores.',
+  correlation: 'Correlation',
+  answers: 'Answers',
+  answersLead: 'Click an answer to see only the responses that gave it.',
+  custom: 'Further questions',
+  answered: (answered: string, asked: string): string => `${answered} of ${asked} answered`,
+  average: (mean: string): string => `average ${mean}`,
+  texts: (count: string): string => `${count} wrote something`,
+  earlier: 'Earlier versions',
+  answer: 'Answer',
+  share: 'Share',
+  shareSentence: (text: string, share: string): string => `Most often: ${text} (${share}).`,
+  onlyThese: (text: string, share: string, count: string): string =>
+    `Only responses with: ${text} (${share}, ${count})`,
+  breakdown: 'By groups',
+  breakdownLead: 'The same figures for each group of responses.',
+  groupBy: 'Group by',
+  chooseGroup: 'Choose …',
+  groupKinds: {
+    parameters: 'Passed parameters',
+    external: 'External parameters',
+    questions: 'Questions',
+    other: 'Other',
+  },
+  groups: { device: 'Device', locale: 'Language', weekday: 'Weekday', page: 'Page', version: 'Version' },
+  group: 'Group',
+  noValue: 'none',
+  others: (groups: number | null): string => (groups === null ? 'All others' : `${groups} others`),
+  groupsWithheld: (groups: string, count: string): string =>
+    `${groups} groups with ${count} responses are withheld.`,
+  groupSentence: (best: string, worst: string): string => `Highest: ${best}. Lowest: ${worst}.`,
+  weekdays: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+  times: 'Time to answer',
+  timesSentence: (median: string, low: string, high: string): string =>
+    `Half of them took less than ${median}; the middle half between ${low} and ${high}.`,
+  timesNone: 'No response says how long it took.',
+  time: 'Time',
+  seconds: (value: string): string => `${value} s`,
+  minutes: (value: string): string => `${value} min`,
+  hours: (value: string): string => `${value} h`,
+  comments: 'Newest comments',
+  commentsNone: 'Nobody wrote anything in these days.',
+  allComments: 'All comments',
+  allResponses: 'Responses',
+  survey: 'Survey',
+  openResponse: 'Open the response',
+  topics: 'Topics',
+  topicsSentence: (text: string, share: string): string =>
+    `Named most often: ${text} (${share} of those that name one).`,
+  topicsNone: 'No entry names a topic.',
+  topic: 'Topic',
+  shareChange: 'Change of share',
+  ratingChange: 'Change of rating',
+  otherTopics: (count: string): string => `Further topics: ${count} entries.`,
+  topicsWithheld: (topics: string, count: string): string =>
+    `${topics} topics with ${count} entries are withheld.`,
+  pages: 'Pages with the lowest rating',
+  pagesLead: 'Of those with at least five ratings.',
+  pagesNone: 'No page has five ratings.',
+  page: 'Page',
+  partial: (from: string, to: string): string =>
+    `There was not enough time to look through everything: the figures go over ${from} to ${to}.`,
+  partialNone: 'There was not enough time to look through these responses. Choose fewer days.',
+  operators: { is: 'is', not: 'is not', lt: 'below', gt: 'above', contains: 'contains' },
+  hideTable: 'Hide table',
+};
+
+/** A language that lacks one of these does not compile. */
+export type InsightTexts = typeof texts;

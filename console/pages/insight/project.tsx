@@ -1,0 +1,223 @@
+// A feedback project: its rating and course, the stars that were given, topics, the worst pages, groups, times and comments.
+
+import type { JSX } from 'preact';
+import type { Topic } from '../../../src/domain/insight/topics.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { Panel } from '../../frame/panel.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { numberText, shareText } from '../../language.ts';
+import type { PageProps } from '../loaders.ts';
+import {
+  type DistributionAnswer,
+  isShown,
+  type SourceFacts,
+  type TopicsAnswer,
+  type TrendAnswer,
+} from './answers.ts';
+import { AnswersPanel } from './answers-panel.tsx';
+import { BreakdownPanel } from './breakdown-panel.tsx';
+import { CommentsPanel } from './comments-panel.tsx';
+import { type Bar, Bars, Change, Honesty, Mean, Whisker, WithTable } from './parts.tsx';
+import { SourceHeading, type SourceOf, useFacts, viewPaths } from './source-page.tsx';
+import { insightTexts } from './texts.ts';
+import { TimesPanel } from './times-panel.tsx';
+import { type Course, TrendPanel, trendParts } from './trend-panel.tsx';
+import { digitsOf, saidChange, signedText } from './words.ts';
+
+export const texts = [insightTexts];
+
+const usualScale = { min: 1, max: 5 };
+const digits = digitsOf.project;
+
+export default function Project({ params: { key = '' } }: PageProps): JSX.Element {
+  const { t } = insightTexts;
+  const of: SourceOf = { kind: 'project', key };
+  const facts = useFacts(of);
+  const trend = useAnswer<TrendAnswer>(viewPaths(of, 'trend', trendParts).path);
+  const distribution = useAnswer<DistributionAnswer>(viewPaths(of, 'distribution').path);
+  const topics = useAnswer<TopicsAnswer>(viewPaths(of, 'topics', { hasComparison: true }).path);
+  const scale = facts.data?.rating?.scale ?? usualScale;
+  const topicIds = new Set(
+    (facts.data?.questions ?? []).filter(({ role }) => role === 'topic').map(({ id }) => id),
+  );
+  const ratingIds = new Set(
+    (facts.data?.questions ?? []).filter(({ role }) => role === 'rating').map(({ id }) => id),
+  );
+  return (
+    <>
+      <SourceHeading of={of} facts={facts} distribution={distribution.data} />
+      <TrendPanel of={of} answer={trend} course={courseOf(trend.data, facts.data)} />
+      <div class="grid">
+        <AnswersPanel of={of} title={t.rating} answer={distribution} isIn={({ id }) => ratingIds.has(id)} />
+        <TopicsPanel of={of} answer={topics} scale={scale} />
+      </div>
+      <AnswersPanel
+        of={of}
+        title={t.answers}
+        lead={t.answersLead}
+        answer={distribution}
+        isIn={({ id }) => !ratingIds.has(id) && !topicIds.has(id)}
+      />
+      <div class="grid">
+        <PagesPanel of={of} />
+        <CommentsPanel of={of} facts={facts.data} latent={null} />
+      </div>
+      <BreakdownPanel of={of} facts={facts.data} latent={null} scale={scale} />
+      <TimesPanel of={of} answer={distribution} />
+    </>
+  );
+}
+
+function courseOf(trend: TrendAnswer | null, facts: SourceFacts | null): Course | null {
+  if (trend?.rating === undefined || facts === null) return null;
+  const { rating } = facts;
+  return {
+    id: 'rating',
+    name: insightTexts.t.rating,
+    trend: trend.rating,
+    joined: rating?.joined ?? [],
+    scale: rating?.scale ?? usualScale,
+  };
+}
+
+interface TopicsPanelProps {
+  readonly of: SourceOf;
+  readonly answer: Answer<TopicsAnswer>;
+  readonly scale: { readonly min: number; readonly max: number };
+}
+
+function TopicsPanel({ of, answer }: TopicsPanelProps): JSX.Element {
+  const { t } = insightTexts;
+  const { api, csv } = viewPaths(of, 'topics', { hasComparison: true });
+  const { data } = answer;
+  return (
+    <Panel title={t.topics} answer={answer} api={api} csv={csv}>
+      {data !== null && <Topics answer={data} />}
+    </Panel>
+  );
+}
+
+function Topics({ answer }: { readonly answer: TopicsAnswer }): JSX.Element {
+  const { t } = insightTexts;
+  const { topics, other, withheld } = answer;
+  const named = topics.filter(({ entries }) => entries > 0);
+  if (named.length === 0) return <p class="empty">{t.topicsNone}</p>;
+  const bars = named.map(
+    ({ question, id, text, entries, share }): Bar => ({
+      key: `${question} ${id ?? text}`,
+      text,
+      count: entries,
+      share: share ?? 0,
+      filter: ['topic', id ?? text],
+    }),
+  );
+  const [first] = named;
+  return (
+    <>
+      <WithTable
+        sentence={t.topicsSentence(first!.text, shareText(first!.share ?? 0))}
+        table={() => <TopicTable topics={named} />}
+      >
+        <Bars bars={bars} />
+      </WithTable>
+      <TopicChanges topics={named} />
+      {other !== null && <p class="hint">{t.otherTopics(numberText(other.count))}</p>}
+      {withheld !== null && (
+        <p class="hint">{t.topicsWithheld(numberText(withheld.topics), numberText(withheld.count))}</p>
+      )}
+      <Honesty answer={answer} isWithheld={withheld !== null || named.some((topic) => !isShown(topic))} />
+    </>
+  );
+}
+
+/** Those that clearly changed. */
+function TopicChanges({ topics }: { readonly topics: readonly Topic[] }): JSX.Element | null {
+  const { t } = insightTexts;
+  const changed = topics.filter(({ change }) =>
+    [change?.share, change?.rating].some((one) => one != null && one.change !== 'unclear'),
+  );
+  if (changed.length === 0) return null;
+  return (
+    <ul class="plain">
+      {changed.map((topic) => (
+        <li key={topic.id ?? topic.text} class="row">
+          <span>{topic.text}:</span>
+          {topic.change?.share != null && topic.change.share.change !== 'unclear' && (
+            <span class="row">
+              {t.share} <Change change={shareChange(topic)} />
+            </span>
+          )}
+          {topic.change?.rating != null && topic.change.rating.change !== 'unclear' && (
+            <span class="row">
+              {t.rating} <Change change={ratingChange(topic)} />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function shareChange({ change }: Topic) {
+  return change?.share == null ? null : saidChange(change.share, (value) => signedText(value * 100, 1));
+}
+
+function ratingChange({ change }: Topic) {
+  return change?.rating == null ? null : saidChange(change.rating, (value) => signedText(value, digits));
+}
+
+function TopicTable({ topics }: { readonly topics: readonly Topic[] }): JSX.Element {
+  const { t } = insightTexts;
+  return (
+    <DataTable
+      caption={t.topics}
+      rows={topics}
+      columns={[
+        { title: t.topic, isHead: true, cell: ({ text }) => text },
+        { title: t.share, isNumber: true, cell: ({ share }) => (share === null ? '–' : shareText(share, 1)) },
+        { title: t.shareChange, cell: (topic) => <Change change={shareChange(topic)} /> },
+        { title: t.rating, isNumber: true, cell: (topic) => <Mean figures={topic} digits={digits} /> },
+        { title: t.ratingChange, cell: (topic) => <Change change={ratingChange(topic)} /> },
+        { title: t.responses, isNumber: true, cell: ({ entries }) => numberText(entries) },
+      ]}
+    />
+  );
+}
+
+const pagesShown = 10;
+
+/** They are found by looking through the entries, so they come by a request of their own. */
+function PagesPanel({ of }: { readonly of: SourceOf }): JSX.Element {
+  const { t } = insightTexts;
+  const { path, api, csv } = viewPaths(of, 'topics', { more: `&pages=${pagesShown}` });
+  const answer = useAnswer<TopicsAnswer>(path);
+  const { data } = answer;
+  const pages = data?.pages ?? [];
+  return (
+    <Panel title={t.pages} lead={t.pagesLead} answer={answer} api={api} csv={csv}>
+      <DataTable
+        caption={t.pages}
+        rows={pages}
+        keyOf={({ url }) => url}
+        empty={t.pagesNone}
+        columns={[
+          {
+            title: t.page,
+            isHead: true,
+            cell: ({ url }) => (
+              <span class="cut" title={url}>
+                {url.replace(/^https?:\/\//, '')}
+              </span>
+            ),
+          },
+          { title: t.rating, isNumber: true, cell: (page) => <Mean figures={page} digits={digits} /> },
+          { title: t.interval, cell: (page) => <Whisker figures={page} scale={usualScale} /> },
+          { title: 'n', isNumber: true, cell: ({ count }) => numberText(count) },
+        ]}
+      />
+      {data !== null && data.pagesComplete === false && (
+        <Honesty answer={{ ...data, complete: false, covered: data.pagesCovered ?? null }} />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,112 @@
+// What the pages of a measure and of a project have in common.
+
+import type { JSX } from 'preact';
+import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { type QueryParts, viewQuery } from '../../../src/domain/console/view-address.ts';
+import { carriedQuery, view } from '../../frame/address.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { Heading } from '../../frame/heading.tsx';
+import { Problem } from '../../frame/problem.tsx';
+import { RangeBar } from '../../frame/range-bar.tsx';
+import { can } from '../../frame/session.ts';
+import { type DistributionAnswer, pathOfKind, type SourceFacts, type SourceKind } from './answers.ts';
+import { insightTexts } from './texts.ts';
+
+export interface SourceOf {
+  readonly kind: SourceKind;
+  readonly key: string;
+}
+
+export interface ViewPaths {
+  /** Behind /console/api. */
+  readonly path: string;
+  readonly api: string;
+  readonly csv: string;
+}
+
+/** Where a view of the address is: for the page, for the interface, and as a file. */
+export function viewPaths(
+  { kind, key }: SourceOf,
+  name: string,
+  parts: QueryParts & { readonly more?: string } = {},
+): ViewPaths {
+  const query = viewQuery(view.value, parts) + (parts.more ?? '');
+  const place = `/${pathOfKind[kind]}/${key}/${name}`;
+  return { path: `${place}?${query}`, api: `/v1${place}?${query}`, csv: `/console/api${place}.csv?${query}` };
+}
+
+export function useFacts({ kind, key }: SourceOf): Answer<SourceFacts> {
+  return useAnswer<SourceFacts>(`/${pathOfKind[kind]}/${key}`);
+}
+
+interface SourceHeadingProps {
+  readonly of: SourceOf;
+  readonly facts: Answer<SourceFacts>;
+  readonly distribution: DistributionAnswer | null;
+}
+
+export function SourceHeading({ of, facts, distribution }: SourceHeadingProps): JSX.Element {
+  const { t } = insightTexts;
+  const query = carriedQuery();
+  const params = { kind: pathOfKind[of.kind], key: of.key };
+  const { data, error } = facts;
+  return (
+    <Heading
+      title={data?.name ?? `${t[of.kind]} ${of.key}`}
+      over={<a href={pathOf('overview') + query}>{t.overview}</a>}
+      actions={
+        <>
+          {can('see responses') && (
+            <>
+              <a class="button small" href={pathOf('comments', params) + query}>
+                {t.allComments}
+              </a>
+              <a class="button small" href={pathOf('responses', params) + query}>
+                {t.allResponses}
+              </a>
+            </>
+          )}
+          {can('edit surveys') && (
+            <a class="button small" href={pathOf('survey', params)}>
+              {t.survey}
+            </a>
+          )}
+        </>
+      }
+    >
+      {error != null && <Problem error={error} retry={facts.reload} />}
+      <RangeBar filterWords={(...filter) => filterWords(data, distribution, ...filter)} />
+    </Heading>
+  );
+}
+
+/** A filter in the words of the survey. */
+function filterWords(
+  facts: SourceFacts | null,
+  distribution: DistributionAnswer | null,
+  operator: string,
+  name: string,
+  value: string,
+): string {
+  const { t } = insightTexts;
+  const [kind, id = ''] = split(name);
+  const said = t.operators[operator as keyof typeof t.operators] ?? operator;
+  if (kind === 'question') {
+    const question = facts?.questions.find((one) => one.id === id);
+    const answers = distribution?.questions.find((one) => one.id === id)?.versions ?? [];
+    const answer = answers
+      .flatMap((version) => ('answers' in version ? (version.answers ?? []) : []))
+      .find((one) => one.id === value);
+    return `${question?.name ?? id} ${said} ${answer?.text ?? value}`;
+  }
+  if (kind === 'latent') return `${facts?.latents.find((one) => one.id === id)?.name ?? id} ${said} ${value}`;
+  if (kind === 'weekday') return `${t.groups.weekday} ${said} ${t.weekdays[Number(value) - 1] ?? value}`;
+  if (kind === 'cpp' || kind === 'epp') return `${id} ${said} ${value}`;
+  const named: Readonly<Record<string, string>> = { ...t.groups, rating: t.rating, topic: t.topic };
+  return `${named[kind] ?? name} ${said} ${value}`;
+}
+
+function split(name: string): readonly [string, string?] {
+  const colon = name.indexOf(':');
+  return colon < 0 ? [name] : [name.slice(0, colon), name.slice(colon + 1)];
+}

@@ -1,0 +1,148 @@
+// The course of one figure: the number with its interval and change, and the chart below it.
+
+import type { JSX } from 'preact';
+import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import type { Break, Point, SeriesTrend } from '../../../src/domain/insight/trend.ts';
+import { view } from '../../frame/address.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { Panel } from '../../frame/panel.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { dayWords, numberText } from '../../language.ts';
+import { isShown, type Joined, pathOfKind, type Scale, type TrendAnswer } from './answers.ts';
+import { daysText, TrendChart } from './chart.tsx';
+import { Change, Honesty, Mean, WithTable } from './parts.tsx';
+import { type SourceOf, viewPaths } from './source-page.tsx';
+import { insightTexts } from './texts.ts';
+import { changeOf, digitsOf, intervalText, meanText } from './words.ts';
+
+export const trendParts = { hasComparison: true, hasUnit: true } as const;
+
+export interface Course {
+  readonly id: string;
+  readonly name: string;
+  readonly trend: SeriesTrend;
+  readonly joined: Joined;
+  readonly scale: Scale;
+}
+
+interface TrendPanelProps {
+  readonly of: SourceOf;
+  readonly answer: Answer<TrendAnswer>;
+  /** Null while it is not known, or where there is none. */
+  readonly course: Course | null;
+}
+
+export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element {
+  const { t } = insightTexts;
+  const { data } = answer;
+  const { api, csv } = viewPaths(of, 'trend', trendParts);
+  const before = useBefore(of, data);
+  const digits = digitsOf[of.kind];
+  const isCounted = course !== null && (!isShown(course.trend.total) || course.trend.total.count > 0);
+  return (
+    <Panel title={course?.name ?? t.trend} answer={answer} api={api} csv={csv}>
+      {data !== null && course !== null && (
+        <>
+          <div class="hero">
+            <Mean figures={course.trend.total} digits={digits} />
+            {isShown(course.trend.total) && <span>{t.count(numberText(course.trend.total.count))}</span>}
+            <Change change={changeOf(course.trend, digits)} />
+          </div>
+          {isCounted ? (
+            <WithTable
+              sentence={sentenceOf(course, data, digits)}
+              table={() => <PointTable course={course} digits={digits} />}
+            >
+              <TrendChart
+                label={sentenceOf(course, data, digits)}
+                points={course.trend.points}
+                joined={course.joined}
+                range={data}
+                scale={course.scale}
+                digits={digits}
+                breaks={breaksOf(data, course.id)}
+                before={before === null ? null : { points: pointsOf(before, course.id), range: before }}
+              />
+            </WithTable>
+          ) : (
+            <p class="empty">
+              {t.noResponses} {t.noResponsesHint}
+            </p>
+          )}
+          <Breaks breaks={breaksOf(data, course.id)} />
+          <Honesty answer={data} isWithheld={course.trend.points.some((point) => !isShown(point))} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** The same figures of the days that these are compared with, for their line. */
+function useBefore({ kind, key }: SourceOf, data: TrendAnswer | null): TrendAnswer | null {
+  const compared = data?.compared;
+  const query = compared === undefined ? null : viewQuery({ ...view.value, ...compared }, { hasUnit: true });
+  return useAnswer<TrendAnswer>(query === null ? null : `/${pathOfKind[kind]}/${key}/trend?${query}`).data;
+}
+
+function pointsOf({ latents, rating }: TrendAnswer, id: string): readonly Point[] {
+  return (rating ?? latents?.find((latent) => latent.id === id))?.points ?? [];
+}
+
+function breaksOf({ breaks }: TrendAnswer, id: string): readonly Break[] {
+  return breaks.filter(({ latents }) => latents.includes(id));
+}
+
+function sentenceOf({ name, trend }: Course, { compared }: TrendAnswer, digits: number): string {
+  const { t } = insightTexts;
+  const { total } = trend;
+  if (!isShown(total)) return t.trendWithheld(name);
+  if (total.mean === null) return t.trendNone(name);
+  const interval = total.interval === null ? '–' : intervalText(total.interval, digits);
+  const now = t.trendSentence(name, meanText(total, digits), interval, numberText(total.count));
+  const change = changeOf(trend, digits);
+  const notes = total.comparable ? '' : ` ${t.notJoined}`;
+  if (change === null || compared === undefined) return now + notes;
+  const days = `${dayWords(compared.from, 'short')} – ${dayWords(compared.to)}`;
+  return `${now} ${t.changeSentence(change, days)}${notes}`;
+}
+
+function Breaks({ breaks }: { readonly breaks: readonly Break[] }): JSX.Element | null {
+  const { t } = insightTexts;
+  if (breaks.length === 0) return null;
+  return (
+    <div>
+      <h3>{t.breaks}</h3>
+      <ul class="hint">
+        {breaks.map(({ day, version, reason }) => (
+          <li key={`${day} ${version}`}>{t.breakWords(dayWords(day), version, reason)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function PointTable({ course, digits }: { readonly course: Course; readonly digits: number }): JSX.Element {
+  const { t } = insightTexts;
+  return (
+    <DataTable
+      caption={course.name}
+      rows={course.trend.points}
+      columns={[
+        { title: t.day, isHead: true, cell: (point) => daysText(point) },
+        { title: t.score, isNumber: true, cell: (point) => meanText(point, digits) },
+        {
+          title: t.interval,
+          isNumber: true,
+          cell: (point) =>
+            isShown(point) && point.interval !== null ? intervalText(point.interval, digits) : '–',
+        },
+        {
+          title: t.responses,
+          isNumber: true,
+          cell: (point) => (isShown(point) ? numberText(point.count) : '–'),
+        },
+        { title: t.versionTitle, isNumber: true, cell: ({ versions }) => versions.join(', ') },
+      ]}
+    />
+  );
+}
