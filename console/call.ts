@@ -1,6 +1,8 @@
 // Calls to the service, and what it says when it refuses.
 
 interface Fault {
+  /** What of the request it is about. */
+  readonly field?: string;
   readonly code: string;
   readonly message: string;
 }

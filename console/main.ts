@@ -4,6 +4,11 @@ import { takeCode } from './addresses.ts';
 import { loadLanguage } from './language.ts';
 
 async function start(): Promise<void> {
+  // Its code is of another kind than those below.
+  if (location.pathname === '/setup') {
+    const [setup] = await Promise.all([import('./pages/provider/setup.tsx'), loadLanguage()]);
+    return setup.startSetup();
+  }
   const code = takeCode();
   if (code !== null) {
     const [link] = await Promise.all([import('./link-page.ts'), loadLanguage()]);

@@ -4,6 +4,8 @@ import type { ComponentChildren, JSX } from 'preact';
 
 export interface Column<Row> {
   readonly title: string;
+  /** Only read out, as of a column of buttons. */
+  readonly isTitleUnseen?: boolean;
   readonly cell: (row: Row) => ComponentChildren;
   /** Figures stand at the end of their cell, one above the other. */
   readonly isNumber?: boolean;
@@ -26,14 +28,15 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: DataTab
   if (rows.length === 0 && empty !== undefined) return <div class="empty">{empty}</div>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="scroll" aria-label={caption} tabIndex={0}>
+    // biome-ignore lint/a11y/useSemanticElements: a section would be a landmark beside the panel of the same name
+    <div class="scroll" role="group" aria-label={caption} tabIndex={0}>
       <table class="table">
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber = false }) => (
+            {columns.map(({ title, isNumber = false, isTitleUnseen = false }) => (
               <th scope="col" class={isNumber ? 'number' : ''}>
-                {title}
+                {isTitleUnseen ? <span class="unseen">{title}</span> : title}
               </th>
             ))}
           </tr>
@@ -52,6 +55,6 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: DataTab
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }

@@ -21,4 +21,6 @@ export const loaders: Readonly<Partial<Record<PageName, () => Promise<PageModule
   project: () => import('./insight/project.tsx'),
   me: () => import('./me/me.tsx'),
   'new-survey': () => import('./editor/new-survey.tsx'),
+  provider: () => import('./provider/provider.tsx'),
+  providers: () => import('./provider/providers.tsx'),
 };

@@ -85,7 +85,10 @@ export function overflow(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const root = document.documentElement;
     const wide = [...document.querySelectorAll('body *')].filter(
-      (element) => element.getBoundingClientRect().right > root.clientWidth + 0.5,
+      (element) =>
+        element.getBoundingClientRect().right > root.clientWidth + 0.5 &&
+        // What scrolls by itself may be wider within.
+        element.parentElement.closest('.scroll, pre') === null,
     );
     if (root.scrollWidth > root.clientWidth) wide.unshift(root);
     return wide.map((element) => element.outerHTML.slice(0, 120));

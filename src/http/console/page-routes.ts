@@ -36,6 +36,15 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
       send(request, reply, async () => ({ view: 'signIn', language: languageOf(request), data: null })),
   });
 
+  // For whoever has a set-up link; the code is in the fragment, which nobody sends (D-600).
+  addRoute(app, {
+    ...page,
+    path: '/setup',
+    produces: ['text/html'],
+    handle: (_input, request, reply) =>
+      send(request, reply, async () => ({ view: 'setup', language: languageOf(request), data: null })),
+  });
+
   addRoute(app, {
     ...page,
     path: '/console/assets/:file',

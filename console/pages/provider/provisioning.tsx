@@ -1,0 +1,84 @@
+// The token that the provider gets, and the wait for its first request.
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Outcome, useDoing } from '../../frame/action.tsx';
+import { agoText, numberText } from '../../language.ts';
+import type { NewToken, Place } from './shapes.ts';
+import { Instructions } from './step.tsx';
+import { providerTexts } from './texts.ts';
+import { Values } from './values.tsx';
+
+export function Provisioning({ place }: { readonly place: Place }): JSX.Element {
+  const { t } = providerTexts;
+  const { kind, addresses, connection } = place;
+  const live = place.tokens.filter(({ state }) => state === 'live');
+  const [made, setMade] = useState<NewToken | null>(null);
+  const doing = useDoing();
+  const make = (): Promise<boolean> =>
+    doing.run(async () => {
+      setMade(await place.makeToken());
+      await place.reload();
+      return undefined;
+    });
+  const name = connection?.name ?? t.kinds[kind];
+  return (
+    <>
+      <Instructions steps={t.pushSteps[kind]} />
+      <Values
+        values={[
+          { name: t.valueNames.scim, value: addresses.scim },
+          ...(made === null ? [] : [{ name: t.tokenName, value: made.token }]),
+        ]}
+      />
+      {made !== null && (
+        <p class="good" role="status">
+          {t.tokenShown}
+        </p>
+      )}
+      <p>
+        <button
+          type="button"
+          class={live.length === 0 ? 'primary' : ''}
+          aria-busy={doing.isBusy}
+          onClick={make}
+        >
+          {live.length === 0 ? t.makeToken : t.makeTokenAgain}
+        </button>
+      </p>
+      {live.length > 0 && made === null && <p class="hint">{t.tokenLost}</p>}
+      <Outcome doing={doing} />
+      {live.length > 0 && <Heard place={place} name={name} />}
+    </>
+  );
+}
+
+function Heard({ place, name }: { readonly place: Place; readonly name: string }): JSX.Element {
+  const { t } = providerTexts;
+  const heard = place.tokens.filter(({ isHeard }) => isHeard);
+  if (heard.length === 0)
+    return (
+      <div class="waits" role="status">
+        <p>
+          <span class="pulse" aria-hidden="true" />
+          {t.waiting(name)}
+        </p>
+        <p class="hint">{t.waitingHint}</p>
+      </div>
+    );
+  const requests = heard.reduce((sum, token) => sum + token.requests, 0);
+  const refused = heard.reduce((sum, token) => sum + token.refused, 0);
+  const last = heard
+    .map(({ lastRequest, lastUsed }) => lastRequest ?? lastUsed ?? '')
+    .toSorted()
+    .at(-1);
+  return (
+    <div class="good" role="status">
+      <p>
+        <strong>{t.heard(name)}</strong>
+      </p>
+      {last !== undefined && last !== '' && <p>{t.heardFacts(numberText(requests), agoText(last))}</p>}
+      {refused > 0 && <p>{t.heardRefused(numberText(refused))}</p>}
+    </div>
+  );
+}

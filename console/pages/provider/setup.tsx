@@ -1,0 +1,185 @@
+// The page of a set-up link: the steps, and nothing else of the account. The code stays in the tab, so that it is still there after
+// the test has led to the provider and back; it is sent in a header of each request and is in no address that is sent.
+
+import { signal } from '@preact/signals';
+import { type JSX, render } from 'preact';
+import { useState } from 'preact/hooks';
+import { Refusal } from '../../call.ts';
+import { Outcome, useDoing } from '../../frame/action.tsx';
+import { Choices } from '../../frame/choices.tsx';
+import { Heading } from '../../frame/heading.tsx';
+import { frameTexts } from '../../frame/messages.ts';
+import { Panel } from '../../frame/panel.tsx';
+import { Problem } from '../../frame/problem.tsx';
+import { spoken } from '../../frame/texts.ts';
+import { momentText } from '../../language.ts';
+import { Log } from './log.tsx';
+import { useEvery } from './polling.ts';
+import type { Finding, LogPage, NewToken, Place, TestResult } from './shapes.ts';
+import { Steps } from './steps.tsx';
+import { providerTexts } from './texts.ts';
+
+type Setup = Pick<Place, 'kind' | 'connection' | 'tokens' | 'addresses'> & {
+  readonly account: string;
+  readonly expiresAt: string;
+};
+
+const keptUnder = 'soundings.setup';
+const waitingMs = 2_000;
+const heardMs = 10_000;
+
+const setup = signal<Setup | null>(null);
+const failure = signal<unknown>(null);
+const isFinished = signal(false);
+
+export async function startSetup(): Promise<void> {
+  const [, code] = /^#(\d+\.[\w-]+)$/.exec(location.hash) ?? [];
+  if (code !== undefined) {
+    sessionStorage.setItem(keptUnder, code);
+    // Out of the address and the history, as of any other link.
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  await Promise.all([frameTexts.load(), providerTexts.load(), reload()]);
+  render(<SetupPage />, document.querySelector('#app')!);
+}
+
+async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/console/api/setup${path}`, {
+      method,
+      headers: {
+        'setup-code': sessionStorage.getItem(keptUnder) ?? '',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new Refusal(0, { code: 'UNREACHABLE' });
+  }
+  const text = await answer.text();
+  const value = read(text);
+  if (!answer.ok) throw new Refusal(answer.status, (value ?? {}) as ConstructorParameters<typeof Refusal>[1]);
+  return value as T;
+}
+
+function read(text: string): unknown {
+  try {
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  } catch {
+    return null;
+  }
+}
+
+async function reload(): Promise<void> {
+  try {
+    setup.value = await ask<Setup>('GET', '');
+    failure.value = null;
+  } catch (error) {
+    failure.value = error;
+    if (error instanceof Refusal && error.status === 401) setup.value = null;
+  }
+}
+
+function SetupPage(): JSX.Element {
+  // In another language everything is said anew.
+  const [, setRound] = useState(0);
+  const round = spoken.value;
+  if (round > 0 && !said.has(round)) {
+    said.add(round);
+    void providerTexts.load().then(() => setRound(round));
+  }
+  return (
+    <div class="setup">
+      <header class="row between">
+        <p class="brand">
+          <span class="mark" aria-hidden="true" />
+          Soundings
+        </p>
+        <Choices />
+      </header>
+      <main id="main">
+        <Content />
+      </main>
+    </div>
+  );
+}
+
+const said = new Set<number>();
+
+function Content(): JSX.Element {
+  const { t } = providerTexts;
+  const found = setup.value;
+  const isHeard = found?.tokens.some((token) => token.isHeard) ?? false;
+  const isLive = found !== null && !isFinished.value;
+  useEvery(isLive ? (isHeard ? heardMs : waitingMs) : null, reload);
+  if (isFinished.value)
+    return (
+      <Heading title={t.setup.finishedTitle}>
+        <p class="lead">{t.setup.finished}</p>
+      </Heading>
+    );
+  if (found === null) {
+    const error = failure.value;
+    const isRefused = error instanceof Refusal && error.status === 401;
+    return (
+      <Heading title={isRefused ? t.setup.refusedTitle : t.title}>
+        {isRefused ? <p class="lead">{t.setup.refused}</p> : <Problem error={error} retry={reload} />}
+      </Heading>
+    );
+  }
+  const place: Place = {
+    ...found,
+    mayChange: found.connection === null || found.connection.testedAt === null,
+    save: async (facts) => {
+      setup.value = await ask<Setup>('PUT', '/connection', facts);
+    },
+    check: async () => (await ask<{ findings: readonly Finding[] }>('POST', '/test')).findings,
+    beginTest: async () => (await ask<{ url: string }>('POST', '/test-sign-in')).url,
+    takeTest: () => ask<TestResult>('POST', '/test-sign-in/result'),
+    makeToken: () => ask<NewToken>('POST', '/token'),
+    readLog: (query) => ask<LogPage>('GET', `/log${query}`),
+    reload,
+  };
+  const name = found.connection?.name ?? t.kinds[found.kind];
+  return (
+    <>
+      <Heading title={found.kind === 'other' ? t.setup.titleOther : t.setup.title(t.kinds[found.kind])}>
+        <p class="lead">{t.setup.lead(found.account)}</p>
+        <p class="hint">{t.setup.until(momentText(found.expiresAt))}</p>
+      </Heading>
+      {failure.value !== null && <Problem error={failure.value} retry={reload} />}
+      <Steps place={place} why={t.setup.locked} />
+      <Panel title={t.logTitle(name)} lead={t.logLead}>
+        <Log
+          read={place.readLog}
+          round={found.tokens.reduce((sum, token) => sum + token.requests, 0)}
+          hasPages={false}
+        />
+      </Panel>
+      <Finish />
+    </>
+  );
+}
+
+function Finish(): JSX.Element {
+  const { t } = providerTexts;
+  const doing = useDoing();
+  const finish = (): Promise<boolean> =>
+    doing.run(async () => {
+      await ask('POST', '/finish');
+      sessionStorage.removeItem(keptUnder);
+      isFinished.value = true;
+      return undefined;
+    });
+  return (
+    <Panel title={t.setup.finishTitle} lead={t.setup.finishLead}>
+      <Outcome doing={doing} />
+      <p>
+        <button type="button" class="primary" aria-busy={doing.isBusy} onClick={finish}>
+          {t.setup.finish}
+        </button>
+      </p>
+    </Panel>
+  );
+}
