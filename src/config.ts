@@ -672,14 +672,21 @@ function describeWanted(setting: Setting): string {
   }
 }
 
+export interface ShownSetting {
+  readonly name: string;
+  /** A secret is hidden. */
+  readonly value: string;
+  readonly source: SettingInForce['source'];
+  readonly why: string;
+}
+
 /** The settings as an operator may see them: secrets hidden, the reason beside each. */
-export function shownSettings(
-  inForce: readonly SettingInForce[],
-): readonly { name: string; value: string; source: string }[] {
+export function shownSettings(inForce: readonly SettingInForce[]): readonly ShownSetting[] {
   return inForce.map(({ setting, text, source }) => ({
     name: setting.name,
     value: setting.secret === true ? hidePassword(text) : text,
     source,
+    why: setting.why,
   }));
 }
 

@@ -2,7 +2,7 @@
 // unpredictable (clock, ids, randomness), so that tests can give them.
 
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import type { Config, ShownSetting } from './config.ts';
 import type { Db } from './store/engine/db.ts';
 import type { Standby } from './store/engine/standby.ts';
 import type { Tracing } from './store/engine/tracing.ts';
@@ -10,6 +10,8 @@ import type { Tracing } from './store/engine/tracing.ts';
 export interface Context {
   readonly config: Config;
   readonly db: Db;
+  /** The settings as operators may see them, where the process serves. */
+  readonly settings?: readonly ShownSetting[];
   /** A server that rows of pages may be read from instead (DATABASE_URL_READ). */
   readonly standby: Standby | null;
   /** The wall clock, for what is kept and shown. It may be set back or forward at any time. */

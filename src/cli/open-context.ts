@@ -2,7 +2,14 @@
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Config, type ConfigReading, readConfig, type SettingKey } from '../config.ts';
+import {
+  type Config,
+  type ConfigReading,
+  readConfig,
+  type SettingInForce,
+  type SettingKey,
+  shownSettings,
+} from '../config.ts';
 import type { Context } from '../context.ts';
 import { openUsableStore, reasonOf, StoreUnusable } from '../http/operations/open-store.ts';
 import { findIdentity, foundStore } from '../store/access/signing-keys.ts';
@@ -22,10 +29,9 @@ export interface Flags {
 // A command may wait longer than a caller: nobody's request hangs on it.
 const commandTimeoutMs = 60_000;
 
-export async function readSettings(
-  terminal: Terminal,
-  flags: Flags,
-): Promise<Extract<ConfigReading, { config: Config }>> {
+export type SettingsRead = Extract<ConfigReading, { config: Config }>;
+
+export async function readSettings(terminal: Terminal, flags: Flags): Promise<SettingsRead> {
   const reading = readConfig({
     flags: flags.settings ?? {},
     env: terminal.env,
@@ -102,10 +108,15 @@ function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-export async function buildContext(config: Config, db: Db): Promise<Context> {
+export async function buildContext(
+  config: Config,
+  db: Db,
+  inForce?: readonly SettingInForce[],
+): Promise<Context> {
   return {
     config,
     db,
+    ...(inForce === undefined ? {} : { settings: shownSettings(inForce) }),
     // It is connected to when it is first asked something.
     standby:
       config.databaseUrlRead === ''

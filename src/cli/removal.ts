@@ -1,15 +1,15 @@
 // soundings source remove, soundings account remove: the only verbs that delete rows (D-273).
 
-import type { Context } from '../context.ts';
 import { Problem } from '../domain/problem.ts';
-import { findSource, hasAccount, listSourceNames } from '../store/feedback/catalogue.ts';
+import { dropJob } from '../store/engine/jobs.ts';
+import { emptyEverything, removalJob } from '../store/feedback/account-removal.ts';
+import { findSource, hasAccount } from '../store/feedback/catalogue.ts';
 import { lastSeqOf } from '../store/feedback/erasable-rows.ts';
 import {
   accountRemovedAt,
   closeAccount,
   closeSource,
   countAccount,
-  emptyAccount,
   emptySource,
   sourcesToEmpty,
 } from '../store/feedback/removal.ts';
@@ -24,9 +24,6 @@ interface RemovalOptions extends Common {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }
-
-// Replicas remember who may call for four seconds. What they let in until then is deleted by the last round.
-const rememberedMs = 5_000;
 
 export async function removeSource(
   terminal: Terminal,
@@ -92,31 +89,13 @@ export async function removeAccount(
       await confirm(terminal, options, question, String(accountId));
       await db.write(closeAccount, { ...changeStamp(context), accountId });
     }
-    await inSlices(terminal, (onSlice) => emptyEverything(context, accountId, onSlice));
+    await inSlices(terminal, (onSlice) =>
+      emptyEverything(context, () => changeStamp(context), accountId, onSlice),
+    );
+    await db.write(dropJob, { name: removalJob(accountId) });
     if (options.json === true) return terminal.print(JSON.stringify({ accountId, ...counts, removed: true }));
     terminal.print(`Account ${accountId} is removed, with everything that it had.`);
   });
-}
-
-async function emptyEverything(
-  context: Context,
-  accountId: number,
-  onSlice: (table: string, rows: number) => void,
-): Promise<void> {
-  const { db } = context;
-  const stamp = () => changeStamp(context);
-  for (const name of await listSourceNames(db, accountId)) {
-    await db.write(closeSource, { ...stamp(), ...name });
-    onSlice('source', 1);
-  }
-  for (const sourceId of await sourcesToEmpty(db, accountId, null))
-    await emptySource(db, stamp, { accountId, sourceId }, onSlice);
-  await emptyAccount(db, accountId, onSlice);
-  const closedAtMs = (await accountRemovedAt(db, accountId)) ?? 0;
-  const waitMs = Math.min(rememberedMs, closedAtMs + rememberedMs - context.now());
-  if (waitMs <= 0) return;
-  await new Promise((resume) => setTimeout(resume, waitMs));
-  await emptyAccount(db, accountId, onSlice);
 }
 
 /** Whoever sits at a terminal types the number once more; a script says --yes. */

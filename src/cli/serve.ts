@@ -19,6 +19,7 @@ import {
   openStore,
   prepareStore,
   readSettings,
+  type SettingsRead,
   withPatience,
 } from './open-context.ts';
 import { explainListen, tryPort } from './port.ts';
@@ -36,15 +37,16 @@ interface ServeOptions {
 }
 
 export async function serve(terminal: Terminal, flags: Flags, options: ServeOptions): Promise<void> {
-  const { config } = await readSettings(terminal, flags);
-  if (cluster.isWorker) return serveAsWorker(config, terminal.env);
+  const reading = await readSettings(terminal, flags);
+  const { config } = reading;
+  if (cluster.isWorker) return serveAsWorker(reading, terminal.env);
   const launcherGone = untilLauncherGone();
   let isServing = false;
   // Before anybody is served there is nothing to finish.
   void launcherGone.then(() => !isServing && process.exit(1));
   // A taken port is told before the demo is loaded: the secret of its client is shown once, and must not be lost.
   if (options.isDemo) await tryPort(config);
-  const { context, waiting } = await openWhenReady(config, terminal);
+  const { context, waiting } = await openWhenReady(reading, terminal);
   const demo = options.isDemo ? await loadDemoInto(context, terminal) : null;
   const link = options.isDemo || terminal.isInteractive ? await linkToShow(context, terminal) : null;
   if (config.workers > 1) {
@@ -94,11 +96,12 @@ interface Opened {
 }
 
 /** Opens and prepares the store. A server of PostgreSQL that is away or slow is waited for, for as long as is set (D-174). */
-async function openWhenReady(config: Config, terminal: Terminal): Promise<Opened> {
+async function openWhenReady({ config, inForce }: SettingsRead, terminal: Terminal): Promise<Opened> {
   try {
     const db = await openStore(config, config.storeTimeoutMs);
     await prepareStore(config, db, terminal);
-    return { context: await withTracing(await buildContext(config, db), terminal.env), waiting: null };
+    const context = await withTracing(await buildContext(config, db, inForce), terminal.env);
+    return { context, waiting: null };
   } catch (error) {
     if (config.startPatienceSeconds === 0 || !mayPass(error, config)) throw error;
     terminal.tell(messageOf(error));
@@ -107,7 +110,7 @@ async function openWhenReady(config: Config, terminal: Terminal): Promise<Opened
     timeoutMs: config.storeTimeoutMs,
     poolSize: config.poolSize,
   });
-  const context = await withTracing(await buildContext(config, db), terminal.env);
+  const context = await withTracing(await buildContext(config, db, inForce), terminal.env);
   const waiting = await listen(context, false);
   const patience = `${config.startPatienceSeconds} s (SOUNDINGS_START_PATIENCE_SECONDS)`;
   terminal.tell(`Waiting for it, at most ${patience}. ${waiting.baseUrl} is alive and not ready meanwhile.`);

@@ -5,6 +5,7 @@ import { deliveriesWaiting, queueAgain, reviveDeliveries } from '../store/webhoo
 import { replayedEvents, waitingMax } from '../store/webhooks/follower.ts';
 import { type FollowedSource, findFollowedSource, sourceIdOf } from '../store/webhooks/log-events.ts';
 import type { Webhook } from '../store/webhooks/webhooks.ts';
+import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import type { OfAccount } from './options.ts';
 import { type Advance, withProgress } from './progress.ts';
@@ -43,9 +44,10 @@ export async function replay(
   });
 }
 
-async function revive({ db, now }: Context, webhook: Webhook, id: string | null): Promise<number> {
+async function revive(context: Context, webhook: Webhook, id: string | null): Promise<number> {
   const { accountId } = webhook;
-  const revived = await db.write(reviveDeliveries, { accountId, webhookId: webhook.id, id, nowMs: now() });
+  const ofWebhook = { accountId, webhookId: webhook.id, id };
+  const revived = await context.db.write(reviveDeliveries, { ...changeStamp(context), ...ofWebhook });
   if (id !== null && revived === 0)
     throw new CommandError(`There is no delivery ${id}. See "soundings webhook deliveries ${webhook.id}".`);
   return revived;

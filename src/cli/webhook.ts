@@ -1,21 +1,21 @@
 // soundings webhook create, list, rotate, remove, test and deliveries.
 
-import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { type EventType, eventTypes } from '../domain/webhooks/event-types.ts';
-import { isEventType, secretPrefix, testEvent, urlFault } from '../domain/webhooks/webhook.ts';
-import { ReceiverAddresses } from '../http/webhooks/receiver-address.ts';
-import { MessageSender } from '../http/webhooks/send-message.ts';
-import { Sealer } from '../store/access/sealer.ts';
+import { isEventType, urlFault } from '../domain/webhooks/webhook.ts';
+import {
+  newWebhook,
+  newWebhookSecret,
+  sendTestMessage,
+  shownDelivery,
+  shownWebhook,
+} from '../http/webhooks/webhook-changes.ts';
 import { listDeliveries, stateOfWebhook } from '../store/webhooks/deliveries.ts';
 import {
-  createWebhook,
   findWebhook,
   finishWebhookRotation,
   listWebhooks,
   removeWebhook,
-  rotateWebhookSecret,
-  secretPurpose,
   type Webhook,
 } from '../store/webhooks/webhooks.ts';
 import { changeStamp } from './change-stamp.ts';
@@ -23,8 +23,6 @@ import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common, checkName, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
-// The specification asks for 24 to 64 bytes.
-const secretBytes = 32;
 const deliveriesMax = 10_000;
 
 export async function createOne(
@@ -39,26 +37,10 @@ export async function createOne(
   await withContext(terminal, flags, async (context) => {
     const fault = urlFault(options.url, context.config.webhookNetworks.length > 0);
     if (fault !== null) throw new CommandError(`--url: ${fault}`);
-    const id = `wh_${context.newId().replaceAll('-', '')}`;
-    const secret = newSecret();
-    const sealed = await new Sealer(context).seal(secretPurpose(accountId, id), secret, null);
-    const url = new URL(options.url).href;
-    await context.db.write(createWebhook, {
-      ...changeStamp(context),
-      accountId,
-      id,
-      name,
-      url,
-      events,
-      secret: sealed,
-    });
-    terminal.print(JSON.stringify({ id, accountId, name, url, events, secret }));
+    const wanted = { accountId, name, url: options.url, events };
+    terminal.print(JSON.stringify(await newWebhook(context, changeStamp(context), wanted)));
     if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
   });
-}
-
-function newSecret(): string {
-  return `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`;
 }
 
 function readEvents(given: readonly string[] | undefined): readonly EventType[] {
@@ -81,22 +63,7 @@ export async function listAll(
     const shown = [];
     for (const webhook of await listWebhooks(db, accountId)) {
       const state = await stateOfWebhook(db, { accountId: webhook.accountId, webhookId: webhook.id });
-      shown.push({
-        id: webhook.id,
-        accountId: webhook.accountId,
-        name: webhook.name,
-        url: webhook.url,
-        events: webhook.events,
-        hasSecret: webhook.secret !== null,
-        isRotating: webhook.olderSecret !== null,
-        created: timeOf(webhook.createdAtMs),
-        delivered: state.delivered,
-        waiting: state.waiting,
-        dead: state.dead,
-        lastDelivered: timeOf(state.deliveredAtMs),
-        lastFailed: timeOf(state.failedAtMs),
-        lastFailure: state.lastFailure,
-      });
+      shown.push(shownWebhook(webhook, state));
     }
     if (options.json === true) return terminal.print(JSON.stringify(shown));
     if (shown.length === 0)
@@ -142,9 +109,7 @@ export async function rotateOne(
       });
       return terminal.print(JSON.stringify({ id, finished: changed }));
     }
-    const secret = newSecret();
-    const sealed = await new Sealer(context).seal(secretPurpose(accountId, id), secret, null);
-    await context.db.write(rotateWebhookSecret, { ...changeStamp(context), accountId, id, secret: sealed });
+    const secret = await newWebhookSecret(context, changeStamp(context), { accountId, id });
     terminal.print(JSON.stringify({ id, secret }));
     if (options.json !== true)
       terminal.tell('Keep the secret now: it is not shown again. The old one signs too, until --finish.');
@@ -173,34 +138,15 @@ export async function testOne(
 ): Promise<void> {
   await withContext(terminal, flags, async (context) => {
     const webhook = await webhookOf(context, id, options.account);
-    const { accountId, secret, olderSecret } = webhook;
+    const { accountId, secret } = webhook;
     if (secret === null)
       throw new CommandError(
         `${id} has no secret yet: make one with "soundings webhook rotate ${id} --account ${accountId}".`,
       );
-    const sealer = new Sealer(context);
-    const sealed = olderSecret === null ? [secret] : [secret, olderSecret];
-    const secrets = await Promise.all(
-      sealed.map(async (one) => (await sealer.open(secretPurpose(accountId, id), one)).toString()),
-    );
-    const sender = new MessageSender(new ReceiverAddresses(context.config.webhookNetworks));
-    const message = {
-      id: `evt_${context.newId()}`,
-      type: testEvent,
-      data: JSON.stringify({ accountId, webhookId: id }),
-      createdAtMs: context.now(),
-    };
-    const { status, failure } = await sender.send(
-      webhook.url,
-      secrets,
-      message,
-      context.now(),
-      new AbortController().signal,
-    );
-    sender.close();
-    if (options.json === true) terminal.print(JSON.stringify({ id, messageId: message.id, status, failure }));
+    const { messageId, status, failure } = await sendTestMessage(context, webhook);
+    if (options.json === true) terminal.print(JSON.stringify({ id, messageId, status, failure }));
     if (failure !== null) throw new CommandError(`The receiver has not taken it: ${visible(failure)}.`);
-    if (options.json !== true) terminal.print(`Taken: ${status}. The id of the message is ${message.id}.`);
+    if (options.json !== true) terminal.print(`Taken: ${status}. The id of the message is ${messageId}.`);
   });
 }
 
@@ -217,18 +163,7 @@ export async function showDeliveries(
     const { accountId } = await webhookOf(context, id, options.account);
     const isDead = options.dead === true;
     const deliveries = await listDeliveries(context.db, { accountId, webhookId: id }, { isDead, take });
-    const shown = deliveries.map((one) => ({
-      id: one.id,
-      type: one.type,
-      state: one.nextAtMs === null ? 'dead' : 'waits',
-      attempts: one.attempts,
-      created: timeOf(one.createdAtMs),
-      nextAttempt: timeOf(one.nextAtMs),
-      gaveUp: timeOf(one.deadAtMs),
-      lastStatus: one.lastStatus,
-      lastFailure: one.lastFailure,
-      data: JSON.parse(one.data) as unknown,
-    }));
+    const shown = deliveries.map(shownDelivery);
     if (options.json === true) return terminal.print(JSON.stringify(shown));
     if (shown.length === 0)
       return terminal.print(isDead ? 'Nothing was given up.' : 'Nothing is on its way.');
@@ -255,10 +190,4 @@ export async function webhookOf({ db }: Context, id: string, account: string): P
   throw new CommandError(
     `Account ${accountId} has no webhook ${visible(id)}. See "soundings webhook list --account ${accountId}".`,
   );
-}
-
-function timeOf(ms: number): string;
-function timeOf(ms: number | null): string | null;
-function timeOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

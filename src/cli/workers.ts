@@ -3,7 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
 import { type Server, startServer } from '../http/server/server.ts';
-import { buildContext, openStore } from './open-context.ts';
+import { buildContext, openStore, type SettingsRead } from './open-context.ts';
 import { explainListen } from './port.ts';
 import { untilAskedToStop } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
@@ -97,7 +97,7 @@ export async function superviseWorkers(
   });
 }
 
-export async function serveAsWorker(config: Config, env: Terminal['env']): Promise<void> {
+export async function serveAsWorker({ config, inForce }: SettingsRead, env: Terminal['env']): Promise<void> {
   // A terminal signals the workers and the first process at once; the workers wait for the first one's SIGTERM, so
   // that all of them stop in order.
   process.on('SIGINT', () => {});
@@ -108,7 +108,7 @@ export async function serveAsWorker(config: Config, env: Terminal['env']): Promi
   process.on('disconnect', () => asked.resolve());
   try {
     const db = await openStore(config, config.storeTimeoutMs);
-    const context = await withTracing(await buildContext(config, db), env);
+    const context = await withTracing(await buildContext(config, db, inForce), env);
     const server = await startServer(context, { metricsText: metricsOfAll() });
     AggregatorRegistry.setRegistries([await server.services.metrics.open()]);
     new AggregatorRegistry();

@@ -291,6 +291,16 @@ export const codes = {
     condition: 'notFound',
     meaning: 'The measure or project has no response with this id.',
   },
+  WEBHOOK_NOT_FOUND: {
+    number: 40480,
+    condition: 'notFound',
+    meaning: 'The account has no webhook with this id, or the webhook no such delivery.',
+  },
+  ACCOUNT_NOT_FOUND: {
+    number: 40481,
+    condition: 'notFound',
+    meaning: 'The store has no account with this id, or none any more.',
+  },
   METHOD_NOT_SUPPORTED: {
     number: 40501,
     condition: 'methodNotSupported',

@@ -51,6 +51,9 @@ import { costRoutes } from './insight/costs.ts';
 import { measureViewRoutes } from './insight/measure-views.ts';
 import { projectViewRoutes } from './insight/project-views.ts';
 import { responseRoutes } from './insight/responses.ts';
+import { AccountRemovals } from './operations/account-removals.ts';
+import { DoctorRuns } from './operations/doctor-runs.ts';
+import { operationsRoutes } from './operations/operations-routes.ts';
 import { assetRoutes } from './pages/asset-routes.ts';
 import { embedRoutes } from './pages/embed-routes.ts';
 import { invitationRoutes } from './pages/invitations.ts';
@@ -74,6 +77,7 @@ import { healthRoutes } from './server/health.ts';
 import { Heartbeat } from './server/heartbeat.ts';
 import { Metrics } from './server/metrics.ts';
 import { PublicUrl } from './server/public-url.ts';
+import { ReplicaSelf } from './server/replica-facts.ts';
 import { scanLimits } from './server/request-budget.ts';
 import { StoreLook } from './server/store-look.ts';
 import { WebhookSender } from './webhooks/webhook-sender.ts';
@@ -83,6 +87,9 @@ export interface Services {
   readonly context: Context;
   readonly publicUrl: PublicUrl;
   readonly heartbeat: Heartbeat;
+  readonly replicaSelf: ReplicaSelf;
+  readonly doctorRuns: DoctorRuns;
+  readonly accountRemovals: AccountRemovals;
   readonly tokens: AccessTokens;
   readonly tokenUse: TokenUse;
   readonly gate: Gate;
@@ -191,6 +198,8 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   );
   const webhooks = new WebhookSender(context);
   metrics.addLag({ of: 'webhooks', seconds: () => webhooks.lagSeconds });
+  const replicaSelf = new ReplicaSelf(context, metrics.requests, metrics.lags);
+  heartbeat.describe = () => replicaSelf.text();
   const feedFollowers = new FeedFollowers(context.elapsedMs);
   metrics.addLag({ of: 'feed', seconds: () => feedFollowers.lagSeconds });
   metrics.addLag({ of: 'insight', seconds: () => watched.grown.lagSeconds });
@@ -200,6 +209,9 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     heartbeat,
     tokens,
     tokenUse,
+    replicaSelf,
+    doctorRuns: new DoctorRuns(context),
+    accountRemovals: new AccountRemovals(context),
     gate: new Gate(context, credentialCache, tokens, heartbeat, wrong, tokenUse, consoleGate),
     console: consoleServices,
     signIn: new SignIn(credentialCache, wrong),
@@ -246,6 +258,7 @@ export function buildApp(services: Services): FastifyInstance {
   breakdownRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   consoleRoutes(app, services.console);
+  operationsRoutes(app, services);
   embedRoutes(app, services);
   assetRoutes(app, services);
   surveyPageRoutes(app, services);

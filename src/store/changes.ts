@@ -1,7 +1,7 @@
 // Every change that can be handed to `write`, by its name. The writer thread of the embedded engine is handed the name
 // and the input, because a function cannot be posted to it. A change that is not listed here is refused on its first use.
 
-import { createAccount } from './access/accounts.ts';
+import { changeAccount, createAccount } from './access/accounts.ts';
 import {
   changeClientGrants,
   createClient,
@@ -64,6 +64,7 @@ import { recordBackup } from './engine/backup-records.ts';
 import { spreadFunction, spreadTable } from './engine/citus.ts';
 import type { Change } from './engine/db.ts';
 import { releasePages } from './engine/free-space.ts';
+import { beginJob, dropJob, noteJob } from './engine/jobs.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
 import { applyCatalogue } from './feedback/catalogue-group.ts';
@@ -98,6 +99,7 @@ import { refreshUserKeys, refreshUserParts } from './provisioning/user-keys.ts';
 import { updateUser } from './provisioning/user-saving.ts';
 import {
   claimDeliveries,
+  noteTestDelivery,
   queueAgain,
   queueEvents,
   reviveDeliveries,
@@ -146,6 +148,8 @@ export const changes = {
   appendResponses,
   applyCatalogue,
   beat,
+  beginJob,
+  changeAccount,
   changeClientGrants,
   claimDeliveries,
   clearFigures,
@@ -171,6 +175,7 @@ export const changes = {
   disableOperator,
   dropEndedSealingKeys,
   dropFigures,
+  dropJob,
   dropRetiredKeys,
   endHeartbeat,
   eraseResponse,
@@ -193,8 +198,10 @@ export const changes = {
   liftGuard,
   moveTaskAlone,
   noteGuardStrike,
+  noteJob,
   noteSealed,
   noteTaskFailure,
+  noteTestDelivery,
   noteTokenUse,
   openCursor,
   queueAgain,

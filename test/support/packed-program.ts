@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Threads of their own, each a program beside the main one. */
 const threads: Readonly<Record<string, string>> = {
   'backup-thread': 'src/store/engine/backup-thread.ts',
+  'doctor-thread': 'src/http/operations/doctor-thread.ts',
   'scan-worker': 'src/store/insight/scan-worker.ts',
   'sqlite-writer': 'src/store/engine/sqlite-writer.ts',
   'table-worker': 'src/store/feedback/table-worker.ts',

@@ -64,7 +64,7 @@ export class Gate {
   judge(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     const facts = factsOf(request);
     if (facts === undefined) throw new Error('The route does not say who may call it.');
-    if (this.#heartbeat.isMaintenance && !facts.isOperational) {
+    if (this.#heartbeat.isMaintenance && !facts.isOperational && !isOpenInMaintenance(facts)) {
       throw new Problem('MAINTENANCE', 'The service is in maintenance. Please come back later.', {
         headers: { 'retry-after': '60' },
       });
@@ -347,3 +347,21 @@ function isConsumed(header: string, consumes: readonly string[]): boolean {
     (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-?8"?$/.test(parameter),
   );
 }
+
+/**
+ * Whoever looks after the service must be able to end a maintenance by the console: its pages, the sign-in, and what operators do
+ * there stay open (D-610).
+ */
+function isOpenInMaintenance({ path, access }: RouteFacts): boolean {
+  if (path !== '/console' && !path.startsWith('/console/')) return false;
+  if (access === 'anyone') return true;
+  if (typeof access !== 'object' || !('people' in access)) return false;
+  return access.people === 'signingIn' || access.ability === 'operate' || openToPeople.has(path);
+}
+
+const openToPeople: ReadonlySet<string> = new Set([
+  '/console/api/session',
+  '/console/api/live',
+  '/console/api/me',
+  '/console/api/me/passkeys',
+]);

@@ -1,7 +1,6 @@
 // Every endpoint of the console.
 
 import type { FastifyInstance } from 'fastify';
-import { accountRoutes } from './account-routes.ts';
 import { apiClientRoutes } from './api-client-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { consoleCommentRoutes } from './comment-routes.ts';
@@ -46,7 +45,6 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   apiClientRoutes(app, services);
   provisioningTokenRoutes(app, services);
   auditRoutes(app, services);
-  accountRoutes(app, services);
   userRoutes(app, services);
   userTimelineRoutes(app, services);
   groupRoutes(app, services);

@@ -28,6 +28,12 @@ interface SeenBeat {
   readonly isRecent: boolean;
 }
 
+export interface SeenReplica {
+  readonly isThis: boolean;
+  readonly isLive: boolean;
+  readonly silentMs: number;
+}
+
 export class Heartbeat {
   readonly #context: Context;
   readonly #replica: string;
@@ -46,6 +52,8 @@ export class Heartbeat {
   isClosingConnections = false;
   /** A heartbeat is a change like any other: while it fails, the changes of callers fail too. */
   hasFailed = false;
+  /** What the replica says about itself at each beat. */
+  describe: (() => string) | null = null;
 
   constructor(context: Context) {
     this.#context = context;
@@ -71,6 +79,26 @@ export class Heartbeat {
     await this.#ticking;
     // Without it the others would count this replica for a few seconds more; no reason to fail a shutdown.
     await this.#context.db.write(endHeartbeat, { replica: this.#replica }).catch(() => {});
+  }
+
+  /** Those that live as far as this replica has seen, itself first, and no more than so many. */
+  live(most: number): readonly string[] {
+    const others = [...this.#seen.keys()].filter(
+      (replica) => replica !== this.#replica && this.seen(replica)?.isLive === true,
+    );
+    return [this.#replica, ...others].slice(0, most);
+  }
+
+  /** This replica and those that it has seen beat: whether they live, and how long ago they last did. */
+  seen(replica: string): SeenReplica | null {
+    const beat = this.#seen.get(replica);
+    if (beat === undefined) return null;
+    const silentMs = this.#context.elapsedMs() - beat.seenAtMs;
+    return {
+      isThis: replica === this.#replica,
+      isLive: beat.isRecent && silentMs < aliveMs,
+      silentMs: beat.isRecent ? silentMs : Math.max(silentMs, this.#context.now() - beat.atMs),
+    };
   }
 
   /** Beats at once if the last beat failed, so that hasFailed says how it is now. */
@@ -99,6 +127,7 @@ export class Heartbeat {
           nowMs,
           forgetBeforeMs: nowMs - forgetMs,
           gone: gone.map(([replica]) => replica),
+          ...(this.describe === null ? {} : { facts: this.describe() }),
         });
         this.#lastBeatMs = elapsedMs;
       }

@@ -47,6 +47,11 @@ export class Metrics {
     return this.#registry;
   }
 
+  /** What follows, and how far it is behind. */
+  get lags(): readonly Lag[] {
+    return this.#lags;
+  }
+
   /** Shows from now on how far something that follows the log is behind. */
   addLag(lag: Lag): void {
     this.#lags.push(lag);

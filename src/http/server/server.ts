@@ -65,6 +65,8 @@ export async function startServer(
     await services.storeLook.stop();
     await services.backups.stop();
     await services.scanner.stop();
+    await Promise.all([services.doctorRuns.stop(), services.accountRemovals.stop()]);
+    services.replicaSelf.stop();
     await services.heartbeat.stop();
     await context.standby?.close();
     await context.db.close();

@@ -30,6 +30,7 @@ export const coordinatorTables = [
   'user_range',
   'provisioning_token_use',
   'backup_record',
+  'job',
 ] as const;
 
 /** Spread by `account_id`. The first leads the group that the others join. */

@@ -2,7 +2,7 @@
 
 import sql, { join } from 'sql-template-tag';
 import { auditStatement, type ChangeStamp } from './audit.ts';
-import type { Db, Steps } from './db.ts';
+import { type Db, limitOf, type Steps } from './db.ts';
 
 export interface SeenHeartbeat {
   readonly replica: string;
@@ -40,14 +40,16 @@ export interface Beat {
   readonly forgetBeforeMs: number;
   /** Others whose row has not changed for so long that they must be gone. */
   readonly gone?: readonly string[];
+  /** What the replica says about itself, as JSON; left out, what it said before stays. */
+  readonly facts?: string;
 }
 
 export function* beat(input: Beat): Steps<void> {
   yield sql`
-    insert into heartbeat (replica, at)
-    values (${input.replica}, ${input.nowMs})
+    insert into heartbeat (replica, at, facts)
+    values (${input.replica}, ${input.nowMs}, ${input.facts ?? null})
     on conflict (replica) do update
-    set at = excluded.at`;
+    set at = excluded.at, facts = coalesce(excluded.facts, heartbeat.facts)`;
   yield sql`delete from heartbeat where at < ${input.forgetBeforeMs}`;
   const { gone = [] } = input;
   if (gone.length > 0) yield sql`delete from heartbeat where replica in (${join(gone)})`;
@@ -55,6 +57,28 @@ export function* beat(input: Beat): Steps<void> {
 
 export function* endHeartbeat(input: { replica: string }): Steps<void> {
   yield sql`delete from heartbeat where replica = ${input.replica}`;
+}
+
+/** What a replica has said about itself. */
+export interface ToldFacts extends SeenHeartbeat {
+  /** Null where it has said nothing, or more than anybody reads. */
+  readonly facts: string | null;
+}
+
+/**
+ * Of some that are known to live, then of those that beat last. Whatever wrote the column, no more of it is read than a replica
+ * may say.
+ */
+export function toldFacts(
+  db: Db,
+  live: readonly string[],
+  { bytesMax, take }: { readonly bytesMax: number; readonly take: number },
+): Promise<readonly ToldFacts[]> {
+  return db.read<ToldFacts>(sql`
+    select replica, at as "atMs", case when length(facts) <= ${bytesMax} then facts end as facts
+    from heartbeat
+    order by case when ${db.dialect.isAmong(sql`replica`, live, 'text')} then 0 else 1 end, at desc, replica
+    limit ${limitOf(take)}`);
 }
 
 /** Returns whether this changed anything: switching on twice is one maintenance. */

@@ -2,8 +2,9 @@
 // what a killed process had claimed comes again; it goes when it was delivered, and stays as a dead letter when its time
 // is over (D-243).
 
-import sql, { empty } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import { deadKeptMs, retryForMs } from '../../domain/webhooks/webhook.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { moveTask, type TaskMove } from '../engine/background-task.ts';
 import { type Db, limitOf, type ManyRows, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -288,24 +289,33 @@ export interface ListedDelivery extends Delivery {
   readonly lastFailure: string | null;
 }
 
+/** Where a page ends. */
+export type DeliveryPlace = Pick<Delivery, 'createdAtMs' | 'id'>;
+
 /** The oldest first. */
 export async function listDeliveries(
   db: Db,
   { accountId, webhookId }: OfWebhook,
-  { isDead, take }: { readonly isDead: boolean; readonly take: number },
+  {
+    isDead,
+    take,
+    after = null,
+  }: { readonly isDead: boolean; readonly take: number; readonly after?: DeliveryPlace | null },
 ): Promise<readonly ListedDelivery[]> {
+  const behind = after === null ? empty : sql`and (created_at, id) > (${after.createdAtMs}, ${after.id})`;
   return db.read<ListedDelivery>(sql`
     select id, type, body as data, created_at as "createdAtMs", attempts, give_up_at as "giveUpAtMs",
       next_at as "nextAtMs", dead_at as "deadAtMs", last_status as "lastStatus", last_failure as "lastFailure"
     from webhook_delivery
     where account_id = ${accountId} and webhook_id = ${webhookId} ${isDead ? sql`and next_at is null` : empty}
+      ${behind}
     order by created_at, id
     limit ${limitOf(take)}`);
 }
 
 /** Dead letters, all of them or one, begin anew; says how many. */
 export function* reviveDeliveries(
-  input: OfWebhook & { readonly id: string | null; readonly nowMs: number },
+  input: OfWebhook & ChangeStamp & { readonly id: string | null },
 ): Steps<number> {
   const { accountId, webhookId, id, nowMs } = input;
   const { changed } = yield sql`
@@ -313,5 +323,18 @@ export function* reviveDeliveries(
     set next_at = ${nowMs}, attempts = 0, give_up_at = ${nowMs + retryForMs}, dead_at = null
     where account_id = ${accountId} and webhook_id = ${webhookId}
       ${id === null ? sql`and next_at is null` : sql`and id = ${id}`}`;
+  if (changed > 0) yield noteOfWebhook(input, 'webhook.replay', `${changed} messages`);
   return changed;
+}
+
+/** Somebody has sent a message by hand to see whether it is taken. */
+export function* noteTestDelivery(
+  input: OfWebhook & ChangeStamp & { readonly outcome: string },
+): Steps<void> {
+  yield noteOfWebhook(input, 'webhook.test', input.outcome);
+}
+
+function noteOfWebhook(input: OfWebhook & ChangeStamp, action: string, note: string): Sql {
+  const { accountId, webhookId } = input;
+  return auditStatement(input, { accountId, action, subject: `webhook ${webhookId}`, details: { note } });
 }

@@ -41,6 +41,22 @@ export async function listWebhooks(db: Db, accountId: number | null): Promise<re
   return rows.map((row) => ({ ...row, events: eventsOf(row.events) }));
 }
 
+/** Some of all accounts behind one, in the order of accounts and ids. */
+export async function webhooksBehind(
+  db: Db,
+  after: Pick<Webhook, 'accountId' | 'id'>,
+  take: number,
+): Promise<readonly Webhook[]> {
+  const rows = await db.read<WebhookRow>(sql`
+    select id, account_id as "accountId", name, url, events, secret, older_secret as "olderSecret",
+      created_at as "createdAtMs"
+    from webhook
+    where (account_id, id) > (${after.accountId}, ${after.id})
+    order by account_id, id
+    limit ${limitOf(take)}`);
+  return rows.map((row) => ({ ...row, events: eventsOf(row.events) }));
+}
+
 export async function findWebhook(db: Db, id: string): Promise<Webhook | null> {
   const [row] = await db.read<WebhookRow>(sql`
     select id, account_id as "accountId", name, url, events, secret, older_secret as "olderSecret",

@@ -3,6 +3,7 @@ import type { Step } from './steps.ts';
 // What the console needs. `shared_view` is a page of figures with a fixed range and fixed filters that is shown to whoever has its
 // link; `setup_link` hands the set-up of an identity provider, and nothing else, to somebody who has no user here, one of an account at a time. Of the code in
 // either link only a keyed hash is kept. `heartbeat.facts` is what a replica says about itself, as JSON; null from a replica of before.
+// `job` has what somebody started in the console and that goes on for a while, such as the removal of an account.
 export const consoleTables: Step = {
   number: 26,
   name: 'console',
@@ -35,5 +36,14 @@ export const consoleTables: Step = {
       primary key (account_id)
     )${clustered}`,
     `alter table heartbeat add column facts ${text}`,
+    `create table job (
+      name ${text} primary key,
+      run_id ${text} not null,
+      actor ${text} not null,
+      began_at ${integer} not null,
+      updated_at ${integer} not null,
+      ended_at ${integer},
+      report ${text} not null
+    )${clustered}`,
   ],
 };

@@ -1,0 +1,56 @@
+// A look of doctor on a thread of its own: it reads the whole file of an embedded store, in one piece, and a service goes on
+// answering meanwhile. Every finding is told when it is made.
+
+import { setPriority } from 'node:os';
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Config } from '../../config.ts';
+import { findingsOf } from './doctor.ts';
+import type { Finding } from './finding.ts';
+
+interface ThreadData {
+  readonly isDoctorThread: true;
+  readonly config: Config;
+}
+
+export type DoctorMessage = { readonly finding: Finding } | { readonly failure: string };
+
+const threadFile = new URL('./doctor-thread.ts', import.meta.url).href;
+// See writerProgram in sqlite.ts.
+const threadProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(threadFile)});`;
+const threadLimits = { maxYoungGenerationSizeMb: 16 };
+const lowPriority = 10;
+
+export interface DoctorThread {
+  /** When the thread is gone; a failure of it as a whole is told as text. */
+  readonly ended: Promise<string | null>;
+  stop(): void;
+}
+
+export function startDoctorThread(config: Config, onFinding: (finding: Finding) => void): DoctorThread {
+  const data: ThreadData = { isDoctorThread: true, config };
+  const worker = new Worker(threadProgram, { eval: true, workerData: data, resourceLimits: threadLimits });
+  let failure: string | null = null;
+  worker.on('message', (message: DoctorMessage) => {
+    if ('finding' in message) onFinding(message.finding);
+    else failure = message.failure;
+  });
+  worker.on('error', (error) => {
+    failure = error instanceof Error ? error.message : String(error);
+  });
+  const ended = new Promise<string | null>((resolve) => worker.once('exit', () => resolve(failure)));
+  return { ended, stop: () => void worker.terminate() };
+}
+
+const data = workerData as ThreadData | null;
+if (parentPort !== null && data?.isDoctorThread === true) await run(parentPort, data);
+
+async function run(port: MessagePort, { config }: ThreadData): Promise<void> {
+  // On Linux a priority belongs to a thread: those who answer callers come first.
+  if (process.platform === 'linux') setPriority(0, lowPriority);
+  try {
+    for await (const finding of findingsOf(config)) port.postMessage({ finding } satisfies DoctorMessage);
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    port.postMessage({ failure } satisfies DoctorMessage);
+  }
+}
