@@ -56,6 +56,7 @@ const limitsSchema = Type.Union(
           Type.Optional(Type.Integer({ minimum: 1, maximum: limitMaxima[name] })),
         ]),
       ),
+      { additionalProperties: false },
     ),
     Type.Null(),
   ],
@@ -253,7 +254,11 @@ export function accountRoutes(
       description:
         'Nobody finds it from now on; its rows are deleted in the background. It cannot be undone. One whose removal stopped half-way goes on.',
       tag,
-      success: { status: 202, schema: null, description: 'It is closed, and being emptied.' },
+      success: {
+        status: 202,
+        schema: Type.Object({ accountId: Type.Integer() }, { $id: 'RemovedAccount' }),
+        description: 'It is closed, and being emptied.',
+      },
       conditions: [404, 409],
     }),
     handle: async ({ params: { accountId }, body: { confirm } }, request, reply) => {
@@ -265,7 +270,7 @@ export function accountRoutes(
         ]);
       await accountRemovals.start(stampOf(context, request), accountId);
       reply.code(202);
-      return null;
+      return { accountId };
     },
   });
 }

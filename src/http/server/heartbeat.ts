@@ -91,11 +91,13 @@ export class Heartbeat {
 
   /** This replica and those that it has seen beat: whether they live, and how long ago they last did. */
   seen(replica: string): SeenReplica | null {
+    // However many rows there are, this one lives.
+    if (replica === this.#replica) return { isThis: true, isLive: true, silentMs: 0 };
     const beat = this.#seen.get(replica);
     if (beat === undefined) return null;
     const silentMs = this.#context.elapsedMs() - beat.seenAtMs;
     return {
-      isThis: replica === this.#replica,
+      isThis: false,
       isLive: beat.isRecent && silentMs < aliveMs,
       silentMs: beat.isRecent ? silentMs : Math.max(silentMs, this.#context.now() - beat.atMs),
     };

@@ -70,19 +70,21 @@ function operations(engine: Engine): void {
     return body.replicas as readonly Replica[];
   };
 
+  const usersIn = (routes: NonNullable<Replica['facts']>['routes']) =>
+    routes.find(({ route, method }) => route === '/v1/scim/Users' && method === 'GET');
+
   it('each replica tells of itself: version, memory, queue, and its slowest routes with p50 and p99', async () => {
     for (let count = 0; count < 30; count += 1) await context.call('GET', '/Users');
     const seen = await until(
       () => replicas(other),
       (all) =>
         all.filter(({ isLive, facts }) => isLive && facts !== null).length === 2 &&
-        all.some(({ isThis, facts }) => !isThis && (facts?.requests ?? 0) >= 30),
+        all.some(({ isThis, facts }) => !isThis && usersIn(facts?.routes ?? [])?.count === 30),
     );
     const asked = seen.find(({ isThis }) => !isThis)!.facts!;
     assert.ok(asked.memoryBytes > 10_000_000);
     assert.equal(asked.diskFreeBytes === null, engine.name !== 'sqlite');
-    const users = asked.routes.find(({ route, method }) => route === '/v1/scim/Users' && method === 'GET')!;
-    assert.equal(users.count, 30);
+    const users = usersIn(asked.routes)!;
     assert.ok(users.p50Ms > 0 && users.p50Ms <= users.p99Ms);
     const p99 = asked.routes.map(({ p99Ms }) => p99Ms);
     assert.deepEqual(
@@ -137,7 +139,9 @@ function operations(engine: Engine): void {
       ),
     );
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
-    assert.equal(new Set(answers.map(({ body }) => body.began)).size, 1);
+    // A look may have ended before the last of them asked; then that one has begun another.
+    const looks = new Set(answers.map(({ body }) => body.began)).size;
+    assert.ok(looks <= 3, `${looks} looks`);
     const report = await until(
       async () => (await call('GET', '/operations/doctor', undefined, { service: other })).body,
       ({ state }) => state === 'ended',
@@ -147,10 +151,8 @@ function operations(engine: Engine): void {
       context.store.databaseUrl,
       `select actor from audit where action = 'doctor.start'`,
     );
-    assert.deepEqual(
-      starts.map(({ actor }) => actor),
-      [people['operator outside'].actor],
-    );
+    assert.equal(starts.length, looks);
+    assert.ok(starts.every(({ actor }) => actor === people['operator outside'].actor));
     const byCommand = JSON.parse((await commandHere(['doctor', '--json'], context.env)).stdout) as Finding[];
     const verdicts = (all: readonly Finding[]) =>
       all.map(({ check, isRight, isWarning = false }) => [check, isRight, isWarning]);
@@ -166,6 +168,40 @@ function operations(engine: Engine): void {
       async () => (await call('GET', '/operations/doctor')).body.state,
       (state) => state === 'ended',
       60_000,
+    );
+  });
+
+  it('maintenance is begun and ended by an operator, to whom the console stays open [D-610]', async () => {
+    const admin = await people.admin.newCookie();
+    const on = await call('PUT', '/operations/maintenance', { on: true });
+    assert.deepEqual(on.body, { on: true, changed: true });
+    try {
+      for (const { baseUrl } of [context.service, other])
+        await until(
+          async () => (await context.call('GET', '/Users', { baseUrl })).status,
+          (status) => status === 503,
+        );
+      const { body } = await call('GET', '/operations', undefined, { service: other });
+      assert.ok(Math.abs(Date.parse(String(body.maintenanceSince)) - Date.now()) < 60_000);
+      assert.equal((await call('GET', '/session', undefined, { cookie: admin })).status, 200);
+      assert.equal((await call('GET', '/users', undefined, { cookie: admin })).body.code, 'MAINTENANCE');
+      assert.equal((await fetch(`${context.service.baseUrl}/console/sign-in`)).status, 200);
+    } finally {
+      assert.equal((await call('PUT', '/operations/maintenance', { on: false })).status, 200);
+    }
+    await until(
+      async () => (await context.call('GET', '/Users')).status,
+      (status) => status === 200,
+    );
+    const { items } = (await call('GET', '/operations/audit?limit=2')).body as unknown as {
+      items: { action: string; actor: { name: string } }[];
+    };
+    assert.deepEqual(
+      items.map(({ action, actor }) => [action, `operator ${actor.name}`]),
+      [
+        ['maintenance.off', people['operator outside'].actor],
+        ['maintenance.on', people['operator outside'].actor],
+      ],
     );
   });
 
@@ -208,7 +244,7 @@ function operations(engine: Engine): void {
     const [sealing] = (await keys()).sealing;
     const needed = await call('POST', `/operations/keys/${sealing!.kid}/revoke`, {});
     assert.deepEqual([needed.status, needed.body.code], [409, 'CONFLICT']);
-    assert.match(String(needed.body.message), /has sealed 1 secrets of webhooks/);
+    assert.match(String(needed.body.detail), /has sealed 1 secrets of webhooks/);
     assert.equal(
       (await call('POST', `/operations/keys/${sealing!.kid}/revoke`, { force: true })).status,
       200,
@@ -239,39 +275,5 @@ function operations(engine: Engine): void {
       : { password: '' };
     if (password !== '') assert.ok(!text.includes(`:${password}@`));
     assert.equal((await call('GET', '/operations')).body.engine, engine.name);
-  });
-
-  it('maintenance is begun and ended by an operator, to whom the console stays open [D-610]', async () => {
-    const admin = await people.admin.newCookie();
-    const on = await call('PUT', '/operations/maintenance', { on: true });
-    assert.deepEqual(on.body, { on: true, changed: true });
-    try {
-      for (const { baseUrl } of [context.service, other])
-        await until(
-          async () => (await context.call('GET', '/Users', { baseUrl })).status,
-          (status) => status === 503,
-        );
-      const { body } = await call('GET', '/operations', undefined, { service: other });
-      assert.ok(Math.abs(Date.parse(String(body.maintenanceSince)) - Date.now()) < 60_000);
-      assert.equal((await call('GET', '/session', undefined, { cookie: admin })).status, 200);
-      assert.equal((await call('GET', '/users', undefined, { cookie: admin })).body.code, 'MAINTENANCE');
-      assert.equal((await fetch(`${context.service.baseUrl}/console/sign-in`)).status, 200);
-    } finally {
-      assert.equal((await call('PUT', '/operations/maintenance', { on: false })).status, 200);
-    }
-    await until(
-      async () => (await context.call('GET', '/Users')).status,
-      (status) => status === 200,
-    );
-    const { items } = (await call('GET', '/operations/audit?limit=2')).body as unknown as {
-      items: { action: string; actor: { name: string } }[];
-    };
-    assert.deepEqual(
-      items.map(({ action, actor }) => [action, `operator ${actor.name}`]),
-      [
-        ['maintenance.off', people['operator outside'].actor],
-        ['maintenance.on', people['operator outside'].actor],
-      ],
-    );
   });
 }
