@@ -56,7 +56,8 @@ export const entrySchema = Type.Object(
   { $id: 'AuditEntry' },
 );
 
-export const dayOrMoment = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
+export const dayOrMoment = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 40, description }));
 
 const filterParameters = {
   from: dayOrMoment('The first day (2026-11-15) or moment (2026-11-15T08:00:00Z).'),
@@ -218,7 +219,10 @@ function cellsOf(entry: AuditEntry): readonly string[] {
   ];
 }
 
-export function rangeOf(from: string | undefined, to: string | undefined): { fromMs?: number; toMs?: number } {
+export function rangeOf(
+  from: string | undefined,
+  to: string | undefined,
+): { fromMs?: number; toMs?: number } {
   const faults: Fault[] = [];
   const momentOf = (field: string, text: string, read: (text: string) => number | null): number => {
     const moment = read(text);
