@@ -5,6 +5,8 @@ interface Fault {
   readonly field?: string;
   readonly code: string;
   readonly message: string;
+  /** Where it is: a member of the body, or a line of a list. */
+  readonly field?: string;
 }
 
 interface ProblemBody {
@@ -33,20 +35,32 @@ export class Refusal extends Error {
 export const unreachable = 'UNREACHABLE';
 
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await send(
+    method,
+    path,
+    body === undefined ? undefined : { type: 'application/json', content: JSON.stringify(body) },
+  );
+  const text = await answer.text();
+  return (text === '' ? null : JSON.parse(text)) as Answer;
+}
+
+/** A call whose body or answer is no JSON. */
+export async function send(
+  method: string,
+  path: string,
+  body?: { readonly type: string; readonly content: BodyInit },
+): Promise<Response> {
   let answer: Response;
   try {
     answer = await fetch(`/console/api${path}`, {
       method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined ? {} : { body: body.content, headers: { 'content-type': body.type } }),
     });
   } catch {
     throw new Refusal(0, { code: unreachable });
   }
-  const text = await answer.text();
-  if (!answer.ok) throw new Refusal(answer.status, problemIn(text));
-  return (text === '' ? null : JSON.parse(text)) as Answer;
+  if (!answer.ok) throw new Refusal(answer.status, problemIn(await answer.text()));
+  return answer;
 }
 
 /** What stands in between may answer with a page of its own. */

@@ -14,6 +14,13 @@ export interface ProblemProps {
   readonly children?: ComponentChildren;
 }
 
+const faultsShown = 20;
+
+/** Of a list that was sent: nobody finds a fault in it without its line. */
+function isLine(field: string | undefined): boolean {
+  return field?.startsWith('line ') === true;
+}
+
 export function Problem({ error, retry, children }: ProblemProps): JSX.Element | null {
   if (error === null || error === undefined) return null;
   const { text, request } = wordsOf(error);
@@ -23,11 +30,15 @@ export function Problem({ error, retry, children }: ProblemProps): JSX.Element |
   return (
     <div class="bad" role="alert">
       <p>{isFreshAsked ? frameTexts.t.freshAsked : text}</p>
-      {faults.length > 1 && (
+      {(faults.length > 1 || faults.some(({ field }) => isLine(field))) && (
         <ul>
-          {faults.map(({ message }) => (
-            <li>{message}</li>
+          {faults.slice(0, faultsShown).map(({ field, message }) => (
+            <li>
+              {isLine(field) && `${field}: `}
+              {message}
+            </li>
           ))}
+          {faults.length > faultsShown && <li>…</li>}
         </ul>
       )}
       {children}

@@ -23,4 +23,8 @@ export const loaders: Readonly<Partial<Record<PageName, () => Promise<PageModule
   'new-survey': () => import('./editor/new-survey.tsx'),
   provider: () => import('./provider/provider.tsx'),
   providers: () => import('./provider/providers.tsx'),
+  surveys: () => import('./surveys/surveys.tsx'),
+  survey: () => import('./surveys/survey.tsx'),
+  share: () => import('./surveys/share.tsx'),
+  refused: () => import('./surveys/refused.tsx'),
 };
