@@ -5,8 +5,6 @@ interface Fault {
   readonly field?: string;
   readonly code: string;
   readonly message: string;
-  /** Where it is: a member of the body, or a line of a list. */
-  readonly field?: string;
 }
 
 interface ProblemBody {
