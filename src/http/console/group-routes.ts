@@ -7,6 +7,7 @@ import { readResourceId } from '../../domain/provisioning/resource.ts';
 import { userPageMax, userPageUsual, windowOfStart } from '../../domain/window.ts';
 import { type Filter, parseFilter } from '../../scim/filter.ts';
 import { groupSchemaView } from '../../scim/schema-view.ts';
+import { namesOfActors } from '../../store/access/audit-reader.ts';
 import { grantsOf, rolesOfGroups } from '../../store/access/role-grants.ts';
 import {
   addGroup,
@@ -88,9 +89,14 @@ export function groupRoutes(app: FastifyInstance, services: ConsoleServices): vo
       memberPage(db, accountId, id, after, count + 1),
     ]);
     const shown = members.slice(0, count);
+    const names = await namesOfActors(
+      db,
+      accountId,
+      grants.map(({ grantedBy }) => grantedBy),
+    );
     return {
       ...shownGroup(group, memberCount),
-      roles: grants.map(shownGrant),
+      roles: grants.map((grant) => shownGrant(grant, names)),
       members: shown.map(shownMember),
       next: members.length > count ? String(shown.at(-1)!.id) : null,
     };

@@ -50,6 +50,8 @@ export const userListSchema = Type.Object(
   { $id: 'ConsoleUserList' },
 );
 
+const nameToday = orNull('What whoever granted it is called today; null where they are gone.');
+
 const heldRoleSchema = Type.Object(
   {
     role: roleSchema,
@@ -62,6 +64,7 @@ const heldRoleSchema = Type.Object(
         value: Type.Optional(Type.String({ description: 'The SCIM role.' })),
         grantedAt: Type.Optional(time),
         grantedBy: Type.Optional(Type.String()),
+        grantedByName: Type.Optional(nameToday),
       }),
     ),
   },
@@ -113,7 +116,14 @@ export const groupListSchema = Type.Object(
 export const groupSchema = Type.Object(
   {
     ...groupMembers,
-    roles: Type.Array(Type.Object({ role: roleSchema, grantedAt: time, grantedBy: Type.String() })),
+    roles: Type.Array(
+      Type.Object({
+        role: roleSchema,
+        grantedAt: time,
+        grantedBy: Type.String(),
+        grantedByName: nameToday,
+      }),
+    ),
     members: Type.Array(
       Type.Object({ id, kind: Type.Enum(['user', 'group']), displayName: orNull('The name that is shown.') }),
     ),
@@ -141,20 +151,30 @@ export function shownUser(user: User) {
   };
 }
 
-export function shownRoles(held: readonly HeldRole[]) {
+/** By what the audit log calls whoever granted something. */
+type Names = ReadonlyMap<string, string>;
+
+export function shownRoles(held: readonly HeldRole[], names: Names) {
   return {
-    roles: held.map(({ role, reasons }) => ({ role, reasons: reasons.map(shownReason) })),
+    roles: held.map(({ role, reasons }) => ({ role, reasons: reasons.map((reason) => shownReason(reason, names)) })),
     abilities: [...abilitiesOf(held.map(({ role }) => role))],
   };
 }
 
-function shownReason(reason: RoleReason) {
+function shownReason(reason: RoleReason, names: Names) {
   const text = reasonInWords(reason);
   const { through } = reason;
   if (through === 'value') return { through, text, value: reason.value };
   if (through === 'group')
     return { through, text, groupId: String(reason.groupId), displayName: reason.displayName };
-  return { through, text, grantedAt: timeOf(reason.grantedAtMs), grantedBy: reason.grantedBy };
+  const { grantedAtMs, grantedBy } = reason;
+  return {
+    through,
+    text,
+    grantedAt: timeOf(grantedAtMs),
+    grantedBy,
+    grantedByName: names.get(grantedBy) ?? null,
+  };
 }
 
 export function shownGroup(group: Group, memberCount: number) {
@@ -162,8 +182,9 @@ export function shownGroup(group: Group, memberCount: number) {
   return { ...resourceMembers(group), displayName, externalId: externalId ?? null, memberCount };
 }
 
-export function shownGrant({ role, grantedAtMs, grantedBy }: Grant) {
-  return { role, grantedAt: timeOf(grantedAtMs), grantedBy };
+export function shownGrant({ role, grantedAtMs, grantedBy }: Grant, names: Names) {
+  const grantedByName = names.get(grantedBy) ?? null;
+  return { role, grantedAt: timeOf(grantedAtMs), grantedBy, grantedByName };
 }
 
 export function shownMember({ id: number, type, display }: KnownMember) {

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { reactivate, suspend, type User } from '../../domain/provisioning/user.ts';
 import { windowOfStart } from '../../domain/window.ts';
 import { standardFace } from '../../scim/faces.ts';
+import { namesOfActors } from '../../store/access/audit-reader.ts';
 import { findConnection } from '../../store/access/connections.ts';
 import { isOnlyByProvider, ownCredentials } from '../../store/access/passwords.ts';
 import {
@@ -99,12 +100,16 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
       groupsOfUser(db, accountId, id, groupsShown + 1),
       waysOf(user),
     ]);
+    const granters = held.flatMap(({ reasons }) =>
+      reasons.flatMap((reason) => (reason.through === 'grant' ? [reason.grantedBy] : [])),
+    );
+    const names = await namesOfActors(db, accountId, granters);
     return {
       ...shownUser(user),
       profile: user.profile,
       groups: groups.slice(0, groupsShown).map(({ id, displayName }) => ({ id: String(id), displayName })),
       hasMoreGroups: groups.length > groupsShown,
-      ...shownRoles(held),
+      ...shownRoles(held, names),
       signsInBy,
     };
   };

@@ -103,6 +103,23 @@ async function withNames(db: Db, entries: readonly AuditEntry[]): Promise<readon
   });
 }
 
+/** What whoever acted is called today, by what the log calls them; whoever is gone is not there. */
+export async function namesOfActors(
+  db: Db,
+  accountId: number,
+  actors: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(actors.flatMap((actor) => actor.match(userActor)?.[1] ?? []).map(Number))];
+  const users = await namesOfUsers(db, accountId, ids);
+  return new Map([
+    ...users.map(({ id, userName }) => [`user ${id}`, userName] as const),
+    ...actors.flatMap((actor) => {
+      const [, operator] = actor.match(operatorActor) ?? [];
+      return operator === undefined ? [] : [[actor, operator] as const];
+    }),
+  ]);
+}
+
 async function namesOfUsers(db: Db, accountId: number, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const rows = await db.read<UserRow>(sql`
