@@ -1,6 +1,7 @@
 // What is one's own and can be ended: passkeys, the password, sessions.
 
 import type { SignInWay } from '../src/domain/access/sign-in-way.ts';
+import { browserName } from './browser-name.ts';
 import { call } from './call.ts';
 import { freshly } from './credential-forms.ts';
 import { h } from './html.ts';
@@ -125,27 +126,4 @@ function ender(text: string, label: string, notice: Notice, end: () => Promise<v
     text,
   );
   return button;
-}
-
-const browsers: readonly [RegExp, string][] = [
-  [/Edg\//, 'Edge'],
-  [/OPR\//, 'Opera'],
-  [/Firefox\//, 'Firefox'],
-  [/Chrom(e|ium)\//, 'Chrome'],
-  [/Safari\//, 'Safari'],
-];
-const systems: readonly [RegExp, string][] = [
-  [/iPhone|iPad/, 'iOS'],
-  [/Android/, 'Android'],
-  [/Windows/, 'Windows'],
-  [/Mac OS/, 'macOS'],
-  [/Linux/, 'Linux'],
-];
-
-/** Enough to know it again; the order matters, because most name others too. */
-function browserName(text: string | null): string {
-  const among = (known: readonly [RegExp, string][]): string | undefined =>
-    known.find(([pattern]) => pattern.test(text ?? ''))?.[1];
-  const names = [among(browsers), among(systems)].filter((name) => name !== undefined);
-  return names.length === 0 ? t.unknownBrowser : names.join(', ');
 }

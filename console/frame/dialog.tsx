@@ -16,7 +16,10 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.E
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
-    if (isOpen && dialog !== null && !dialog.open) dialog.showModal();
+    if (!isOpen || dialog === null || dialog.open) return;
+    dialog.showModal();
+    // Whoever opens a form wants its first field, and not the button that closes it.
+    dialog.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
   }, [isOpen]);
   if (!isOpen) return null;
   return (

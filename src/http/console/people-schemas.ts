@@ -156,7 +156,10 @@ type Names = ReadonlyMap<string, string>;
 
 export function shownRoles(held: readonly HeldRole[], names: Names) {
   return {
-    roles: held.map(({ role, reasons }) => ({ role, reasons: reasons.map((reason) => shownReason(reason, names)) })),
+    roles: held.map(({ role, reasons }) => ({
+      role,
+      reasons: reasons.map((reason) => shownReason(reason, names)),
+    })),
     abilities: [...abilitiesOf(held.map(({ role }) => role))],
   };
 }

@@ -1,0 +1,289 @@
+// One group: its roles and its members.
+
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../../call.ts';
+import { type Doing, Outcome, useDoing } from '../../frame/action.tsx';
+import { changeQuery, go, parameter } from '../../frame/address.ts';
+import { forget, useAnswer } from '../../frame/answers.ts';
+import { Confirm } from '../../frame/confirm.tsx';
+import { Dialog } from '../../frame/dialog.tsx';
+import { Field } from '../../frame/field.tsx';
+import { Heading } from '../../frame/heading.tsx';
+import { frameTexts } from '../../frame/messages.ts';
+import { Panel } from '../../frame/panel.tsx';
+import { Problem } from '../../frame/problem.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { agoText, numberText } from '../../language.ts';
+import type { PageProps } from '../loaders.ts';
+import { useDraft } from './draft.ts';
+import { granterText, groupPath, userPath } from './parts.tsx';
+import { inWords, RoleGrants } from './role-grants.tsx';
+import type { ListedUser, WholeGroup, Windowed } from './shapes.ts';
+import { people } from './texts.ts';
+
+export const texts = [people];
+
+const pageSize = 50;
+const foundMax = 8;
+
+export default function GroupPage({ params }: PageProps): JSX.Element {
+  const { t: own } = people;
+  const id = params.id ?? '';
+  const path = `/groups/${encodeURIComponent(id)}`;
+  const after = parameter('after');
+  const answer = useAnswer<WholeGroup>(`${path}?count=${pageSize}${after === null ? '' : `&after=${after}`}`);
+  const group = answer.data;
+  const over = <a href="/console/groups">{own.groupsTitle}</a>;
+  if (group === null)
+    return (
+      <Heading title={own.groupOver} over={over}>
+        <Problem error={answer.error} retry={answer.reload} />
+      </Heading>
+    );
+  const { displayName: name } = group;
+  return (
+    <>
+      <Heading
+        title={name}
+        over={over}
+        actions={
+          <>
+            <button
+              type="button"
+              class="small"
+              onClick={() => changeQuery({ do: 'rename' }, { isReplacing: true })}
+            >
+              {own.rename}
+            </button>
+            <Confirm
+              label={own.delete}
+              title={own.deleteTitle(name)}
+              question={own.deleteGroupQuestion}
+              isDangerous
+              run={async () => {
+                await inWords(call('DELETE', path));
+                go('/console/groups');
+                forget('/groups?');
+                return undefined;
+              }}
+            />
+          </>
+        }
+      >
+        <p class="hint">
+          {group.externalId === null ? own.createdHere : own.fromProvider} · {own.members}:{' '}
+          {numberText(group.memberCount)}
+        </p>
+      </Heading>
+      <div class="grid loose">
+        <Panel title={own.roles} answer={answer}>
+          <RoleGrants
+            path={path}
+            empty={own.groupRolesEmpty}
+            reload={answer.reload}
+            rows={group.roles.map(({ role, ...grant }) => ({
+              role,
+              isOwn: true,
+              why: own.byGrant(granterText(grant), agoText(grant.grantedAt)),
+            }))}
+          />
+        </Panel>
+        <Members group={group} path={path} reload={answer.reload} />
+      </div>
+      <Dialog
+        title={own.rename}
+        isOpen={parameter('do') === 'rename'}
+        onClose={() => changeQuery({ do: null }, { isReplacing: true })}
+      >
+        <Rename path={path} group={group} reload={answer.reload} />
+      </Dialog>
+    </>
+  );
+}
+
+interface MembersProps {
+  readonly group: WholeGroup;
+  readonly path: string;
+  readonly reload: () => Promise<void>;
+}
+
+function Members({ group, path, reload }: MembersProps): JSX.Element {
+  const { t: own } = people;
+  const doing = useDoing();
+  const change = (body: object, said: string): Promise<boolean> =>
+    doing.run(async () => {
+      await inWords(call('PATCH', path, body));
+      await reload();
+      return said;
+    });
+  return (
+    <Panel title={own.members}>
+      <AddMember group={group} doing={doing} add={(id, name) => change({ add: [id] }, own.added(name))} />
+      <Outcome doing={doing} />
+      <DataTable
+        caption={own.members}
+        rows={group.members}
+        keyOf={({ id }) => id}
+        empty={<p>{own.membersEmpty}</p>}
+        columns={[
+          {
+            title: own.name,
+            isHead: true,
+            cell: ({ id, kind, displayName }) => (
+              <>
+                <a href={kind === 'group' ? groupPath(id) : userPath(id)}>{displayName ?? id}</a>
+                {kind === 'group' && <span class="hint below">{own.kindGroup}</span>}
+              </>
+            ),
+          },
+          {
+            title: own.actionsTitle,
+            cell: ({ id, displayName }) => (
+              <button
+                type="button"
+                class="quiet small"
+                aria-label={own.removeNamed(displayName ?? id)}
+                aria-busy={doing.isBusy}
+                onClick={() => change({ remove: [id] }, own.removed(displayName ?? id))}
+              >
+                {own.remove}
+              </button>
+            ),
+          },
+        ]}
+      />
+      {(group.next !== null || parameter('after') !== null) && (
+        <nav class="row" aria-label={own.pages}>
+          {parameter('after') !== null && (
+            <button type="button" class="small" onClick={() => history.back()}>
+              {own.before}
+            </button>
+          )}
+          {group.next !== null && (
+            <button type="button" class="small" onClick={() => changeQuery({ after: group.next })}>
+              {own.next}
+            </button>
+          )}
+        </nav>
+      )}
+    </Panel>
+  );
+}
+
+/** Whoever is searched for stands below the field, with a button each. */
+function AddMember({
+  group,
+  doing,
+  add,
+}: {
+  readonly group: WholeGroup;
+  readonly doing: Doing;
+  readonly add: (id: string, name: string) => Promise<boolean>;
+}): JSX.Element {
+  const { t: own } = people;
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed.trim()), 250);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const answer = useAnswer<Windowed<ListedUser>>(
+    asked === ''
+      ? null
+      : `/users?${new URLSearchParams({ search: asked, count: String(foundMax), order: 'name' })}`,
+  );
+  const known = new Set(group.members.map(({ id }) => id));
+  const found = asked === '' ? [] : (answer.data?.items ?? []).filter(({ id }) => !known.has(id));
+  return (
+    <div class="stack">
+      <Field label={own.addMember} hint={own.addMemberHint}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="search"
+            autocomplete="off"
+            maxLength={200}
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Problem error={answer.error} />
+      <div aria-live="polite">
+        {asked !== '' && answer.data !== null && found.length === 0 && <p class="hint">{own.noMatch}</p>}
+        <ul class="list">
+          {found.map((user) => (
+            <li key={user.id}>
+              <div>
+                {user.displayName ?? user.userName}
+                {user.displayName !== null && <p class="hint">{user.userName}</p>}
+              </div>
+              <button
+                type="button"
+                class="small"
+                aria-label={own.addNamed(user.userName)}
+                aria-busy={doing.isBusy}
+                onClick={async () => {
+                  if (await add(user.id, user.displayName ?? user.userName)) setTyped('');
+                }}
+              >
+                {own.add}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function Rename({ path, group, reload }: MembersProps): JSX.Element {
+  const { t: own } = people;
+  const draft = useDraft(`rename-${group.id}`, { displayName: group.displayName });
+  const doing = useDoing();
+  const [isMissing, setMissing] = useState(false);
+  const name = draft.values.displayName.trim();
+  const send = async (): Promise<undefined> => {
+    await call('PATCH', path, { displayName: name });
+    draft.drop();
+    await reload();
+    changeQuery({ do: null }, { isReplacing: true });
+  };
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name === '') setMissing(true);
+        else void doing.run(send);
+      }}
+    >
+      <Field label={own.groupName} fault={isMissing ? own.groupNameMissing : null}>
+        {(ids) => (
+          <input
+            {...ids}
+            required
+            maxLength={255}
+            autocomplete="off"
+            value={draft.values.displayName}
+            onInput={({ currentTarget }) => {
+              setMissing(false);
+              draft.change({ displayName: currentTarget.value });
+            }}
+          />
+        )}
+      </Field>
+      <Outcome doing={doing} />
+      <div class="row">
+        <button type="submit" class="primary" aria-busy={doing.isBusy}>
+          {own.save}
+        </button>
+        <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+          {frameTexts.t.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

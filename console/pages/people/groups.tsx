@@ -1,0 +1,160 @@
+// The groups of the account.
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { call } from '../../call.ts';
+import { Outcome, useDoing } from '../../frame/action.tsx';
+import { changeQuery, go, parameter } from '../../frame/address.ts';
+import { forget, useAnswer } from '../../frame/answers.ts';
+import { Dialog } from '../../frame/dialog.tsx';
+import { Field } from '../../frame/field.tsx';
+import { Heading } from '../../frame/heading.tsx';
+import { frameTexts } from '../../frame/messages.ts';
+import { Problem } from '../../frame/problem.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { agoText, numberText } from '../../language.ts';
+import { useDraft } from './draft.ts';
+import { FirstStep, groupPath, RoleBadges, SearchField, WindowPages } from './parts.tsx';
+import type { ListedGroup, Windowed } from './shapes.ts';
+import { people } from './texts.ts';
+
+export const texts = [people];
+
+const pageSize = 50;
+
+export default function Groups(): JSX.Element {
+  const { t: own } = people;
+  const search = parameter('search') ?? '';
+  // An empty search too, because then groups stand in the order of their names.
+  const query = new URLSearchParams({
+    count: String(pageSize),
+    start: parameter('start') ?? '1',
+    search,
+  });
+  const answer = useAnswer<Windowed<ListedGroup>>(`/groups?${query}`);
+  const { data, error, isOld } = answer;
+  const open = (): void => changeQuery({ do: 'create' }, { isReplacing: true });
+  return (
+    <>
+      <Heading
+        title={own.groupsTitle}
+        actions={
+          <button type="button" class="primary" onClick={open}>
+            {own.newGroup}
+          </button>
+        }
+      >
+        <p class="hint">{own.groupsLead}</p>
+      </Heading>
+      {data !== null && data.total === 0 && search === '' ? (
+        <FirstStep title={own.noGroupsYet} lead={own.noGroupsLead}>
+          <button type="button" class="primary" onClick={open}>
+            {own.newGroupTitle}
+          </button>
+          <a class="button" href="/console/provider">
+            {own.connectProvider}
+          </a>
+        </FirstStep>
+      ) : (
+        <div class="panel">
+          <search class="filters">
+            <SearchField name="search" label={own.groupsSearch} />
+          </search>
+          <Problem error={error} retry={answer.reload} />
+          {data !== null && (
+            <div class={`stack ${isOld ? 'old' : ''}`}>
+              <DataTable
+                caption={own.groupsTitle}
+                rows={data.items}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    title: own.groupName,
+                    isHead: true,
+                    cell: (group) => <a href={groupPath(group.id)}>{group.displayName}</a>,
+                  },
+                  { title: own.roles, cell: (group) => <RoleBadges roles={group.roles} /> },
+                  {
+                    title: own.members,
+                    isNumber: true,
+                    cell: (group) => numberText(group.memberCount),
+                  },
+                  {
+                    title: own.created,
+                    cell: (group) => <time dateTime={group.createdAt}>{agoText(group.createdAt)}</time>,
+                  },
+                ]}
+                empty={
+                  <p class="row">
+                    {own.noGroupMatch}
+                    <button type="button" class="small" onClick={() => changeQuery({ search: null })}>
+                      {own.clear}
+                    </button>
+                  </p>
+                }
+              />
+              <WindowPages start={data.start} shown={data.items.length} total={data.total} size={pageSize} />
+            </div>
+          )}
+        </div>
+      )}
+      <Dialog
+        title={own.newGroupTitle}
+        isOpen={parameter('do') === 'create'}
+        onClose={() => changeQuery({ do: null }, { isReplacing: true })}
+      >
+        <NewGroup />
+      </Dialog>
+    </>
+  );
+}
+
+function NewGroup(): JSX.Element {
+  const { t: own } = people;
+  const draft = useDraft('group', { displayName: '' });
+  const doing = useDoing();
+  const [isMissing, setMissing] = useState(false);
+  const name = draft.values.displayName.trim();
+  const send = async (): Promise<undefined> => {
+    const { id } = await call<{ readonly id: string }>('POST', '/groups', { displayName: name });
+    draft.drop();
+    forget('/groups?');
+    go(groupPath(id));
+  };
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name === '') setMissing(true);
+        else void doing.run(send);
+      }}
+    >
+      <Field label={own.groupName} fault={isMissing ? own.groupNameMissing : null}>
+        {(ids) => (
+          <input
+            {...ids}
+            required
+            maxLength={255}
+            autocomplete="off"
+            value={draft.values.displayName}
+            onInput={({ currentTarget }) => {
+              setMissing(false);
+              draft.change({ displayName: currentTarget.value });
+            }}
+          />
+        )}
+      </Field>
+      <Outcome doing={doing} />
+      <div class="row">
+        <button type="submit" class="primary" aria-busy={doing.isBusy}>
+          {own.create}
+        </button>
+        <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+          {frameTexts.t.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+// What happened to a user, in sentences.
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { call } from '../../call.ts';
+import { useDoing } from '../../frame/action.tsx';
+import { useAnswer } from '../../frame/answers.ts';
+import { Panel } from '../../frame/panel.tsx';
+import { Problem } from '../../frame/problem.tsx';
+import { momentText, t } from '../../language.ts';
+import { actorText } from './parts.tsx';
+import type { Paged, TimelineEntry } from './shapes.ts';
+import { people } from './texts.ts';
+
+const pageSize = 30;
+
+export function Timeline({ id }: { readonly id: string }): JSX.Element {
+  const { t: own } = people;
+  const path = `/users/${encodeURIComponent(id)}/timeline?limit=${pageSize}`;
+  const answer = useAnswer<Paged<TimelineEntry>>(path);
+  const [older, setOlder] = useState<readonly Paged<TimelineEntry>[]>([]);
+  const doing = useDoing();
+  const pages = answer.data === null ? [] : [answer.data, ...older];
+  const next = pages.at(-1)?.next ?? null;
+  const entries = pages.flatMap(({ items }) => items);
+  const more = async (): Promise<undefined> => {
+    setOlder([...older, await call<Paged<TimelineEntry>>('GET', `${path}&after=${next}`)]);
+  };
+  return (
+    <Panel title={own.timelineTitle} lead={own.timelineLead} answer={answer}>
+      {entries.length === 0 && next === null && <p class="empty">{own.timelineEmpty}</p>}
+      <ol class="timeline">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <time dateTime={entry.at}>{momentText(entry.at)}</time>
+            <div>
+              <p>{sentenceOf(entry)}</p>
+              <Details entry={entry} />
+            </div>
+          </li>
+        ))}
+      </ol>
+      {doing.error !== null && <Problem error={doing.error} />}
+      {next !== null && (
+        <p>
+          <button type="button" class="small" aria-busy={doing.isBusy} onClick={() => doing.run(more)}>
+            {own.older}
+          </button>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function sentenceOf({ change, group, request }: TimelineEntry): string {
+  const { told, actions, gone, somebody } = people.t;
+  const say = (name: string, who: string, what = ''): string => (told[name] ?? told.other!)(who, what);
+  if (change === null)
+    return say(request?.refused == null ? 'unchanged' : 'refused', request?.who ?? somebody);
+  const who = actorText(change.actor);
+  if (group !== null) return say(group.joined ? 'joined' : 'left', who, group.displayName ?? gone);
+  const { action, attributes, note = '' } = change;
+  if (action.startsWith('role.')) return say(action, who, roleName(note));
+  if (action in told) return say(action, who, attributes.join(', '));
+  return say('other', who, actions[action] ?? action);
+}
+
+function roleName(role: string): string {
+  return Object.hasOwn(t.roles, role) ? t.roles[role as keyof typeof t.roles] : role;
+}
+
+/** What the provider asked for, as the service understood it; and from where a person came. */
+function Details({ entry: { change, request } }: { readonly entry: TimelineEntry }): JSX.Element | null {
+  const lines = [request?.understood, request?.changed, request?.refused].filter((line) => line != null);
+  if (lines.length === 0) {
+    const from = change?.from ?? null;
+    return from === null ? null : <p class="hint">{from}</p>;
+  }
+  return (
+    <details>
+      <summary class="hint">{people.t.asked}</summary>
+      {lines.map((line) => (
+        <p key={line} class="hint" lang="en">
+          {line}
+        </p>
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,303 @@
+// One user: state, roles and why, sessions, groups, profile, and what happened.
+
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { browserName } from '../../browser-name.ts';
+import { call } from '../../call.ts';
+import { Outcome, useDoing } from '../../frame/action.tsx';
+import { go } from '../../frame/address.ts';
+import { type Answer, forget, useAnswer } from '../../frame/answers.ts';
+import { Confirm } from '../../frame/confirm.tsx';
+import { Dialog } from '../../frame/dialog.tsx';
+import { Heading } from '../../frame/heading.tsx';
+import { Panel } from '../../frame/panel.tsx';
+import { Problem } from '../../frame/problem.tsx';
+import { agoText, momentText, t } from '../../language.ts';
+import type { PageProps } from '../loaders.ts';
+import { granterText, groupPath, ShownLink, StateBadge } from './parts.tsx';
+import { inWords, RoleGrants, type RoleRow } from './role-grants.tsx';
+import type { Link, RoleReason, UserSession, WholeUser } from './shapes.ts';
+import { people } from './texts.ts';
+import { Timeline } from './timeline.tsx';
+
+export const texts = [people];
+
+export default function UserPage({ params }: PageProps): JSX.Element {
+  const { t: own } = people;
+  const id = params.id ?? '';
+  const path = `/users/${encodeURIComponent(id)}`;
+  const answer = useAnswer<WholeUser>(path);
+  const sessions = useAnswer<{ readonly sessions: readonly UserSession[] }>(`${path}/sessions`);
+  const user = answer.data;
+  const over = <a href="/console/users">{own.usersTitle}</a>;
+  if (user === null)
+    return (
+      <Heading title={own.userOver} over={over}>
+        <Problem error={answer.error} retry={answer.reload} />
+      </Heading>
+    );
+  const name = user.displayName ?? user.userName;
+  return (
+    <>
+      <Heading title={name} over={over} actions={<Actions user={user} path={path} name={name} />}>
+        <p class="row">
+          <StateBadge isActive={user.active} />
+          <span class="hint">
+            {user.userName} · {user.externalId === null ? own.fromInvitation : own.fromProvider}
+          </span>
+        </p>
+      </Heading>
+      <div class="grid loose">
+        <div class="pile">
+          <Panel title={own.rolesTitle} answer={answer}>
+            <RoleGrants path={path} rows={rowsOf(user)} empty={own.rolesEmpty} reload={answer.reload} />
+          </Panel>
+          <Groups user={user} />
+        </div>
+        <div class="pile">
+          <SignIn user={user} path={path} name={name} sessions={sessions} />
+          <Panel title={own.profileTitle} lead={own.profileLead}>
+            <Profile user={user} />
+          </Panel>
+        </div>
+      </div>
+      <Timeline id={id} />
+      <p>
+        <a href={`/console/audit?actor=${encodeURIComponent(`user ${user.id}`)}`}>{own.auditOf}</a>
+      </p>
+    </>
+  );
+}
+
+function rowsOf({ roles }: WholeUser): readonly RoleRow[] {
+  return roles.map(({ role, reasons }) => ({
+    role,
+    isOwn: reasons.some(({ through }) => through === 'grant'),
+    why: reasons.map((reason, index) => (
+      <span key={`${reason.through}${reason.groupId ?? reason.value ?? ''}`}>
+        {index > 0 && ' · '}
+        {reasonWords(reason)}
+      </span>
+    )),
+  }));
+}
+
+function reasonWords({ through, groupId, displayName, value, ...grant }: RoleReason): ComponentChildren {
+  const { t: own } = people;
+  if (through === 'value') return own.byValue(value ?? '');
+  if (through === 'grant') return own.byGrant(granterText(grant), agoText(grant.grantedAt ?? ''));
+  return (
+    <>
+      {own.byGroup} <a href={groupPath(groupId ?? '')}>{displayName}</a>
+    </>
+  );
+}
+
+// ---- What can be done
+
+interface ActionsProps {
+  readonly user: WholeUser;
+  readonly path: string;
+  readonly name: string;
+}
+
+function Actions({ user, path, name }: ActionsProps): JSX.Element {
+  const { t: own } = people;
+  const [link, setLink] = useState<Link | null>(null);
+  const changeState = async (active: boolean): Promise<undefined> => {
+    await inWords(call('PATCH', path, { active }));
+    forget('/users');
+  };
+  return (
+    <>
+      {user.active && !user.signsInBy.onlyProvider && (
+        <Confirm
+          label={own.newLink}
+          title={own.newLinkTitle}
+          question={own.newLinkQuestion}
+          run={async () => {
+            setLink(await call<Link>('POST', `${path}/link`));
+            return undefined;
+          }}
+        />
+      )}
+      {user.active ? (
+        <Confirm
+          label={own.suspend}
+          title={own.suspendTitle(name)}
+          question={own.suspendQuestion}
+          isDangerous
+          run={() => changeState(false)}
+        />
+      ) : (
+        <Confirm
+          label={own.reactivate}
+          title={own.reactivateTitle(name)}
+          question={own.reactivateQuestion}
+          run={() => changeState(true)}
+        />
+      )}
+      <Confirm
+        label={own.delete}
+        title={own.deleteTitle(name)}
+        question={own.deleteQuestion}
+        isDangerous
+        run={async () => {
+          await inWords(call('DELETE', path));
+          go('/console/users');
+          forget('/users?');
+          return undefined;
+        }}
+      />
+      <Dialog title={own.newLinkTitle} isOpen={link !== null} onClose={() => setLink(null)}>
+        {link !== null && <ShownLink link={link} />}
+        <div class="row">
+          <button type="button" class="primary" onClick={() => setLink(null)}>
+            {own.done}
+          </button>
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+// ---- Sign-in and sessions
+
+function SignIn({
+  user,
+  path,
+  name,
+  sessions,
+}: ActionsProps & {
+  readonly sessions: Answer<{ readonly sessions: readonly UserSession[] }>;
+}): JSX.Element {
+  const { t: own } = people;
+  const doing = useDoing();
+  const { passkeys, password, connection, onlyProvider } = user.signsInBy;
+  const ways = [
+    ...(connection === null ? [] : [own.wayProvider(connection.name)]),
+    ...(passkeys === 0 ? [] : [own.wayPasskeys(passkeys)]),
+    ...(password ? [own.wayPassword] : []),
+  ];
+  const all = sessions.data?.sessions ?? [];
+  const end = (id: string) =>
+    doing.run(async () => {
+      await call('DELETE', `${path}/sessions/${encodeURIComponent(id)}`);
+      await sessions.reload();
+      return own.signedOut(1);
+    });
+  return (
+    <Panel title={own.signInTitle} answer={sessions}>
+      <p>{ways.length === 0 ? own.waysNone : ways.join(' · ')}</p>
+      {onlyProvider && <p class="hint">{own.onlyProvider}</p>}
+      <h3>{own.sessionsTitle}</h3>
+      {all.length === 0 && <p class="hint">{own.noSessions}</p>}
+      <ul class="list">
+        {all.map((session) => {
+          const browser = browserName(session.browser);
+          return (
+            <li key={session.id}>
+              <div>
+                <strong>{session.isThis ? own.thisSession : browser}</strong>
+                <p class="hint">
+                  {[t.ways[session.way], own.sessionUsed(agoText(session.usedAt)), session.origin]
+                    .filter((fact) => fact !== null)
+                    .join(' · ')}
+                </p>
+              </div>
+              <button
+                type="button"
+                class="quiet small"
+                aria-label={own.endSession(browser)}
+                aria-busy={doing.isBusy}
+                onClick={() => end(session.id)}
+              >
+                {own.end}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <Outcome doing={doing} />
+      {all.length > 0 && (
+        <div>
+          <Confirm
+            label={own.signOutAll}
+            title={own.signOutAllTitle(name)}
+            question={own.signOutAllQuestion}
+            run={async () => {
+              const { ended } = await call<{ readonly ended: number }>('DELETE', `${path}/sessions`);
+              await sessions.reload();
+              void doing.run(async () => own.signedOut(ended));
+              return undefined;
+            }}
+          />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Groups({ user }: { readonly user: WholeUser }): JSX.Element {
+  const { t: own } = people;
+  return (
+    <Panel title={own.groupsOfUser}>
+      {user.groups.length === 0 ? (
+        <p class="empty">{own.noGroups}</p>
+      ) : (
+        <ul class="list">
+          {user.groups.map(({ id, displayName }) => (
+            <li key={id}>
+              <a href={groupPath(id)}>{displayName}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {user.hasMoreGroups && <p class="hint">{own.moreGroups}</p>}
+    </Panel>
+  );
+}
+
+// ---- The profile
+
+const factsMax = 60;
+
+function Profile({ user }: { readonly user: WholeUser }): JSX.Element {
+  const facts = [
+    ['id', user.id],
+    ...factsIn(user.profile, ''),
+    ['meta.created', momentText(user.createdAt)],
+    ['meta.lastModified', momentText(user.modifiedAt)],
+  ].slice(0, factsMax);
+  return (
+    <dl class="facts">
+      {facts.map(([label, text]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Every value with the path of its attribute. */
+function factsIn(value: unknown, path: string): readonly (readonly [string, string])[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((element, index) =>
+      factsIn(element, value.length === 1 ? path : `${path}[${index}]`),
+    );
+  }
+  if (typeof value === 'object') {
+    return Object.entries(value).flatMap(([name, member]) =>
+      factsIn(member, path === '' ? shortName(name) : `${path}.${name}`),
+    );
+  }
+  if (typeof value === 'boolean') return [[path, value ? people.t.yes : people.t.no]];
+  return [[path, String(value)]];
+}
+
+/** Of an extension the last part of its URN. */
+const shortName = (name: string): string =>
+  name.startsWith('urn:') ? (name.split(':').at(-1) ?? name) : name;
