@@ -20,6 +20,7 @@ import { provisioningVerbs } from './scim-verbs.ts';
 import { signInVerbs } from './sign-in-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
 import { userVerbs } from './user-verbs.ts';
+import { viewVerbs } from './view-verbs.ts';
 import { webhookVerbs } from './webhook-verbs.ts';
 
 export function run(args: readonly string[], env: Terminal['env']): Promise<number> {
@@ -227,6 +228,7 @@ Examples:
   roleVerbs(root, addVerb, terminal);
   provisioningVerbs(root, addVerb, terminal);
   connectionVerbs(root, addVerb, terminal);
+  viewVerbs(root, addVerb, terminal);
   webhookVerbs(root, addVerb, terminal);
   operatorVerbs(root, addVerb, terminal);
   signInVerbs(root, addVerb, terminal);

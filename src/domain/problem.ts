@@ -220,6 +220,11 @@ export const codes = {
     meaning:
       'The survey takes responses without an access token only with a live token of its page, in the header Soundings-Page-Token.',
   },
+  SHARED_VIEW_FIXED: {
+    number: 40311,
+    condition: 'forbidden',
+    meaning: 'A shared view shows one measure or project, with its days and its filter, and nothing else.',
+  },
   FILTER_NOT_ALLOWED: {
     number: 40320,
     condition: 'forbidden',
@@ -301,6 +306,11 @@ export const codes = {
     condition: 'notFound',
     meaning: 'The store has no account with this id, or none any more.',
   },
+  SHARED_VIEW_NOT_FOUND: {
+    number: 40461,
+    condition: 'notFound',
+    meaning: 'No shared view has this link, or the account has none with this id.',
+  },
   METHOD_NOT_SUPPORTED: {
     number: 40501,
     condition: 'methodNotSupported',
@@ -352,6 +362,11 @@ export const codes = {
     condition: 'gone',
     meaning:
       'What the cursor has seen is no longer there: the store was restored without it, or the measure or project was removed.',
+  },
+  SHARED_VIEW_ENDED: {
+    number: 41002,
+    condition: 'gone',
+    meaning: 'The link shows nothing any more: its time is over, or it was revoked.',
   },
   PRECONDITION_FAILED: {
     number: 41201,

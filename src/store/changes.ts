@@ -49,6 +49,7 @@ import {
   noteSetupLinkUse,
   removeSetupLink,
 } from './access/setup-links.ts';
+import { createSharedView, noteSharedViewUse, revokeSharedView } from './access/shared-views.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import {
   logOutByProvider,
@@ -180,6 +181,9 @@ export const changes = {
   endHeartbeat,
   eraseResponse,
   eraseSlice,
+  createSharedView,
+  noteSharedViewUse,
+  revokeSharedView,
   noteExport,
   eraseWaiting,
   finishClientRotation,

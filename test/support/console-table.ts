@@ -270,6 +270,9 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'POST /console/api/refused/redrive': { who: editors, status: 400, body: nothing },
   'GET /console/api/starters': { who: editors, status: 200 },
   'POST /console/api/starters/:name': { who: editors, status: 400, body: nothing },
+  'GET /console/api/views': { who: seersOfResponses, status: 200 },
+  'POST /console/api/views': { who: seersOfResponses, status: 400, body: nothing },
+  'DELETE /console/api/views/:id': { who: seersOfResponses, status: 404 },
 };
 
 /** Changing requests that come from elsewhere by their nature. */

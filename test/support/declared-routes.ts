@@ -12,8 +12,8 @@ export interface DeclaredRoute {
   readonly method: string;
   readonly path: string;
   readonly area: string;
-  /** Who calls it: anyone, an API client, a survey's page, a caller with a grant, somebody who signs in or has. */
-  readonly callers: 'anyone' | 'apiClient' | 'survey' | 'grant' | 'signingIn' | 'signedIn';
+  /** Who calls it: anyone, an API client, a survey's page, whoever has a shared link, a caller with a grant, somebody who signs in or has. */
+  readonly callers: 'anyone' | 'apiClient' | 'survey' | 'sharedView' | 'grant' | 'signingIn' | 'signedIn';
   readonly isExemptFromOrigin: boolean;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];

@@ -76,6 +76,7 @@ export class Gate {
     if (facts.access === 'survey' && request.headers.authorization === undefined) {
       return this.#admitAnonymous(facts, request, reply);
     }
+    if (facts.access === 'sharedView') return this.#admitSharedView(facts, request, reply);
     if (typeof facts.access === 'object' && 'people' in facts.access)
       return this.#admitPerson(facts.access, facts, request, reply);
     const grant = facts.access === 'survey' ? 'w_cx_responses' : facts.access.grant;
@@ -117,12 +118,28 @@ export class Gate {
           // Apart from the bucket of the account's programs, whose limits may be others (D-395).
           accountId: `people ${accountId}`,
           accountLimits: limitsOfPeople,
-          isPerson: true,
+          names: namesOfPeople,
         },
         reply,
       );
       judgeMediaTypes(request, facts);
     });
+  }
+
+  /** The address is throttled before its link is looked up, and then the view, whoever looks at it. */
+  async #admitSharedView(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header('x-robots-tag', 'noindex, nofollow');
+    this.#admitAnonymous(facts, request, reply);
+    const { accountId, id } = await this.#console.judgeSharedView(request);
+    this.#throttle(
+      {
+        apiClientId: `view ${accountId}/${id}`,
+        accountId: `views ${accountId}`,
+        accountLimits: limitsOfSharedViews,
+        names: namesOfSharedViews,
+      },
+      reply,
+    );
   }
 
   /** Without a token: whether the survey lets it in is judged when the body is read (D-12). */
@@ -133,7 +150,9 @@ export class Gate {
       const share = shareOf(limit, this.#heartbeat.liveReplicas);
       const network = networkOf(request.ip, config.throttleIpv6PrefixBits);
       const { isAllowed, remaining, waitSeconds } = this.#addressBuckets.take(
-        facts.access === 'survey' ? network : `console ${network}`,
+        facts.access === 'survey'
+          ? network
+          : `${facts.access === 'sharedView' ? 'shared' : 'console'} ${network}`,
         share,
         this.#context.elapsedMs(),
       );
@@ -152,7 +171,7 @@ export class Gate {
     if (!this.#context.config.throttle) return;
     const nowMs = this.#context.elapsedMs();
     const { client, account, policy } = this.#shareOf(caller);
-    const [one, all] = caller.isPerson ? (['person', 'people'] as const) : (['client', 'account'] as const);
+    const [one, all] = caller.names ?? namesOfClients;
     reply.header('ratelimit-policy', policy);
     const ofClient = this.#clientBuckets.take(caller.apiClientId, client, nowMs);
     if (!ofClient.isAllowed) refuse(one, ofClient);
@@ -237,7 +256,7 @@ export class Gate {
   }
 
   /** What this replica allows: its share of the limits of the account, or of those of the settings (D-213). */
-  #shareOf({ accountLimits, isPerson }: Throttled): Share {
+  #shareOf({ accountLimits, names: [one, all] = namesOfClients }: Throttled): Share {
     const limits = accountLimits ?? limitsOfSettings;
     const replicas = this.#heartbeat.liveReplicas;
     const known = this.#shares.get(limits);
@@ -257,19 +276,18 @@ export class Gate {
       },
       replicas,
     );
-    const policy = isPerson
-      ? `${policyOf('person', client)}, ${policyOf('people', account)}`
-      : `${policyOf('client', client)}, ${policyOf('account', account)}`;
+    const policy = `${policyOf(one, client)}, ${policyOf(all, account)}`;
     const share = { replicas, client, account, policy };
     this.#shares.set(limits, share);
     return share;
   }
 }
 
-/** An API client and its account, or a person and the people of the same account. */
+/** An API client and its account, a person and the people of the same account, or a shared view and all of its account. */
 interface Throttled extends Pick<Caller, 'apiClientId' | 'accountLimits'> {
   readonly accountId: number | string;
-  readonly isPerson?: boolean;
+  /** What the header of limits calls the one and all of them together. */
+  readonly names?: ThrottledNames;
 }
 
 /** Limits divided by the replicas that were alive when it was made, and the header that says so. */
@@ -283,13 +301,21 @@ interface Share {
 const limitsOfSettings: AccountLimits = {};
 // Those of the settings too, under a policy with names of its own.
 const limitsOfPeople: AccountLimits = {};
+const limitsOfSharedViews: AccountLimits = {};
 
 const throttledNames = {
   client: 'this API client',
   account: 'this account',
   person: 'this person',
   people: 'the people of this account',
+  view: 'this shared view',
+  views: 'the shared views of this account',
 };
+
+type ThrottledNames = readonly [keyof typeof throttledNames, keyof typeof throttledNames];
+const namesOfClients: ThrottledNames = ['client', 'account'];
+const namesOfPeople: ThrottledNames = ['person', 'people'];
+const namesOfSharedViews: ThrottledNames = ['view', 'views'];
 
 function refuse(name: keyof typeof throttledNames, { waitSeconds }: Verdict): never {
   throw new Problem('THROTTLED', `Too many requests of ${throttledNames[name]}.`, {

@@ -7,9 +7,11 @@ import type { Ability } from '../../domain/access/role.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { SessionKey } from '../../store/access/sessions.ts';
+import type { FoundSharedView } from '../../store/access/shared-views.ts';
 import type { ConsoleAccess } from '../server/route.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { demandFresh } from './fresh-sign-in.ts';
+import type { SharedViewVisits } from './shared-view-visits.ts';
 import type { SignedIn, Visitors } from './visitors.ts';
 
 declare module 'fastify' {
@@ -30,6 +32,7 @@ export interface ConsoleGateServices {
   readonly address: ConsoleAddress;
   readonly visitors: Visitors;
   readonly signingIn: SessionRaising;
+  readonly sharedViewVisits: SharedViewVisits;
 }
 
 export class ConsoleGate {
@@ -37,12 +40,14 @@ export class ConsoleGate {
   readonly #address: ConsoleAddress;
   readonly #visitors: Visitors;
   readonly #signingIn: SessionRaising;
+  readonly #sharedViewVisits: SharedViewVisits;
 
-  constructor({ context, address, visitors, signingIn }: ConsoleGateServices) {
+  constructor({ context, address, visitors, signingIn, sharedViewVisits }: ConsoleGateServices) {
     this.#context = context;
     this.#address = address;
     this.#visitors = visitors;
     this.#signingIn = signingIn;
+    this.#sharedViewVisits = sharedViewVisits;
   }
 
   /** What holds for everybody, signed in or not. */
@@ -50,6 +55,14 @@ export class ConsoleGate {
     this.#address.demandSafety();
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     if (!isReading && !isExemptFromOrigin) this.#address.demandOwnPage(request.headers);
+  }
+
+  /** Whoever has the link of a shared view. */
+  async judgeSharedView(request: FastifyRequest): Promise<FoundSharedView> {
+    this.#address.demandSafety();
+    const view = await this.#sharedViewVisits.demand(request);
+    request.sharedView = view;
+    return view;
   }
 
   async judgeVisitor(request: FastifyRequest, reply: FastifyReply, access: ConsoleAccess): Promise<Visitor> {

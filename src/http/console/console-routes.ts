@@ -28,6 +28,8 @@ import { sessionsRoutes } from './sessions-routes.ts';
 import { setupLinkRoutes } from './setup-link-routes.ts';
 import { setupRoutes } from './setup-routes.ts';
 import { shareRoutes } from './share-routes.ts';
+import { sharedRoutes } from './shared-routes.ts';
+import { sharedViewRoutes } from './shared-view-routes.ts';
 import { signInLinkRoutes } from './sign-in-link-routes.ts';
 import { sourceRoutes } from './source-routes.ts';
 import { starterRoutes } from './starter-routes.ts';
@@ -74,4 +76,6 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   identityProviderRoutes(app, services);
   setupLinkRoutes(app, services);
   setupRoutes(app, services);
+  sharedViewRoutes(app, services);
+  sharedRoutes(app, services);
 }

@@ -28,6 +28,7 @@ import { PasskeyChallenges } from './passkey-challenges.ts';
 import { Passwords } from './passwords.ts';
 import { ProviderStates } from './provider-state.ts';
 import { Providers } from './providers.ts';
+import { SharedViewVisits } from './shared-view-visits.ts';
 import { SigningIn } from './signing-in.ts';
 import { Visitors } from './visitors.ts';
 
@@ -58,6 +59,7 @@ export interface ConsoleServices extends SharedServices {
   readonly wrong: WrongCredentials;
   readonly address: ConsoleAddress;
   readonly visitors: Visitors;
+  readonly sharedViewVisits: SharedViewVisits;
   readonly signingIn: SigningIn;
   readonly passkeyChallenges: PasskeyChallenges;
   readonly passwords: Passwords;
@@ -84,6 +86,7 @@ export function openConsole(
     wrong,
     address,
     visitors,
+    sharedViewVisits: new SharedViewVisits(context, credentialCache, wrong),
     userCreation: new UserCreation(context.db),
     signingIn: new SigningIn({ context, credentialCache, address, visitors }),
     passkeyChallenges: new PasskeyChallenges(context, address),

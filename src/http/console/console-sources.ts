@@ -44,8 +44,13 @@ export async function sourceOfAccount(
   { kind, key }: SourceOf,
 ): Promise<PreparedSource> {
   const found = await sources.byName({ accountId, kind, key });
-  if (found !== null) return found;
-  throw kind === 'measure'
+  if (found === null) throw sourceNotFound({ kind, key });
+  return found;
+}
+
+/** Another one than is meant is not told of, not even that it is there. */
+export function sourceNotFound({ kind, key }: SourceOf): Problem {
+  return kind === 'measure'
     ? new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`)
     : new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
 }

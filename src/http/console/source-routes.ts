@@ -55,7 +55,7 @@ export const scaleOrNull = Type.Union([Type.Object({ min: Type.Number(), max: Ty
 
 const named = { id: Type.String(), name: Type.String() };
 
-const sourceFacts = Type.Object(
+export const sourceFacts = Type.Object(
   {
     ...listedMembers,
     kind: Type.Enum([...sourceKinds]),

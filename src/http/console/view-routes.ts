@@ -52,7 +52,7 @@ import {
   sourceOfAccount,
 } from './console-sources.ts';
 
-interface ViewKind {
+export interface ViewKind {
   readonly query: TObject;
   readonly schema: TSchema;
   readonly summary: string;
@@ -62,7 +62,7 @@ interface ViewKind {
   readonly rows: (answer: never) => ViewTable;
 }
 
-const views = {
+export const views = {
   measure: {
     trend: {
       query: trendQuery,

@@ -113,7 +113,15 @@ const securitySchemes = {
 function schemesOf(endpoints: readonly DeclaredEndpoint[]): Json {
   const isOfConsole = endpoints.every(({ area }) => area === 'console');
   return isOfConsole
-    ? { session: { type: 'apiKey', in: 'cookie', name: '__Host-soundings' } }
+    ? {
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-soundings' },
+        sharedView: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Soundings-View',
+          description: 'What stands behind the # of the link of a shared view.',
+        },
+      }
     : securitySchemes;
 }
 
@@ -151,6 +159,7 @@ function withScope(description: string, { access, accept }: DeclaredEndpoint): s
 function securityOf({ access }: DeclaredEndpoint): Json[] {
   if (access === 'anyone') return [];
   if (access === 'apiClient') return [{ clientCredentials: [] }];
+  if (access === 'sharedView') return [{ sharedView: [] }];
   if (access === 'survey') return [{ oauth2: [ingestionGrant] }, { accessToken: [] }, {}];
   if ('people' in access) return access.people === 'signedIn' ? [{ session: [] }] : [];
   return [{ oauth2: [access.grant] }, { accessToken: [] }];

@@ -130,7 +130,7 @@ const areaPatterns: readonly [RegExp, Area][] = [
   [/^\/v1\/projects\/[^/]*\/(changes|data)(\/|$)/, 'projectData'],
   [/^\/v1\/projects(\/|$)/, 'project'],
   [/^\/scim\/v2(\/|$)/, 'scim'],
-  [/^\/console\/api(\/|$)/, 'console'],
+  [/^\/(console|shared)\/api(\/|$)/, 'console'],
 ];
 
 export function areaOfPath(path: string): Area {

@@ -132,6 +132,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('visitor', null);
+  app.decorateRequest('sharedView', null);
   app.decorateRequest('sessionKey', null);
   app.decorateRequest('bodyText', null);
   app.decorateRequest('changed', null);

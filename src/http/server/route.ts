@@ -11,9 +11,15 @@ import { type InputReader, inputReader } from './input.ts';
 
 /**
  * Who may call: anyone, an API client that shows its own credentials, a caller whose token has the grant, or any
- * sender whom the survey in the body lets in (D-12).
+ * sender whom the survey in the body lets in (D-12), or whoever has the link of a shared view.
  */
-export type Access = 'anyone' | 'apiClient' | 'survey' | { readonly grant: Grant } | ConsoleAccess;
+export type Access =
+  | 'anyone'
+  | 'apiClient'
+  | 'survey'
+  | 'sharedView'
+  | { readonly grant: Grant }
+  | ConsoleAccess;
 
 /** Endpoints of the console: people call them, by the cookie of their session. */
 export interface ConsoleAccess {

@@ -62,6 +62,7 @@ export async function startServer(
     await services.refusedLog.stop();
     await services.tokenUse.stop();
     await services.console.visitors.stop();
+    await services.console.sharedViewVisits.stop();
     await services.storeLook.stop();
     await services.backups.stop();
     await services.scanner.stop();

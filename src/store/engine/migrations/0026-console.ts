@@ -14,10 +14,12 @@ export const consoleTables: Step = {
       code_hash ${text} not null,
       name ${text} not null,
       page ${text} not null,
-      query ${text} not null,
+      maker_account_id ${integer} not null,
+      maker_id ${integer} not null,
       created_by ${text} not null,
       created_at ${integer} not null,
       expires_at ${integer} not null,
+      revoked_at ${integer},
       used_at ${integer},
       primary key (account_id, id)
     )${clustered}`,
