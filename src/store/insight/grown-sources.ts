@@ -52,7 +52,7 @@ export class GrownSources {
     return known ?? null;
   }
 
-  /** Segments of it were left for when there is less to do. */
+  /** There may be segments of it to index, when there is less to do. */
   indexLater({ accountId, sourceId }: SourceKey): void {
     this.#toIndex.set(keyOf(accountId, sourceId), { accountId, sourceId });
   }

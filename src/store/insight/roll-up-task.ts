@@ -71,7 +71,8 @@ export const rollUpTask: BackgroundTask = {
               leave: loopLoad.isBusy ? segmentsLeftMax : 0,
             })
           : 'none';
-      if (indexing === 'later') grown.indexLater(source);
+      // There may be more of it, and the turn of this task may end before it.
+      if (indexing !== 'none') grown.indexLater(source);
       if (outcome === 'end')
         return indexing === 'indexed' || (await deleteOlderForms(db, source, now())) ? 'moved' : 'idle';
       // Whoever was first goes on with it, and may be killed: so it is looked at again.
@@ -79,6 +80,7 @@ export const rollUpTask: BackgroundTask = {
       return outcome;
     } catch (error) {
       if (taken !== null) grown.giveBack(taken);
+      else grown.indexLater(source);
       throw error;
     }
   },
