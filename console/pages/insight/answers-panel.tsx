@@ -110,12 +110,15 @@ function Version({ question, version, isNamed }: VersionProps): JSX.Element {
     (best, one) => ((one.share ?? 0) > (best?.share ?? 0) ? one : best),
     null,
   );
-  const isScale = bars.length > 4 && bars.every(({ text }) => /^\D?\d+$/.test(text) || text.length <= 3);
+  // A scale is drawn upright; of its answers at most one is no number.
+  const words = bars.filter(({ text }) => !/^-?\d+$/.test(text));
+  const isScale = bars.length > 5 && words.length <= 1;
   return (
     <WithTable
       sentence={
         <span class="hint">
-          {facts}. {most !== null && t.shareSentence(most.text, shareText(most.share ?? 0))}
+          {facts}. {most !== null && t.shareSentence(most.text, shareText(most.share ?? 0))}{' '}
+          {isScale && words.map(({ text }) => t.dontKnow(text))}
         </span>
       }
       table={() => (

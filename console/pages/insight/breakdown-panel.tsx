@@ -12,7 +12,7 @@ import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
 import { numberText } from '../../language.ts';
 import { type BreakdownAnswer, isShown, type Scale, type SourceFacts } from './answers.ts';
-import { Honesty, Mean, Whisker } from './parts.tsx';
+import { Honesty, Mean, scaleText, Whisker } from './parts.tsx';
 import { type SourceOf, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { digitsOf, meanText } from './words.ts';
@@ -33,12 +33,13 @@ export function BreakdownPanel({ of, facts, latent, scale }: BreakdownPanelProps
   const chooser = <Chooser facts={facts} by={by} />;
   if (by === '')
     return (
-      <Panel title={t.breakdown} lead={t.breakdownLead} actions={chooser}>
-        {null}
+      <Panel title={t.breakdown} lead={t.breakdownLead}>
+        {chooser}
       </Panel>
     );
   return (
-    <Panel title={t.breakdown} lead={t.breakdownLead} answer={answer} api={api} csv={csv} actions={chooser}>
+    <Panel title={t.breakdown} lead={t.breakdownLead} answer={answer} api={api} csv={csv}>
+      {chooser}
       {answer.data !== null && (
         <Groups answer={answer.data} by={by} latent={latent} scale={scale} digits={digitsOf[of.kind]} />
       )}
@@ -60,7 +61,7 @@ function Chooser({ facts, by }: { readonly facts: SourceFacts | null; readonly b
     ));
   const { custom = [], external = [] } = facts?.parameters ?? {};
   return (
-    <label class="row">
+    <label class="chooser">
       {t.groupBy}
       <select
         value={by}
@@ -152,7 +153,7 @@ function Groups({ answer, by, latent, scale, digits }: GroupsProps): JSX.Element
             isNumber: true,
             cell: (row) => <Mean figures={figuresOf(row)} digits={digits} />,
           },
-          { title: t.interval, cell: (row) => <Whisker figures={figuresOf(row)} scale={scale} /> },
+          { title: scaleText(scale), cell: (row) => <Whisker figures={figuresOf(row)} scale={scale} /> },
           { title: t.responses, isNumber: true, cell: ({ count }) => numberText(count) },
         ]}
       />

@@ -171,7 +171,7 @@ export function TrendChart({
         {pointed === null ? (
           <>
             <span class="key now">{t.legendNow}</span>
-            {earlier.length > 0 && <span class="key before">{t.legendBefore}</span>}
+            {earlier.some(({ length }) => length > 1) && <span class="key before">{t.legendBefore}</span>}
             {all.some(({ point: { count } }) => count < certainCount) && (
               <span class="key hollow">{t.legendHollow}</span>
             )}
@@ -205,7 +205,7 @@ export function TrendChart({
           </g>
         ))}
         {dayTicks(first, last, width).map((day) => (
-          <text x={round(x(day))} y={height - 6} text-anchor="middle">
+          <text x={Math.min(round(x(day)), width - 24)} y={height - 6} text-anchor="middle">
             {dayWords(dayText(day), 'short')}
           </text>
         ))}
@@ -279,14 +279,12 @@ function ticksOf(min: number, max: number): readonly number[] {
   return Array.from({ length: lastTick - firstTick + 1 }, (_, at) => round((firstTick + at) * step));
 }
 
+/** Evenly, and at the last day. */
 function dayTicks(first: number, last: number, width: number): readonly number[] {
-  const count = Math.max(2, Math.min(last - first + 1, Math.floor((width - 80) / 90)));
-  if (last === first) return [first];
-  return [
-    ...new Set(
-      Array.from({ length: count }, (_, at) =>
-        Math.round(first + ((at + 0.5) * (last - first + 1)) / count - 0.5),
-      ),
-    ),
-  ];
+  const most = Math.max(2, Math.floor((width - 50) / 68));
+  const days = last - first + 1;
+  const step = [1, 2, 4, 7, 10, 14, 21, 28, 56, 91, 182, 365].find((one) => days / one <= most) ?? 730;
+  return Array.from({ length: Math.ceil(days / step) }, (_, at) => last - at * step).filter(
+    (day) => day >= first,
+  );
 }

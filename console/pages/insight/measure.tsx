@@ -20,7 +20,7 @@ import {
 import { AnswersPanel } from './answers-panel.tsx';
 import { BreakdownPanel } from './breakdown-panel.tsx';
 import { CommentsPanel } from './comments-panel.tsx';
-import { Change, Honesty, Mean, Whisker, WithTable } from './parts.tsx';
+import { Change, Honesty, Mean, scaleText, Whisker, WithTable } from './parts.tsx';
 import { SourceHeading, type SourceOf, useFacts, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { TimesPanel } from './times-panel.tsx';
@@ -118,7 +118,7 @@ function LatentsPanel({ of, answer, latents, chosen }: LatentsPanelProps): JSX.E
             ),
           },
           { title: t.score, isNumber: true, cell: ({ total }) => <Mean figures={total} digits={digits} /> },
-          { title: t.interval, cell: ({ total }) => <Whisker figures={total} scale={scale} /> },
+          { title: scaleText(scale), cell: ({ total }) => <Whisker figures={total} scale={scale} /> },
           { title: t.change, cell: (latent) => <Change change={changeOf(latent, digits)} /> },
           {
             title: 'n',

@@ -12,7 +12,7 @@ import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { can, session } from '../../frame/session.ts';
 import { agoText, dayWords, momentText, numberText } from '../../language.ts';
-import type { OverviewAnswer, OverviewItem } from './answers.ts';
+import { type OverviewAnswer, type OverviewItem, pathOfKind } from './answers.ts';
 import { Sparkline } from './chart.tsx';
 import { Change, Mean } from './parts.tsx';
 import { Starters } from './starters.tsx';
@@ -41,7 +41,7 @@ export default function Overview(): JSX.Element {
         <Panel
           title={summaryOf(items)}
           answer={answer}
-          api="/v1/measures"
+          api={apiOf(items)}
           class="flush"
           lead={comparedWords(data)}
         >
@@ -57,6 +57,13 @@ export default function Overview(): JSX.Element {
       )}
     </>
   );
+}
+
+/** The interface tells each by itself: the call is that of the first. */
+function apiOf([first]: readonly OverviewItem[]): string | undefined {
+  if (first === undefined) return undefined;
+  const query = viewQuery({ ...view.value, filters: [] }, { hasComparison: true });
+  return `/v1/${pathOfKind[first.kind]}/${first.key}/trend?${query}`;
 }
 
 /** Further pages, asked for by hand. */
@@ -196,7 +203,7 @@ function Row({ item, answer, maySeeRefused }: RowProps): JSX.Element {
         )}
       </td>
       {maySeeRefused && (
-        <td class="number">
+        <td class={refusedToday === 0 ? 'number zero' : 'number'}>
           <span class="label">{t.refusedToday}</span>
           {refusedToday === null || refusedToday === 0 ? (
             <span class="hint">{refusedToday ?? '–'}</span>

@@ -46,6 +46,11 @@ export function Change({ change }: { readonly change: SaidChange | null }): JSX.
   );
 }
 
+/** 0–100. */
+export function scaleText({ min, max }: Scale): string {
+  return `${numberText(min)}–${numberText(max)}`;
+}
+
 /** A mean on its scale, with its interval. */
 export function Whisker({
   figures,
@@ -111,7 +116,7 @@ export function Bars({
                   <span class="track">
                     <span style={{ blockSize: length }} />
                   </span>
-                  <span>{text}</span>
+                  <span>{/^-?\d+$/.test(text) ? text : '?'}</span>
                 </>
               ) : (
                 <>

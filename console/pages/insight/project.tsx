@@ -17,7 +17,7 @@ import {
 import { AnswersPanel } from './answers-panel.tsx';
 import { BreakdownPanel } from './breakdown-panel.tsx';
 import { CommentsPanel } from './comments-panel.tsx';
-import { type Bar, Bars, Change, Honesty, Mean, Whisker, WithTable } from './parts.tsx';
+import { type Bar, Bars, Change, Honesty, Mean, scaleText, Whisker, WithTable } from './parts.tsx';
 import { SourceHeading, type SourceOf, useFacts, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { TimesPanel } from './times-panel.tsx';
@@ -204,14 +204,10 @@ function PagesPanel({ of }: { readonly of: SourceOf }): JSX.Element {
           {
             title: t.page,
             isHead: true,
-            cell: ({ url }) => (
-              <span class="cut" title={url}>
-                {url.replace(/^https?:\/\//, '')}
-              </span>
-            ),
+            cell: ({ url }) => <PageName url={url} />,
           },
           { title: t.rating, isNumber: true, cell: (page) => <Mean figures={page} digits={digits} /> },
-          { title: t.interval, cell: (page) => <Whisker figures={page} scale={usualScale} /> },
+          { title: scaleText(usualScale), cell: (page) => <Whisker figures={page} scale={usualScale} /> },
           { title: 'n', isNumber: true, cell: ({ count }) => numberText(count) },
         ]}
       />
@@ -219,5 +215,24 @@ function PagesPanel({ of }: { readonly of: SourceOf }): JSX.Element {
         <Honesty answer={{ ...data, complete: false, covered: data.pagesCovered ?? null }} />
       )}
     </Panel>
+  );
+}
+
+/** It breaks behind a slash, where it must. */
+function PageName({ url }: { readonly url: string }): JSX.Element {
+  const parts = url.replace(/^https?:\/\//, '').split('/');
+  return (
+    <span class="cut" title={url}>
+      {parts.map((part, at) => (
+        <>
+          {part}
+          {at < parts.length - 1 && (
+            <>
+              /<wbr />
+            </>
+          )}
+        </>
+      ))}
+    </span>
   );
 }

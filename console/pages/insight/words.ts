@@ -11,11 +11,12 @@ import { insightTexts } from './texts.ts';
 export const digitsOf = { measure: 1, project: 2 } as const;
 
 export function signedText(value: number, digits: number): string {
-  return value.toLocaleString(language, {
+  const text = value.toLocaleString(language, {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
     signDisplay: 'exceptZero',
   });
+  return text.replace('-', '−');
 }
 
 export function meanText(figures: ShownFigures, digits: number): string {
@@ -41,6 +42,8 @@ export interface SaidChange {
   /** In a few words. */
   readonly words: string;
   readonly value: string | null;
+  /** The same without its sign. */
+  readonly size: string | null;
   readonly interval: string | null;
 }
 
@@ -51,7 +54,7 @@ export function changeOf(
 ): SaidChange | null {
   if (compared === undefined) return null;
   const { t } = insightTexts;
-  const none = { direction: 'none', value: null, interval: null } as const;
+  const none = { direction: 'none', value: null, size: null, interval: null } as const;
   if (compared === null) return { ...none, words: t.notLooked };
   if (difference === undefined || difference === null) {
     const isEmpty = isShown(compared) && compared.count === 0;
@@ -69,6 +72,7 @@ export function saidChange(
     direction: change,
     words: insightTexts.t.changes[change],
     value: textOf(value),
+    size: textOf(Math.abs(value)).replace('+', ''),
     interval: insightTexts.t.between(textOf(interval[0]), textOf(interval[1])),
   };
 }

@@ -50,9 +50,9 @@ export const texts: InsightTexts = {
     `${name}: im Mittel ${mean} aus ${count} Antworten (95-%-Intervall ${interval}).`,
   trendNone: (name) => `${name}: keine Antworten in diesen Tagen.`,
   trendWithheld: (name) => `${name}: zu wenige Antworten für eine Aussage.`,
-  changeSentence: ({ direction, value, interval, words }, days) =>
+  changeSentence: ({ direction, value, size, interval, words }, days) =>
     direction === 'up' || direction === 'down'
-      ? `Gegenüber ${days} deutlich ${words}: ${value} (${interval}).`
+      ? `Gegenüber ${days} deutlich ${words}, um ${size} (Unterschied ${interval}).`
       : direction === 'unclear'
         ? `Gegenüber ${days} keine klare Veränderung: ${value} (${interval}).`
         : `Gegenüber ${days}: ${words}.`,
@@ -129,5 +129,6 @@ export const texts: InsightTexts = {
     `Die Zeit reichte nicht, um alles durchzusehen: Die Zahlen gehen über ${from} bis ${to}.`,
   partialNone: 'Die Zeit reichte nicht, um diese Antworten durchzusehen. Wählen Sie weniger Tage.',
   operators: { is: 'ist', not: 'ist nicht', lt: 'unter', gt: 'über', contains: 'enthält' },
+  dontKnow: (text) => `?: ${text}`,
   hideTable: 'Tabelle schließen',
 };

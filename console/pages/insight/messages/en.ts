@@ -50,9 +50,9 @@ export const texts = {
     `${name}: ${mean} on average over ${count} responses (95 % interval ${interval}).`,
   trendNone: (name: string): string => `${name}: no responses in these days.`,
   trendWithheld: (name: string): string => `${name}: too few responses to tell.`,
-  changeSentence: ({ direction, value, interval, words }: SaidChange, days: string): string =>
+  changeSentence: ({ direction, value, size, interval, words }: SaidChange, days: string): string =>
     direction === 'up' || direction === 'down'
-      ? `Clearly ${words} by ${value} (${interval}) against ${days}.`
+      ? `Clearly ${words} by ${size} against ${days} (difference ${interval}).`
       : direction === 'unclear'
         ? `No clear change against ${days}: ${value} (${interval}).`
         : `Against ${days}: ${words}.`,
@@ -135,6 +135,7 @@ export const texts = {
     `There was not enough time to look through everything: the figures go over ${from} to ${to}.`,
   partialNone: 'There was not enough time to look through these responses. Choose fewer days.',
   operators: { is: 'is', not: 'is not', lt: 'below', gt: 'above', contains: 'contains' },
+  dontKnow: (text: string): string => `?: ${text}`,
   hideTable: 'Hide table',
 };
 

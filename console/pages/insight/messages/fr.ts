@@ -50,9 +50,9 @@ export const texts: InsightTexts = {
     `${name} : ${mean} en moyenne sur ${count} réponses (intervalle à 95 % : ${interval}).`,
   trendNone: (name) => `${name} : aucune réponse sur ces jours.`,
   trendWithheld: (name) => `${name} : trop peu de réponses pour conclure.`,
-  changeSentence: ({ direction, value, interval, words }, days) =>
+  changeSentence: ({ direction, value, size, interval, words }, days) =>
     direction === 'up' || direction === 'down'
-      ? `Nettement ${words} par rapport à ${days} : ${value} (${interval}).`
+      ? `Nettement ${words} de ${size} par rapport à ${days} (différence : ${interval}).`
       : direction === 'unclear'
         ? `Pas de changement net par rapport à ${days} : ${value} (${interval}).`
         : `Par rapport à ${days} : ${words}.`,
@@ -135,5 +135,6 @@ export const texts: InsightTexts = {
     `Le temps n’a pas suffi pour tout parcourir : les chiffres portent sur la période du ${from} au ${to}.`,
   partialNone: 'Le temps n’a pas suffi pour parcourir ces réponses. Choisissez moins de jours.',
   operators: { is: 'est', not: 'n’est pas', lt: 'inférieur à', gt: 'supérieur à', contains: 'contient' },
+  dontKnow: (text) => `? : ${text}`,
   hideTable: 'Fermer le tableau',
 };
