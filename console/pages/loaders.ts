@@ -15,6 +15,9 @@ export interface PageModule {
 }
 
 export const loaders: Readonly<Partial<Record<PageName, () => Promise<PageModule>>>> = {
+  accounts: () => import('./operations/accounts.tsx'),
+  operations: () => import('./operations/operations.tsx'),
+  webhooks: () => import('./operations/webhooks.tsx'),
   'edit-survey': () => import('./editor/edit-survey.tsx'),
   overview: () => import('./insight/overview.tsx'),
   measure: () => import('./insight/measure.tsx'),

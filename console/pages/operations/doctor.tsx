@@ -1,0 +1,110 @@
+// What doctor finds, and what to do.
+
+import type { JSX } from 'preact';
+import { call } from '../../call.ts';
+import { Outcome, useDoing } from '../../frame/action.tsx';
+import { forget } from '../../frame/answers.ts';
+import { Panel } from '../../frame/panel.tsx';
+import { agoText } from '../../language.ts';
+import { Said } from './figures.tsx';
+import { usePolled } from './polling.ts';
+import { operationsTexts } from './texts.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly isRight: boolean;
+  readonly isWarning?: boolean;
+  readonly says: string;
+}
+
+interface Report {
+  readonly state: 'never' | 'runs' | 'ended' | 'lost';
+  readonly actor: string | null;
+  readonly ended: string | null;
+  readonly findings: readonly Finding[];
+}
+
+const path = '/operations/doctor';
+
+export function Doctor(): JSX.Element {
+  const { t } = operationsTexts;
+  const answer = usePolled<Report>(path, (report) => (report?.state === 'runs' ? 1_000 : 30_000));
+  const doing = useDoing();
+  const start = async (): Promise<undefined> => {
+    await call('POST', path);
+    forget(path);
+  };
+  const report = answer.data;
+  const isBusy = doing.isBusy || report?.state === 'runs';
+  return (
+    <Panel
+      title={t.doctor}
+      lead={t.doctorLead}
+      answer={answer}
+      actions={
+        <button type="button" class="small" aria-busy={isBusy} onClick={() => !isBusy && doing.run(start)}>
+          {report === null || report.state === 'never' ? t.look : t.lookAgain}
+        </button>
+      }
+    >
+      <Outcome doing={doing} />
+      <p aria-live="polite">{report !== null && stateText(report)}</p>
+      {report !== null && report.findings.length > 0 && <Findings findings={report.findings} />}
+    </Panel>
+  );
+}
+
+function stateText({ state, findings, ended, actor }: Report): string {
+  const { t } = operationsTexts;
+  if (state === 'never') return t.never;
+  if (state === 'lost') return t.lost;
+  if (state === 'runs') return t.looking(findings.length);
+  const wrong = findings.filter(({ isRight }) => !isRight).length;
+  const warnings = findings.filter(isWarning).length;
+  const verdict = wrong + warnings === 0 ? t.allRight(findings.length) : t.someWrong(wrong, warnings);
+  return ended === null ? verdict : `${verdict} ${t.looked(agoText(ended), actor ?? '')}`;
+}
+
+function isWarning({ isRight, isWarning: warns = false }: Finding): boolean {
+  return isRight && warns;
+}
+
+/** What is right is folded away. */
+function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.Element {
+  const { t } = operationsTexts;
+  const right = findings.filter((one) => one.isRight && !isWarning(one));
+  const wrong = findings.filter(({ isRight }) => !isRight);
+  const warnings = findings.filter(isWarning);
+  return (
+    <>
+      <List findings={[...wrong, ...warnings]} />
+      {right.length > 0 && (
+        <details>
+          <summary>{t.rightOnes(right.length)}</summary>
+          <List findings={right} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function List({ findings }: { readonly findings: readonly Finding[] }): JSX.Element | null {
+  const { verdicts } = operationsTexts.t;
+  if (findings.length === 0) return null;
+  return (
+    <ul class="findings">
+      {findings.map((finding, index) => (
+        <li key={`${finding.check} ${index}`}>
+          <span class={`badge ${finding.isRight ? (isWarning(finding) ? '' : 'off') : 'bad'}`}>
+            {finding.isRight ? (isWarning(finding) ? verdicts.warning : verdicts.right) : verdicts.wrong}
+          </span>
+          <span>
+            <Said>
+              <strong>{finding.check}</strong>: {finding.says}
+            </Said>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

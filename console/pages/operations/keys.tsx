@@ -1,0 +1,146 @@
+// The keys that sign and seal.
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { call } from '../../call.ts';
+import { forget, useAnswer } from '../../frame/answers.ts';
+import { Confirm } from '../../frame/confirm.tsx';
+import { Panel } from '../../frame/panel.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { momentText, numberText } from '../../language.ts';
+import { Said } from './figures.tsx';
+import { operationsTexts } from './texts.ts';
+
+interface SigningKey {
+  readonly kid: string;
+  readonly state: string;
+  readonly signsFrom: string;
+  readonly signsUntil: string | null;
+}
+
+interface SealingKey {
+  readonly kid: string;
+  readonly state: string;
+  readonly keptIn: string;
+  readonly neededUntil: string | null;
+  readonly sealed: Readonly<Record<string, number>>;
+}
+
+interface AllKeys {
+  readonly signing: readonly SigningKey[];
+  readonly sealing: readonly SealingKey[];
+}
+
+const path = '/operations/keys';
+
+export function Keys(): JSX.Element {
+  const { t } = operationsTexts;
+  const answer = useAnswer<AllKeys>(path);
+  const rotate = (kind: 'signing' | 'sealing') => async (): Promise<undefined> => {
+    await call('POST', path, { kind });
+    forget(path);
+  };
+  return (
+    <Panel title={t.keys} lead={t.keysLead} answer={answer}>
+      <div class="row between">
+        <h3>{t.signing}</h3>
+        <Confirm
+          label={t.newSigning}
+          title={t.newSigning}
+          question={t.newSigningQuestion}
+          run={rotate('signing')}
+        />
+      </div>
+      <DataTable
+        caption={t.signing}
+        rows={answer.data?.signing ?? []}
+        keyOf={({ kid }) => kid}
+        columns={[
+          { title: t.key, isHead: true, cell: ({ kid }) => <code>{kid}</code> },
+          { title: t.state, cell: ({ state }) => <State state={state} /> },
+          { title: t.from, cell: ({ signsFrom }) => momentText(signsFrom) },
+          { title: t.until, cell: ({ signsUntil }) => (signsUntil === null ? '–' : momentText(signsUntil)) },
+          { title: '', cell: ({ kid }) => <Revoke kid={kid} isSealing={false} /> },
+        ]}
+      />
+      <div class="row between">
+        <h3>{t.sealing}</h3>
+        <Confirm
+          label={t.newSealing}
+          title={t.newSealing}
+          question={t.newSealingQuestion}
+          run={rotate('sealing')}
+        />
+      </div>
+      <DataTable
+        caption={t.sealing}
+        rows={answer.data?.sealing ?? []}
+        keyOf={({ kid }) => kid}
+        empty={t.nothingSealed}
+        columns={[
+          { title: t.key, isHead: true, cell: ({ kid }) => <code>{kid}</code> },
+          { title: t.state, cell: ({ state }) => <State state={state} /> },
+          { title: t.keptIn, cell: ({ keptIn }) => t.places[keptIn] ?? keptIn },
+          { title: t.needed, cell: ({ neededUntil }) => neededText(neededUntil) },
+          {
+            title: t.holds,
+            cell: ({ sealed }) => (
+              <Said>
+                {Object.entries(sealed)
+                  .map(([name, count]) => `${numberText(count)} ${name}`)
+                  .join(', ') || '–'}
+              </Said>
+            ),
+          },
+          {
+            title: '',
+            cell: ({ kid, keptIn }) => (keptIn === 'settings' ? null : <Revoke kid={kid} isSealing />),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function neededText(until: string | null): string {
+  const { t } = operationsTexts;
+  if (until === null) return t.nothingSealed;
+  return until === 'further notice' ? t.furtherNotice : momentText(until);
+}
+
+function State({ state }: { readonly state: string }): JSX.Element {
+  const look = ['signs', 'seals'].includes(state) ? '' : state === 'missing' ? 'bad' : 'off';
+  return <span class={`badge ${look}`}>{operationsTexts.t.keyStates[state] ?? state}</span>;
+}
+
+function Revoke({ kid, isSealing }: { readonly kid: string; readonly isSealing: boolean }): JSX.Element {
+  const { t } = operationsTexts;
+  const [isForced, setForced] = useState(false);
+  const run = async (): Promise<undefined> => {
+    await call('POST', `${path}/${encodeURIComponent(kid)}/revoke`, isForced ? { force: true } : {});
+    forget(path);
+  };
+  return (
+    <Confirm
+      label={t.revoke}
+      title={t.revokeTitle(kid)}
+      isDangerous
+      run={run}
+      question={
+        <div class="stack">
+          <p>{isSealing ? t.revokeSealing : t.revokeSigning}</p>
+          {isSealing && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isForced}
+                onChange={({ currentTarget }) => setForced(currentTarget.checked)}
+              />
+              {t.force}
+            </label>
+          )}
+        </div>
+      }
+    />
+  );
+}

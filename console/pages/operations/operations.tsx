@@ -1,0 +1,170 @@
+// How the whole service is doing, and what operators do there.
+
+import type { JSX } from 'preact';
+import { call } from '../../call.ts';
+import { forget } from '../../frame/answers.ts';
+import { Confirm } from '../../frame/confirm.tsx';
+import { Heading } from '../../frame/heading.tsx';
+import { Panel } from '../../frame/panel.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { agoText, momentText } from '../../language.ts';
+import { Doctor } from './doctor.tsx';
+import { bytesText, Fact, Facts, Said, spanText } from './figures.tsx';
+import { Keys } from './keys.tsx';
+import { usePolled } from './polling.ts';
+import { type Replica, ReplicaCard } from './replicas.tsx';
+import { AllWebhooks, Settings, StoreAudit } from './store-panels.tsx';
+import { operationsTexts } from './texts.ts';
+
+interface BackupRecord {
+  readonly kind: string;
+  readonly at: string;
+  readonly place: string | null;
+  readonly bytes: number | null;
+  readonly detail: string | null;
+}
+
+interface Overview {
+  readonly version: string;
+  readonly engine: string;
+  readonly schema: number;
+  readonly maintenanceSince: string | null;
+  readonly replicas: readonly Replica[];
+  readonly otherReplicas: number;
+  readonly tasks: readonly {
+    readonly name: string;
+    readonly about: string;
+    readonly state: string;
+    readonly updatedAt: string | null;
+    readonly failure: string | null;
+  }[];
+  readonly backup: {
+    readonly isRight: boolean;
+    readonly isWarning?: boolean;
+    readonly says: string;
+    readonly everySeconds: number | null;
+    readonly lastGood: BackupRecord | null;
+    readonly lastFailure: BackupRecord | null;
+  };
+}
+
+export const texts = [operationsTexts];
+
+const renewMs = 3_000;
+
+export default function Operations(): JSX.Element {
+  const { t } = operationsTexts;
+  const answer = usePolled<Overview>('/operations', renewMs);
+  const { data } = answer;
+  const isOn = data !== null && data.maintenanceSince !== null;
+  const setMaintenance = (on: boolean) => async (): Promise<undefined> => {
+    await call('PUT', '/operations/maintenance', { on });
+    forget('/operations');
+  };
+  return (
+    <>
+      <Heading
+        title={t.title}
+        {...(data !== null && {
+          actions: (
+            <Confirm
+              key={String(isOn)}
+              label={isOn ? t.maintenance.off : t.maintenance.on}
+              title={isOn ? t.maintenance.off : t.maintenance.on}
+              question={isOn ? t.maintenance.offQuestion : t.maintenance.question}
+              isDangerous={!isOn}
+              isSmall={false}
+              run={setMaintenance(!isOn)}
+            />
+          ),
+        })}
+      >
+        {data !== null && <p class="lead">{t.lead(data.version, data.engine, data.schema)}</p>}
+        {data !== null && data.maintenanceSince !== null && (
+          <p class="bad" role="status">
+            {t.maintenance.since(momentText(data.maintenanceSince))}
+          </p>
+        )}
+      </Heading>
+      <Panel title={t.replicas} lead={t.replicasLead} answer={answer}>
+        <div class="grid machines">
+          {data?.replicas.map((replica) => (
+            <ReplicaCard key={replica.id} replica={replica} />
+          ))}
+        </div>
+        {data !== null && data.otherReplicas > 0 && <p class="hint">{t.moreReplicas(data.otherReplicas)}</p>}
+      </Panel>
+      <Doctor />
+      {data !== null && (
+        <div class="grid">
+          <Backup backup={data.backup} />
+          <Panel title={t.tasks}>
+            <DataTable
+              caption={t.tasks}
+              rows={data.tasks}
+              keyOf={({ name }) => name}
+              columns={[
+                {
+                  title: t.task,
+                  isHead: true,
+                  cell: ({ about, failure }) => (
+                    <Said>
+                      {about}
+                      {failure !== null && <p class="fault">{failure}</p>}
+                    </Said>
+                  ),
+                },
+                {
+                  title: t.state,
+                  cell: ({ state }) => (
+                    <span class={`badge ${state === 'fails' ? 'bad' : 'off'}`}>
+                      {t.taskStates[state] ?? state}
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          </Panel>
+        </div>
+      )}
+      <Keys />
+      <AllWebhooks />
+      <Settings />
+      <StoreAudit />
+    </>
+  );
+}
+
+function Backup({ backup }: { readonly backup: Overview['backup'] }): JSX.Element {
+  const { t } = operationsTexts;
+  const { lastGood, lastFailure, everySeconds } = backup;
+  const isGood = backup.isRight && backup.isWarning !== true;
+  return (
+    <Panel title={t.backup}>
+      <Facts>
+        <Fact
+          name={t.backupGood}
+          {...(lastGood !== null && {
+            beside: lastGood.kind === 'reported' ? t.backupReported : t.backupChecked,
+          })}
+        >
+          {lastGood === null ? (
+            t.backupNever
+          ) : (
+            <time dateTime={lastGood.at} title={momentText(lastGood.at)}>
+              {agoText(lastGood.at)}
+            </time>
+          )}
+        </Fact>
+        {lastGood !== null && lastGood.bytes !== null && (
+          <Fact name={t.memory}>{bytesText(lastGood.bytes)}</Fact>
+        )}
+        {lastFailure !== null && <Fact name={t.backupFailed}>{agoText(lastFailure.at)}</Fact>}
+        <Fact name={t.backupEvery}>{everySeconds === null ? t.backupByHand : spanText(everySeconds)}</Fact>
+      </Facts>
+      <p class={isGood ? 'hint' : 'bad'}>
+        <Said>{backup.says}</Said>
+      </p>
+    </Panel>
+  );
+}
