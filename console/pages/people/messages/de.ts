@@ -189,7 +189,7 @@ export const texts: PeopleTexts = {
   byGrant: (who, day) => `erteilt von ${who}, ${day}`,
   byGroup: 'durch die Gruppe',
   byValue: (value) => `durch die Rolle „${value}“ des Anbieters`,
-  takeRole: (role) => `Rolle ${role} entziehen`,
+  takeRole: (role) => `Rolle ${role} entfernen`,
   grantLabel: 'Rolle erteilen',
   grant: 'Erteilen',
   granted: (role) => `${role} ist erteilt.`,

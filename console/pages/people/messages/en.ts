@@ -197,7 +197,7 @@ export const texts = {
   byGrant: (who: string, day: string): string => `granted by ${who}, ${day}`,
   byGroup: 'through group',
   byValue: (value: string): string => `through the provider’s role “${value}”`,
-  takeRole: (role: string): string => `Take the role ${role} away`,
+  takeRole: (role: string): string => `Remove the role ${role}`,
   grantLabel: 'Grant a role',
   grant: 'Grant',
   granted: (role: string): string => `${role} is granted.`,
