@@ -25,6 +25,7 @@ else throw new Error(`Nothing is built from ${folder}.`);
 async function buildConsole(): Promise<void> {
   const pages = await bundle('main.ts', 'es');
   const [firstPaint] = (await bundle('first-paint.ts', 'iife')) as [OutputChunk];
+  const [docsToken] = (await bundle('docs-token.ts', 'iife')) as [OutputChunk];
   const style = textFile(
     'style.css',
     smaller(
@@ -34,9 +35,10 @@ async function buildConsole(): Promise<void> {
     ),
   );
   const icon = asset('icon.svg');
-  keep([...pages, firstPaint, style, icon], {
+  keep([...pages, firstPaint, docsToken, style, icon], {
     script: pages.find(({ isEntry }) => isEntry)!.fileName,
     firstPaint: firstPaint.fileName,
+    docsToken: docsToken.fileName,
     style: style.fileName,
     icon: icon.fileName,
     preload: preloadsOf(pages),

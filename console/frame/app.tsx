@@ -53,11 +53,11 @@ export async function startApp(): Promise<void> {
 async function choose(pathname: string): Promise<void> {
   const found = findPage(pathname);
   const load = found === null ? undefined : loaders[found.name];
-  if (found === null || load === undefined) {
+  if (found === null) {
     shown.value = { kind: 'nothing' };
     return;
   }
-  if (!sees(found.name)) {
+  if (load === undefined || !sees(found.name)) {
     const home = homeOf();
     // Whoever opens the console without a page in mind is led to one that is for them.
     if (found.name === 'overview' && home !== pathname) go(home, { isReplacing: true });

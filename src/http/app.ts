@@ -140,7 +140,6 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const publicUrl = new PublicUrl(context.config.publicUrl);
   const workQueue = new WorkQueue();
   const scans = new ScanSlots(scanLimits(context.config));
-  const tokens = new AccessTokens(context, credentialCache, wrong);
   const tokenUse = new TokenUse(context);
   const sources = new Sources(context);
   const bodies = new BodiesUnderWay({
@@ -158,6 +157,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const pageTokens = new PageTokens(context);
   const pageProtection = new PageProtection(context, heartbeat, pageTokens.keys);
   const scanner = new Scanner(context, sources, scanLimits(context.config));
+  const tokens = new AccessTokens(context, credentialCache, wrong);
   const sharedServices = {
     publicUrl,
     sources,
@@ -175,6 +175,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     tableThread: new TableThread(),
     workQueue,
     scans,
+    accessTokens: tokens,
   };
   const consoleServices = openConsole(context, credentialCache, wrong, heartbeat, sharedServices);
   const consoleGate = new ConsoleGate(consoleServices);

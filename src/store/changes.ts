@@ -19,6 +19,7 @@ import { createLink, signInByLink } from './access/one-time-links.ts';
 import { createOperator, createStartLink, disableOperator } from './access/operators.ts';
 import { addPasskey, removePasskey, renamePasskey, usePasskey } from './access/passkeys.ts';
 import { removePassword, setPassword } from './access/passwords.ts';
+import { noteAccessToken } from './access/person-token-note.ts';
 import {
   createProvisioningToken,
   noteTokenUse,
@@ -161,6 +162,7 @@ export const changes = {
   createClient,
   createGroup,
   createLink,
+  noteAccessToken,
   createMigrationTables,
   createOperator,
   createProvisioningToken,

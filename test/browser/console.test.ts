@@ -61,6 +61,7 @@ describe('the console in a browser', () => {
         await page.locator('#language').selectOption(language);
         await page.locator(`html[lang=${language}]`).waitFor();
         if (isList) await page.locator('section').last().locator('li').waitFor();
+        while (titles.has(await page.title())) await page.waitForFunction('true', null, { polling: 50 });
         titles.add(await page.title());
         for (const theme of themes) {
           await page.emulateMedia({ colorScheme: theme });

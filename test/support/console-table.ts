@@ -34,6 +34,7 @@ const someDays = '?from=2026-01-01&to=2026-01-31';
 export const consoleTable: Readonly<Record<string, Row>> = {
   'GET /console/api/session': { who: everybody, status: 200 },
   'DELETE /console/api/session': { who: everybody, status: 204, spendsSession: true },
+  'POST /console/api/access-token': { who: ['analyst', 'editor', ...managersOfUsers], status: 201 },
   'GET /console/api/live': { who: everybody, status: 200 },
   'PUT /console/api/session/account': { who: operators, status: 400, body: nothing },
 

@@ -38,6 +38,12 @@ const abilitiesOfRoles: Readonly<Record<Role, readonly Ability[]>> = {
 /** Roles that whoever manages users may grant and take; admin is granted by an admin or an operator. */
 export const grantableByIdentity: readonly Role[] = ['viewer', 'analyst', 'editor', 'identity'];
 
+/**
+ * Whoever has one of these may get an access token for themselves, to try the interface by hand. Whoever sees scores alone has none,
+ * because what it opens shows comments (D-532).
+ */
+export const abilitiesWithToken = ['see responses', 'manage users'] as const satisfies readonly Ability[];
+
 export function isRole(text: string): text is Role {
   return (roles as readonly string[]).includes(text);
 }

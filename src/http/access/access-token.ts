@@ -4,7 +4,9 @@
 import { CompactSign, errors, type JWTPayload, jwtVerify } from 'jose';
 import { settings } from '../../config.ts';
 import type { Context } from '../../context.ts';
-import type { ApiClient } from '../../domain/access/account.ts';
+import type { ApiClient, Grant } from '../../domain/access/account.ts';
+import { personOfSubject, personTokenSeconds, subjectOf } from '../../domain/access/person-token.ts';
+import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { Cache } from '../../store/engine/cache.ts';
 import type { CredentialCache, LoadedKey } from './credential-cache.ts';
@@ -29,6 +31,8 @@ export function retiredBeforeMs(nowMs: number): number {
 
 export interface AccessToken {
   readonly apiClientId: string;
+  /** Whom it speaks for, where a person got it for themselves: `apiClientId` is then the subject. */
+  readonly person: SpokenFor | null;
   readonly scopes: readonly string[];
   /** The key that signed it: it must still be there. */
   readonly kid: string;
@@ -36,6 +40,15 @@ export interface AccessToken {
   readonly expiresAtMs: number;
   readonly expiresAtElapsedMs: number;
 }
+
+/** A person, in an account. */
+export interface SpokenFor {
+  readonly id: PersonId;
+  readonly accountId: number;
+}
+
+/** The client of tokens that people get for themselves; ids of API clients have another form. */
+const consoleClient = 'console';
 
 export class AccessTokens {
   readonly #context: Context;
@@ -53,7 +66,23 @@ export class AccessTokens {
     this.#wrong = wrong;
   }
 
-  async issue(client: ApiClient, scope: string): Promise<string> {
+  issue(client: ApiClient, scope: string): Promise<string> {
+    const seconds = this.#context.config.tokenLifetimeSeconds;
+    return this.#sign({ sub: client.id, client_id: client.id, scope }, seconds);
+  }
+
+  /** For somebody who tries the interface by hand. */
+  issueToPerson({ id, accountId }: SpokenFor, grants: readonly Grant[]): Promise<string> {
+    const claims = {
+      sub: subjectOf(id),
+      client_id: consoleClient,
+      account: accountId,
+      scope: grants.join(' '),
+    };
+    return this.#sign(claims, personTokenSeconds);
+  }
+
+  async #sign(subject: Readonly<Record<string, string | number>>, seconds: number): Promise<string> {
     const { storeId } = await this.#credentialCache.identity();
     const key = await this.#credentialCache.signingKey();
     const issuedAt = Math.floor(this.#context.now() / 1000);
@@ -61,11 +90,9 @@ export class AccessTokens {
     const claims = {
       iss: storeId,
       aud: storeId,
-      sub: client.id,
-      client_id: client.id,
-      scope,
+      ...subject,
       iat: issuedAt,
-      exp: issuedAt + this.#context.config.tokenLifetimeSeconds,
+      exp: issuedAt + seconds,
       jti: this.#context.newId(),
     };
     return new CompactSign(utf8.encode(JSON.stringify(claims)))
@@ -141,17 +168,25 @@ export class AccessTokens {
   }
 
   #tokenOf(payload: JWTPayload, { kid, signsUntilMs }: LoadedKey, nowMs: number): AccessToken {
-    const { client_id: apiClientId, scope, iat = 0, exp = 0 } = payload;
+    const { client_id: clientId, sub, account, scope, iat = 0, exp = 0 } = payload;
     const toleranceMs = clockToleranceSeconds * 1000;
     const isFromTheFuture = iat * 1000 > nowMs + toleranceMs;
     // Replicas choose their key by their own clocks, so one whose clock is behind signs with the old key a little longer.
     const isAfterTheKey = signsUntilMs !== null && iat * 1000 > signsUntilMs + toleranceMs;
     const isTooLong = exp - iat > lifetimeMaxSeconds;
     if (isFromTheFuture || isAfterTheKey || isTooLong) throw invalidToken();
-    if (typeof apiClientId !== 'string' || typeof scope !== 'string') throw invalidToken();
+    if (typeof clientId !== 'string' || typeof sub !== 'string' || typeof scope !== 'string')
+      throw invalidToken();
+    const isOfPerson = clientId === consoleClient && typeof account === 'number';
+    const person = isOfPerson ? personOfSubject(sub, account) : null;
+    if (clientId === consoleClient && person === null) throw invalidToken();
     const expiresAtMs = exp * 1000 + toleranceMs;
     const expiresAtElapsedMs = this.#context.elapsedMs() + expiresAtMs - nowMs;
-    return { apiClientId, scopes: scope.split(' '), kid, expiresAtMs, expiresAtElapsedMs };
+    return {
+      apiClientId: person === null ? clientId : sub,
+      person: person === null ? null : { id: person, accountId: account as number },
+      ...{ scopes: scope.split(' '), kid, expiresAtMs, expiresAtElapsedMs },
+    };
   }
 }
 

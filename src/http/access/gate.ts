@@ -11,14 +11,16 @@ import {
   callerOf,
   type Grant,
 } from '../../domain/access/account.ts';
+import { grantsOfPerson } from '../../domain/access/person-token.ts';
 import { personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
+import { personRights } from '../../store/access/person-rights.ts';
 import { storeProblem } from '../../store/engine/db.ts';
 import type { ConsoleGate } from '../console/console-gate.ts';
 import { chooseType } from '../server/accept.ts';
 import type { Heartbeat } from '../server/heartbeat.ts';
 import { type ConsoleAccess, factsOf, type RouteFacts } from '../server/route.ts';
-import { type AccessToken, type AccessTokens, invalidToken } from './access-token.ts';
+import { type AccessToken, type AccessTokens, invalidToken, type SpokenFor } from './access-token.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { networkOf } from './network.ts';
 import { ProvisioningTokens } from './provisioning-token.ts';
@@ -223,7 +225,10 @@ export class Gate {
     if (text === null) throw this.#countIfWrongToken(invalidToken(), ip);
     if (this.#provisioning.isTakenFor(text, grant)) return this.#provisioning.callerOf(text, ip);
     const token = this.#tokens.remembered(text);
-    const client = token === null ? null : this.#credentialCache.rememberedClient(token.apiClientId);
+    const client =
+      token === null || token.person !== null
+        ? null
+        : this.#credentialCache.rememberedClient(token.apiClientId);
     if (token === null || client === null || !mayCall(client, grant)) return this.#lookUp(text, grant, ip);
     this.#use.note(client.id);
     return this.#callerOfToken(token, client);
@@ -249,10 +254,19 @@ export class Gate {
 
   async #lookUp(text: string, grant: Grant, address: string): Promise<Caller> {
     const token = await this.#tokens.verify(text, address);
+    if (token.person !== null) return this.#callerOfPerson(token.person, token);
     const client = await this.#credentialCache.client(token.apiClientId, (known) => mayCall(known, grant));
     if (client === null || client.disabled) throw invalidToken();
     this.#use.note(client.id);
     return this.#callerOfToken(token, client);
+  }
+
+  /** Whoever got a token for themselves: what they may do is asked each time, so that it ends when they are suspended. */
+  async #callerOfPerson({ id, accountId }: SpokenFor, { apiClientId, scopes }: AccessToken): Promise<Caller> {
+    const abilities = await personRights(this.#context.db, id, accountId);
+    if (abilities === null) throw invalidToken();
+    const grants = grantsOfPerson(abilities).filter((grant) => scopes.includes(grant));
+    return { apiClientId, accountId, grants: new Set(grants), accountLimits: null };
   }
 
   /** What this replica allows: its share of the limits of the account, or of those of the settings (D-213). */

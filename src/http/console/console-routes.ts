@@ -1,6 +1,8 @@
 // Every endpoint of the console.
 
 import type { FastifyInstance } from 'fastify';
+import { accessTokenRoutes } from './access-token-routes.ts';
+import { accountRoutes } from './account-routes.ts';
 import { apiClientRoutes } from './api-client-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { consoleCommentRoutes } from './comment-routes.ts';
@@ -44,6 +46,7 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   pageRoutes(app, services);
   sessionRoutes(app, services);
   liveRoutes(app, services);
+  accessTokenRoutes(app, services);
   apiClientRoutes(app, services);
   provisioningTokenRoutes(app, services);
   auditRoutes(app, services);

@@ -13,6 +13,7 @@ import type { ResponseSearch } from '../../store/insight/response-search.ts';
 import type { Scanner } from '../../store/insight/scanner.ts';
 import type { ScanSlots } from '../../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../../store/provisioning/user-creation.ts';
+import type { AccessTokens } from '../access/access-token.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import type { ReplicaCount } from '../access/throttle.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
@@ -34,6 +35,7 @@ import { Visitors } from './visitors.ts';
 
 /** What it has in common with the interface: the same limits hold for both together. */
 export interface SharedServices {
+  readonly accessTokens: AccessTokens;
   readonly publicUrl: PublicUrl;
   readonly sources: Sources;
   readonly sourceLists: SourceLists;

@@ -1,10 +1,11 @@
 // Pages for people: what this is, and the reference of the interface. Nothing on them comes from elsewhere.
 
 import { readFile } from 'node:fs/promises';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { demoSurveyId } from '../../domain/pages/demo-survey.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
+import { BuiltFiles } from './built-files.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
 import { SharedFile } from './shared-file.ts';
@@ -28,13 +29,16 @@ export function documentRoutes(
   { context, publicUrl, sources }: DocumentServices,
 ): void {
   const demo = new DemoSurvey(sources, context.elapsedMs);
+  const consoleFiles = new BuiltFiles<{ readonly docsToken: string }>('console');
   const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
   addRoute(app, {
     ...page,
     path: '/',
     produces: ['text/html'],
-    async handle(_input, _request, reply) {
+    async handle(_input, request, reply) {
+      // Browsers say that they want a page for somebody to look at; tools that fetch the address get words about it.
+      if (isNavigation(request)) return reply.redirect('/console', 302);
       const page = rootPage(publicUrl.base, await demo.isThere());
       return reply.type(html).header('content-security-policy', pagePolicy).send(page);
     },
@@ -52,8 +56,14 @@ export function documentRoutes(
       ...page,
       path,
       produces: ['text/html'],
-      handle: (_input, _request, reply) =>
-        reply.type(html).header('content-security-policy', referencePolicy).send(referencePage),
+      async handle(_input, request, reply) {
+        const isKnown = request.headers.cookie !== undefined;
+        const tokenScript = isKnown ? ((await consoleFiles.manifest())?.docsToken ?? null) : null;
+        return reply
+          .type(html)
+          .headers({ 'content-security-policy': referencePolicy, 'cache-control': 'no-store' })
+          .send(referencePage(tokenScript));
+      },
     });
   }
   addRoute(app, {
@@ -110,7 +120,12 @@ const scalarScript = new SharedFile(async () => {
   return answer.rawPayload;
 });
 
-const referencePage = `<!doctype html>
+function isNavigation({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+}
+
+/** With the button for a token of one's own, for whoever may be signed in; its script asks. */
+const referencePage = (tokenScript: string | null): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -122,11 +137,11 @@ const referencePage = `<!doctype html>
 <div id="app"></div>
 <script src="/docs/scalar.js"></script>
 <script src="/docs/start.js"></script>
-</body>
+${tokenScript === null ? '' : `<script src="/console/assets/${tokenScript}"></script>\n`}</body>
 </html>
 `;
 
-const referenceStart = `Scalar.createApiReference('#app', ${JSON.stringify({
+const referenceStart = `globalThis.soundingsReference = Scalar.createApiReference('#app', ${JSON.stringify({
   url: '/openapi.json',
   authentication: { preferredSecurityScheme: 'oauth2' },
   withDefaultFonts: false,
