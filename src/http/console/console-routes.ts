@@ -2,7 +2,6 @@
 
 import type { FastifyInstance } from 'fastify';
 import { accessTokenRoutes } from './access-token-routes.ts';
-import { accountRoutes } from './account-routes.ts';
 import { apiClientRoutes } from './api-client-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { consoleCommentRoutes } from './comment-routes.ts';
