@@ -16,7 +16,7 @@ import { momentText } from '../../language.ts';
 import { Log } from './log.tsx';
 import { useEvery } from './polling.ts';
 import type { Finding, LogPage, NewToken, Place, TestResult } from './shapes.ts';
-import { Steps } from './steps.tsx';
+import { checkWhenOpened, Steps } from './steps.tsx';
 import { providerTexts } from './texts.ts';
 
 type Setup = Pick<Place, 'kind' | 'connection' | 'tokens' | 'addresses'> & {
@@ -132,7 +132,10 @@ function Content(): JSX.Element {
     ...found,
     mayChange: found.connection === null || found.connection.testedAt === null,
     save: async (facts) => {
-      setup.value = await ask<Setup>('PUT', '/connection', facts);
+      const entered = await ask<Setup>('PUT', '/connection', facts);
+      // The form of a connection that is there takes the place of the first one, and checks what was entered.
+      if (found.connection === null && entered.connection !== null) checkWhenOpened(entered.connection.id);
+      setup.value = entered;
     },
     check: async () => (await ask<{ findings: readonly Finding[] }>('POST', '/test')).findings,
     beginTest: async () => (await ask<{ url: string }>('POST', '/test-sign-in')).url,

@@ -10,15 +10,17 @@ export interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly state: StepState;
+  /** Open although it is done: something is to be seen in it. */
+  readonly isNews?: boolean;
   readonly lead?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-export function Step({ number, title, state, lead, children }: StepProps): JSX.Element {
+export function Step({ number, title, state, isNews = false, lead, children }: StepProps): JSX.Element {
   const id = useId();
   const { t } = providerTexts;
   // What is done when the page opens is folded; what turns green meanwhile stays as it is.
-  const [isOpen, setOpen] = useState(state !== 'done');
+  const [isOpen, setOpen] = useState(state !== 'done' || isNews);
   return (
     <section class={`panel step ${state}`} aria-labelledby={id}>
       <header>

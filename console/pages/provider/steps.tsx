@@ -9,7 +9,7 @@ import { Mapping } from './mapping.tsx';
 import { Provisioning } from './provisioning.tsx';
 import type { Finding, Place } from './shapes.ts';
 import { Instructions, Step } from './step.tsx';
-import { TestSignIn } from './test-sign-in.tsx';
+import { isBackFromTest, TestSignIn } from './test-sign-in.tsx';
 import { providerTexts } from './texts.ts';
 import { Values } from './values.tsx';
 
@@ -29,7 +29,12 @@ export function Steps({
   return (
     <>
       {!addresses.isReachable && <p class="note">{t.unreachable}</p>}
-      <Step number={1} title={t.signInTitle} state={connection?.hasSecret === true ? 'done' : 'open'}>
+      <Step
+        number={1}
+        title={t.signInTitle}
+        state={connection?.hasSecret === true ? 'done' : 'open'}
+        isNews={connection !== null && isJustMade(connection.id)}
+      >
         <Instructions steps={t.signInSteps[kind]} />
         <Values
           values={[
@@ -45,6 +50,7 @@ export function Steps({
         title={t.testTitle}
         lead={t.testLead}
         state={connection === null ? 'later' : connection.testedAt === null ? 'open' : 'done'}
+        isNews={isBackFromTest()}
       >
         <TestSignIn place={place} />
       </Step>
@@ -73,10 +79,10 @@ function Entered({ place, why }: { readonly place: Place; readonly why: string }
       return undefined;
     });
   // What was just entered is checked at once.
-  const isNew = sessionStorage.getItem('soundings.provider.check') === place.connection?.id;
+  const id = place.connection?.id;
   useEffect(() => {
-    if (!isNew) return;
-    sessionStorage.removeItem('soundings.provider.check');
+    if (id === undefined || !isJustMade(id)) return;
+    sessionStorage.removeItem(justMade);
     void check();
   }, []);
   return (
@@ -110,7 +116,13 @@ function Entered({ place, why }: { readonly place: Place; readonly why: string }
   );
 }
 
+const justMade = 'soundings.provider.check';
+
 /** The page of a connection that was just made checks it when it opens. */
 export function checkWhenOpened(id: string): void {
-  sessionStorage.setItem('soundings.provider.check', id);
+  sessionStorage.setItem(justMade, id);
+}
+
+function isJustMade(id: string): boolean {
+  return sessionStorage.getItem(justMade) === id;
 }

@@ -7,14 +7,18 @@ import { DataTable } from '../../frame/table.tsx';
 import type { Place, TestResult } from './shapes.ts';
 import { providerTexts } from './texts.ts';
 
+/** The provider has just sent the browser back. */
+export function isBackFromTest(): boolean {
+  return new URLSearchParams(location.search).has('tested');
+}
+
 export function TestSignIn({ place }: { readonly place: Place }): JSX.Element {
   const { t } = providerTexts;
   const [result, setResult] = useState<TestResult | null>(null);
   const shown = useRef<HTMLDivElement>(null);
   const doing = useDoing();
-  const isBack = new URLSearchParams(location.search).has('tested');
   useEffect(() => {
-    if (!isBack) return;
+    if (!isBackFromTest()) return;
     // Once: a page that is loaded again asks for nothing.
     history.replaceState(null, '', location.pathname);
     void place.takeTest().then(
