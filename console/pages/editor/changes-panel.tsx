@@ -31,7 +31,7 @@ export function ChangesPanel(): JSX.Element {
       <p class="hint">{isSame ? t.noChanges : begun === null ? t.changesNew : t.changesLead}</p>
       {!isSame && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        <section class="scroll" tabIndex={0} aria-label={t.views.changes}>
+        <section class="scroll" tabIndex={0} aria-label={t.changesLead}>
           <table class="diff">
             <tbody>
               {lines.map((line, index) =>

@@ -300,7 +300,7 @@ function Bar({ editor }: { readonly editor: Editor }): JSX.Element {
         ) : (
           <button
             type="button"
-            class="badge bad"
+            class="small badge bad"
             onClick={() => {
               if (editor.view.value === 'form' && first !== undefined) editor.choosePath(first.path);
               else editor.view.value = 'yaml';

@@ -133,7 +133,7 @@ export function PublishDialog({
               </li>
             ))}
           </ul>
-          {editor.usedVersion.value !== null && next !== null && (
+          {editor.usedVersion.value !== null && next !== null && plan.faults.some(isOfUsed) && (
             <p>
               <button type="button" class="primary" onClick={() => editor.beginNextVersion()}>
                 {fill(t.asNewVersion, { version: next.version })}
@@ -163,6 +163,11 @@ export function PublishDialog({
       )}
     </Dialog>
   );
+}
+
+/** The service refuses what would change the questions of a version that has responses. */
+function isOfUsed({ path, message }: PlacedFault): boolean {
+  return path === 'surveys[0]' && message.includes(' has responses, and ');
 }
 
 /** Those that the browser has found are there already. */
