@@ -2,6 +2,12 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import {
+  type StarterName,
+  starterFile,
+  starterNames,
+  starterPlaces,
+} from '../../../src/domain/feedback/starters.ts';
 import { call } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { go } from '../../frame/address.ts';
@@ -14,7 +20,7 @@ import { language } from '../../language.ts';
 import type { SourceKind } from './draft.ts';
 import type { Edited } from './editor.ts';
 import { forgetDraft, keepDraft, keptDrafts } from './kept-drafts.ts';
-import { copyOf, newSource, type StarterName, startersOf } from './starters.ts';
+import { copyOf, newSource } from './starters.ts';
 import { editorTexts } from './texts.ts';
 
 export const texts = [editorTexts];
@@ -38,22 +44,20 @@ export default function NewSurvey(): JSX.Element {
   const sources = useAnswer<Sources>('/sources');
   const accountId = session.value.account?.id ?? 0;
   const [unfinished, setUnfinished] = useState(() => keptDrafts(accountId));
-  const offered = startersOf(kind);
+  const offered = starterNames.filter((one) => starterPlaces[one].kind === kind);
   const chosen = offered.includes(starter) ? starter : offered[0]!;
   const ofKind = sources.data?.[`${kind}s`] ?? [];
 
   const start = async (): Promise<undefined> => {
     const { key } = await call<{ key: number }>('GET', `/surveys/free-key?kind=${kind}`);
     const called = name.trim() === '' ? t.starterNames[chosen] : name.trim();
-    const document =
+    const begun =
       begin === 'copy'
-        ? copyOf(
-            (await call<Edited>('GET', `/surveys/${kind}s/${copied || ofKind[0]?.key}/document`)).document,
-            kind,
-            key,
-            called,
-          )
-        : newSource(kind, key, called, begin === 'starter' ? chosen : null);
+        ? (await call<Edited>('GET', `/surveys/${kind}s/${copied || ofKind[0]?.key}/document`)).document
+        : begin === 'starter'
+          ? starterOf(chosen)
+          : null;
+    const document = begun === null ? newSource(kind, key, called) : copyOf(begun, kind, key, called);
     keepDraft({ accountId, kind, key }, { base: null, document, text: null });
     go(`/console/surveys/${kind}s/${key}/edit`);
   };
@@ -178,4 +182,16 @@ export default function NewSurvey(): JSX.Element {
       </section>
     </>
   );
+}
+
+/** As the starter's file has it. */
+function starterOf(name: StarterName): unknown {
+  const file = starterFile(name, { account: { id: 1, name: '' }, language, mark: '' });
+  const { accounts } = JSON.parse(file) as {
+    readonly accounts: readonly {
+      readonly measures?: readonly unknown[];
+      readonly projects?: readonly unknown[];
+    }[];
+  };
+  return accounts[0]?.measures?.[0] ?? accounts[0]?.projects?.[0];
 }

@@ -119,7 +119,7 @@ export function Preview(): JSX.Element {
         ref={frame}
         title={t.preview}
         src="/console/preview"
-        sandbox="allow-scripts"
+        sandbox="allow-scripts allow-forms"
         class={isPhone ? 'phone' : undefined}
         hidden={definition === undefined}
       />

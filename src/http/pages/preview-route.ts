@@ -15,7 +15,8 @@ const policy = [
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'self'",
-  'sandbox allow-scripts',
+  // A form may be sent as far as its script hears of it; `form-action` lets nothing out.
+  'sandbox allow-scripts allow-forms',
 ].join('; ');
 
 export function previewRoute(app: FastifyInstance, { pageFiles }: { readonly pageFiles: PageFiles }): void {

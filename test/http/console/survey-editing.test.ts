@@ -344,7 +344,7 @@ function editing(engine: Engine): void {
       "script-src 'self'",
       "form-action 'none'",
       "frame-ancestors 'self'",
-      'sandbox allow-scripts',
+      'sandbox allow-scripts allow-forms',
     ])
       assert.ok(policy.includes(part), part);
     assert.ok(!policy.some((part) => /connect-src|unsafe/.test(part)));
