@@ -1,0 +1,294 @@
+// One response as it was asked: the questions of its version, what became of each and why, why it has its scores, what came with it, and
+// the body as it was sent.
+
+import type { JSX } from 'preact';
+import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import type { AskedQuestion, AskedSection } from '../../../src/domain/insight/asked-questions.ts';
+import type { Trace, TracedLatent } from '../../../src/domain/insight/trace.ts';
+import { call } from '../../call.ts';
+import { carriedQuery } from '../../frame/address.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { Confirm } from '../../frame/confirm.tsx';
+import { CopyButton } from '../../frame/copy.tsx';
+import { Heading } from '../../frame/heading.tsx';
+import { Panel } from '../../frame/panel.tsx';
+import { Problem } from '../../frame/problem.tsx';
+import { can } from '../../frame/session.ts';
+import { momentText, numberText, shareText } from '../../language.ts';
+import { pathOfKind } from '../insight/answers.ts';
+import { useFacts } from '../insight/source-page.tsx';
+import { insightTexts } from '../insight/texts.ts';
+import type { PageProps } from '../loaders.ts';
+import { sourceOfParams } from './parts.tsx';
+import { readingTexts } from './texts.ts';
+
+export const texts = [insightTexts, readingTexts];
+
+interface Shown {
+  readonly id: string;
+  readonly responseTime: string;
+  readonly position: number;
+  readonly version: number;
+  readonly erased: boolean;
+  readonly rating?: number | null;
+  readonly topic?: string | null;
+  readonly url?: string | null;
+  readonly locale?: string | null;
+  readonly responses?: readonly {
+    readonly type: string;
+    readonly name: string;
+    readonly answers: readonly string[];
+  }[];
+}
+
+interface Asked {
+  readonly title: string | null;
+  readonly sections: readonly AskedSection[];
+  readonly body: string | null;
+}
+
+export default function Response({ params }: PageProps): JSX.Element {
+  const { t } = readingTexts;
+  const of = sourceOfParams(params);
+  const id = params.id ?? '';
+  const facts = useFacts(of);
+  const place = `/${pathOfKind[of.kind]}/${of.key}/responses/${encodeURIComponent(id)}`;
+  const shown = useAnswer<Shown>(place);
+  const asked = useAnswer<Asked>(`${place}/asked`);
+  const trace = useAnswer<Trace>(of.kind === 'measure' ? `${place}/trace` : null);
+  const name = facts.data?.name ?? of.key;
+  const carried = carriedQuery();
+  const { data } = shown;
+  const reload = async (): Promise<void> => {
+    await Promise.all([shown.reload(), asked.reload(), trace.reload()]);
+  };
+  return (
+    <>
+      <Heading
+        title={t.response}
+        tab={`${t.response}: ${name}`}
+        over={
+          <>
+            <a href={pathOf(of.kind, { key: of.key }) + carried}>{name}</a>
+            {' · '}
+            <a href={pathOf('responses', { kind: pathOfKind[of.kind], key: of.key }) + carried}>
+              {t.responses}
+            </a>
+          </>
+        }
+        actions={
+          can('erase responses') &&
+          data !== null &&
+          !data.erased && (
+            <Confirm
+              label={t.erase}
+              title={t.eraseTitle}
+              question={t.eraseQuestion}
+              yes={t.eraseYes}
+              isDangerous
+              run={async () => {
+                await call('DELETE', place);
+                await reload();
+                return t.erased;
+              }}
+            />
+          )
+        }
+      >
+        {data !== null && (
+          <p class="row">
+            <time dateTime={data.responseTime}>{momentText(data.responseTime)}</time>
+            <span class="badge">{t.versionOf(data.version)}</span>
+            <span class="hint">{t.position(numberText(data.position))}</span>
+            <code class="hint">{data.id}</code>
+          </p>
+        )}
+        {data?.erased === true && <p class="hint">{t.erasedNote}</p>}
+        {shown.error != null && <Problem error={shown.error} retry={shown.reload} />}
+      </Heading>
+      {shown.error == null && (
+        <>
+          <AskedPanel answer={asked} />
+          {of.kind === 'measure' && <TracePanel answer={trace} api={`/v1${place}/trace`} />}
+          <FactsPanel answer={shown} api={`/v1${place}`} />
+          {asked.data?.body != null && (
+            <Panel title={t.body} actions={<CopyButton text={asked.data.body} />}>
+              <details>
+                <summary>JSON</summary>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+                <pre tabIndex={0}>
+                  <code>{readable(asked.data.body)}</code>
+                </pre>
+              </details>
+            </Panel>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** With line ends and indents, as nobody sends it. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function AskedPanel({ answer }: { readonly answer: Answer<Asked> }): JSX.Element {
+  const { t } = readingTexts;
+  return (
+    <Panel title={t.asked} answer={answer}>
+      {answer.data?.sections.map(({ title, questions }) => (
+        <section class="stack">
+          {title !== null && <h3>{title}</h3>}
+          <ol class="reading asked">
+            {questions.map((question) => (
+              <AskedItem key={question.id} question={question} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </Panel>
+  );
+}
+
+function AskedItem({ question }: { readonly question: AskedQuestion }): JSX.Element {
+  const { t } = readingTexts;
+  const { phrase, name, state, answers, scale, rules } = question;
+  const isNotAsked = state === 'notAsked';
+  return (
+    <li class={isNotAsked ? 'old-question' : ''}>
+      <p class="hint">{phrase === '' ? name : phrase}</p>
+      {answers.length > 0 ? (
+        answers.map((answer) => (
+          <p class="text" dir="auto">
+            {scale !== null && state === 'answered' ? t.ofScale(answer, scale.min, scale.max) : answer}
+          </p>
+        ))
+      ) : (
+        <p>
+          <span class="badge off">{t.states[state]}</span>
+        </p>
+      )}
+      {isNotAsked && rules !== undefined && (
+        <p class="hint">
+          {t.because} {rules.map(({ words }) => words).join(' ')}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function TracePanel({ answer, api }: { readonly answer: Answer<Trace>; readonly api: string }): JSX.Element {
+  const { t } = readingTexts;
+  return (
+    <Panel title={t.trace} lead={t.traceLead} answer={answer} api={api}>
+      {answer.data?.latents.map((latent) => (
+        <LatentTable key={latent.id} latent={latent} />
+      ))}
+    </Panel>
+  );
+}
+
+function LatentTable({ latent }: { readonly latent: TracedLatent }): JSX.Element {
+  const { t } = readingTexts;
+  const { name, score, questions } = latent;
+  const number = (value: number | null, digits = 2): string =>
+    value === null ? '–' : numberText(value, digits);
+  return (
+    <>
+      <h3>
+        {name}: {score === null ? t.noScore : numberText(score, 2)}
+      </h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <section class="scroll" aria-label={name} tabIndex={0}>
+        <table class="table">
+          <caption class="unseen">{`${t.trace}: ${name}`}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t.question}</th>
+              {[t.value, t.normalised, t.weight, t.share, t.contribution].map((title) => (
+                <th scope="col" class="number">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {questions.map((question) => (
+              <tr key={question.id}>
+                <th scope="row">
+                  {question.name}{' '}
+                  {question.state !== 'counted' && (
+                    <span class="badge off">{t.states[question.state]}</span>
+                  )}
+                </th>
+                <td class="number">{question.answer ?? '–'}</td>
+                <td class="number">{number(question.normalised)}</td>
+                <td class="number">{number(question.weight)}</td>
+                <td class="number">{question.share === null ? '–' : shareText(question.share, 1)}</td>
+                <td class="number">{number(question.contribution)}</td>
+              </tr>
+            ))}
+          </tbody>
+          {score !== null && (
+            <tfoot>
+              <tr>
+                <th scope="row" colSpan={5}>
+                  {t.sum}
+                </th>
+                <td class="number">
+                  <strong>{numberText(score, 2)}</strong>
+                </td>
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </section>
+    </>
+  );
+}
+
+function FactsPanel({ answer, api }: { readonly answer: Answer<Shown>; readonly api: string }): JSX.Element {
+  const { t } = readingTexts;
+  const { data } = answer;
+  const own = [
+    ['URL', data?.url],
+    ['Locale', data?.locale],
+    [t.rating, data?.rating],
+    [t.topic, data?.topic],
+  ].filter(([, value]) => value != null) as [string, string | number][];
+  const passed = (data?.responses ?? []).filter(({ type }) => type === 'CPP' || type === 'EPP');
+  return (
+    <Panel title={t.facts} answer={answer} api={api}>
+      {own.length + passed.length === 0 && <p class="empty">{t.noFacts}</p>}
+      {own.length + passed.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        <section class="scroll" aria-label={t.facts} tabIndex={0}>
+          <table class="table">
+            <caption class="unseen">{t.facts}</caption>
+            <tbody>
+              {own.map(([name, value]) => (
+                <tr>
+                  <th scope="row">{name}</th>
+                  <td>{value}</td>
+                  <td />
+                </tr>
+              ))}
+              {passed.map(({ type, name, answers }) => (
+                <tr>
+                  <th scope="row">{name}</th>
+                  <td>{answers.join(', ')}</td>
+                  <td class="hint">{type}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,125 @@
+// The page behind the link of a shared view: the page of its measure or project, with days and filters that stay, and nothing else of
+// the console. The code of the link stays in the tab and is sent in a header of each request (D-554).
+
+import { type JSX, render } from 'preact';
+import { type CallBase, call, callFrom, Refusal } from '../../call.ts';
+import { fix } from '../../frame/address.ts';
+import { Choices } from '../../frame/choices.tsx';
+import { Heading } from '../../frame/heading.tsx';
+import { followKeys } from '../../frame/keys.ts';
+import { frameTexts } from '../../frame/messages.ts';
+import { Problem } from '../../frame/problem.tsx';
+import { session } from '../../frame/session.ts';
+import { spoken } from '../../frame/texts.ts';
+import { momentText } from '../../language.ts';
+import { insightTexts } from '../insight/texts.ts';
+import type { PageModule } from '../loaders.ts';
+import { readingTexts } from './texts.ts';
+
+interface OpenedView {
+  readonly name: string;
+  readonly account: string;
+  readonly kind: 'measure' | 'project';
+  readonly key: number;
+  readonly from: string;
+  readonly to: string;
+  readonly compare: string | null;
+  readonly filter: string | null;
+  readonly expiresAt: string;
+}
+
+const keptUnder = 'soundings.view';
+
+export async function startShared(): Promise<void> {
+  const [, code] = /^#(\d+\.[\w-]+)$/.exec(location.hash) ?? [];
+  if (code !== undefined) {
+    sessionStorage.setItem(keptUnder, code);
+    // Out of the address and the history, as of any other link.
+    history.replaceState(null, '', location.pathname);
+  }
+  const base: CallBase = {
+    path: '/shared/api',
+    headers: { 'soundings-view': sessionStorage.getItem(keptUnder) ?? '' },
+  };
+  callFrom(base);
+  await Promise.all([frameTexts.load(), readingTexts.load(), insightTexts.load()]);
+  const place = document.querySelector('#app')!;
+  try {
+    const opened = await call<OpenedView>('GET', '/view');
+    session.value = {
+      person: { kind: 'user', id: '', name: '' },
+      account: { id: 0, name: opened.account },
+      roles: ['viewer'],
+      isAdminWithheld: false,
+      abilities: ['see scores'],
+      way: 'link',
+      signedInAt: '',
+    };
+    fix(opened);
+    const module: PageModule = await (opened.kind === 'measure'
+      ? import('../insight/measure.tsx')
+      : import('../insight/project.tsx'));
+    followKeys();
+    render(<SharedPage opened={opened} module={module} />, place);
+  } catch (error) {
+    render(<FailedPage error={error} />, place);
+  }
+}
+
+function SharedPage({
+  opened,
+  module,
+}: {
+  readonly opened: OpenedView;
+  readonly module: PageModule;
+}): JSX.Element {
+  void spoken.value;
+  const { t } = readingTexts;
+  const { default: Shown } = module;
+  return (
+    <Sheet>
+      <p class="row between">
+        <span>
+          <strong>{opened.name}</strong> · {t.sharedFrom(opened.account)}
+        </span>
+        <span class="hint">{t.sharedUntil(momentText(opened.expiresAt))}</span>
+      </p>
+      <Shown params={{ key: String(opened.key) }} />
+    </Sheet>
+  );
+}
+
+function FailedPage({ error }: { readonly error: unknown }): JSX.Element {
+  void spoken.value;
+  const { t } = readingTexts;
+  const words =
+    error instanceof Refusal && error.status === 410
+      ? t.viewEnded
+      : error instanceof Refusal && error.status === 404
+        ? t.viewUnknown
+        : null;
+  return (
+    <Sheet>
+      <Heading title={t.sharedFailed}>
+        {words === null ? (
+          <Problem error={error} retry={() => location.reload()} />
+        ) : (
+          <p class="lead">{words}</p>
+        )}
+      </Heading>
+    </Sheet>
+  );
+}
+
+function Sheet({ children }: { readonly children: JSX.Element | JSX.Element[] }): JSX.Element {
+  return (
+    <div class="frame sheet">
+      <main id="main">
+        {children}
+        <footer>
+          <Choices />
+        </footer>
+      </main>
+    </div>
+  );
+}

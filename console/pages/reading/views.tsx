@@ -1,0 +1,214 @@
+// Shared views: links that show figures to people without an account. A page of figures leads here with what it shows.
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import { call, Refusal } from '../../call.ts';
+import { changeQuery, parameter, view } from '../../frame/address.ts';
+import { Outcome, useDoing } from '../../frame/action.tsx';
+import { useAnswer } from '../../frame/answers.ts';
+import { Confirm } from '../../frame/confirm.tsx';
+import { CopyButton } from '../../frame/copy.tsx';
+import { Field } from '../../frame/field.tsx';
+import { Heading } from '../../frame/heading.tsx';
+import { Panel } from '../../frame/panel.tsx';
+import { RangeBar } from '../../frame/range-bar.tsx';
+import { DataTable } from '../../frame/table.tsx';
+import { agoText, dayWords, momentText } from '../../language.ts';
+import { filterWords } from '../insight/source-page.tsx';
+import { insightTexts } from '../insight/texts.ts';
+import { readingTexts } from './texts.ts';
+
+export const texts = [insightTexts, readingTexts];
+
+interface SharedView {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'measure' | 'project';
+  readonly key: number;
+  readonly from: string;
+  readonly to: string;
+  readonly filter: string | null;
+  readonly createdBy: string;
+  readonly expiresAt: string;
+  readonly usedAt: string | null;
+  readonly end: 'revoked' | 'ended' | 'makerGone' | null;
+}
+
+interface Sources {
+  readonly measures: readonly { readonly key: number; readonly name: string }[];
+  readonly projects: readonly { readonly key: number; readonly name: string }[];
+}
+
+const path = '/views?limit=1000';
+
+export default function Views(): JSX.Element {
+  const { t } = readingTexts;
+  const views = useAnswer<{ readonly items: readonly SharedView[] }>(path);
+  const sources = useAnswer<Sources>('/sources');
+  const named = new Map(
+    (['measure', 'project'] as const).flatMap((kind) =>
+      (sources.data?.[`${kind}s`] ?? []).map(({ key, name }) => [`${kind} ${key}`, name] as const),
+    ),
+  );
+  return (
+    <>
+      <Heading title={t.views}>
+        <p class="lead">{t.viewsLead}</p>
+      </Heading>
+      <NewView named={named} onMade={views.reload} />
+      <Panel title={t.views} answer={views}>
+        <DataTable
+          caption={t.views}
+          rows={views.data?.items.toReversed() ?? []}
+          keyOf={({ id }) => id}
+          empty={t.noViews}
+          columns={[
+            { title: t.viewName, isHead: true, cell: ({ name }) => name },
+            {
+              title: t.what,
+              cell: ({ kind, key, from, to }) => (
+                <a href={`${pathOf(kind, { key: String(key) })}?from=${from}&to=${to}`}>
+                  {named.get(`${kind} ${key}`) ?? key}
+                </a>
+              ),
+            },
+            {
+              title: t.days,
+              cell: ({ from, to, filter }) => (
+                <>
+                  {dayWords(from, 'short')} – {dayWords(to)} {filter !== null && <span class="badge off">{t.filtered}</span>}
+                </>
+              ),
+            },
+            { title: t.sharedBy, cell: ({ createdBy }) => createdBy },
+            {
+              title: t.until,
+              cell: ({ expiresAt, end }) =>
+                end === null ? momentText(expiresAt) : <span class="badge off">{t.ends[end]}</span>,
+            },
+            {
+              title: t.lastOpened,
+              cell: ({ usedAt }) => (usedAt === null ? t.never : agoText(usedAt)),
+            },
+            {
+              title: '',
+              cell: ({ id, end }) =>
+                end === null && (
+                  <Confirm
+                    label={t.revoke}
+                    title={t.revokeTitle}
+                    question={t.revokeQuestion}
+                    isDangerous
+                    run={async () => {
+                      await call('DELETE', `/views/${id}`);
+                      await views.reload();
+                      return t.revoked;
+                    }}
+                  />
+                ),
+            },
+          ]}
+        />
+      </Panel>
+    </>
+  );
+}
+
+interface NewViewProps {
+  readonly named: ReadonlyMap<string, string>;
+  readonly onMade: () => Promise<void>;
+}
+
+function NewView({ named, onMade }: NewViewProps): JSX.Element {
+  const { t } = readingTexts;
+  const doing = useDoing();
+  const [name, setName] = useState<string | null>(null);
+  const [span, setSpan] = useState('30');
+  const [url, setUrl] = useState<string | null>(null);
+  const of = parameter('of') ?? [...named.keys()][0] ?? '';
+  const [kind = '', key = ''] = of.split(' ');
+  const shownName = name ?? named.get(of) ?? '';
+  const faultOf = (field: string): string | null =>
+    doing.error instanceof Refusal
+      ? ((doing.error.faults as readonly { field?: string; message: string }[]).find(
+          (fault) => fault.field === field,
+        )?.message ?? null)
+      : null;
+  return (
+    <Panel title={t.newView}>
+      <RangeBar filterWords={(...filter) => filterWords(null, null, ...filter)} />
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void doing.run(async () => {
+            const asked = new URLSearchParams(viewQuery(view.value, { hasComparison: true }));
+            const made = await call<{ url: string }>('POST', '/views', {
+              ...Object.fromEntries(asked),
+              name: shownName.trim(),
+              kind,
+              key: Number(key),
+              days: Number(span),
+            });
+            setUrl(made.url);
+            await onMade();
+            return undefined;
+          });
+        }}
+      >
+        <div class="find">
+          <Field label={t.what}>
+            {(ids) => (
+              <select {...ids} value={of} onChange={({ currentTarget: { value } }) => changeQuery({ of: value })}>
+                {[...named].map(([value, label]) => (
+                  <option value={value}>{label}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label={t.viewName} fault={faultOf('name')}>
+            {(ids) => (
+              <input
+                {...ids}
+                required
+                maxLength={100}
+                value={shownName}
+                onInput={({ currentTarget: { value } }) => setName(value)}
+              />
+            )}
+          </Field>
+          <Field label={t.validFor}>
+            {(ids) => (
+              <select {...ids} value={span} onChange={({ currentTarget: { value } }) => setSpan(value)}>
+                {Object.entries(t.spans).map(([value, label]) => (
+                  <option value={value}>{label}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <button type="submit" class="primary" aria-busy={doing.isBusy}>
+            {t.create}
+          </button>
+        </div>
+        <Outcome doing={doing} />
+      </form>
+      <div aria-live="polite">
+        {url !== null && (
+          <div class="stack">
+            <h3>{t.madeTitle}</h3>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+            <pre tabIndex={0}>
+              <code>{url}</code>
+            </pre>
+            <p class="row">
+              <CopyButton text={url} />
+              <span class="hint">{t.madeNote}</span>
+            </p>
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,95 @@
+// A list that is read page by page and grows at its end: comments, responses. What is shown stays where it is; that newer ones have
+// come is said, and they are shown when somebody asks for them.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { call } from '../../call.ts';
+import { moved } from '../../frame/live.ts';
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+  readonly complete: boolean;
+  readonly position: number;
+}
+
+interface State<Item> {
+  readonly path: string | null;
+  readonly items: readonly Item[];
+  readonly next: string | null;
+  readonly isComplete: boolean;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+}
+
+export interface Walk<Item> extends State<Item> {
+  /** Nothing of this address is there yet. */
+  readonly isFirst: boolean;
+  readonly hasNewer: boolean;
+  /** Gives how many there were before. */
+  readonly more: () => Promise<number>;
+  readonly restart: () => void;
+}
+
+/** `path` has a query and no cursor. */
+export function useWalk<Item extends { readonly id: string }>(path: string): Walk<Item> {
+  const [state, setState] = useState<State<Item>>({
+    ...{ path: null, items: [], next: null, isComplete: true, isLoading: true, error: null },
+  });
+  const [begun, setBegun] = useState(0);
+  const [hasNewer, setNewer] = useState(false);
+  const position = useRef(0);
+  const newest = useRef(state);
+  newest.current = state;
+  const wanted = useRef(path);
+  wanted.current = path;
+
+  const load = async (before: State<Item>): Promise<void> => {
+    setState({ ...before, isLoading: true, error: null });
+    let after: State<Item>;
+    try {
+      const cursor = before.next === null ? '' : `&cursor=${encodeURIComponent(before.next)}`;
+      const page = await call<Page<Item>>('GET', path + cursor);
+      if (before.path === null) position.current = page.position;
+      after = {
+        ...{ path, items: [...before.items, ...page.items], next: page.next },
+        ...{ isComplete: page.complete, isLoading: false, error: null },
+      };
+    } catch (error) {
+      after = { ...before, isLoading: false, error };
+    }
+    if (wanted.current === path) setState(after);
+  };
+
+  useEffect(() => {
+    setNewer(false);
+    const items = begun === 0 || newest.current.path === path ? newest.current.items : [];
+    // What was there stays until the new ones are.
+    setState({ ...newest.current, items, isLoading: true });
+    void load({ ...{ path: null, items: [], next: null, isComplete: true, isLoading: true, error: null } });
+  }, [path, begun]);
+
+  const round = moved.value;
+  useEffect(() => {
+    if (round === 0 || newest.current.path === null) return;
+    call<Page<Item>>('GET', `${path}&limit=1`).then(
+      (page) => {
+        const [first] = page.items;
+        if (page.position > position.current && first?.id !== newest.current.items[0]?.id) setNewer(true);
+      },
+      // The line about the connection says what is the matter.
+      () => {},
+    );
+  }, [round]);
+
+  return {
+    ...state,
+    isFirst: state.path !== path,
+    hasNewer,
+    more: async () => {
+      const count = newest.current.items.length;
+      if (newest.current.next !== null && !newest.current.isLoading) await load(newest.current);
+      return count;
+    },
+    restart: () => setBegun((times) => times + 1),
+  };
+}
