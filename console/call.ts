@@ -32,6 +32,19 @@ export class Refusal extends Error {
 /** The code of a call that got no answer at all. */
 export const unreachable = 'UNREACHABLE';
 
+/** Where calls go, and what is sent with each. */
+export interface CallBase {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+let base: CallBase = { path: '/console/api', headers: {} };
+
+/** The page of a shared view asks elsewhere, and says by which link. */
+export function callFrom(other: CallBase): void {
+  base = other;
+}
+
 export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
   const answer = await send(
     method,
@@ -50,9 +63,10 @@ export async function send(
 ): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(`/console/api${path}`, {
+    answer = await fetch(`${base.path}${path}`, {
       method,
-      ...(body === undefined ? {} : { body: body.content, headers: { 'content-type': body.type } }),
+      headers: { ...base.headers, ...(body === undefined ? {} : { 'content-type': body.type }) },
+      ...(body === undefined ? {} : { body: body.content }),
     });
   } catch {
     throw new Refusal(0, { code: unreachable });

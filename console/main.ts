@@ -9,6 +9,10 @@ async function start(): Promise<void> {
     const [setup] = await Promise.all([import('./pages/provider/setup.tsx'), loadLanguage()]);
     return setup.startSetup();
   }
+  if (location.pathname === '/shared') {
+    const [shared] = await Promise.all([import('./pages/reading/shared.tsx'), loadLanguage()]);
+    return shared.startShared();
+  }
   const code = takeCode();
   if (code !== null) {
     const [link] = await Promise.all([import('./link-page.ts'), loadLanguage()]);

@@ -3,7 +3,12 @@
 
 import { computed, signal } from '@preact/signals';
 import { findPage } from '../../src/domain/console/page-paths.ts';
-import { readViewAddress } from '../../src/domain/console/view-address.ts';
+import {
+  comparisons,
+  readFilterText,
+  readViewAddress,
+  type ViewAddress,
+} from '../../src/domain/console/view-address.ts';
 import { dayOf } from '../../src/domain/dates.ts';
 
 const current = signal(here());
@@ -15,8 +20,31 @@ function here(): URL {
 export const path = computed(() => current.value.pathname);
 const query = computed(() => current.value.searchParams);
 
+/** The days and filters of a shared view, which stay; null everywhere else. */
+const fixed = signal<ViewAddress | null>(null);
+
 /** Range, comparison and filters. Days are those of UTC. */
-export const view = computed(() => readViewAddress(query.value, dayOf(Date.now())));
+export const view = computed(() => fixed.value ?? readViewAddress(query.value, dayOf(Date.now())));
+
+export const isFixed = computed(() => fixed.value !== null);
+
+export function fix({
+  from,
+  to,
+  compare,
+  filter,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly compare: string | null;
+  readonly filter: string | null;
+}): void {
+  fixed.value = {
+    ...{ period: null, from, to },
+    compare: comparisons.find((one) => one === compare) ?? 'none',
+    filters: filter === null ? [] : readFilterText(filter),
+  };
+}
 
 /** One parameter of the address. */
 export function parameter(name: string): string | null {
@@ -58,6 +86,7 @@ export function changeQuery(
 }
 
 export function addFilter(filter: string): void {
+  if (isFixed.peek()) return;
   const { filters } = view.value;
   if (!filters.includes(filter)) changeQuery({ f: [...filters, filter] });
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { isFixed } from './address.ts';
 import type { Answer } from './answers.ts';
 import { CopyButton } from './copy.tsx';
 import { frameTexts } from './messages.ts';
@@ -45,12 +46,12 @@ export function Panel({
         <h2 id={id}>{title}</h2>
         <div class="row">
           {actions}
-          {csv !== undefined && (
+          {csv !== undefined && !isFixed.value && (
             <a class="button quiet small" href={csv} download>
               CSV
             </a>
           )}
-          {api !== undefined && <ApiCall path={api} title={title} />}
+          {api !== undefined && !isFixed.value && <ApiCall path={api} title={title} />}
         </div>
       </header>
       {lead !== undefined && <p class="hint">{lead}</p>}

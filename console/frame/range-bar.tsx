@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { comparisons, filterPieces, type Period, periodDays } from '../../src/domain/console/view-address.ts';
 import { dayWords } from '../language.ts';
-import { changeQuery, removeFilter, view } from './address.ts';
+import { changeQuery, isFixed, removeFilter, view } from './address.ts';
 import { frameTexts } from './messages.ts';
 
 const ownRange = 'own';
@@ -20,6 +20,23 @@ export function RangeBar({ hasComparison = true, filterWords }: RangeBarProps): 
   const [isOpen, setOpen] = useState(false);
   const { t } = frameTexts;
   const isOwn = period === null || isOpen;
+  const wordsOf = (filter: string): string =>
+    filterWords?.(...filterPieces(filter)!) ?? filterPieces(filter)!.join(' ');
+  if (isFixed.value)
+    return (
+      <p class="row">
+        <span>
+          {dayWords(from)} – {dayWords(to)}
+        </span>
+        <span class="hint">{t.daysAreUtc}</span>
+        {compare !== 'none' && <span class="hint">{t.comparisons[compare]}</span>}
+        {filters.map((filter) => (
+          <span class="badge" key={filter}>
+            {wordsOf(filter)}
+          </span>
+        ))}
+      </p>
+    );
   return (
     <fieldset class="range" aria-label={t.rangeTitle}>
       <label class="unseen" for="range-period">
@@ -75,7 +92,7 @@ export function RangeBar({ hasComparison = true, filterWords }: RangeBarProps): 
       {filters.length > 0 && (
         <ul class="chips" aria-label={t.filters}>
           {filters.map((filter) => {
-            const words = filterWords?.(...filterPieces(filter)!) ?? filterPieces(filter)!.join(' ');
+            const words = wordsOf(filter);
             return (
               <li key={filter}>
                 <span>{words}</span>

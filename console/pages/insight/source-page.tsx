@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { type QueryParts, viewQuery } from '../../../src/domain/console/view-address.ts';
-import { carriedQuery, view } from '../../frame/address.ts';
+import { carriedQuery, isFixed, view } from '../../frame/address.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
@@ -53,7 +53,7 @@ export function SourceHeading({ of, facts, distribution }: SourceHeadingProps): 
   return (
     <Heading
       title={data?.name ?? `${t[of.kind]} ${of.key}`}
-      over={<a href={pathOf('overview') + query}>{t.overview}</a>}
+      {...(isFixed.value ? {} : { over: <a href={pathOf('overview') + query}>{t.overview}</a> })}
       actions={
         <>
           {can('see responses') && (
@@ -63,6 +63,9 @@ export function SourceHeading({ of, facts, distribution }: SourceHeadingProps): 
               </a>
               <a class="button small" href={pathOf('responses', params) + query}>
                 {t.allResponses}
+              </a>
+              <a class="button small" href={shareAddress(of, query)}>
+                {t.shareLink}
               </a>
             </>
           )}
@@ -80,8 +83,13 @@ export function SourceHeading({ of, facts, distribution }: SourceHeadingProps): 
   );
 }
 
+/** Where a link is made that shows what the page shows. */
+function shareAddress({ kind, key }: SourceOf, query: string): string {
+  return `${pathOf('views')}${query === '' ? '?' : `${query}&`}of=${kind}+${key}`;
+}
+
 /** A filter in the words of the survey. */
-function filterWords(
+export function filterWords(
   facts: SourceFacts | null,
   distribution: DistributionAnswer | null,
   operator: string,

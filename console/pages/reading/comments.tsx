@@ -78,7 +78,10 @@ export default function Comments({ params }: PageProps): JSX.Element {
         over={<a href={pathOf(of.kind, { key: of.key }) + carriedQuery()}>{name}</a>}
         actions={<FileButton path={`${place}.csv?${narrowed}`} what={t.comments} />}
       >
-        <RangeBar hasComparison={false} filterWords={(...filter) => filterWords(facts.data, null, ...filter)} />
+        <RangeBar
+          hasComparison={false}
+          filterWords={(...filter) => filterWords(facts.data, null, ...filter)}
+        />
       </Heading>
       <Panel title={t.searchComments} api={`/v1${place}?${narrowed}`}>
         <form
@@ -125,7 +128,12 @@ export default function Comments({ params }: PageProps): JSX.Element {
           )}
           <ol class="reading" ref={list}>
             {walk.items.map((comment) => (
-              <CommentItem key={`${comment.id} ${comment.question}`} of={of} comment={comment} facts={facts.data} />
+              <CommentItem
+                key={`${comment.id} ${comment.question}`}
+                of={of}
+                comment={comment}
+                facts={facts.data}
+              />
             ))}
           </ol>
           <p class="unseen" aria-live="polite">

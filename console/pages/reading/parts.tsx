@@ -69,15 +69,13 @@ export function WalkEnd({ walk, onMore }: WalkEndProps): JSX.Element {
   const { t } = readingTexts;
   return (
     <>
-      {walk.error != null && <Problem error={walk.error} retry={walk.items.length === 0 ? walk.restart : walk.more} />}
+      {walk.error != null && (
+        <Problem error={walk.error} retry={walk.items.length === 0 ? walk.restart : walk.more} />
+      )}
       {!walk.isComplete && walk.next !== null && <p class="hint">{t.incomplete}</p>}
       {walk.next !== null && (
         <p>
-          <button
-            type="button"
-            aria-busy={walk.isLoading}
-            onClick={async () => onMore(await walk.more())}
-          >
+          <button type="button" aria-busy={walk.isLoading} onClick={async () => onMore(await walk.more())}>
             {walk.isComplete ? t.more : t.goOn}
           </button>
         </p>

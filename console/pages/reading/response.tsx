@@ -222,9 +222,7 @@ function LatentTable({ latent }: { readonly latent: TracedLatent }): JSX.Element
               <tr key={question.id}>
                 <th scope="row">
                   {question.name}{' '}
-                  {question.state !== 'counted' && (
-                    <span class="badge off">{t.states[question.state]}</span>
-                  )}
+                  {question.state !== 'counted' && <span class="badge off">{t.states[question.state]}</span>}
                 </th>
                 <td class="number">{question.answer ?? '–'}</td>
                 <td class="number">{number(question.normalised)}</td>

@@ -85,7 +85,10 @@ export default function Responses({ params }: PageProps): JSX.Element {
         over={<a href={pathOf(of.kind, { key: of.key }) + carried}>{name}</a>}
         actions={<FileButton path={`${source}/responses.csv?${query}`} what={t.responses} />}
       >
-        <RangeBar hasComparison={false} filterWords={(...filter) => filterWords(facts.data, null, ...filter)} />
+        <RangeBar
+          hasComparison={false}
+          filterWords={(...filter) => filterWords(facts.data, null, ...filter)}
+        />
       </Heading>
       <Panel
         title={t.responses}

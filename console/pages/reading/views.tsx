@@ -5,8 +5,8 @@ import { useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { viewQuery } from '../../../src/domain/console/view-address.ts';
 import { call, Refusal } from '../../call.ts';
-import { changeQuery, parameter, view } from '../../frame/address.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
+import { changeQuery, parameter, view } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { CopyButton } from '../../frame/copy.tsx';
@@ -78,7 +78,8 @@ export default function Views(): JSX.Element {
               title: t.days,
               cell: ({ from, to, filter }) => (
                 <>
-                  {dayWords(from, 'short')} – {dayWords(to)} {filter !== null && <span class="badge off">{t.filtered}</span>}
+                  {dayWords(from, 'short')} – {dayWords(to)}{' '}
+                  {filter !== null && <span class="badge off">{t.filtered}</span>}
                 </>
               ),
             },
@@ -161,7 +162,11 @@ function NewView({ named, onMade }: NewViewProps): JSX.Element {
         <div class="find">
           <Field label={t.what}>
             {(ids) => (
-              <select {...ids} value={of} onChange={({ currentTarget: { value } }) => changeQuery({ of: value })}>
+              <select
+                {...ids}
+                value={of}
+                onChange={({ currentTarget: { value } }) => changeQuery({ of: value })}
+              >
                 {[...named].map(([value, label]) => (
                   <option value={value}>{label}</option>
                 ))}

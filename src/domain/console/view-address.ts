@@ -88,6 +88,14 @@ export function viewQuery(
   return query.toString();
 }
 
+/** The filters of the parameter `filter` of a view, as they stand in an address. */
+export function readFilterText(text: string): readonly string[] {
+  return text.split(';').map((condition) => {
+    const [operator = '', name = '', value = ''] = condition.split(',').map(decodeURIComponent);
+    return writeFilter(operator, name, value);
+  });
+}
+
 function filterText(filters: readonly string[]): string {
   return filters.map((filter) => filterPieces(filter)!.map(encodeURIComponent).join(',')).join(';');
 }

@@ -5,7 +5,7 @@ import type { PageName } from '../../domain/console/page-paths.ts';
 export const consoleLanguages = ['en', 'de', 'fr'] as const;
 export type ConsoleLanguage = (typeof consoleLanguages)[number];
 
-export type ConsoleView = 'signIn' | 'setup' | PageName;
+export type ConsoleView = 'signIn' | 'setup' | 'shared' | PageName;
 
 export interface ConsoleManifest {
   readonly script: string;

@@ -42,7 +42,7 @@ export function consolePage(manifest: ConsoleManifest, { view, language, data }:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Soundings</title>
+${view === 'shared' ? '<meta name="robots" content="noindex, nofollow">\n' : ''}<title>Soundings</title>
 <link rel="icon" type="image/svg+xml" href="${at(manifest.icon)}">
 <script src="${at(manifest.firstPaint)}"></script>
 <link rel="stylesheet" href="${at(manifest.style)}">

@@ -45,6 +45,21 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
       send(request, reply, async () => ({ view: 'setup', language: languageOf(request), data: null })),
   });
 
+  // For whoever has the link of a shared view (D-554). No search engine shall know of it.
+  addRoute(app, {
+    ...page,
+    path: '/shared',
+    produces: ['text/html'],
+    handle: (_input, request, reply) => {
+      reply.header('x-robots-tag', 'noindex, nofollow');
+      return send(request, reply, async () => ({
+        view: 'shared',
+        language: languageOf(request),
+        data: null,
+      }));
+    },
+  });
+
   addRoute(app, {
     ...page,
     path: '/console/assets/:file',

@@ -111,6 +111,7 @@ export const texts: InsightTexts = {
   commentsNone: 'In diesen Tagen hat niemand etwas geschrieben.',
   allComments: 'Alle Kommentare',
   allResponses: 'Antworten',
+  shareLink: 'Teilen',
   survey: 'Umfrage',
   openResponse: 'Die Antwort öffnen',
   topics: 'Themen',

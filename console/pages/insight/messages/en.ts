@@ -115,6 +115,7 @@ export const texts = {
   commentsNone: 'Nobody wrote anything in these days.',
   allComments: 'All comments',
   allResponses: 'Responses',
+  shareLink: 'Share',
   survey: 'Survey',
   openResponse: 'Open the response',
   topics: 'Topics',

@@ -117,6 +117,7 @@ export const texts: InsightTexts = {
   commentsNone: 'Personne n’a rien écrit sur ces jours.',
   allComments: 'Tous les commentaires',
   allResponses: 'Réponses',
+  shareLink: 'Partager',
   survey: 'Enquête',
   openResponse: 'Ouvrir la réponse',
   topics: 'Sujets',
