@@ -185,6 +185,24 @@ describe('people in the console', () => {
     await page.context().close();
   });
 
+  it('a name that is taken, and a connection that is lost, are said in words, and what was typed stays', async () => {
+    const { page } = await open('admin', '/console/users?do=invite');
+    const dialog = page.getByRole('dialog');
+    await page.getByLabel('User name').fill('person-1@example.com');
+    await page.getByLabel('Last name').fill('Twice');
+    const send = dialog.getByRole('button', { name: 'Invite' });
+    await send.click();
+    await dialog.getByRole('alert').getByText('userName').first().waitFor();
+    assert.equal(await page.getByLabel('User name').getAttribute('aria-invalid'), 'true');
+    await page.context().setOffline(true);
+    await send.click();
+    await dialog.getByText('The service cannot be reached').waitFor();
+    await page.context().setOffline(false);
+    await page.reload();
+    assert.equal(await page.getByLabel('Last name').inputValue(), 'Twice');
+    await page.context().close();
+  });
+
   it('whoever manages users is not offered admin; the last admin is told in words why admin stays', async () => {
     const { page } = await open('identity', `/console/users/${ids[5]}`);
     await page.getByText('Admin is granted by an admin or an operator.').waitFor();

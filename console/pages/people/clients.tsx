@@ -134,7 +134,13 @@ function List({
         {
           title: own.lastUsed,
           cell: ({ lastUsed }) =>
-            lastUsed === null ? own.never : <time dateTime={lastUsed}>{agoText(lastUsed)}</time>,
+            lastUsed === null ? (
+              own.never
+            ) : (
+              <time class="once" dateTime={lastUsed}>
+                {agoText(lastUsed)}
+              </time>
+            ),
         },
         {
           title: own.actionsTitle,

@@ -139,6 +139,7 @@ function Members({ group, path, reload }: MembersProps): JSX.Element {
           },
           {
             title: own.actionsTitle,
+            isNumber: true,
             cell: ({ id, displayName }) => (
               <button
                 type="button"

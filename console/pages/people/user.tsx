@@ -270,7 +270,7 @@ function Profile({ user }: { readonly user: WholeUser }): JSX.Element {
     ['meta.lastModified', momentText(user.modifiedAt)],
   ].slice(0, factsMax);
   return (
-    <dl class="facts">
+    <dl class="profile">
       {facts.map(([label, text]) => (
         <div key={label}>
           <dt>{label}</dt>
