@@ -1,7 +1,7 @@
 // Invitations from a list of people. The links are shown to whoever made them, once.
 
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { send } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { forget, useAnswer } from '../../frame/answers.ts';
@@ -32,7 +32,8 @@ export function Invitations({
   const { t } = surveyTexts;
   const path = `${apiOf(place)}/invitations`;
   const answer = useAnswer<MadeInvitations>(path);
-  const [file, setFile] = useState<File | null>(null);
+  // Not a state: whoever presses the button at once means the file that was just chosen.
+  const file = useRef<File | null>(null);
   const [others, setOthers] = useState<readonly string[]>([]);
   const [left, setLeft] = useState<readonly string[]>([]);
   const [days, setDays] = useState('90');
@@ -45,19 +46,19 @@ export function Invitations({
     doing.clear();
     setMade(null);
     setLeft([]);
-    setFile(chosen);
+    file.current = chosen;
     const columns =
       chosen === null ? [] : headerOf(new Uint8Array(await chosen.slice(0, 65_536).arrayBuffer()));
     setOthers(columns.filter((column) => ![...survey.parameters, ...ownColumns].includes(column)));
   };
   const make = (): Promise<boolean> =>
     doing.run(async () => {
-      if (file === null) return undefined;
+      if (file.current === null) return undefined;
       const copy = others.filter((column) => !left.includes(column)).map(encodeURIComponent);
       const query = new URLSearchParams({ days, spreadsheet: String(isForSpreadsheet) });
       if (copy.length > 0) query.set('copy', copy.join(';'));
       const links = await (
-        await send('POST', `${path}?${query}`, { type: 'text/csv', content: file })
+        await send('POST', `${path}?${query}`, { type: 'text/csv', content: file.current })
       ).text();
       setMade({
         count: links.split(/\?i=/).length - 1,
@@ -70,7 +71,7 @@ export function Invitations({
   return (
     <Panel title={t.invitationsTitle} lead={t.invitationsLead}>
       <form
-        class="narrow"
+        class="list-form"
         onSubmit={(event) => {
           event.preventDefault();
           void make();
@@ -159,7 +160,7 @@ function MadeSoFar({ data }: { readonly data: MadeInvitations | null }): JSX.Ele
   const invited = numberText(data.invited);
   return (
     <>
-      <dl class="facts">
+      <dl class="tally">
         <div>
           <dt>{t.invited}</dt>
           <dd>{data.isWhole ? invited : t.atLeast(invited)}</dd>

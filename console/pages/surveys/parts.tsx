@@ -45,7 +45,7 @@ export function QrCode({
 }): JSX.Element {
   return (
     <svg
-      class="code"
+      class="qr-code"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
       aria-label={label}

@@ -148,7 +148,7 @@ function Spark({
   const count = Math.round((Date.parse(to) - first) / dayMs) + 1;
   const highest = Math.max(1, ...group.days.map(({ refused }) => refused));
   return (
-    <svg class="spark" viewBox={`0 0 ${count} 10`} preserveAspectRatio="none" aria-hidden="true">
+    <svg class="day-bars" viewBox={`0 0 ${count} 10`} preserveAspectRatio="none" aria-hidden="true">
       {group.days.map(({ day, refused }) => {
         const height = Math.max(1, (10 * refused) / highest);
         return (

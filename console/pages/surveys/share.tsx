@@ -142,7 +142,7 @@ function LinkPanel({
   return (
     <Panel title={t.linkTitle} lead={`${t.linkLead} ${stays}`}>
       <p class="row">
-        <code class="link">{whole}</code>
+        <code>{whole}</code>
       </p>
       <p class="row">
         <CopyButton text={whole} />

@@ -83,7 +83,7 @@ const versionSchema = Type.Object({
   firstDay: orNull('Of its responses.'),
   lastDay: orNull('Of its responses.'),
   differences: Type.Array(difference, {
-    description: 'From the version that was made before it; none for the first.',
+    description: 'From the version before it; none for the first.',
   }),
   moreDifferences: Type.Integer({ description: 'How many are not listed.' }),
 });
@@ -282,10 +282,14 @@ async function versionsOf(
 ): Promise<object> {
   const ends = await logEnds(services.context.db, source.accountId, [source.sourceId]);
   const used = await responsesByVersion(services, source, request, reply);
-  const shown = source.surveys.slice(-versionsShown);
-  const first = source.surveys.length - shown.length;
+  // By the number that people gave them; a file may name the newest first.
+  const inOrder = source.surveys.toSorted(
+    (one, other) => one.definition.version - other.definition.version || one.number - other.number,
+  );
+  const shown = inOrder.slice(-versionsShown);
+  const first = inOrder.length - shown.length;
   const versions = shown.map(({ number, definition }, place) => {
-    const before = source.surveys[first + place - 1]?.definition;
+    const before = inOrder[first + place - 1]?.definition;
     const differences: readonly SurveyDifference[] =
       before === undefined ? [] : surveyDifferences(before, definition);
     const responses = used?.get(number);
