@@ -11,20 +11,27 @@ export function Mapping({ kind }: { readonly kind: ProviderKind }): JSX.Element 
   const { t } = providerTexts;
   const theirs = kind === 'other' ? t.theirsOther : t.theirs(t.kinds[kind]);
   return (
-    <>
+    <div class="mapping stack">
       <DataTable
         caption={t.mapTitle}
         rows={mappingOf(kind)}
         keyOf={({ ours }) => ours}
         columns={[
           { title: theirs, cell: (row) => <code>{row.theirs}</code>, isHead: true },
-          { title: t.ours, cell: ({ ours }) => <code>{ours}</code> },
-          { title: t.remark, cell: ({ remark }) => (remark === undefined ? '' : t.remarks[remark]) },
+          {
+            title: t.ours,
+            cell: ({ ours, remark }) => (
+              <>
+                <code>{ours}</code>
+                {remark !== undefined && <p class="hint">{t.remarks[remark]}</p>}
+              </>
+            ),
+          },
         ]}
       />
       <p>
         <CopyButton text={mappingText(kind)} label={t.copyMapping} />
       </p>
-    </>
+    </div>
   );
 }

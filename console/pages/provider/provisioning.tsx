@@ -39,7 +39,7 @@ export function Provisioning({ place }: { readonly place: Place }): JSX.Element 
       <p>
         <button
           type="button"
-          class={live.length === 0 ? 'primary' : ''}
+          class={live.length === 0 && connection !== null ? 'primary' : ''}
           aria-busy={doing.isBusy}
           onClick={make}
         >

@@ -36,18 +36,20 @@ export function TestSignIn({ place }: { readonly place: Place }): JSX.Element {
     });
   return (
     <>
-      <p>
-        <button
-          type="button"
-          class={result === null ? 'primary' : ''}
-          aria-busy={doing.isBusy}
-          disabled={place.connection === null}
-          onClick={begin}
-        >
-          {t.test}
-        </button>
-      </p>
-      {place.connection === null && <p class="hint">{t.testFirst}</p>}
+      {place.connection === null ? (
+        <p class="hint">{t.testFirst}</p>
+      ) : (
+        <p>
+          <button
+            type="button"
+            class={result === null ? 'primary' : ''}
+            aria-busy={doing.isBusy}
+            onClick={begin}
+          >
+            {t.test}
+          </button>
+        </p>
+      )}
       <Outcome doing={doing} />
       {result !== null && (
         <div ref={shown} tabIndex={-1} class="stack">

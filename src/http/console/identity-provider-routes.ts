@@ -36,10 +36,18 @@ const shared = {
 };
 
 export function identityProviderRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const { context, address } = services;
+  const { context, address, firstData } = services;
   const { db } = context;
   const testSignIns = new TestSignIns(services);
   const access = { people: 'signedIn', ability: 'manage users' } as const;
+
+  // The pages begin with them.
+  firstData.set('providers', ({ visitor: { accountId } }) => ({ '/providers': () => all(accountId!) }));
+  firstData.set('provider', ({ visitor: { accountId }, params: { id = '' } }) =>
+    id === 'new'
+      ? { '/providers': () => all(accountId!) }
+      : { [`/providers/${encodeURIComponent(id)}`]: () => one(accountId!, id) },
+  );
 
   addRoute(app, {
     method: 'GET',
@@ -61,25 +69,7 @@ export function identityProviderRoutes(app: FastifyInstance, services: ConsoleSe
         description: 'The providers, by name.',
       },
     }),
-    handle: async (_input, request) => {
-      const accountId = accountOf(request);
-      const [connections, tokens, link] = await Promise.all([
-        listConnections(db, accountId),
-        watchedTokens(context, accountId),
-        findSetupLink(db, accountId, context.now()),
-      ]);
-      const known = new Set(connections.map(({ id }) => id));
-      return {
-        providers: connections.map((connection) => ({
-          connection: shownConnection(connection),
-          kind: kindOfIssuer(connection.issuer),
-          tokens: tokens.filter((token) => token.connection === connection.id),
-        })),
-        tokens: tokens.filter(({ connection }) => connection === null || !known.has(connection)),
-        addresses: addressesOf(address, accountId, null),
-        setupLink: link === null ? null : shownSetupLink(link),
-      };
-    },
+    handle: (_input, request) => all(accountOf(request)),
   });
 
   addRoute(app, {
@@ -100,21 +90,7 @@ export function identityProviderRoutes(app: FastifyInstance, services: ConsoleSe
       },
       conditions: [404],
     }),
-    handle: async ({ params: { id } }, request) => {
-      const accountId = accountOf(request);
-      const connection = await demandConnection(db, accountId, id);
-      const [tokens, link] = await Promise.all([
-        tokensOfConnection(context, accountId, id),
-        findSetupLink(db, accountId, context.now()),
-      ]);
-      return {
-        connection: shownConnection(connection),
-        kind: kindOfIssuer(connection.issuer),
-        tokens,
-        addresses: addressesOf(address, accountId, id),
-        setupLink: link === null ? null : shownSetupLink(link),
-      };
-    },
+    handle: ({ params: { id } }, request) => one(accountOf(request), id),
   });
 
   addRoute(app, {
@@ -204,6 +180,40 @@ export function identityProviderRoutes(app: FastifyInstance, services: ConsoleSe
       return result;
     },
   });
+
+  async function all(accountId: number) {
+    const [connections, tokens, link] = await Promise.all([
+      listConnections(db, accountId),
+      watchedTokens(context, accountId),
+      findSetupLink(db, accountId, context.now()),
+    ]);
+    const known = new Set(connections.map(({ id }) => id));
+    return {
+      providers: connections.map((connection) => ({
+        connection: shownConnection(connection),
+        kind: kindOfIssuer(connection.issuer),
+        tokens: tokens.filter((token) => token.connection === connection.id),
+      })),
+      tokens: tokens.filter(({ connection }) => connection === null || !known.has(connection)),
+      addresses: addressesOf(address, accountId, null),
+      setupLink: link === null ? null : shownSetupLink(link),
+    };
+  }
+
+  async function one(accountId: number, id: string) {
+    const connection = await demandConnection(db, accountId, id);
+    const [tokens, link] = await Promise.all([
+      tokensOfConnection(context, accountId, id),
+      findSetupLink(db, accountId, context.now()),
+    ]);
+    return {
+      connection: shownConnection(connection),
+      kind: kindOfIssuer(connection.issuer),
+      tokens,
+      addresses: addressesOf(address, accountId, id),
+      setupLink: link === null ? null : shownSetupLink(link),
+    };
+  }
 }
 
 export function noTest(): Problem {

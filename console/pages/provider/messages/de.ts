@@ -192,7 +192,6 @@ export const texts: ProviderTexts = {
   theirs: (kind) => `In ${kind}`,
   theirsOther: 'Beim Anbieter',
   ours: 'Bei Soundings',
-  remark: 'Bemerkung',
   remarks: {
     changeThis:
       'Ändern Sie diese Zeile: Voreingestellt ist mailNickname, das eines Tages jemand anderem gehört.',

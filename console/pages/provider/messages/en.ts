@@ -187,7 +187,6 @@ export const texts = {
   theirs: (kind: string): string => `In ${kind}`,
   theirsOther: 'At the provider',
   ours: 'At Soundings',
-  remark: 'Remark',
   remarks: {
     changeThis: 'Change this one: the preset is mailNickname, which is given to others one day.',
     matching: 'People are matched by it.',

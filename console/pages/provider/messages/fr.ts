@@ -10,7 +10,7 @@ export const texts: ProviderTexts = {
     other: 'Tout ce qui parle SCIM 2.0 et OpenID Connect',
   },
   connect: 'Relier un fournisseur',
-  connectNew: (kind) => `Relier : ${kind}`,
+  connectNew: (kind) => `Relier : ${kind}`,
   connectLead: 'Une dizaine de minutes, pas à pas. Rien ne change pour personne avant que vous ne le disiez.',
   noRights: 'Les connexions sont modifiées par les administrateurs. Vous voyez où elles en sont.',
   connected: 'Fournisseurs reliés',
@@ -33,7 +33,7 @@ export const texts: ProviderTexts = {
   step: (number) => `Étape ${number}`,
   stepStates: { done: 'Fait', open: 'À faire', waiting: 'En attente …', later: 'Plus tard' },
   unreachable:
-    'L’adresse de ce service ne vaut que sur cette machine. Un fournisseur sur Internet ne l’atteint pas : placez d’abord le service derrière https et réglez SOUNDINGS_PUBLIC_URL.',
+    'L’adresse de ce service ne vaut que sur cette machine. Un fournisseur sur Internet ne l’atteint pas : placez d’abord le service derrière https et réglez SOUNDINGS_PUBLIC_URL.',
   valueNames: {
     callback: 'URI de redirection',
     signOut: 'URI de redirection après la déconnexion',
@@ -43,22 +43,22 @@ export const texts: ProviderTexts = {
   signInTitle: 'Permettre la connexion',
   signInSteps: {
     entra: [
-      'Ouvrez le centre d’administration Entra, « Inscriptions d’applications », puis votre application (ou « Nouvelle inscription », comptes de cette organisation seulement).',
-      '« Authentification », « Ajouter une plateforme », « Web » : saisissez l’URI de redirection ci-dessous.',
-      '« Certificats et secrets », « Nouveau secret client » : copiez sa valeur, non son id. Notez le jour où il expire.',
-      '« Configuration du jeton », « Ajouter une revendication facultative », « ID » : auth_time et sid.',
+      'Ouvrez le centre d’administration Entra, « Inscriptions d’applications », puis votre application (ou « Nouvelle inscription », comptes de cette organisation seulement).',
+      '« Authentification », « Ajouter une plateforme », « Web » : saisissez l’URI de redirection ci-dessous.',
+      '« Certificats et secrets », « Nouveau secret client » : copiez sa valeur, non son id. Notez le jour où il expire.',
+      '« Configuration du jeton », « Ajouter une revendication facultative », « ID » : auth_time et sid.',
       'Reportez l’id de l’annuaire (locataire) et l’id de l’application (client) dans le formulaire.',
     ],
     okta: [
-      'Dans l’Admin Console : Applications, Create App Integration, OIDC, Web Application.',
-      'Grant type « Authorization Code » ; saisissez les URI de redirection ci-dessous.',
+      'Dans l’Admin Console : Applications, Create App Integration, OIDC, Web Application.',
+      'Grant type « Authorization Code » ; saisissez les URI de redirection ci-dessous.',
       'Affectez les personnes et les groupes que vous voulez approvisionner.',
       'Reportez l’id client et le secret dans le formulaire. L’émetteur est l’adresse de votre organisation, sans rien derrière.',
     ],
     other: [
       'Inscrivez Soundings chez le fournisseur comme application web avec secret client (client confidentiel, code d’autorisation avec PKCE).',
       'Saisissez l’URI de redirection ci-dessous.',
-      'Reportez l’émetteur, l’id client et le secret dans le formulaire. L’émetteur s’écrit comme le fournisseur l’écrit dans ses métadonnées ; une barre oblique finale compte.',
+      'Reportez l’émetteur, l’id client et le secret dans le formulaire. L’émetteur s’écrit comme le fournisseur l’écrit dans ses métadonnées ; une barre oblique finale compte.',
     ],
   },
   issuerHints: {
@@ -74,8 +74,8 @@ export const texts: ProviderTexts = {
     subjectClaim: 'Revendication qui désigne la personne',
   },
   claimHints: {
-    entra: 'oid : l’id d’objet. Le sub d’Entra ID diffère d’une application à l’autre.',
-    okta: 'sub : l’id d’utilisateur d’Okta, que son préréglage met dans externalId.',
+    entra: 'oid : l’id d’objet. Le sub d’Entra ID diffère d’une application à l’autre.',
+    okta: 'sub : l’id d’utilisateur d’Okta, que son préréglage met dans externalId.',
     other:
       'Une revendication qui appartient pour toujours à une seule personne. Elle est égale à l’externalId de l’utilisateur, à la lettre.',
   },
@@ -84,7 +84,7 @@ export const texts: ProviderTexts = {
   faults: {
     name: 'Donnez un nom de 1 à 255 caractères.',
     issuer:
-      'Saisissez l’adresse comme le fournisseur l’écrit : elle commence par https://, sans paramètres ni texte à remplacer.',
+      'Saisissez l’adresse comme le fournisseur l’écrit : elle commence par https://, sans paramètres ni texte à remplacer.',
     clientId: 'Saisissez 1 à 500 caractères sans espace.',
     subjectClaim:
       'Nommez une revendication qui appartient pour toujours à une personne, comme sub ou oid. Les adresses et les noms de connexion changent un jour de main.',
@@ -98,12 +98,12 @@ export const texts: ProviderTexts = {
   checkTitle: 'Ce que la vérification a trouvé',
   findings: {
     answers: () => 'Le fournisseur répond comme il faut.',
-    noSecret: () => 'Le secret client manque : personne ne peut se connecter.',
+    noSecret: () => 'Le secret client manque : personne ne peut se connecter.',
     provider: () => 'Le fournisseur ne répond pas comme il faut.',
-    secretLost: () => 'Le secret client ne peut plus être ouvert : saisissez-le de nouveau.',
-    clock: () => 'L’horloge du fournisseur et la nôtre sont trop éloignées : réglez les deux par NTP.',
+    secretLost: () => 'Le secret client ne peut plus être ouvert : saisissez-le de nouveau.',
+    clock: () => 'L’horloge du fournisseur et la nôtre sont trop éloignées : réglez les deux par NTP.',
     entraClaim: () =>
-      'Avec Entra ID, la revendication doit être oid : son sub diffère d’une application à l’autre.',
+      'Avec Entra ID, la revendication doit être oid : son sub diffère d’une application à l’autre.',
     entraTenant: () => 'Cet émetteur vaut pour plusieurs locataires. Nommez le vôtre par son id.',
     oktaServer: () =>
       'Un serveur d’autorisation personnalisé a le nom de connexion comme sub. Prenez l’adresse de votre organisation, ou une revendication avec l’id d’utilisateur.',
@@ -116,17 +116,17 @@ export const texts: ProviderTexts = {
         ? 'Un utilisateur actif appartient à une autre connexion.'
         : `${count} utilisateurs actifs appartiennent à une autre connexion.`,
     noToken: () => 'Aucun jeton d’approvisionnement valide ne lui appartient encore.',
-    tokenEnds: () => 'Son jeton d’approvisionnement expire dans moins de 30 jours : créez le suivant.',
+    tokenEnds: () => 'Son jeton d’approvisionnement expire dans moins de 30 jours : créez le suivant.',
     notSignedIn: () => 'Personne ne s’est encore connecté par elle, telle qu’elle est.',
   },
   levels: { good: 'bien', warning: 'à noter', bad: 'faux' },
   testTitle: 'Essayer la connexion',
   testLead:
-    'Vous allez chez le fournisseur et revenez. Personne n’est connecté par là : vous voyez ce que le fournisseur dit de vous, et qui cela désigne ici.',
+    'Vous allez chez le fournisseur et revenez. Personne n’est connecté par là : vous voyez ce que le fournisseur dit de vous, et qui cela désigne ici.',
   test: 'Essayer la connexion',
   testFirst: 'Enregistrez d’abord la connexion.',
   tested: {
-    match: (name) => `Cela fonctionne : ces revendications désignent ${name}.`,
+    match: (name) => `Cela fonctionne : ces revendications désignent ${name}.`,
     nobody: 'Ces revendications ne désignent personne ici.',
     failed: 'La connexion n’est pas allée au bout.',
     why: {
@@ -151,53 +151,52 @@ export const texts: ProviderTexts = {
     cut: '… (plus long)',
     leftOut: (count) =>
       count === 1 ? 'Une autre revendication est venue.' : `${count} autres revendications sont venues.`,
-    detail: 'En détail :',
+    detail: 'En détail :',
   },
   pushTitle: 'Lui faire créer les utilisateurs',
   pushSteps: {
     entra: [
-      '« Applications d’entreprise », votre application, « Approvisionnement », mode « Automatique ».',
-      'Collez l’URL du locataire et le jeton. « Tester la connexion » doit dire que les informations sont autorisées.',
-      'Avant de mettre en marche, réglez la correspondance de l’étape 4 : objectId devient externalId.',
-      'Affectez utilisateurs et groupes, essayez-en un avec « Approvisionner à la demande », puis démarrez l’approvisionnement.',
+      '« Applications d’entreprise », votre application, « Approvisionnement », mode « Automatique ».',
+      'Collez l’URL du locataire et le jeton. « Tester la connexion » doit dire que les informations sont autorisées.',
+      'Avant de mettre en marche, réglez la correspondance de l’étape 4 : objectId devient externalId.',
+      'Affectez utilisateurs et groupes, essayez-en un avec « Approvisionner à la demande », puis démarrez l’approvisionnement.',
     ],
     okta: [
-      'Votre application, General, App settings : choisissez SCIM comme approvisionnement.',
-      'Provisioning, Integration : URL de base, champ unique userName, authentification « HTTP Header », et le jeton sans le mot Bearer. « Test Connector Configuration ».',
-      'To App : activez Create Users, Update User Attributes et Deactivate Users.',
-      'Affectez des personnes ou des groupes ; envoyez les groupes sous « Push Groups ».',
+      'Votre application, General, App settings : choisissez SCIM comme approvisionnement.',
+      'Provisioning, Integration : URL de base, champ unique userName, authentification « HTTP Header », et le jeton sans le mot Bearer. « Test Connector Configuration ».',
+      'To App : activez Create Users, Update User Attributes et Deactivate Users.',
+      'Affectez des personnes ou des groupes ; envoyez les groupes sous « Push Groups ».',
     ],
     other: [
       'Choisissez SCIM 2.0 comme approvisionnement, et collez l’URL de base.',
-      'Authentification par jeton bearer : collez le jeton.',
-      'Laissez-le créer, modifier et désactiver les utilisateurs ; l’id immuable de la personne devient externalId.',
+      'Authentification par jeton bearer : collez le jeton.',
+      'Laissez-le créer, modifier et désactiver les utilisateurs ; l’id immuable de la personne devient externalId.',
       'Essayez d’abord avec un utilisateur.',
     ],
   },
   makeToken: 'Créer le jeton',
   makeTokenAgain: 'Créer un autre jeton',
   tokenLost:
-    'Le jeton a été montré une fois. S’il est perdu, créez-en un autre ; par un lien d’installation, le précédent prend fin.',
-  tokenShown: 'Le jeton. Collez-le maintenant : il n’est montré que cette fois.',
+    'Le jeton a été montré une fois. S’il est perdu, créez-en un autre ; par un lien d’installation, le précédent prend fin.',
+  tokenShown: 'Le jeton. Collez-le maintenant : il n’est montré que cette fois.',
   tokenName: 'Jeton',
   waiting: (name) => `En attente de la première requête de ${name} …`,
   waitingHint:
-    'Cette page s’en aperçoit d’elle-même. Si le fournisseur dit que le test a échoué et que rien n’apparaît ici, le jeton est faux ou le service n’est pas atteint : collez-le de nouveau, sans espaces.',
+    'Cette page s’en aperçoit d’elle-même. Si le fournisseur dit que le test a échoué et que rien n’apparaît ici, le jeton est faux ou le service n’est pas atteint : collez-le de nouveau, sans espaces.',
   heard: (name) => `${name} est relié.`,
   heardFacts: (requests, ago) => `${requests} requêtes ces 7 derniers jours, la dernière ${ago}.`,
-  heardRefused: (count) => `Refusées : ${count}. Voyez plus bas que faire.`,
+  heardRefused: (count) => `Refusées : ${count}. Voyez plus bas que faire.`,
   mapTitle: 'Faire correspondre les attributs',
   mapLead:
-    'Saisissez ces lignes dans la correspondance du fournisseur ; supprimez celles dont vous n’avez pas besoin.',
+    'Saisissez ces lignes dans la correspondance du fournisseur ; supprimez celles dont vous n’avez pas besoin.',
   theirs: (kind) => `Dans ${kind}`,
   theirsOther: 'Chez le fournisseur',
   ours: 'Chez Soundings',
-  remark: 'Remarque',
   remarks: {
-    changeThis: 'Changez cette ligne : le préréglage est mailNickname, qui change un jour de main.',
+    changeThis: 'Changez cette ligne : le préréglage est mailNickname, qui change un jour de main.',
     matching: 'Les personnes sont reconnues par lui.',
     suspends: 'Suspend et réactive.',
-    neverChanges: 'L’id qui ne change jamais ; ni adresse, ni nom.',
+    neverChanges: 'L’id qui ne change jamais ; ni adresse, ni nom.',
     managerInScope: 'Le responsable doit être approvisionné aussi.',
   },
   copyMapping: 'Copier comme texte',
@@ -244,7 +243,7 @@ export const texts: ProviderTexts = {
     askService: (who) => `${who} a demandé quelque chose qui a été refusé.`,
   },
   noEffect: 'Tout était déjà ainsi.',
-  changedAttributes: (names) => `Modifié : ${names}.`,
+  changedAttributes: (names) => `Modifié : ${names}.`,
   joined: (count) => (count === 1 ? 'Un membre est entré.' : `${count} membres sont entrés.`),
   left: (count) => (count === 1 ? 'Un membre est parti.' : `${count} membres sont partis.`),
   emptied: 'Tous les membres sont partis.',
@@ -259,7 +258,7 @@ export const texts: ProviderTexts = {
     notFound: 'Ce n’est plus ici. Le fournisseur le recrée quand il est affecté de nouveau.',
     guarded:
       'Trop de suspensions ou de suppressions en une heure. Si c’est voulu, l’exploitant lève la garde.',
-    throttled: 'Il a demandé plus vite que permis ; il attend et continue de lui-même.',
+    throttled: 'Il a demandé plus vite que permis ; il attend et continue de lui-même.',
     readOnly: 'Le jeton ne fait que lire. Créez-en un qui peut modifier les utilisateurs.',
     tooLarge: 'La requête était trop grande. Faites-en envoyer moins à la fois.',
     changedMeanwhile: 'Quelqu’un d’autre l’a modifié au même instant. Le fournisseur réessaie de lui-même.',
@@ -270,7 +269,7 @@ export const texts: ProviderTexts = {
   request: 'Requête',
   tokensTitle: 'Jetons d’approvisionnement',
   tokensLead:
-    'Pour en remplacer un sans interruption : créez le suivant, collez-le chez le fournisseur, et mettez fin à l’ancien quand le nouveau est utilisé.',
+    'Pour en remplacer un sans interruption : créez le suivant, collez-le chez le fournisseur, et mettez fin à l’ancien quand le nouveau est utilisé.',
   otherTokens: 'Jetons sans connexion',
   otherTokensLead:
     'Ils créent des utilisateurs qui appartiennent à la première connexion par laquelle ils entrent.',
@@ -281,7 +280,7 @@ export const texts: ProviderTexts = {
   never: 'jamais',
   endsSoon: (ago) => `expire ${ago}`,
   endToken: 'Terminer',
-  endTokenTitle: 'Mettre fin à ce jeton ?',
+  endTokenTitle: 'Mettre fin à ce jeton ?',
   endTokenQuestion: (name) =>
     `${name} cesse de valoir dans 5 secondes. Un fournisseur qui l’a encore ne peut plus rien faire.`,
   endTokenUnused: 'Aucun autre jeton valide de cette connexion n’a encore été utilisé.',
@@ -291,7 +290,7 @@ export const texts: ProviderTexts = {
   onlyFirst:
     'Quelqu’un doit d’abord s’être connecté par lui une fois, pour que le compte ne soit pas fermé à tous.',
   onlyOn: 'En faire la seule entrée',
-  onlyOnTitle: 'Fermer toutes les autres entrées ?',
+  onlyOnTitle: 'Fermer toutes les autres entrées ?',
   onlyOnQuestion:
     'Quiconque n’est pas venu par ce fournisseur est déconnecté maintenant, vous aussi dans ce cas. Les utilisateurs sans externalId n’entrent plus.',
   onlyOff: 'Rouvrir les autres entrées',
@@ -299,9 +298,9 @@ export const texts: ProviderTexts = {
   onlyDone: 'C’est fait.',
   linkTitle: 'Confier à quelqu’un',
   linkLead:
-    'Quelqu’un d’autre s’occupe du fournisseur ? Un lien d’installation lui montre ces étapes et rien d’autre du compte, sans utilisateur ici.',
+    'Quelqu’un d’autre s’occupe du fournisseur ? Un lien d’installation lui montre ces étapes et rien d’autre du compte, sans utilisateur ici.',
   linkWarning:
-    'Qui l’a dit qui est qui ici : envoyez-le par une voie que personne d’autre ne lit. Il vaut autant de fois qu’on veut jusqu’à sa fin.',
+    'Celui qui le détient décide qui est qui ici : envoyez-le par une voie que personne d’autre ne lit. Il vaut autant de fois qu’on veut jusqu’à sa fin.',
   linkKind: 'Fournisseur',
   linkDays: 'Valable (jours)',
   makeLink: 'Créer un lien d’installation',
@@ -311,7 +310,7 @@ export const texts: ProviderTexts = {
   linkUnused: 'Il n’a pas encore été ouvert.',
   linkReplaces: 'Un nouveau y met fin.',
   endLink: 'Le reprendre',
-  endLinkTitle: 'Reprendre le lien d’installation ?',
+  endLinkTitle: 'Reprendre le lien d’installation ?',
   endLinkQuestion: 'Qui l’a ne peut plus rien en faire. Ce qui a été installé par lui reste.',
   linkEnded: 'Le lien a pris fin.',
   removeTitle: 'Retirer la connexion',
@@ -325,9 +324,9 @@ export const texts: ProviderTexts = {
     lead: (account) =>
       `${account} utilise Soundings et vous demande de relier son fournisseur d’identité. Il ne vous faut pas d’utilisateur ici.`,
     until: (when) => `Ce lien vaut jusqu’au ${when}.`,
-    finishTitle: 'Terminé ?',
+    finishTitle: 'Terminé ?',
     finishLead:
-      'Votre lien prend fin ; ce que vous avez installé reste. Un administrateur du compte fait le reste.',
+      'Votre lien prend fin ; ce que vous avez installé reste. Un administrateur du compte fait le reste.',
     finish: 'J’ai terminé',
     finishedTitle: 'Merci',
     finished: 'L’installation est rendue. Vous pouvez fermer cette page.',
