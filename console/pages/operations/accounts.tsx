@@ -89,7 +89,7 @@ export default function Accounts(): JSX.Element {
             { title: t.clients, isNumber: true, cell: ({ apiClients }) => numberText(apiClients) },
             { title: t.created, cell: ({ created }) => dayWords(created.slice(0, 10)) },
             {
-              title: '',
+              title: t.actions,
               cell: (account) => (
                 <div class="row">
                   {account.id === here ? <span class="badge">{t.entered}</span> : <Enter account={account} />}
@@ -429,7 +429,7 @@ function Removals(): JSX.Element | null {
           { title: t.who, cell: ({ actor }) => actor },
           { title: t.when, cell: ({ began }) => agoText(began) },
           {
-            title: '',
+            title: t.actions,
             cell: ({ accountId, state }) =>
               state === 'failed' || state === 'lost' ? <GoOn accountId={accountId} /> : null,
           },

@@ -92,7 +92,7 @@ function List({ findings }: { readonly findings: readonly Finding[] }): JSX.Elem
   const { verdicts } = operationsTexts.t;
   if (findings.length === 0) return null;
   return (
-    <ul class="findings">
+    <ul class="verdicts">
       {findings.map((finding, index) => (
         <li key={`${finding.check} ${index}`}>
           <span class={`badge ${finding.isRight ? (isWarning(finding) ? '' : 'off') : 'bad'}`}>

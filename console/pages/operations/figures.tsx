@@ -37,7 +37,7 @@ export function msText(ms: number): string {
 }
 
 export function Facts({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  return <dl class="facts">{children}</dl>;
+  return <dl class="told">{children}</dl>;
 }
 
 export function Fact({

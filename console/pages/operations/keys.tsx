@@ -60,7 +60,7 @@ export function Keys(): JSX.Element {
           { title: t.state, cell: ({ state }) => <State state={state} /> },
           { title: t.from, cell: ({ signsFrom }) => momentText(signsFrom) },
           { title: t.until, cell: ({ signsUntil }) => (signsUntil === null ? '–' : momentText(signsUntil)) },
-          { title: '', cell: ({ kid }) => <Revoke kid={kid} isSealing={false} /> },
+          { title: t.actions, cell: ({ kid }) => <Revoke kid={kid} isSealing={false} /> },
         ]}
       />
       <div class="row between">
@@ -93,7 +93,7 @@ export function Keys(): JSX.Element {
             ),
           },
           {
-            title: '',
+            title: t.actions,
             cell: ({ kid, keptIn }) => (keptIn === 'settings' ? null : <Revoke kid={kid} isSealing />),
           },
         ]}

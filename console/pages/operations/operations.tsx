@@ -106,7 +106,6 @@ export default function Operations(): JSX.Element {
               columns={[
                 {
                   title: t.task,
-                  isHead: true,
                   cell: ({ about, failure }) => (
                     <Said>
                       {about}
@@ -157,13 +156,13 @@ function Backup({ backup }: { readonly backup: Overview['backup'] }): JSX.Elemen
           )}
         </Fact>
         {lastGood !== null && lastGood.bytes !== null && (
-          <Fact name={t.memory}>{bytesText(lastGood.bytes)}</Fact>
+          <Fact name={t.size}>{bytesText(lastGood.bytes)}</Fact>
         )}
         {lastFailure !== null && <Fact name={t.backupFailed}>{agoText(lastFailure.at)}</Fact>}
         <Fact name={t.backupEvery}>{everySeconds === null ? t.backupByHand : spanText(everySeconds)}</Fact>
       </Facts>
-      <p class={isGood ? 'hint' : 'bad'}>
-        <Said>{backup.says}</Said>
+      <p>
+        {!isGood && <span class="badge bad">{t.verdicts.warning}</span>} <Said>{backup.says}</Said>
       </p>
     </Panel>
   );

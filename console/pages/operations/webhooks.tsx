@@ -239,7 +239,7 @@ function DeadLetters({ webhook, own }: { readonly webhook: Webhook; readonly own
             { title: t.attempts, isNumber: true, cell: ({ attempts }) => numberText(attempts) },
             { title: t.lastFailure, cell: ({ lastFailure }) => <Said>{lastFailure ?? '–'}</Said> },
             {
-              title: '',
+              title: t.actions,
               cell: ({ id }) => (
                 <button type="button" class="small" onClick={() => doing.run(replay(id))}>
                   {t.replay}

@@ -50,6 +50,7 @@ export const texts: OperationsTexts = {
   backupReported: 'von einem Betreiber gemeldet',
   backupEvery: 'Alle',
   backupByHand: 'von Hand',
+  size: 'Größe',
   tasks: 'Hintergrundarbeit',
   task: 'Aufgabe',
   state: 'Stand',
@@ -121,6 +122,7 @@ export const texts: OperationsTexts = {
   allWebhooksLead: 'Zum Testen oder erneuten Senden das Konto betreten.',
   noWebhooks: 'Kein Konto hat einen Webhook.',
   account: 'Konto',
+  actions: 'Aktionen',
   next: 'Nächste Seite',
   first: 'Erste Seite',
 

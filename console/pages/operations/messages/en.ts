@@ -51,6 +51,7 @@ export const texts = {
   backupReported: 'reported by an operator',
   backupEvery: 'Made every',
   backupByHand: 'by hand',
+  size: 'Size',
   tasks: 'Background work',
   task: 'Task',
   state: 'State',
@@ -126,6 +127,7 @@ export const texts = {
   allWebhooksLead: 'To test one or send again, enter its account.',
   noWebhooks: 'No account has a webhook.',
   account: 'Account',
+  actions: 'Actions',
   next: 'Next page',
   first: 'First page',
 

@@ -50,6 +50,7 @@ export const texts: OperationsTexts = {
   backupReported: 'signalée par un exploitant',
   backupEvery: 'Faite toutes les',
   backupByHand: 'à la main',
+  size: 'Taille',
   tasks: 'Travail en arrière-plan',
   task: 'Tâche',
   state: 'État',
@@ -126,6 +127,7 @@ export const texts: OperationsTexts = {
   allWebhooksLead: 'Pour en essayer un ou renvoyer, entrez dans son compte.',
   noWebhooks: 'Aucun compte n’a de webhook.',
   account: 'Compte',
+  actions: 'Actions',
   next: 'Page suivante',
   first: 'Première page',
 
