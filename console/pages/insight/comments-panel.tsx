@@ -52,11 +52,11 @@ export function CommentsPanel({ of, facts, latent }: CommentsPanelProps): JSX.El
                   <span class="badge">{numberText(score, of.kind === 'measure' ? 0 : 0)}</span>
                 )}
                 {topic != null && <span>{topic}</span>}
-                <a
-                  href={pathOf('response', { ...params, id }) + query}
-                  aria-label={`${t.openResponse}: ${momentText(responseTime)}`}
-                >
-                  <time dateTime={responseTime}>{agoText(responseTime)}</time>
+                <a href={pathOf('response', { ...params, id }) + query}>
+                  <span class="unseen">{t.openResponse}: </span>
+                  <time dateTime={responseTime} title={momentText(responseTime)}>
+                    {agoText(responseTime)}
+                  </time>
                 </a>
               </p>
             </li>

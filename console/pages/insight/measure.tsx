@@ -157,14 +157,14 @@ function DriversPanel({
                 return (
                   <li key={id}>
                     <div>
-                      <span>{name}</span>
+                      <span class="what">{name}</span>
                       <span class="track">
                         <span
                           class={value < 0 ? 'against' : ''}
                           style={{ inlineSize: `${Math.abs(value) * 100}%` }}
                         />
                       </span>
-                      <span>{numberText(value, 2)}</span>
+                      <span class="share">{numberText(value, 2)}</span>
                       <small />
                     </div>
                   </li>

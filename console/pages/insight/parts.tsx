@@ -106,25 +106,31 @@ export function Bars({
               type="button"
               disabled={written === null}
               aria-pressed={isOn}
-              aria-label={t.onlyThese(text, words, counted)}
               title={isUpright ? `${text}: ${words}, ${counted}` : text}
               onClick={() => written !== null && (isOn ? removeFilter(written) : addFilter(written))}
             >
+              <span class="unseen">{t.onlyThese} </span>
               {isUpright ? (
                 <>
-                  <small>{share === null ? '–' : Math.round(share * 100)}</small>
+                  <span class="what">
+                    {short(text)}
+                    <span class="unseen">{short(text) === text ? ':' : ` ${text}:`} </span>
+                  </span>
+                  <small>
+                    {share === null ? '–' : Math.round(share * 100)}
+                    <span class="unseen">{share === null ? t.withheld : ` %, ${counted}`}</span>
+                  </small>
                   <span class="track">
                     <span style={{ blockSize: length }} />
                   </span>
-                  <span>{/^-?\d+$/.test(text) ? text : '?'}</span>
                 </>
               ) : (
                 <>
-                  <span>{text}</span>
+                  <span class="what">{text}</span>
                   <span class="track">
                     <span style={{ inlineSize: length }} />
                   </span>
-                  <span>{words}</span>
+                  <span class="share">{words}</span>
                   <small>{counted}</small>
                 </>
               )}
@@ -134,6 +140,11 @@ export function Bars({
       })}
     </ul>
   );
+}
+
+/** Below a column is place for a number. */
+function short(text: string): string {
+  return /^-?\d+$/.test(text) ? text : '?';
 }
 
 export interface WithTableProps {

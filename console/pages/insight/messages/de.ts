@@ -81,7 +81,7 @@ export const texts: InsightTexts = {
   answer: 'Antwort',
   share: 'Anteil',
   shareSentence: (text, share) => `Am häufigsten: ${text} (${share}).`,
-  onlyThese: (text, share, count) => `Nur Antworten mit: ${text} (${share}, ${count})`,
+  onlyThese: 'Nur Antworten mit:',
   breakdown: 'Nach Gruppen',
   breakdownLead: 'Dieselben Zahlen für jede Gruppe von Antworten.',
   groupBy: 'Gruppieren nach',

@@ -83,8 +83,7 @@ export const texts = {
   answer: 'Answer',
   share: 'Share',
   shareSentence: (text: string, share: string): string => `Most often: ${text} (${share}).`,
-  onlyThese: (text: string, share: string, count: string): string =>
-    `Only responses with: ${text} (${share}, ${count})`,
+  onlyThese: 'Only responses with:',
   breakdown: 'By groups',
   breakdownLead: 'The same figures for each group of responses.',
   groupBy: 'Group by',

@@ -81,7 +81,7 @@ export const texts: InsightTexts = {
   answer: 'Réponse',
   share: 'Part',
   shareSentence: (text, share) => `Le plus souvent : ${text} (${share}).`,
-  onlyThese: (text, share, count) => `Seulement les réponses avec : ${text} (${share}, ${count})`,
+  onlyThese: 'Seulement les réponses avec :',
   breakdown: 'Par groupes',
   breakdownLead: 'Les mêmes chiffres pour chaque groupe de réponses.',
   groupBy: 'Grouper par',
