@@ -48,7 +48,7 @@ export default function Project({ params: { key = '' } }: PageProps): JSX.Elemen
       <SourceHeading of={of} facts={facts} distribution={distribution.data} />
       <TrendPanel of={of} answer={trend} course={courseOf(trend.data, facts.data)} />
       <div class="grid">
-        <AnswersPanel of={of} title={t.rating} answer={distribution} isIn={({ id }) => ratingIds.has(id)} />
+        <AnswersPanel of={of} title={t.ratings} answer={distribution} isIn={({ id }) => ratingIds.has(id)} />
         <TopicsPanel of={of} answer={topics} scale={scale} />
       </div>
       <AnswersPanel

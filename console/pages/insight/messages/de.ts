@@ -7,6 +7,7 @@ export const texts: InsightTexts = {
   name: 'Name',
   score: 'Wert',
   rating: 'Bewertung',
+  ratings: 'Abgegebene Bewertungen',
   change: 'Veränderung',
   responses: 'Antworten',
   course: 'Verlauf',

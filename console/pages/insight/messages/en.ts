@@ -7,6 +7,7 @@ export const texts = {
   name: 'Name',
   score: 'Score',
   rating: 'Rating',
+  ratings: 'Ratings given',
   change: 'Change',
   responses: 'Responses',
   course: 'Course',

@@ -7,6 +7,7 @@ export const texts: InsightTexts = {
   name: 'Nom',
   score: 'Score',
   rating: 'Note',
+  ratings: 'Notes données',
   change: 'Évolution',
   responses: 'Réponses',
   course: 'Courbe',
