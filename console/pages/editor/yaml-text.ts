@@ -1,11 +1,23 @@
 // YAML for the editor. The parser is large, so this is loaded when somebody wants to see YAML.
 
 import type { CatalogueFault, FilePlace } from '../../../src/domain/feedback/catalogue-file.ts';
-import { openFile, placesIn, yamlText, yamlValue } from '../../../src/domain/feedback/catalogue-yaml.ts';
+import {
+  placesIn as findPlaces,
+  openFile,
+  yamlText,
+  yamlValue,
+} from '../../../src/domain/feedback/catalogue-yaml.ts';
 import { readSourceDocument } from '../../../src/domain/feedback/source-document.ts';
 import type { SourceKind } from './draft.ts';
 
-export { placesIn, yamlText };
+export { yamlText };
+
+// As much as the service takes. What is longer would keep the page busy for seconds at every key.
+const lengthMax = 1_000_000;
+
+export function placesIn(text: string): (path: string) => FilePlace {
+  return text.length > lengthMax ? () => begin : findPlaces(text);
+}
 
 export interface YamlReading {
   /** What it says as data; null where it is no YAML. */
@@ -13,12 +25,17 @@ export interface YamlReading {
   readonly faults: readonly CatalogueFault[];
 }
 
-const tooDeep: FilePlace = { line: 1, column: 1 };
+const begin: FilePlace = { line: 1, column: 1 };
 
 export function readYaml(
   text: string,
   name: { readonly kind: SourceKind; readonly key: number },
 ): YamlReading {
+  if (text.length > lengthMax)
+    return {
+      value: null,
+      faults: [{ ...begin, path: '', message: 'This is more than 1,000,000 characters, which is the most.' }],
+    };
   try {
     const faults: CatalogueFault[] = [];
     const root = openFile(text, faults);
@@ -26,11 +43,11 @@ export function readYaml(
     if (root === null || typeof value !== 'object' || value === null)
       return {
         value: null,
-        faults: faults.length > 0 ? faults : [{ ...tooDeep, path: '', message: 'Nothing is written here.' }],
+        faults: faults.length > 0 ? faults : [{ ...begin, path: '', message: 'Nothing is written here.' }],
       };
     return { value, faults: readSourceDocument(root, name, faults).faults };
   } catch (error) {
     // Nested too deep, or more aliases than anybody writes.
-    return { value: null, faults: [{ ...tooDeep, path: '', message: `${(error as Error).message}.` }] };
+    return { value: null, faults: [{ ...begin, path: '', message: `${(error as Error).message}.` }] };
   }
 }

@@ -54,12 +54,15 @@ export function yamlText(value: object): string {
 
 /** What the text says as plain data; null where it is no YAML. Aliases are counted, because few of them can stand for a lot. */
 export function yamlValue(text: string): unknown {
+  const json = singleLineJson(text);
+  if (json !== undefined) return json;
   const document = parseDocument(text, { version: '1.2', prettyErrors: false });
   return document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 100 });
 }
 
 /** Where the member stands that a path names, as in surveys[0].questions[2].name; as much of the path as there is. */
 export function placesIn(text: string): (path: string) => FilePlace {
+  if (singleLineJson(text) !== undefined) return () => ({ line: 1, column: 1 });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, version: '1.2', prettyErrors: false });
   const placeOf = (node: unknown): FilePlace | null => {
