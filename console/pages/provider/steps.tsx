@@ -58,6 +58,8 @@ export function Steps({
         number={3}
         title={t.pushTitle}
         state={isHeard ? 'done' : hasToken ? 'waiting' : connection === null ? 'later' : 'open'}
+        // The next token is made here.
+        isNews={tokens.some(({ endsSoon }) => endsSoon)}
       >
         <Provisioning place={place} />
       </Step>
