@@ -14,6 +14,7 @@ import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
+import { DataTable } from '../../frame/table.tsx';
 import { momentText, numberText, shareText } from '../../language.ts';
 import { pathOfKind } from '../insight/answers.ts';
 import { useFacts } from '../insight/source-page.tsx';
@@ -262,31 +263,19 @@ function FactsPanel({ answer, api }: { readonly answer: Answer<Shown>; readonly 
   const passed = (data?.responses ?? []).filter(({ type }) => type === 'CPP' || type === 'EPP');
   return (
     <Panel title={t.facts} answer={answer} api={api}>
-      {own.length + passed.length === 0 && <p class="empty">{t.noFacts}</p>}
-      {own.length + passed.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        <section class="scroll" aria-label={t.facts} tabIndex={0}>
-          <table class="table">
-            <caption class="unseen">{t.facts}</caption>
-            <tbody>
-              {own.map(([name, value]) => (
-                <tr>
-                  <th scope="row">{name}</th>
-                  <td>{value}</td>
-                  <td />
-                </tr>
-              ))}
-              {passed.map(({ type, name, answers }) => (
-                <tr>
-                  <th scope="row">{name}</th>
-                  <td>{answers.join(', ')}</td>
-                  <td class="hint">{type}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      <DataTable
+        caption={t.facts}
+        rows={[
+          ...own.map(([name, value]) => ({ name, value: String(value), type: '' })),
+          ...passed.map(({ type, name, answers }) => ({ name, value: answers.join(', '), type })),
+        ]}
+        empty={t.noFacts}
+        columns={[
+          { title: t.name, isHead: true, cell: ({ name }) => name },
+          { title: t.value, cell: ({ value }) => value },
+          { title: 'CPP · EPP', isTitleUnseen: true, cell: ({ type }) => <span class="hint">{type}</span> },
+        ]}
+      />
     </Panel>
   );
 }

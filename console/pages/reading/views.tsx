@@ -94,7 +94,8 @@ export default function Views(): JSX.Element {
               cell: ({ usedAt }) => (usedAt === null ? t.never : agoText(usedAt)),
             },
             {
-              title: '',
+              title: t.revoke,
+              isTitleUnseen: true,
               cell: ({ id, end }) =>
                 end === null && (
                   <Confirm

@@ -26,3 +26,17 @@ export type SharedViewEnd = 'revoked' | 'ended' | 'makerGone';
 export function sharedPageText({ kind, key }: Pick<SharedPage, 'kind' | 'key'>): string {
   return `${kind} ${key}`;
 }
+
+/** Whether two filters say the same, however much of them is percent-encoded. */
+export function isSameFilter(one: string | null, other: string | null): boolean {
+  return one === other || (one !== null && other !== null && plain(one) === plain(other));
+}
+
+/** Cut before it is decoded: a comma may stand in a value. */
+function plain(filter: string): string {
+  try {
+    return JSON.stringify(filter.split(';').map((condition) => condition.split(',').map(decodeURIComponent)));
+  } catch {
+    return filter;
+  }
+}

@@ -3,6 +3,7 @@
 // view. So neither page nor link decides what is shown (D-554).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isSameFilter } from '../../domain/access/shared-view.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
@@ -129,7 +130,7 @@ function demandFixed({ page }: FoundSharedView, { from, to, filter, compare }: C
   const isFixed =
     from === page.from &&
     to === page.to &&
-    (filter ?? null) === page.filter &&
+    isSameFilter(filter ?? null, page.filter) &&
     (compare === undefined || compare === page.compare);
   if (isFixed) return;
   throw new Problem(

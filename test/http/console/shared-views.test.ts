@@ -134,6 +134,8 @@ for (const engine of engines) {
       const { code } = await make({ filter: 'is,question:C-SHOP,east' });
       const own = `${range}&filter=is,question:C-SHOP,east`;
       assert.equal((await look(`/measures/10/trend${own}`, code)).status, 200);
+      const encoded = encodeURIComponent('is,question%3AC-SHOP,e%61st');
+      assert.equal((await look(`/measures/10/trend${range}&filter=${encoded}`, code)).status, 200);
       for (const query of [
         range,
         `${own}&compare=year`,
