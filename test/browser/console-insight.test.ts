@@ -184,7 +184,9 @@ describe('figures in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'Filters' }).getByText('Did you find it? is No').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('f'), 'is,question:Q-FOUND,A-NO');
-    const filtered = await told(`measures/700/trend?${compared}&filter=is,question:Q-FOUND,A-NO`);
+    const filtered = await told(
+      `measures/700/trend?${compared}&filter=is,question:Q-FOUND,A-NO&within=10000`,
+    );
     const { total } = (filtered.latents as readonly { total: Figures }[])[0]!;
     await page.locator('.hero', { hasText: `n = ${total.count}` }).waitFor();
     assert.ok((await textOf(page, '.hero')).startsWith(shownMean(total, 1)));
@@ -192,7 +194,7 @@ describe('figures in the console', () => {
     const groups = page.getByRole('region', { name: 'By groups', exact: true }).first().locator('tbody tr');
     await groups.first().waitFor();
     const breakdown = await told(
-      `measures/700/breakdown?${range}&by=weekday&filter=is,question:Q-FOUND,A-NO`,
+      `measures/700/breakdown?${range}&by=weekday&filter=is,question:Q-FOUND,A-NO&within=10000`,
     );
     assert.deepEqual(
       await groups.locator('td:last-child').allInnerTexts(),
@@ -211,7 +213,7 @@ describe('figures in the console', () => {
     await quiet(page);
     const { rating } = await told(`projects/300/trend?${compared}`);
     assert.ok((await textOf(page, '.hero')).startsWith(shownMean((rating as Json).total as Figures, 2)));
-    const topics = await told(`projects/300/topics?${compared}&pages=10`);
+    const topics = await told(`projects/300/topics?${compared}&pages=10&within=10000`);
     const panel = page.getByRole('region', { name: 'Topics', exact: true }).first();
     const named = (topics.topics as readonly Json[]).filter(({ entries }) => Number(entries) > 0);
     assert.deepEqual(
