@@ -212,7 +212,7 @@ describe('surveys of the console in a browser', () => {
     await page.context().close();
     // An old sign-in is asked for again, and says so.
     const stale = await visit(browser, base, '/console/surveys/projects/302/share', {
-      cookie: await people.editor.newCookie(16 * 60_000),
+      cookie: await people.editor.newCookie(120 * 60_000),
     });
     await stale.page.getByLabel('List of people').setInputFiles(file('one.csv', 'store_id\nS-1\n'));
     await stale.page.getByRole('button', { name: 'Make the links' }).click();

@@ -267,6 +267,7 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'POST /console/api/surveys/projects/:key/invitations': { ...ofNoSurvey, status: [404, 415] },
   'GET /console/api/refused': { who: editors, status: 200 },
   'GET /console/api/refused/responses': { who: editors, status: 200 },
+  'GET /console/api/refused/bodies': { who: editors, status: 200, query: '?surveyId=x&cause=y' },
   'GET /console/api/refused/bodies/:id': { who: editors, status: 404 },
   'POST /console/api/refused/redrive': { who: editors, status: 400, body: nothing },
   'GET /console/api/starters': { who: editors, status: 200 },

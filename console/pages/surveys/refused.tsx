@@ -168,7 +168,8 @@ function Spark({
 function LastOnes({ group }: { readonly group: RefusedGroup }): JSX.Element {
   const { t } = surveyTexts;
   const query = new URLSearchParams({ surveyId: group.surveyId ?? '', cause: group.cause, limit: '10' });
-  const answer = useAnswer<Page<RefusedResponse>>(`/refused/responses?${query}`);
+  const hasBodies = group.waiting > 0;
+  const answer = useAnswer<Page<RefusedResponse>>(`/refused/${hasBodies ? 'bodies' : 'responses'}?${query}`);
   const [shown, setShown] = useState<string | null>(null);
   return (
     <div class="stack">
@@ -182,7 +183,9 @@ function LastOnes({ group }: { readonly group: RefusedGroup }): JSX.Element {
           empty={t.noneListed}
           columns={[
             { title: t.when, isHead: true, cell: ({ at }) => momentWords(at) },
-            { title: t.sender, cell: ({ sender }) => sender ?? t.noSender },
+            ...(hasBodies
+              ? []
+              : [{ title: t.sender, cell: ({ sender }: RefusedResponse) => sender ?? t.noSender }]),
             {
               title: t.fields,
               cell: ({ faults, moreFaults }) =>
@@ -191,7 +194,7 @@ function LastOnes({ group }: { readonly group: RefusedGroup }): JSX.Element {
             {
               title: t.bodyTitle,
               cell: ({ id, at }) =>
-                group.waiting > 0 &&
+                hasBodies &&
                 can('see responses') && (
                   <button
                     type="button"

@@ -1,12 +1,17 @@
 // /console/api/refused: responses that were refused, by survey, cause and day; what one of them said, where the quarantine has it; and
 // judging them once more. What people wrote is shown to whoever may see responses.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { dayOf, dayText } from '../../domain/dates.ts';
 import type { BriefFault } from '../../domain/feedback/refusal.ts';
 import { Problem } from '../../domain/problem.ts';
 import { Sealer, SealingKeyMissing } from '../../store/access/sealer.ts';
-import { quarantineAgeMaxMs, waitingBody, waitingByCause } from '../../store/feedback/quarantine.ts';
+import {
+  quarantineAgeMaxMs,
+  waitingBodies,
+  waitingBody,
+  waitingByCause,
+} from '../../store/feedback/quarantine.ts';
 import { newOutcome, openBody, Redriving } from '../../store/feedback/redrive.ts';
 import {
   lastRefusals,
@@ -87,6 +92,13 @@ const refusalMembers = {
 
 const refusalSchema = Type.Object(refusalMembers, { $id: 'RefusedResponse' });
 
+const waitingSchema = Type.Object({
+  id: Type.String(),
+  at: Type.String({ format: 'date-time' }),
+  faults: Type.Array(faultSchema),
+  moreFaults: Type.Integer(),
+});
+
 const bodySchema = Type.Object(
   {
     id: Type.String(),
@@ -122,6 +134,9 @@ export function refusedRoutes(app: FastifyInstance, services: ConsoleServices): 
   const { context } = services;
   const access = { people: 'signedIn', ability: 'edit surveys' } as const;
   const sealer = new Sealer(context);
+  services.firstData.set('refused', ({ visitor: { accountId } }) =>
+    accountId === null ? {} : { '/refused?days=30': () => refusedGroups(services, accountId, 30) },
+  );
 
   addRoute(app, {
     method: 'GET',
@@ -140,7 +155,7 @@ export function refusedRoutes(app: FastifyInstance, services: ConsoleServices): 
       tag,
       success: { status: 200, schema: groupsSchema, description: 'The groups.' },
     }),
-    handle: ({ query: { days = 30 } }, request) => groupsOf(services, request, days),
+    handle: ({ query: { days = 30 } }, request) => refusedGroups(services, accountOf(request), days),
   });
 
   addRoute(app, {
@@ -182,6 +197,49 @@ export function refusedRoutes(app: FastifyInstance, services: ConsoleServices): 
         shown: shownRefusal,
       });
     },
+  });
+
+  addRoute(app, {
+    method: 'GET',
+    path: '/console/api/refused/bodies',
+    area: 'console',
+    access,
+    query: Type.Object({
+      surveyId: Type.String({ minLength: 1, maxLength: 128 }),
+      cause: Type.String({ minLength: 1, maxLength: 100 }),
+      after: pageAfter,
+      limit: pageLimit,
+    }),
+    document: consoleDocument({
+      operationId: 'listRefusedBodies',
+      summary: 'Refused responses that can be judged again',
+      description:
+        'Of one survey and cause, the newest first: when, and which fields. Never what was answered.',
+      tag,
+      success: {
+        status: 200,
+        schema: pageSchema(waitingSchema, 'RefusedBodies'),
+        description: 'A page of them.',
+      },
+    }),
+    handle: ({ query: { surveyId: of, cause, after, limit } }, request) =>
+      pageOf(
+        limit,
+        (take) =>
+          waitingBodies(context.db, {
+            ...{ accountId: accountOf(request), surveyId: of, cause, nowMs: context.now(), take },
+            beforeId: after ?? null,
+          }),
+        {
+          idOf: ({ id }) => id,
+          shown: ({ id, receivedAtMs, faults, moreFaults }) => ({
+            id,
+            at: new Date(receivedAtMs).toISOString(),
+            faults: JSON.parse(faults) as readonly BriefFault[],
+            moreFaults,
+          }),
+        },
+      ),
   });
 
   addRoute(app, {
@@ -319,9 +377,12 @@ interface Group {
   readonly days: { day: string; refused: number }[];
 }
 
-async function groupsOf(services: ConsoleServices, request: FastifyRequest, days: number): Promise<object> {
+export async function refusedGroups(
+  services: ConsoleServices,
+  accountId: number,
+  days: number,
+): Promise<object> {
   const { context } = services;
-  const accountId = accountOf(request);
   const today = dayOf(context.now());
   const from = today - days + 1;
   const groups = new Map<string, Group>();

@@ -116,6 +116,11 @@ const invitationsSchema = Type.Object(
 export function shareRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
   const access = { people: 'signedIn', ability: 'edit surveys' } as const;
+  services.firstData.set('share', ({ visitor: { accountId }, params: { kind: part, key = '' } }) => {
+    const kind = part === 'measures' ? 'measure' : 'project';
+    if (accountId === null || !/^\d{1,15}$/.test(key)) return {};
+    return { [`/surveys/${part}/${key}/share`]: () => share(services, accountId, kind, Number(key)) };
+  });
   /** The accounts whose lists are being worked on: one of each. */
   const underWay = new Set<number>();
 
@@ -136,7 +141,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         success: { status: 200, schema: shareSchema, description: 'The link and what belongs to it.' },
         conditions: [404],
       }),
-      handle: ({ params: { key } }, request) => share(services, request, kind, key),
+      handle: ({ params: { key } }, request) => share(services, accountOf(request), kind, key),
     });
 
     addRoute(app, {
@@ -153,7 +158,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         conditions: [404],
       }),
       handle: async ({ params: { key } }, request, reply) => {
-        const { source, definition } = await currentSurvey(services, request, kind, key);
+        const { source, definition } = await currentSurvey(services, accountOf(request), kind, key);
         const link = linkOf(services, source, definition);
         if (link === null)
           throw new Problem('SURVEY_NOT_FOUND', 'The survey is private: it has no link for everybody.');
@@ -175,7 +180,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         conditions: [404],
       }),
       handle: async ({ params: { key } }, request, reply) => {
-        const { source, definition } = await currentSurvey(services, request, kind, key);
+        const { source, definition } = await currentSurvey(services, accountOf(request), kind, key);
         return invitationsOf(services, source, definition, request, reply);
       },
     });
@@ -218,7 +223,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         conditions: [404],
       }),
       handle: async ({ params: { key }, query }, request, reply) => {
-        const { definition } = await currentSurvey(services, request, kind, key);
+        const { definition } = await currentSurvey(services, accountOf(request), kind, key);
         const accountId = accountOf(request);
         if (underWay.has(accountId) || underWay.size >= underWayMax) throw busy(underWay.has(accountId));
         underWay.add(accountId);
@@ -246,11 +251,11 @@ interface CurrentSurvey {
 
 async function currentSurvey(
   services: ConsoleServices,
-  request: FastifyRequest,
+  accountId: number,
   kind: SourceKind,
   key: number,
 ): Promise<CurrentSurvey> {
-  const source = await freshSource(services, request, kind, key);
+  const source = await freshSource(services, accountId, kind, key);
   const definition = currentOf(source);
   if (definition === null) throw new Problem('SURVEY_NOT_FOUND', `The ${kind} has no version yet.`);
   return { source, definition };
@@ -265,13 +270,13 @@ function linkOf({ publicUrl }: ConsoleServices, source: Source, definition: Surv
   return definition.public ? surveyLink(publicUrl.base, pageNameOf(source, definition)) : null;
 }
 
-async function share(
+export async function share(
   services: ConsoleServices,
-  request: FastifyRequest,
+  accountId: number,
   kind: SourceKind,
   key: number,
 ): Promise<object> {
-  const { source, definition } = await currentSurvey(services, request, kind, key);
+  const { source, definition } = await currentSurvey(services, accountId, kind, key);
   const { base } = services.publicUrl;
   const link = linkOf(services, source, definition);
   const code = link === null ? null : qrCodeOf(link);

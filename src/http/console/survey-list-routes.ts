@@ -109,8 +109,12 @@ const differencesShown = 100;
 const everyDay = { firstDay: 0, lastDay: 1_000_000 };
 
 export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const { context } = services;
   const access = { people: 'signedIn', ability: 'edit surveys' } as const;
+  services.firstData.set('surveys', ({ visitor: { accountId } }) =>
+    accountId === null
+      ? {}
+      : { '/surveys?limit=100': () => listSurveys(services, accountId, { limit: 100 }) },
+  );
 
   addRoute(app, {
     method: 'GET',
@@ -135,35 +139,7 @@ export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices
       tag,
       success: { status: 200, schema: pageSchema(listedSurvey, 'Surveys'), description: 'A page of them.' },
     }),
-    handle: async ({ query: { after = 0, limit } }, request) => {
-      const accountId = accountOf(request);
-      let ends: ReadonlyMap<number, LogEnd> = new Map();
-      const today = dayOf(context.now());
-      const refused = Map.groupBy(
-        await refusalCounts(context.db, accountId, today, today),
-        ({ surveyId }) => surveyId,
-      );
-      const refusedOf = ({ surveys }: Source): number =>
-        surveys
-          .flatMap(({ definition }) => refused.get(definition.id) ?? [])
-          .reduce((sum, count) => sum + count.refused, 0);
-      return pageOf(
-        limit,
-        async (take) => {
-          const found = await sourcesBehind(context.db, accountId, { after, take });
-          ends = await logEnds(
-            context.db,
-            accountId,
-            found.map(({ sourceId }) => sourceId),
-          );
-          return found;
-        },
-        {
-          idOf: ({ sourceId }) => sourceId,
-          shown: (source) => ({ ...listed(source, ends), refusedToday: refusedOf(source) }),
-        },
-      );
-    },
+    handle: ({ query }, request) => listSurveys(services, accountOf(request), query),
   });
 
   for (const kind of sourceKinds) {
@@ -182,7 +158,7 @@ export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices
         conditions: [404],
       }),
       handle: async ({ params: { key } }, request, reply) => {
-        const source = await freshSource(services, request, kind, key);
+        const source = await freshSource(services, accountOf(request), kind, key);
         return versionsOf(services, source, request, reply);
       },
     });
@@ -216,14 +192,48 @@ export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices
   }
 }
 
+/** A page of them. */
+export async function listSurveys(
+  { context }: ConsoleServices,
+  accountId: number,
+  { after = 0, limit }: { readonly after?: number; readonly limit?: number },
+) {
+  let ends: ReadonlyMap<number, LogEnd> = new Map();
+  const today = dayOf(context.now());
+  const refused = Map.groupBy(
+    await refusalCounts(context.db, accountId, today, today),
+    ({ surveyId }) => surveyId,
+  );
+  const refusedOf = ({ surveys }: Source): number =>
+    surveys
+      .flatMap(({ definition }) => refused.get(definition.id) ?? [])
+      .reduce((sum, count) => sum + count.refused, 0);
+  return pageOf(
+    limit,
+    async (take) => {
+      const found = await sourcesBehind(context.db, accountId, { after, take });
+      ends = await logEnds(
+        context.db,
+        accountId,
+        found.map(({ sourceId }) => sourceId),
+      );
+      return found;
+    },
+    {
+      idOf: ({ sourceId }) => sourceId,
+      shown: (source) => ({ ...listed(source, ends), refusedToday: refusedOf(source) }),
+    },
+  );
+}
+
 /** As the store has it now: whoever has just changed it here wants to see that. */
 export async function freshSource(
   { context }: ConsoleServices,
-  request: FastifyRequest,
+  accountId: number,
   kind: SourceKind,
   key: number,
 ): Promise<Source> {
-  const source = await findSource(context.db, { accountId: accountOf(request), kind, key });
+  const source = await findSource(context.db, { accountId, kind, key });
   if (source !== null) return source;
   throw kind === 'measure'
     ? new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`)
@@ -368,7 +378,7 @@ async function setClosed(
 ): Promise<void> {
   const { context } = services;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const source = await freshSource(services, request, kind, key);
+    const source = await freshSource(services, accountOf(request), kind, key);
     if (!source.surveys.some(({ definition }) => definition.id === surveyId))
       throw new Problem('SURVEY_NOT_FOUND', `No version of it has the id ${surveyId}.`);
     // All versions are named: one that a file does not name would step back from being current.

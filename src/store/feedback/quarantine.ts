@@ -293,6 +293,42 @@ export interface WaitingBody extends QuarantinedBody {
   readonly moreFaults: number;
 }
 
+export interface WaitingFacts {
+  readonly id: string;
+  readonly receivedAtMs: number;
+  /** A JSON text: fields and codes. */
+  readonly faults: string;
+  readonly moreFaults: number;
+}
+
+/** Those of a survey and cause that wait, the newest first, before an id; without what they say. */
+export async function waitingBodies(
+  db: Db,
+  {
+    accountId,
+    surveyId,
+    cause,
+    beforeId,
+    nowMs,
+    take,
+  }: {
+    readonly accountId: number;
+    readonly surveyId: string;
+    readonly cause: string;
+    readonly beforeId: string | null;
+    readonly nowMs: number;
+    readonly take: number;
+  },
+): Promise<readonly WaitingFacts[]> {
+  return db.read<WaitingFacts>(sql`
+    select id, received_at as "receivedAtMs", faults, more_faults as "moreFaults"
+    from quarantined_response
+    where account_id = ${accountId} and survey_id = ${surveyId} and cause = ${cause} and erased_at is null
+      and received_at >= ${nowMs - quarantineAgeMaxMs} ${beforeId === null ? empty : sql`and id < ${beforeId}`}
+    order by id desc
+    limit ${limitOf(take)}`);
+}
+
 /** One body that waits; null where there is none under this id. */
 export async function waitingBody(
   db: Db,

@@ -384,7 +384,12 @@ function surveys(engine: Engine): void {
     const listed = items as Body[];
     assert.equal(listed.length, 5);
     assert.ok(!JSON.stringify(listed).includes('secret'));
-    const { id } = listed.at(-1)!;
+    const waiting = await read('editor', '/refused/bodies?surveyId=web-2&cause=UNKNOWN_ANSWER&limit=50');
+    assert.equal((waiting.items as Body[]).length, 50);
+    assert.ok(!JSON.stringify(waiting).includes('secret') && waiting.next !== null);
+    const theirs = await read('foreign editor', '/refused/bodies?surveyId=web-2&cause=UNKNOWN_ANSWER');
+    assert.deepEqual(theirs.items, []);
+    const { id } = (waiting.items as Body[]).at(-1)!;
     const shown = await read('editor', `/refused/bodies/${id}`);
     assert.match(String(shown.body), /secret \d+/);
     assert.equal((await as('foreign editor', 'GET', `/refused/bodies/${id}`)).status, 404);
