@@ -1,0 +1,57 @@
+// How every page of the console looks: each in two looks, so that over all pages every theme, width and language occurs; and what
+// each says, as those hear it who do not see it.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { buildForBrowsers } from '../support/browser-build.ts';
+import { launchBrowser } from '../support/console-browser.ts';
+import { checkSnapshot, type Look, type LooksPlace, openLooks } from '../support/console-looks.ts';
+
+const plain: Look = { theme: 'light', width: 1440, language: 'en' };
+/** In turn, one for each page. */
+const others: readonly Look[] = [
+  { theme: 'dark', width: 360, language: 'de' },
+  { theme: 'dark', width: 360, language: 'fr' },
+  { theme: 'light', width: 360, language: 'de' },
+  { theme: 'dark', width: 768, language: 'fr' },
+];
+
+describe('how the pages of the console look', () => {
+  let browser: Browser;
+  let place: LooksPlace;
+
+  before(async () => {
+    buildForBrowsers();
+    browser = await launchBrowser();
+    place = await openLooks(browser);
+  });
+  after(async () => {
+    await place?.close();
+    await browser?.close();
+  });
+
+  it('every page is accessible, fits, has its title and asks nobody else; what it says is what is kept [D-620]', async () => {
+    const faults: string[] = [];
+    for (const name of place.names) {
+      await place.open(name, plain);
+      faults.push(...(await place.faults(name, plain)));
+      const changed = await checkSnapshot(place.page, name);
+      if (changed !== null) faults.push(changed);
+    }
+    const changed = await checkSnapshot(place.page, 'rail', 'nav');
+    if (changed !== null) faults.push(changed);
+    assert.deepEqual(faults, []);
+    assert.ok(place.names.length >= 20 || process.env.PAGES !== undefined);
+  });
+
+  it('every page is so in another theme, width and language', async () => {
+    const faults: string[] = [];
+    for (const [index, name] of place.names.entries()) {
+      const look = others[index % others.length]!;
+      await place.open(name, look);
+      faults.push(...(await place.faults(name, look)));
+    }
+    assert.deepEqual(faults, []);
+  });
+});

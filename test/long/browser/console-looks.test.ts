@@ -1,0 +1,34 @@
+// Every page of the console in both themes, at three widths, in three languages.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { buildForBrowsers } from '../../support/browser-build.ts';
+import { launchBrowser } from '../../support/console-browser.ts';
+import { type LooksPlace, languages, openLooks, themes, widths } from '../../support/console-looks.ts';
+
+describe('how the pages of the console look, all of it', () => {
+  let browser: Browser;
+  let place: LooksPlace;
+
+  before(async () => {
+    buildForBrowsers();
+    browser = await launchBrowser();
+    place = await openLooks(browser);
+  });
+  after(async () => {
+    await place?.close();
+    await browser?.close();
+  });
+
+  for (const language of languages)
+    it(`every page is accessible and fits in each theme and width: ${language}`, async () => {
+      const faults: string[] = [];
+      for (const name of place.names) {
+        await place.open(name, { theme: 'light', width: 1440, language });
+        for (const theme of themes)
+          for (const width of widths) faults.push(...(await place.faults(name, { theme, width, language })));
+      }
+      assert.deepEqual(faults, []);
+    });
+});

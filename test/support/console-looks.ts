@@ -1,0 +1,275 @@
+// Every page of the console with something on it, and what is looked at on each: that it is accessible, fits, says its name, asks
+// nobody else and runs no script of others. Clocks and data stand still, so that a page says the same every time.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { consolePages, type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
+import { consoleCall } from './console.ts';
+import { accessibilityFaults, overflow, visit } from './console-browser.ts';
+import { visitorsAside } from './console-roles.ts';
+import { engines } from './engines.ts';
+import { type FeedbackService, startFeedback } from './feedback-service.ts';
+import {
+  insightAcme,
+  insightBolt,
+  insightCatalogue,
+  insightNowMs,
+  insightPopulation,
+  sendInsight,
+} from './insight-population.ts';
+import { OpenIdProvider } from './openid-provider.ts';
+import { addUsers } from './user-population.ts';
+
+export const themes = ['light', 'dark'] as const;
+export const widths = [360, 768, 1440] as const;
+export const languages = ['en', 'de', 'fr'] as const;
+
+export interface Look {
+  readonly theme: (typeof themes)[number];
+  readonly width: (typeof widths)[number];
+  readonly language: (typeof languages)[number];
+}
+
+export interface LooksPlace {
+  readonly page: Page;
+  /** The pages that there are, in the order of their list. */
+  readonly names: readonly PageName[];
+  /** Goes to a page as somebody who may see it, and waits until all of it is there. */
+  open(name: PageName, look: Look): Promise<void>;
+  /** What is wrong with the page as it stands. */
+  faults(name: PageName, look: Look): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const loadersFile = new URL('../../console/pages/loaders.ts', import.meta.url);
+
+/** The list of modules is for browsers, so it is read, not loaded. Whoever works on some pages names them in PAGES. */
+function namesWithModule(): readonly PageName[] {
+  const listed = readFileSync(loadersFile, 'utf8').matchAll(/^ {2}'?([\w-]+)'?: \(\) => import\(/gm);
+  const names = new Set([...listed].map(([, name]) => name));
+  const wanted = process.env.PAGES?.split(',');
+  return (Object.keys(consolePages) as PageName[]).filter(
+    (name) => names.has(name) && wanted?.includes(name) !== false,
+  );
+}
+
+export async function openLooks(browser: Browser): Promise<LooksPlace> {
+  const provider = await OpenIdProvider.start();
+  const [acme, ...others] = insightCatalogue.accounts;
+  const catalogue = {
+    accounts: [{ ...acme!, projects: [...acme!.projects, strictProject] }, ...others],
+  };
+  const service = await startFeedback(engines[0]!, {
+    catalogue,
+    nowMs: insightNowMs,
+    env: { SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.1' },
+  });
+  const sources = insightPopulation();
+  await sendInsight(service, sources);
+  const { cookies, params } = await populate(service, provider);
+  const response = sources
+    .find(({ accountId, kind }) => accountId === insightAcme && kind === 'measure')!
+    .responses.findLast(({ isErased }) => !isErased)!;
+  const places: Readonly<Record<PageName, Readonly<Record<string, string>>>> = {
+    ...(Object.fromEntries(Object.keys(consolePages).map((name) => [name, {}])) as Record<
+      PageName,
+      Record<string, string>
+    >),
+    measure: { key: '700' },
+    project: { key: '300' },
+    comments: { kind: 'measures', key: '700' },
+    responses: { kind: 'measures', key: '700' },
+    response: { kind: 'measures', key: '700', id: response.responseId },
+    survey: { kind: 'measures', key: '700' },
+    'edit-survey': { kind: 'measures', key: '700' },
+    share: { kind: 'projects', key: '300' },
+    user: { id: params.user },
+    group: { id: params.group },
+    provider: { id: params.connection },
+  };
+
+  const base = service.baseUrl.replace('127.0.0.1', 'localhost');
+  const { page, faults: noted } = await visit(browser, base, '/console/sign-in');
+  await page.clock.setFixedTime(insightNowMs);
+  const policies = new Map<PageName, string>();
+
+  return {
+    page,
+    names: namesWithModule(),
+    async open(name, { theme, width, language }) {
+      const [cookieName = '', value = ''] =
+        cookies[name === 'operations' || name === 'accounts' ? 'operator' : 'admin'].split(/=(.*)/s);
+      await page.context().addCookies([
+        { name: cookieName, value, url: base },
+        { name: 'soundings-language', value: language, url: `${base}/console` },
+      ]);
+      await page.evaluate(`localStorage.setItem('soundings.language', '${language}')`);
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
+      noted.length = 0;
+      const answer = await page.goto(base + pathOf(name, places[name]), { waitUntil: 'networkidle' });
+      policies.set(name, answer?.headers()['content-security-policy'] ?? '');
+      await page.locator(`html[lang=${language}] main h1`).first().waitFor();
+      await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
+    },
+    async faults(name, { theme, width, language }) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
+      const headings = await page.locator('h1').count();
+      const title = await page.title();
+      const policy = policies.get(name)!;
+      const found = [
+        ...(await accessibilityFaults(page)),
+        ...(await overflow(page)).map((html) => `sticks out: ${html}`),
+        ...noted,
+        ...(headings === 1 ? [] : [`${headings} headings of the first level`]),
+        ...(/\S · \S|\S – \S|\S \| \S/.test(title) ? [] : [`the title is "${title}"`]),
+        ...(/unsafe-/.test(policy) || !policy.includes('require-trusted-types-for')
+          ? [`the policy is "${policy}"`]
+          : []),
+      ];
+      return found.map((fault) => `${name} ${theme} ${width} ${language}: ${fault}`);
+    },
+    async close() {
+      await page.context().close();
+      await service.stop();
+      await provider.stop();
+    },
+  };
+}
+
+/** Takes in what does not fit, so that there are refused responses. */
+const strictProject = {
+  id: 302,
+  name: 'Acme strict',
+  siteKey: 'acme-strict',
+  status: 'ACTIVE',
+  surveys: [
+    {
+      id: 'acme-strict-1',
+      modelInstanceId: 'acme-strict',
+      quarantine: true,
+      questions: [{ id: 'Q-STARS', name: 'Your rating', responseType: 'STAR_RATING', role: 'rating' }],
+    },
+  ],
+};
+
+async function populate(
+  service: FeedbackService,
+  provider: OpenIdProvider,
+): Promise<{
+  readonly cookies: Readonly<Record<'admin' | 'operator', string>>;
+  readonly params: Readonly<Record<'user' | 'group' | 'connection', string>>;
+}> {
+  const { databaseUrl, baseUrl } = service;
+  const visitors = await visitorsAside(databaseUrl, insightAcme, 'own');
+  await visitorsAside(databaseUrl, insightBolt, 'foreign');
+  const admin = await visitors.admin.newCookie();
+  const ids = await addUsers(
+    databaseUrl,
+    insightAcme,
+    Array.from({ length: 120 }, (_, index) => ({
+      userName: `person-${index}@example.com`,
+      externalId: `e-${index}`,
+      active: index % 5 !== 4,
+      displayName: `Person ${index}`,
+      name: { givenName: 'Person', familyName: `Number${index}` },
+      emails: [{ value: `person-${index}@example.com`, type: 'work', primary: true }],
+    })),
+  );
+  const post = async (path: string, body: object, method = 'POST'): Promise<string> => {
+    const { status, text, body: made } = await consoleCall(baseUrl, method, path, { cookie: admin, body });
+    assert.ok(status < 300, `${path}: ${text}`);
+    return String(made?.id ?? '');
+  };
+  const group = await post('/groups', {
+    displayName: 'Customer experience of all shops',
+    members: ids.slice(10, 60).map(String),
+  });
+  await post(`/groups/${group}/roles/analyst`, {}, 'PUT');
+  await post('/api-clients', { name: 'Nightly load', scopes: ['r_cx_measures'] });
+  const connection = await post('/connections', {
+    name: 'Acme ID',
+    issuer: provider.issuer,
+    clientId: provider.clientId,
+    secret: provider.clientSecret,
+    subjectClaim: 'oid',
+  });
+  await post('/provisioning-tokens', { name: 'Acme ID', connection, days: 20 });
+  await post('/webhooks', {
+    name: 'Orders',
+    url: 'https://hooks.example.com/soundings',
+    events: ['response.created'],
+  });
+  const token = await service.token(insightAcme);
+  await service.post({ surveyDefinitionId: 'acme-strict-1', responses: { 'Q-STARS': ['17'] } }, token);
+  return {
+    cookies: { admin, operator: await visitors['operator outside'].newCookie() },
+    params: { user: String(ids[12]), group, connection },
+  };
+}
+
+// ---- what a page says, kept as text
+
+const snapshotsFolder = fileURLToPath(new URL('../browser/snapshots/', import.meta.url));
+
+/** What differs from run to run, or belongs to other tests: figures, days and moments, ids, the name of the machine. */
+function masked(text: string): string {
+  const month =
+    '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?:uary|ruary|ch|il|e|y|ust|tember|ober|ember)?';
+  return (
+    text
+      .replaceAll(`${hostname()}/`, 'HOST/')
+      .replaceAll(/\b(?=[\w-]*\d)(?=[\w-]*[a-zA-Z])[\w-]{20,}/g, 'ID')
+      .replaceAll(/\b[a-z]{2,5}_[A-Za-z0-9]{8,}/g, 'ID')
+      .replaceAll(/(?<!\[level=)[-−+]?\d+(?:[.,:]\d+)*/g, '0')
+      .replaceAll(new RegExp(`\\b${month} 0(?:, 0)?(?:,? 0[\\s\\u202f]?[AP]M)?`, 'g'), 'DAY')
+      .replaceAll(/0(?:-?0){2}(?:T0Z)?/g, 'DAY')
+      .replaceAll(/"(0|DAY)"/g, '$1')
+      .replaceAll(/\b0 (?:seconds?|minutes?|hours?) ago\b|\bnow\b/g, '0 ago')
+      .replaceAll(/\b0 (?:kB|MB|GB|TB)\b/g, '0 BYTES')
+      // How far background work is at the moment.
+      .replaceAll(/(?<=[a-z] |")(?:follows|waits|works)"/g, 'STATE"')
+  );
+}
+
+/** Of things that say the same one after the other, such as rows of figures, the first is enough. */
+function shortened(lines: readonly string[]): string[] {
+  const indentOf = (line: string): number => line.search(/\S/);
+  const kept: string[] = [];
+  let before = '';
+  for (let at = 0; at < lines.length; ) {
+    let end = at + 1;
+    while (end < lines.length && indentOf(lines[end]!) > indentOf(lines[at]!)) end += 1;
+    const block = [lines[at]!, ...shortened(lines.slice(at + 1, end))];
+    const text = block.join('\n');
+    if (text !== before) kept.push(...block);
+    before = text;
+    at = end;
+  }
+  return kept;
+}
+
+/** Compares what a page says with what is kept; UPDATE_SNAPSHOTS=1 keeps what it says now (D-620). */
+export async function checkSnapshot(page: Page, name: string, selector = 'main'): Promise<string | null> {
+  const file = `${snapshotsFolder}${name}.yaml`;
+  const said = masked(await page.locator(selector).ariaSnapshot());
+  const text = `${shortened(said.split('\n')).join('\n')}\n`;
+  if (process.env.UPDATE_SNAPSHOTS === '1') {
+    mkdirSync(snapshotsFolder, { recursive: true });
+    writeFileSync(file, text);
+    return null;
+  }
+  const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return kept === text ? null : `${name}: ${firstDifference(kept, text)}`;
+}
+
+function firstDifference(kept: string, text: string): string {
+  const [before, now] = [kept.split('\n'), text.split('\n')];
+  const at = now.findIndex((line, index) => line !== before[index]);
+  const line = at === -1 ? now.length : at;
+  return `line ${line + 1} was "${before[line] ?? ''}" and is "${now[line] ?? ''}" (UPDATE_SNAPSHOTS=1 keeps what is)`;
+}
