@@ -84,6 +84,9 @@ function Group({
   const [isOpen, setOpen] = useState(false);
   const { source, surveyId, cause, refused, waiting } = group;
   const [what, todo] = t.causes[cause] ?? [cause, t.otherCause];
+  // What became of them is still said when none of them waits any more.
+  const hasWaited = useRef(false);
+  if (waiting > 0) hasWaited.current = true;
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
@@ -113,8 +116,8 @@ function Group({
               <a href={toSurvey(source)}>{t.toVersions}</a>
             </p>
           )}
-          {waiting > 0 && surveyId !== null && <Redrive group={group} surveyId={surveyId} />}
-          {waiting === 0 && surveyId !== null && source !== null && <p class="hint">{t.noQuarantine}</p>}
+          {hasWaited.current && surveyId !== null && <Redrive group={group} surveyId={surveyId} />}
+          {!hasWaited.current && surveyId !== null && source !== null && <p class="hint">{t.noQuarantine}</p>}
           <LastOnes group={group} />
           <details>
             <summary>{t.byDay}</summary>
