@@ -152,6 +152,18 @@ export async function startPreparedService(engineName: EngineName): Promise<Prep
 }
 
 /** The service on this store, which goes with it. */
+export async function withService<T>(
+  store: PreparedStore,
+  work: (service: PreparedService) => Promise<T>,
+): Promise<T> {
+  const service = await startOn(store);
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
 export async function startOn(store: PreparedStore): Promise<PreparedService> {
   const service: Service = await startService(store.env);
   const endWithUs = (): boolean => process.kill(service.pid, 'SIGKILL');

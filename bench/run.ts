@@ -18,6 +18,7 @@ import { applying } from './benches/apply.ts';
 import { backingUp } from './benches/backup.ts';
 import { changeFeed } from './benches/change-feed.ts';
 import { consoleSession } from './benches/console.ts';
+import { consolePages } from './benches/console-pages.ts';
 import { exporting } from './benches/export.ts';
 import { ingestion, ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
 import { insight } from './benches/insight.ts';
@@ -43,6 +44,7 @@ const benches: readonly Bench[] = [
   token,
   measures,
   consoleSession,
+  consolePages,
   ingestion,
   ingestionGrowth,
   ingestionSpread,

@@ -14,6 +14,7 @@ import {
   lastDay,
   rareWord,
 } from '../insight-data.ts';
+import { ingestOrder, readLeadInMs, readOrder } from '../insight-load.ts';
 import { selectByDay } from '../insight-select.ts';
 import { rollUpOf, sizesOf, untilRolledUp } from '../insight-store.ts';
 import type { LoadResult } from '../load.ts';
@@ -25,9 +26,9 @@ import {
   prepareStore,
   startGenerator,
   startOn,
+  withService,
 } from '../processes.ts';
 import { takeTurns } from '../turns.ts';
-import { pageRequest } from './pages.ts';
 
 const fewRows = 5_000;
 const year = `from=${firstDay}&to=${lastDay}`;
@@ -346,18 +347,6 @@ class InsightRun {
   }
 }
 
-async function withService<T>(
-  store: PreparedStore,
-  work: (service: PreparedService) => Promise<T>,
-): Promise<T> {
-  const service = await startOn(store);
-  try {
-    return await work(service);
-  } finally {
-    await service.stop();
-  }
-}
-
 const withoutRollUp = {
   NODE_OPTIONS: `--import ${new URL('../without-roll-up.ts', import.meta.url).href}`,
 };
@@ -365,7 +354,6 @@ const scannedRows = 100_000;
 const pageRows = 100;
 const walkedPages = 1_000;
 const readsASecond = 20;
-const readLeadInMs = 300;
 
 interface Rate {
   readonly rows: number;
@@ -392,49 +380,6 @@ async function rollUpRate(store: PreparedStore): Promise<Rate> {
   } finally {
     await service.stop();
   }
-}
-
-function readOrder(service: PreparedService, paths: readonly string[], measuredMs: number) {
-  const sequence = paths.map((path) => pageRequest(service, path));
-  const { port, pid: serverPid } = service;
-  return {
-    port,
-    serverPid,
-    request: sequence[0]!,
-    sequence,
-    connections: 1,
-    leadInMs: readLeadInMs,
-    measuredMs,
-  };
-}
-
-function ingestOrder(
-  { port, pid: serverPid, token }: PreparedService,
-  measuredMs: number,
-  requestsASecond?: number,
-  kind: 'measure' | 'neighbour' = 'neighbour',
-) {
-  // Ids and times are given by the service, so that each is another response, of now.
-  const { responseId: _id, submissionTimestamp: _time, ...body } = insightBody(kind, 4_711, 1_000_000);
-  const sent = JSON.stringify(body);
-  const request = [
-    'POST /v1/surveys/ingestion HTTP/1.1',
-    'host: x',
-    `authorization: Bearer ${token}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(sent)}`,
-    '',
-    sent,
-  ].join('\r\n');
-  return {
-    port,
-    serverPid,
-    request,
-    connections: 32,
-    leadInMs: readLeadInMs,
-    measuredMs,
-    ...(requestsASecond === undefined ? {} : { requestsASecond }),
-  };
 }
 
 /** Looks at the store again and again: since when there has been a response that the roll-up does not have. */

@@ -1,16 +1,16 @@
 // How long people wait for the page of a survey: its largest paint against that of a page of one paragraph of the same server,
 // with the processor of the browser slowed down four times, as on a small telephone.
 
-import { type Browser, chromium } from 'playwright-core';
-import { browserFlags, findBrowser } from '../../test/support/browser.ts';
 import { buildForBrowsers } from '../../test/support/browser-build.ts';
 import type { Bench } from '../bench.ts';
 import { surveyId } from '../feedback-data.ts';
 import { median } from '../figures.ts';
+import { paintMs, startBrowser } from '../paint.ts';
 import { prepareStore, startOn } from '../processes.ts';
 import { publicCatalogue } from './survey-page.ts';
 
 const slowedTimes = 4;
+const slow = { slowedTimes, width: 360 };
 const viewsARound = 5;
 
 export const surveyPaint: Bench = {
@@ -21,20 +21,19 @@ export const surveyPaint: Bench = {
   async run(engine, { rounds }) {
     buildForBrowsers();
     const service = await startOn(await prepareStore(engine, publicCatalogue()));
-    const executablePath = await findBrowser((line) => void process.stderr.write(`${line}\n`));
-    const browser = await chromium.launch({ executablePath, args: browserFlags });
+    const browser = await startBrowser();
     const base = `http://127.0.0.1:${service.port}`;
     try {
       const ratios: number[] = [];
       const seen = { page: [] as number[], paragraph: [] as number[] };
       // The first views fill the caches of the server.
-      await paintMs(browser, `${base}/s/${surveyId}`);
+      await paintMs(browser, `${base}/s/${surveyId}`, slow);
       for (let round = 0; round < rounds; round += 1) {
         const page: number[] = [];
         const paragraph: number[] = [];
         for (let view = 0; view < viewsARound; view += 1) {
-          paragraph.push(await paintMs(browser, `${base}/s/nobody-knows-this-name`));
-          page.push(await paintMs(browser, `${base}/s/${surveyId}`));
+          paragraph.push(await paintMs(browser, `${base}/s/nobody-knows-this-name`, slow));
+          page.push(await paintMs(browser, `${base}/s/${surveyId}`, slow));
         }
         seen.page.push(...page);
         seen.paragraph.push(...paragraph);
@@ -62,20 +61,3 @@ export const surveyPaint: Bench = {
     }
   },
 };
-
-/** From the start of the navigation to the last largest paint, in a browser that has seen nothing yet. */
-async function paintMs(browser: Browser, address: string): Promise<number> {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: slowedTimes });
-  await page.goto(address, { waitUntil: 'load' });
-  const paintedMs = await page.evaluate<number>(`new Promise((resolve) => {
-    new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime)).observe({
-      type: 'largest-contentful-paint',
-      buffered: true,
-    });
-  })`);
-  await context.close();
-  return paintedMs;
-}
