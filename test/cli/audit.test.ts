@@ -27,7 +27,7 @@ interface Entry {
 for (const engine of engines) {
   describe(`soundings audit on ${engine.name}`, () => {
     let serving: ProvisioningService;
-    const users: { readonly id: string; readonly requestId: string }[] = [];
+    const users: { readonly id: string; readonly name: string; readonly requestId: string }[] = [];
     let token: { id: string; token: string };
 
     before(async () => {
@@ -51,7 +51,7 @@ for (const engine of engines) {
               displayName: 'Canary',
             });
             assert.equal(answer.status, 201, answer.text);
-            return { id: String(answer.body.id), requestId: requestIdOf(answer) };
+            return { id: String(answer.body.id), name: `user-${at}`, requestId: requestIdOf(answer) };
           }),
         )),
       );
@@ -78,7 +78,7 @@ for (const engine of engines) {
     it('every created user is there with who, when, the request and the address behind the proxy [D-277]', async () => {
       const entries = await audit('--account', '1', '--action', 'user.create');
       assert.equal(entries.length, users.length);
-      for (const { id, requestId } of users) {
+      for (const { id, name, requestId } of users) {
         const entry = entries.find(({ subject }) => subject === `user ${id}`);
         assert.deepEqual(
           { ...entry, at: null, changeId: null },
@@ -88,6 +88,7 @@ for (const engine of engines) {
             actor: { kind: 'provisioningToken', id: token.id, name: 'Entra ID' },
             action: 'user.create',
             subject: `user ${id}`,
+            subjectName: name,
             attributes: [],
             requestId,
             from: caller,

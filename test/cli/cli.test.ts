@@ -36,6 +36,7 @@ interface ListedClient {
   readonly disabled: boolean;
   readonly liveSecrets: number;
   readonly created: string;
+  readonly lastUsed: string | null;
 }
 
 interface Finding {
@@ -358,6 +359,7 @@ describe('the command line', { concurrency: 2 }, () => {
             'disabled',
             'liveSecrets',
             'created',
+            'lastUsed',
           ]);
           assert.deepEqual(
             [mine?.accountId, mine?.name, mine?.disabled, mine?.liveSecrets],
@@ -367,10 +369,10 @@ describe('the command line', { concurrency: 2 }, () => {
             (JSON.parse(ofOne) as ListedClient[]).filter(({ accountId }) => accountId !== 4002),
             [],
           );
-          assert.match(prose, /^CLIENT +ACCOUNT +STATE +SECRETS +NAME +GRANTS\n/);
+          assert.match(prose, /^CLIENT +ACCOUNT +STATE +SECRETS +LAST USE +NAME +GRANTS\n/);
           assert.match(
             prose,
-            new RegExp(`^${client.clientId} +4001 +enabled +1 secret +test +r_cx_measures`, 'm'),
+            new RegExp(`^${client.clientId} +4001 +enabled +1 secret +\\S.* +test +r_cx_measures`, 'm'),
           );
           assert.doesNotMatch(`${prose}${JSON.stringify(all)}`, /sdgs_/);
         });

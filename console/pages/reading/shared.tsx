@@ -10,7 +10,7 @@ import { followKeys } from '../../frame/keys.ts';
 import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
 import { session } from '../../frame/session.ts';
-import { spoken } from '../../frame/texts.ts';
+import { whenChanged } from '../../frame/signal.ts';
 import { momentText } from '../../language.ts';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageModule } from '../loaders.ts';
@@ -60,9 +60,13 @@ export async function startShared(): Promise<void> {
       ? import('../insight/measure.tsx')
       : import('../insight/project.tsx'));
     followKeys();
-    render(<SharedPage opened={opened} module={module} />, place);
+    const draw = (): void => render(<SharedPage opened={opened} module={module} />, place);
+    whenChanged(draw);
+    draw();
   } catch (error) {
-    render(<FailedPage error={error} />, place);
+    const draw = (): void => render(<FailedPage error={error} />, place);
+    whenChanged(draw);
+    draw();
   }
 }
 
@@ -73,7 +77,6 @@ function SharedPage({
   readonly opened: OpenedView;
   readonly module: PageModule;
 }): JSX.Element {
-  void spoken.value;
   const { t } = readingTexts;
   const { default: Shown } = module;
   return (
@@ -90,7 +93,6 @@ function SharedPage({
 }
 
 function FailedPage({ error }: { readonly error: unknown }): JSX.Element {
-  void spoken.value;
   const { t } = readingTexts;
   const words =
     error instanceof Refusal && error.status === 410
