@@ -57,3 +57,11 @@ export async function storeSecrets(databaseUrl: string): Promise<StoreSecrets> {
     keys: keys.map(({ kid, secret }) => ({ kid: String(kid), secret: String(secret) })),
   };
 }
+
+/** Without what a service writes down by itself: that it lives, and who was there. */
+export async function storeWithoutNotes(
+  databaseUrl: string,
+): Promise<Awaited<ReturnType<typeof wholeStore>>> {
+  const { heartbeat: _heartbeat, provisioning_token_use: _uses, ...rest } = await wholeStore(databaseUrl);
+  return rest;
+}
