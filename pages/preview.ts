@@ -14,7 +14,8 @@ import { surveyCss } from '../src/domain/pages/survey-css.ts';
 import { directionOf, languagesOf } from '../src/domain/pages/survey-language.ts';
 import { surveyTexts } from '../src/domain/pages/survey-texts.ts';
 import { visibilityRules } from '../src/domain/pages/visibility-css.ts';
-import { fieldsOf, startSurvey } from './survey.ts';
+import { fieldsOf } from './form-values.ts';
+import { startSurvey } from './survey.ts';
 
 // Nothing is loaded by these names: only the body of the document is taken.
 const assets = { style: '', script: '' };
@@ -68,17 +69,23 @@ function show(draft: PreviewDraft): void {
     tell({ soundings: 'answers', fields: [...given] });
   };
   form.addEventListener('input', note);
-  const { showQuestion } = startSurvey(document, {
+  const started = startSurvey(document, {
     form,
     mayKeep: false,
     onSent: () => {},
     onSend: () => {
       tell({ soundings: 'sent' });
       thank(draft, language);
+      return true;
     },
   });
   scrollTo(0, place);
-  if (question !== null) showQuestion(question);
+  const box = started?.boxOf.get(question ?? '');
+  // A question that a rule hides stays where it is.
+  if (box !== undefined && !box.hidden) {
+    started?.steps.showStepOf(box);
+    box.scrollIntoView({ block: 'nearest' });
+  }
   note();
 }
 

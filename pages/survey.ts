@@ -4,9 +4,10 @@
 
 import { faultTexts } from '../src/domain/pages/fault-texts.ts';
 import { answersOfForm, faultsOfAnswers } from '../src/domain/pages/form-answers.ts';
-import { type FormFields, tokenField, workField } from '../src/domain/pages/form-fields.ts';
+import { tokenField, workField } from '../src/domain/pages/form-fields.ts';
 import { prepareScriptSurvey, type ScriptData } from '../src/domain/pages/script-data.ts';
 import { button, element } from './element.ts';
+import { fieldsOf } from './form-values.ts';
 import { startFrame, tellHost } from './frame.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { Sending } from './sending.ts';
@@ -19,26 +20,27 @@ export interface SurveyOptions {
   readonly form: HTMLFormElement;
   /** In a page of somebody else: called with the address of the thank-you page, instead of going there. */
   readonly onSent?: (thanks: string) => void;
-  /** In a preview: called in place of sending. */
-  readonly onSend?: () => void;
+  /** In a preview: called in place of sending, and gives true. */
+  readonly onSend?: () => true;
   /** Whether answers may be kept in the browser until they are sent; they may, where nothing is said. */
   readonly mayKeep?: boolean;
 }
 
 export interface StartedSurvey {
-  /** Brings a question into sight, where it is asked. */
-  showQuestion(id: string): void;
+  /** The element of each question. */
+  readonly boxOf: ReadonlyMap<string, HTMLElement>;
+  readonly steps: Steps;
 }
 
 /** Takes care of one form, in a page of its own or in a shadow root of somebody else's. */
 export function startSurvey(
   root: Document | ShadowRoot,
   { form, onSent, onSend, mayKeep = true }: SurveyOptions,
-): StartedSurvey {
+): StartedSurvey | undefined {
   const data = JSON.parse(
     root.getElementById('soundings-survey')?.textContent ?? 'null',
   ) as ScriptData | null;
-  if (data === null) return { showQuestion: () => {} };
+  if (data === null) return;
   const { messages, language } = data;
   const survey = prepareScriptSurvey(data);
   const judge = () => {
@@ -127,8 +129,7 @@ export function startSurvey(
       sending.say('');
       steps.next();
     } else if (steps.showUnseen()) sending.say(messages.moreQuestions);
-    else if (onSend === undefined) void sending.start();
-    else onSend();
+    else if (!onSend?.()) void sending.start();
   });
   // The second click of two on "Next" means nothing on the step that came up under it.
   let stepOfClick = 0;
@@ -144,14 +145,7 @@ export function startSurvey(
     true,
   );
 
-  return {
-    showQuestion(id) {
-      const box = boxOf.get(id);
-      if (box === undefined || box.hidden) return;
-      steps.showStepOf(box);
-      box.scrollIntoView({ block: 'nearest' });
-    },
-  };
+  return { boxOf, steps };
 
   /** Everything on the page that follows from the answers. */
   function look(): void {
@@ -167,12 +161,6 @@ export function startSurvey(
     for (const look of [...limits, ...clearButtons]) look();
     steps.look();
   }
-}
-
-export function fieldsOf(form: HTMLFormElement): FormFields {
-  const fields = new Map<string, string[]>();
-  for (const [name, value] of new FormData(form)) fields.set(name, [...(fields.get(name) ?? []), `${value}`]);
-  return fields;
 }
 
 /** One of several answers cannot be taken back without help, once it was chosen. */

@@ -101,7 +101,7 @@ async function buildPages(): Promise<void> {
 function keep(files: readonly BuiltFile[], members: Readonly<Record<string, unknown>>): void {
   mkdirSync(assets, { recursive: true });
   for (const file of files)
-    writeFileSync(join(assets, file.fileName), 'code' in file ? file.code : file.text);
+    writeFileSync(join(assets, file.fileName), 'code' in file ? withoutNotes(file.code) : file.text);
   // The list of files is the last to take its place: whoever reads it meanwhile has all of the old or all of the new.
   const manifest = { hash, ...members, files: files.map(({ fileName }) => fileName) };
   const aside = join(target, `manifest-${process.pid}.json`);
@@ -109,6 +109,11 @@ function keep(files: readonly BuiltFile[], members: Readonly<Record<string, unkn
   renameSync(aside, join(target, 'manifest.json'));
   for (const name of readdirSync(assets))
     if (!manifest.files.includes(name)) rmSync(join(assets, name), { force: true });
+}
+
+/** Notes for bundlers, which a browser only loads. */
+function withoutNotes(code: string): string {
+  return code.replaceAll('/* @__PURE__ */ ', '');
 }
 
 async function bundle(entry: string, format: 'es' | 'iife'): Promise<readonly OutputChunk[]> {

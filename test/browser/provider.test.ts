@@ -73,7 +73,11 @@ describe('an identity provider in a browser', () => {
     await page.getByText('Analyst, in').waitFor();
     const session = await sessionOf(page);
     assert.ok(session);
-    assert.equal(await page.evaluate('document.cookie'), '', 'no script reads a cookie');
+    assert.equal(
+      await page.evaluate('document.cookie'),
+      'soundings-language=en',
+      'no script reads a cookie but the choice of language',
+    );
     const there = page.getByRole('button', { name: 'Sign out at the provider too' });
     await there.waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);

@@ -21,7 +21,6 @@ import { logEnds } from '../../store/feedback/log-ends.ts';
 import { parameterLimits } from '../../store/feedback/take-response.ts';
 import { findRevoked, linksFile } from '../../store/pages/invitation-file.ts';
 import { noteInvitations } from '../../store/pages/invitations.ts';
-import { qrCodeOf, qrPath, qrSvg } from '../pages/qr-code.ts';
 import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
 import { logFailure } from '../server/request-log.ts';
@@ -163,6 +162,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         if (link === null)
           throw new Problem('SURVEY_NOT_FOUND', 'The survey is private: it has no link for everybody.');
         reply.header('content-disposition', `attachment; filename="${fileName(definition.id)}.svg"`);
+        const { qrCodeOf, qrSvg } = await import('../pages/qr-code.ts');
         return reply.type(svg).send(qrSvg(qrCodeOf(link)));
       },
     });
@@ -279,6 +279,7 @@ export async function share(
   const { source, definition } = await currentSurvey(services, accountId, kind, key);
   const { base } = services.publicUrl;
   const link = linkOf(services, source, definition);
+  const { qrCodeOf, qrPath } = await import('../pages/qr-code.ts');
   const code = link === null ? null : qrCodeOf(link);
   const ends = await logEnds(services.context.db, source.accountId, [source.sourceId]);
   const named = nameOfSource(source);

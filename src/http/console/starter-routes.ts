@@ -1,7 +1,6 @@
 // /console/api/starters: surveys to begin with, published with one click as `soundings apply` would publish a file.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readCatalogue } from '../../domain/feedback/catalogue.ts';
 import {
   modelOf,
   type StarterLanguage,
@@ -120,6 +119,7 @@ async function published(
   const account = { id: accountId, name: (await accountName(context.db, accountId)) ?? '' };
   // The end of a UUID is random: names under /s/ are unique in the store, and nobody should take this one first.
   const mark = context.newId().slice(-10);
+  const { readCatalogue } = await import('../../domain/feedback/catalogue.ts');
   const read = readCatalogue(starterFile(name, { account, language, mark }));
   if (read.catalogue === null) throw new Error(`The starter ${name} is not a catalogue.`);
   let isFirst = true;

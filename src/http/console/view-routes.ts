@@ -1,7 +1,6 @@
 // /console/api/measures/KEY/trend and its neighbours: the figures of a measure or project for people. They take the same
 // parameters as the endpoints of the interface with the same names, and give the same answers (docs/insight.md).
 
-import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import {
@@ -210,6 +209,7 @@ const rowsAtOnce = 500;
 
 /** For spreadsheets: with a byte order mark, and nothing in it is a formula. Between some rows others are served. */
 async function fileOf(table: ViewTable, work: Asker['work']): Promise<string> {
+  const { stringify } = await import('csv-stringify/sync');
   let text = '';
   for (let at = 0; at < table.length; at += rowsAtOnce) {
     text += stringify(table.slice(at, at + rowsAtOnce), { bom: at === 0, escape_formulas: true });

@@ -1,6 +1,5 @@
 // All comments that answer a question, as CSV for spreadsheets, page by page as its reader takes them.
 
-import { stringify } from 'csv-stringify/sync';
 import type { CommentPlace } from '../../domain/insight/comment-cursor.ts';
 import { momentText } from '../../domain/moment-text.ts';
 import type { PreparedSource } from '../feedback/sources.ts';
@@ -23,6 +22,7 @@ export class CommentFile {
 
   /** `work` is asked for anew for each page. */
   async *pieces(work: () => CommentWork): AsyncGenerator<Buffer> {
+    const { stringify } = await import('csv-stringify/sync');
     const { source } = this.#ready;
     const latents =
       source.kind === 'measure'
