@@ -111,9 +111,11 @@ function keep(files: readonly BuiltFile[], members: Readonly<Record<string, unkn
     if (!manifest.files.includes(name)) rmSync(join(assets, name), { force: true });
 }
 
-/** Notes for bundlers, which a browser only loads. */
+/** Notes for bundlers, which a browser only loads. Behind a word, such as `return`, a space stays. */
 function withoutNotes(code: string): string {
-  return code.replaceAll('/* @__PURE__ */ ', '');
+  return code.replaceAll(/([\w$]?)\/\* @__PURE__ \*\/ /g, (_, word: string) =>
+    word === '' ? '' : `${word} `,
+  );
 }
 
 async function bundle(entry: string, format: 'es' | 'iife'): Promise<readonly OutputChunk[]> {

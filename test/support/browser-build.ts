@@ -10,17 +10,18 @@ export function buildForBrowsers(): void {
   execFileSync(process.execPath, ['scripts/install.js', '--build'], { cwd: root, stdio: 'pipe' });
 }
 
-/** The files of a folder, by their names without the part that changes with what is in them. */
+/** The files of a folder, by their names without the part that changes with what is in them; of several alike, the others by their whole names. */
 export function builtFiles(
   folder: 'console' | 'pages',
 ): ReadonlyMap<string, { readonly name: string; readonly bytes: Buffer }> {
   const { files } = JSON.parse(readFileSync(`${root}dist/${folder}/manifest.json`, 'utf8')) as {
     files: readonly string[];
   };
-  return new Map(
-    files.map((name) => [
-      name.replace(/-[\w-]{8}\./, '.'),
-      { name, bytes: readFileSync(`${root}dist/${folder}/assets/${name}`) },
-    ]),
-  );
+  const found = new Map<string, { readonly name: string; readonly bytes: Buffer }>();
+  for (const name of files) {
+    const short = name.replace(/-[\w-]{8}\./, '.');
+    const bytes = readFileSync(`${root}dist/${folder}/assets/${name}`);
+    found.set(found.has(short) ? name : short, { name, bytes });
+  }
+  return found;
 }
