@@ -1,6 +1,7 @@
 // The address of the page is what it shows: whoever copies it shares it, and Back leads to what was there before. Links are plain
 // links; those that lead to another page of the console change the page without loading it anew.
 
+import { computed, signal } from '@preact/signals';
 import { findPage } from '../../src/domain/console/page-paths.ts';
 import {
   comparisons,
@@ -9,7 +10,6 @@ import {
   type ViewAddress,
 } from '../../src/domain/console/view-address.ts';
 import { dayOf } from '../../src/domain/dates.ts';
-import { computed, signal } from './signal.ts';
 
 const current = signal(here());
 
@@ -86,7 +86,7 @@ export function changeQuery(
 }
 
 export function addFilter(filter: string): void {
-  if (isFixed.value) return;
+  if (isFixed.peek()) return;
   const { filters } = view.value;
   if (!filters.includes(filter)) changeQuery({ f: [...filters, filter] });
 }

@@ -1,5 +1,6 @@
 // The frame around every page of whoever is signed in: it chooses the page by the address and draws it.
 
+import { effect, signal } from '@preact/signals';
 import { Component, type ComponentChildren, type JSX, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type FoundPage, findPage, pathOf } from '../../src/domain/console/page-paths.ts';
@@ -18,7 +19,6 @@ import { Overlays } from './overlays.tsx';
 import { Problem } from './problem.tsx';
 import { Rail } from './rail.tsx';
 import { type Session, sees, session } from './session.ts';
-import { signal, whenChanged } from './signal.ts';
 import { spoken } from './texts.ts';
 
 type Shown =
@@ -42,19 +42,11 @@ export async function startApp(): Promise<void> {
   followLinks();
   followKeys();
   stayLive();
-  whenChanged(draw);
-  draw();
-}
-
-let chosen = '';
-
-function draw(): void {
-  // Another page, or another language.
-  const wanted = `${spoken.value} ${path.value}`;
-  if (wanted !== chosen) {
-    chosen = wanted;
-    void choose(path.value);
-  }
+  effect(() => {
+    const pathname = path.value;
+    void spoken.value;
+    void choose(pathname);
+  });
   render(<App />, document.querySelector('#app')!);
 }
 
@@ -75,7 +67,7 @@ async function choose(pathname: string): Promise<void> {
   try {
     const module = await load();
     await Promise.all((module.texts ?? []).map((texts) => texts.load()));
-    if (pathname === path.value) shown.value = { kind: 'page', found, module };
+    if (pathname === path.peek()) shown.value = { kind: 'page', found, module };
   } catch (error) {
     // The files of a page have other names after an upgrade: the new page knows them.
     if (error instanceof TypeError && canReload()) location.reload();
@@ -92,13 +84,14 @@ function canReload(): boolean {
 
 /** Where somebody begins. */
 export function homeOf(): string {
-  const { account } = session.value;
+  const { account } = session.peek();
   const begins = ['overview', 'users', 'accounts', 'operations', 'me'] as const;
   const wanted = account === null ? (['accounts', 'operations', 'me'] as const) : begins;
   return pathOf(wanted.find((name) => loaders[name] !== undefined && sees(name)) ?? 'me');
 }
 
 function App(): JSX.Element {
+  void spoken.value;
   const { t } = frameTexts;
   return (
     <div class="frame">

@@ -1,8 +1,8 @@
 // Keeps the page up to date: while it is seen it asks every few seconds whether anything moved in the account, which costs the
 // service next to nothing when nothing did.
 
+import { signal } from '@preact/signals';
 import { firstTag } from './first-data.ts';
-import { signal } from './signal.ts';
 
 const everyMs = 4_000;
 const mostMs = 60_000;
@@ -33,7 +33,7 @@ export function askNow(): Promise<void> {
 
 function later(): void {
   clearTimeout(timer);
-  if (connection.value !== 'signedOut') timer = setTimeout(ask, waitMs);
+  if (connection.peek() !== 'signedOut') timer = setTimeout(ask, waitMs);
 }
 
 async function ask(): Promise<void> {
@@ -56,7 +56,7 @@ async function look(): Promise<Connection> {
     const isFirst = tag === null;
     tag = answer.headers.get('etag');
     // What is shown was asked for before the first tag was known.
-    if (!isFirst || connection.value !== 'good') moved.value += 1;
+    if (!isFirst || connection.peek() !== 'good') moved.value += 1;
     return 'good';
   }
   if (answer.status === 401) return 'signedOut';

@@ -1,12 +1,12 @@
 // What keys open in front of the page: `?` lists the keys, `/` finds a page or a source. Loaded when it is first asked for.
 
+import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
 import { go } from './address.ts';
 import { useKeys } from './keys.ts';
 import { frameTexts } from './messages.ts';
 import { railPages } from './rail.tsx';
-import { signal } from './signal.ts';
 
 export interface OverlayProps {
   readonly close: () => void;

@@ -1,7 +1,7 @@
 // The texts of a group of pages, in the language of the page. They are loaded with the page that needs them.
 
+import { signal } from '@preact/signals';
 import { type Language, language } from '../language.ts';
-import { signal } from './signal.ts';
 
 /** Counts up when the language has changed, and everything is said anew. */
 export const spoken = signal(0);

@@ -1,6 +1,7 @@
 // The page of a set-up link: the steps, and nothing else of the account. The code stays in the tab, so that it is still there after
 // the test has led to the provider and back; it is sent in a header of each request and is in no address that is sent.
 
+import { signal } from '@preact/signals';
 import { type JSX, render } from 'preact';
 import { useState } from 'preact/hooks';
 import { Refusal } from '../../call.ts';
@@ -10,7 +11,6 @@ import { Heading } from '../../frame/heading.tsx';
 import { frameTexts } from '../../frame/messages.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
-import { signal, whenChanged } from '../../frame/signal.ts';
 import { spoken } from '../../frame/texts.ts';
 import { momentText } from '../../language.ts';
 import { Log } from './log.tsx';
@@ -40,9 +40,7 @@ export async function startSetup(): Promise<void> {
     history.replaceState(null, '', location.pathname + location.search);
   }
   await Promise.all([frameTexts.load(), providerTexts.load(), reload()]);
-  const draw = (): void => render(<SetupPage />, document.querySelector('#app')!);
-  whenChanged(draw);
-  draw();
+  render(<SetupPage />, document.querySelector('#app')!);
 }
 
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {

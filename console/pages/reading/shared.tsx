@@ -10,7 +10,7 @@ import { followKeys } from '../../frame/keys.ts';
 import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
 import { session } from '../../frame/session.ts';
-import { whenChanged } from '../../frame/signal.ts';
+import { spoken } from '../../frame/texts.ts';
 import { momentText } from '../../language.ts';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageModule } from '../loaders.ts';
@@ -60,13 +60,9 @@ export async function startShared(): Promise<void> {
       ? import('../insight/measure.tsx')
       : import('../insight/project.tsx'));
     followKeys();
-    const draw = (): void => render(<SharedPage opened={opened} module={module} />, place);
-    whenChanged(draw);
-    draw();
+    render(<SharedPage opened={opened} module={module} />, place);
   } catch (error) {
-    const draw = (): void => render(<FailedPage error={error} />, place);
-    whenChanged(draw);
-    draw();
+    render(<FailedPage error={error} />, place);
   }
 }
 
@@ -77,6 +73,7 @@ function SharedPage({
   readonly opened: OpenedView;
   readonly module: PageModule;
 }): JSX.Element {
+  void spoken.value;
   const { t } = readingTexts;
   const { default: Shown } = module;
   return (
@@ -93,6 +90,7 @@ function SharedPage({
 }
 
 function FailedPage({ error }: { readonly error: unknown }): JSX.Element {
+  void spoken.value;
   const { t } = readingTexts;
   const words =
     error instanceof Refusal && error.status === 410
