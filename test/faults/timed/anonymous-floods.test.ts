@@ -95,14 +95,14 @@ for (const engine of engines) {
       );
     });
 
-    for (const [path, encoding] of [
-      ['/docs/scalar.js', 'gzip'],
-      ['/docs/scalar.js', 'br'],
-      ['/docs/scalar.js', 'zstd'],
-      ['/openapi.json', 'br'],
+    // Small answers are asked for more often, so that what the process does beside them does not count.
+    for (const [path, encoding, count] of [
+      ['/docs/scalar.js', 'gzip', 20],
+      ['/docs/scalar.js', 'br', 20],
+      ['/docs/scalar.js', 'zstd', 20],
+      ['/openapi.json', 'br', 200],
     ] as const) {
       it(`${path} is compressed once by ${encoding}, and not for each who asks [D-184]`, async () => {
-        const count = 20;
         const plain = await costOf(path, 200, count);
         const packed = await costOf(path, 200, count, { 'accept-encoding': encoding });
         // Compressed each time it is between four and fifty times as much; remembered it is less.
