@@ -1,42 +1,21 @@
 // The processes that serve, each as it told of itself.
 
 import type { JSX } from 'preact';
+import type { ReplicaFacts } from '../../../src/domain/operations/replica-facts.ts';
 import { DataTable } from '../../frame/table.tsx';
 import { agoText, momentText, numberText, shareText } from '../../language.ts';
 import { bytesText, Fact, Facts, msText, spanText } from './figures.tsx';
 import { operationsTexts } from './texts.ts';
 
-export interface ReplicaFacts {
-  readonly name: string;
-  readonly version: string;
-  readonly started: string;
-  readonly writesWaiting: number;
-  readonly connectionsWaiting: number;
-  readonly connections: number;
-  readonly lags: readonly { readonly of: string; readonly seconds: number }[];
-  readonly memoryBytes: number;
-  readonly heapBytes: number;
-  readonly busy: number;
-  readonly delayP99Ms: number;
-  readonly diskFreeBytes: number | null;
-  readonly diskBytes: number | null;
-  readonly requests: number;
-  readonly failures: number;
-  readonly routes: readonly {
-    readonly method: string;
-    readonly route: string;
-    readonly count: number;
-    readonly p50Ms: number;
-    readonly p99Ms: number;
-  }[];
-}
+/** As the service shows them: moments as texts. */
+type ShownFacts = Omit<ReplicaFacts, 'startedAtMs'> & { readonly started: string };
 
 export interface Replica {
   readonly id: string;
   readonly isLive: boolean;
   readonly isThis: boolean;
   readonly silentSeconds: number;
-  readonly facts: ReplicaFacts | null;
+  readonly facts: ShownFacts | null;
 }
 
 export function ReplicaCard({ replica }: { readonly replica: Replica }): JSX.Element {
@@ -60,7 +39,7 @@ export function ReplicaCard({ replica }: { readonly replica: Replica }): JSX.Ele
   );
 }
 
-function Told({ facts }: { readonly facts: ReplicaFacts }): JSX.Element {
+function Told({ facts }: { readonly facts: ShownFacts }): JSX.Element {
   const { t } = operationsTexts;
   const lags = facts.lags.filter(({ seconds }) => seconds >= 1);
   return (

@@ -10,13 +10,12 @@ import { Confirm } from '../../frame/confirm.tsx';
 import { Dialog } from '../../frame/dialog.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Heading } from '../../frame/heading.tsx';
-import { frameTexts } from '../../frame/messages.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { agoText, numberText } from '../../language.ts';
 import type { PageProps } from '../loaders.ts';
-import { useDraft } from './draft.ts';
+import { GroupNameForm } from './group-name-form.tsx';
 import { granterText, groupPath, userPath } from './parts.tsx';
 import { inWords, RoleGrants } from './role-grants.tsx';
 import type { ListedUser, WholeGroup, Windowed } from './shapes.ts';
@@ -240,51 +239,16 @@ function AddMember({
 }
 
 function Rename({ path, group, reload }: MembersProps): JSX.Element {
-  const { t: own } = people;
-  const draft = useDraft(`rename-${group.id}`, { displayName: group.displayName });
-  const doing = useDoing();
-  const [isMissing, setMissing] = useState(false);
-  const name = draft.values.displayName.trim();
-  const send = async (): Promise<undefined> => {
-    await call('PATCH', path, { displayName: name });
-    draft.drop();
-    await reload();
-    changeQuery({ do: null }, { isReplacing: true });
-  };
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name === '') setMissing(true);
-        else void doing.run(send);
+    <GroupNameForm
+      draftName={`rename-${group.id}`}
+      name={group.displayName}
+      label={people.t.save}
+      send={async (displayName) => {
+        await call('PATCH', path, { displayName });
+        await reload();
+        changeQuery({ do: null }, { isReplacing: true });
       }}
-    >
-      <Field label={own.groupName} fault={isMissing ? own.groupNameMissing : null}>
-        {(ids) => (
-          <input
-            {...ids}
-            required
-            maxLength={255}
-            autocomplete="off"
-            value={draft.values.displayName}
-            onInput={({ currentTarget }) => {
-              setMissing(false);
-              draft.change({ displayName: currentTarget.value });
-            }}
-          />
-        )}
-      </Field>
-      <Outcome doing={doing} />
-      <div class="row">
-        <button type="submit" class="primary" aria-busy={doing.isBusy}>
-          {own.save}
-        </button>
-        <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-          {frameTexts.t.cancel}
-        </button>
-      </div>
-    </form>
+    />
   );
 }

@@ -1,19 +1,15 @@
 // The groups of the account.
 
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { call } from '../../call.ts';
-import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, go, parameter } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { Dialog } from '../../frame/dialog.tsx';
-import { Field } from '../../frame/field.tsx';
 import { Heading } from '../../frame/heading.tsx';
-import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { agoText, numberText } from '../../language.ts';
-import { useDraft } from './draft.ts';
+import { GroupNameForm } from './group-name-form.tsx';
 import { FirstStep, groupPath, RoleBadges, SearchField, WindowPages } from './parts.tsx';
 import type { ListedGroup, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
@@ -110,51 +106,16 @@ export default function Groups(): JSX.Element {
 }
 
 function NewGroup(): JSX.Element {
-  const { t: own } = people;
-  const draft = useDraft('group', { displayName: '' });
-  const doing = useDoing();
-  const [isMissing, setMissing] = useState(false);
-  const name = draft.values.displayName.trim();
-  const send = async (): Promise<undefined> => {
-    const { id } = await call<{ readonly id: string }>('POST', '/groups', { displayName: name });
-    draft.drop();
-    forget('/groups?');
-    go(groupPath(id));
-  };
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name === '') setMissing(true);
-        else void doing.run(send);
+    <GroupNameForm
+      draftName="group"
+      name=""
+      label={people.t.create}
+      send={async (displayName) => {
+        const { id } = await call<{ readonly id: string }>('POST', '/groups', { displayName });
+        forget('/groups?');
+        go(groupPath(id));
       }}
-    >
-      <Field label={own.groupName} fault={isMissing ? own.groupNameMissing : null}>
-        {(ids) => (
-          <input
-            {...ids}
-            required
-            maxLength={255}
-            autocomplete="off"
-            value={draft.values.displayName}
-            onInput={({ currentTarget }) => {
-              setMissing(false);
-              draft.change({ displayName: currentTarget.value });
-            }}
-          />
-        )}
-      </Field>
-      <Outcome doing={doing} />
-      <div class="row">
-        <button type="submit" class="primary" aria-busy={doing.isBusy}>
-          {own.create}
-        </button>
-        <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-          {frameTexts.t.cancel}
-        </button>
-      </div>
-    </form>
+    />
   );
 }

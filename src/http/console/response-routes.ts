@@ -20,11 +20,9 @@ import { bodyAsSent } from '../../store/feedback/response-body.ts';
 import { preparedVersion } from '../../store/insight/figures-reader.ts';
 import type { FoundResponse } from '../../store/insight/response-search.ts';
 import { DateText } from '../feedback/feedback-schemas.ts';
-import { measureMembers } from '../feedback/measures.ts';
-import { projectMembers } from '../feedback/projects.ts';
-import { daysOf, limitWithin, respondentToggles, toggleParameters } from '../feedback/source-requests.ts';
+import { daysOf, limitWithin, toggleParameters } from '../feedback/source-requests.ts';
 import { commentWork, openRange } from '../insight/comments.ts';
-import { answerCost, PullCost } from '../insight/costs.ts';
+import { answerMeasureCost, answerProjectCost, PullCost } from '../insight/costs.ts';
 import { filterParameters } from '../insight/insight-schemas.ts';
 import {
   answerResponse,
@@ -337,17 +335,9 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
       conditions: [404],
     }),
     async handle({ params: { key }, query }, request, reply) {
-      const range = daysOf(query);
+      daysOf(query);
       const found = await sourceOfVisitor(services, request, 'measure', key);
-      const toggles = respondentToggles(query);
-      return answerCost(services, reply, {
-        found,
-        range,
-        pageSize: query.limit ?? measureDataLimits.defaultTake,
-        writeItem: (ready) => (cursor, writer, row, stopAt) =>
-          cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles, stopAt),
-        members: (ready, facts) => measureMembers(ready, facts, toggles),
-      });
+      return answerMeasureCost(services, reply, found, query);
     },
   });
 
@@ -365,16 +355,9 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
       conditions: [404],
     }),
     async handle({ params: { key }, query }, request, reply) {
-      const range = daysOf(query);
+      daysOf(query);
       const found = await sourceOfVisitor(services, request, 'project', key);
-      return answerCost(services, reply, {
-        found,
-        range,
-        pageSize: query.limit ?? projectDataLimits.defaultTake,
-        writeItem: (ready) => (cursor, writer, row, stopAt) =>
-          cursor.writeProjectEntry(writer, ready.texts(row.surveyNumber), row, stopAt),
-        members: (_ready, facts) => projectMembers(facts),
-      });
+      return answerProjectCost(services, reply, found, query);
     },
   });
 }

@@ -75,17 +75,10 @@ export function costRoutes(app: FastifyInstance, services: PageServices): void {
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request, reply) {
-      const range = daysOf(query);
+      // Faults of the days are said before it is looked whether the measure is there.
+      daysOf(query);
       const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
-      const toggles = respondentToggles(query);
-      return answerCost(services, reply, {
-        found,
-        range,
-        pageSize: query.limit ?? measureDataLimits.defaultTake,
-        writeItem: (ready) => (cursor, writer, row, stopAt) =>
-          cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles, stopAt),
-        members: (ready, facts) => measureMembers(ready, facts, toggles),
-      });
+      return answerMeasureCost(services, reply, found, query);
     },
   });
 
@@ -105,17 +98,49 @@ export function costRoutes(app: FastifyInstance, services: PageServices): void {
       conditions: readFailures,
     },
     async handle({ params: { projectId }, query }, request, reply) {
-      const range = daysOf(query);
+      daysOf(query);
       const found = await sourceOfRequest(sources, request, 'project', projectId);
-      return answerCost(services, reply, {
-        found,
-        range,
-        pageSize: query.limit ?? projectDataLimits.defaultTake,
-        writeItem: (ready) => (cursor, writer, row, stopAt) =>
-          cursor.writeProjectEntry(writer, ready.texts(row.surveyNumber), row, stopAt),
-        members: (_ready, facts) => projectMembers(facts),
-      });
+      return answerProjectCost(services, reply, found, query);
     },
+  });
+}
+
+interface CostQuery {
+  readonly from: string;
+  readonly to: string;
+  readonly limit?: number;
+}
+
+export function answerMeasureCost(
+  services: PageServices,
+  reply: FastifyReply,
+  found: PreparedSource,
+  query: CostQuery & Parameters<typeof respondentToggles>[0],
+): Promise<object> {
+  const toggles = respondentToggles(query);
+  return answerCost(services, reply, {
+    found,
+    range: daysOf(query),
+    pageSize: query.limit ?? measureDataLimits.defaultTake,
+    writeItem: (ready) => (cursor, writer, row, stopAt) =>
+      cursor.writeRespondent(writer, ready.texts(row.surveyNumber), row, toggles, stopAt),
+    members: (ready, facts) => measureMembers(ready, facts, toggles),
+  });
+}
+
+export function answerProjectCost(
+  services: PageServices,
+  reply: FastifyReply,
+  found: PreparedSource,
+  query: CostQuery,
+): Promise<object> {
+  return answerCost(services, reply, {
+    found,
+    range: daysOf(query),
+    pageSize: query.limit ?? projectDataLimits.defaultTake,
+    writeItem: (ready) => (cursor, writer, row, stopAt) =>
+      cursor.writeProjectEntry(writer, ready.texts(row.surveyNumber), row, stopAt),
+    members: (_ready, facts) => projectMembers(facts),
   });
 }
 
@@ -127,11 +152,7 @@ interface CostAsked {
   readonly members: (ready: PreparedSource, facts: RangeFacts) => string;
 }
 
-export async function answerCost(
-  services: PageServices,
-  reply: FastifyReply,
-  asked: CostAsked,
-): Promise<object> {
+async function answerCost(services: PageServices, reply: FastifyReply, asked: CostAsked): Promise<object> {
   const { found, range, pageSize } = asked;
   const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
   try {

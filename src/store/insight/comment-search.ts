@@ -2,18 +2,17 @@
 // Whatever the index leads to is read from the log itself and compared there: so a response that was just sent is found at once, and
 // nothing is shown of one that was erased a moment ago (D-501).
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql from 'sql-template-tag';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { fold } from '../../domain/fold.ts';
 import type { CommentPlace } from '../../domain/insight/comment-cursor.ts';
-import { type Filter, filterOf } from '../../domain/insight/filter.ts';
+import type { Filter } from '../../domain/insight/filter.ts';
 import { RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
-import { type Db, limitOf } from '../engine/db.ts';
-import { lookupColumn } from '../feedback/response-lookup.ts';
+import type { Db } from '../engine/db.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import type { SearchWork } from '../provisioning/scan-slots.ts';
 import { CommentCandidates, type CommentConditions } from './comment-candidates.ts';
-import { preparedVersion } from './figures-reader.ts';
+import { endOfLog, type KeptRow, KeptRows } from './kept-rows.ts';
 
 export interface CommentQuestion extends CommentConditions {
   readonly filter: Filter | null;
@@ -56,8 +55,6 @@ export interface FoundComments {
 const reservedShare = 0.1;
 const rowsAtOnce = 64;
 const rowsAtOnceMin = 8;
-/** A row of more bytes is read by itself. */
-const smallRowBytes = 8_192;
 /** A page ends behind the comment with which it has so many characters. */
 const pageTextLength = 1024 * 1024;
 /** Looking at this many rows of the log without reading them is charged like one. */
@@ -89,7 +86,7 @@ export class CommentSearch {
     { budget, withinMs }: CommentWork,
   ): Promise<FoundComments> {
     const endsAtLeftMs = Math.max(budget.leftMs * reservedShare, budget.leftMs - withinMs);
-    const { lastSeq, revision } = await this.#end(ready);
+    const { lastSeq, revision } = await endOfLog(this.#db, ready);
     const known = await this.#sources.atLeast(ready, revision);
     const reader = new CommentReader(this.#db, known, question);
     const candidates = new CommentCandidates(this.#db, known.source, question, lastSeq);
@@ -131,86 +128,42 @@ export class CommentSearch {
       if (budget.leftMs <= endsAtLeftMs && place.seq > 0) return found(place, false);
     }
   }
-
-  async #end({ source: { accountId, sourceId } }: PreparedSource) {
-    const [row] = await this.#db.read<{ last_seq: number; revision: number }>(sql`
-      select last_seq, revision
-      from log_counter
-      where account_id = ${accountId} and source_id = ${sourceId}`);
-    return { lastSeq: row?.last_seq ?? 0, revision: row?.revision ?? 0 };
-  }
-}
-
-interface CommentRow {
-  readonly seq: number;
-  readonly day: number;
-  readonly number: number;
-  readonly id: string;
-  readonly submittedAtMs: number;
-  /** Null of a large row, which is read by itself. */
-  readonly values: string | null;
-  readonly external: string | null;
-}
-
-interface Version {
-  readonly survey: PreparedSurvey;
-  readonly holds: (row: RowText) => boolean;
 }
 
 /** Reads rows of the log and takes from them the comments that are meant. */
 class CommentReader {
   readonly #db: Db;
-  readonly #ready: PreparedSource;
+  readonly #rows: KeptRows;
   readonly #question: CommentQuestion;
-  readonly #withExternal: boolean;
-  readonly #versions = new Map<number, Version>();
   readonly #row = new RowText();
 
   constructor(db: Db, ready: PreparedSource, question: CommentQuestion) {
     this.#db = db;
-    this.#ready = ready;
+    this.#rows = new KeptRows(db, ready, question.filter);
     this.#question = question;
-    this.#withExternal = question.filter?.conditions.some(({ property }) => property.kind === 'epp') ?? false;
   }
 
   /** Of these rows, newest first; of the row of the place only the comments behind it. */
   async read(seqs: readonly number[], place: CommentPlace): Promise<readonly FoundComment[]> {
-    const rows = await this.#db.read<CommentRow>(
-      this.#query(seqs, sql`case when octet_length(row_values) <= ${smallRowBytes} then row_values end`),
+    const among = this.#db.dialect.isAmong(sql`seq`, seqs, 'integer');
+    const rows = await this.#rows.read(
+      sql`seq between ${seqs.at(-1)!} and ${seqs[0]!} and ${among}`,
+      seqs.length,
     );
     const comments: FoundComment[] = [];
     for (const row of rows) {
-      const values = row.values ?? (await this.#largeValues(row.seq));
+      const values = (await this.#rows.valuesOf(row)) ?? '';
       for (const comment of this.#commentsOf(row, values))
         if (comment.seq !== place.seq || comment.question > place.question) comments.push(comment);
     }
     return comments;
   }
 
-  async #largeValues(seq: number): Promise<string> {
-    const [row] = await this.#db.read<CommentRow>(this.#query([seq], sql`row_values`));
-    return row?.values ?? '';
-  }
-
-  #query(seqs: readonly number[], values: Sql): Sql {
-    const { accountId, sourceId } = this.#ready.source;
-    const external = this.#withExternal
-      ? lookupColumn(accountId, 'response_external', 'external')
-      : sql`cast(null as text) as external`;
-    return sql`
-      select seq, day, survey_no as number, response_id as id, submitted_at as "submittedAtMs", ${values} as "values",
-        ${external}
-      from response
-      where account_id = ${accountId} and source_id = ${sourceId} and seq between ${seqs.at(-1)!} and ${seqs[0]!}
-        and ${this.#db.dialect.isAmong(sql`seq`, seqs, 'integer')}
-      order by seq desc
-      limit ${limitOf(seqs.length)}`;
-  }
-
-  #commentsOf({ seq, day, number, id, submittedAtMs, external }: CommentRow, values: string): FoundComment[] {
+  #commentsOf(kept: KeptRow, values: string): FoundComment[] {
+    const { seq, day, id, submittedAtMs, external } = kept;
     const { range, part, questionId } = this.#question;
     if (range !== null && (day < range.firstDay || day > range.lastDay)) return [];
-    const { survey, holds } = this.#version(number);
+    const { survey, holds } = this.#rows.version(kept);
     const row = this.#row;
     row.take(survey, day, values, external);
     if (row.isErased || !holds(row)) return [];
@@ -227,15 +180,5 @@ class CommentReader {
       });
     }
     return comments;
-  }
-
-  #version(number: number): Version {
-    let version = this.#versions.get(number);
-    if (version === undefined) {
-      const survey = preparedVersion(this.#ready, number);
-      version = { survey, holds: filterOf(this.#question.filter, survey) };
-      this.#versions.set(number, version);
-    }
-    return version;
   }
 }
