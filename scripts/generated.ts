@@ -11,6 +11,7 @@ import { codes } from '../src/domain/problem.ts';
 import { buildApp, openServices } from '../src/http/app.ts';
 import { consoleDocument, openApiDocument } from '../src/http/server/document.ts';
 import { statusOf } from '../src/http/server/errors.ts';
+import { loadCompiler } from '../src/http/server/input.ts';
 import type { DeclaredEndpoint } from '../src/http/server/route.ts';
 import { openDb } from '../src/store/engine/db.ts';
 import { recordExamples } from './example-answers.ts';
@@ -58,6 +59,7 @@ async function apiDocuments(): Promise<readonly (readonly [file: string, text: s
   try {
     await prepareStore(reading.config, db, quiet);
     const demoClient = await loadDemo(context, quiet);
+    await loadCompiler();
     const app = buildApp(openServices(context));
     const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
     const isOfConsole = ({ area }: DeclaredEndpoint): boolean => area === 'console';

@@ -21,6 +21,7 @@ const layers = [
   'src/domain',
   'src/scim',
   'src/config.ts',
+  'src/installation.ts',
   'src/store',
   'src/context.ts',
   'src/http',
@@ -149,6 +150,14 @@ describe('layers', () => {
     assert.deepEqual(importing('node:sqlite', elsewhere('src/store/')), []);
     assert.deepEqual(importing('fastify', elsewhere('src/http/')), []);
     assert.deepEqual(offenders(/process\.env/, elsewhere('src/main.ts')), []);
+  });
+
+  it('the program finds its own files and starts its threads through one module, which knows how it was packed [D-650]', () => {
+    const others = sources.filter((file) => file !== 'src/installation.ts');
+    assert.deepEqual(
+      offenders(/\bnew Worker\(|\bimport\.meta\b|\bcreateRequire\b|\b__dirname\b/, others),
+      [],
+    );
   });
 
   it('what differs between the engines stands in the engines: nothing else asks which one it is', () => {

@@ -62,7 +62,7 @@ export interface LoadedCatalogue {
   readonly lineOf: LineOf;
 }
 
-export async function readCatalogueFile(place: string | URL, name: string): Promise<LoadedCatalogue> {
+export async function readCatalogueFile(place: string | Buffer, name: string): Promise<LoadedCatalogue> {
   const faults = new FaultList(name);
   const accounts: CatalogueAccount[] = [];
   const lines: LineOf[] = [];

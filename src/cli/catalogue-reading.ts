@@ -21,11 +21,13 @@ export class CatalogueFile implements AsyncDisposable {
   readonly name: string;
   /** Null where nobody knows: a pipe has no length. */
   readonly bytes: number | null;
-  readonly #file: FileHandle | null;
+  readonly #content: FileHandle | Buffer | null;
   #bytesRead = 0;
 
-  static async open(place: string | URL, name: string): Promise<CatalogueFile> {
+  /** By its place, or with what was read of it already. */
+  static async open(place: string | Buffer, name: string): Promise<CatalogueFile> {
     if (place === '-') return new CatalogueFile('standard input', null, null);
+    if (Buffer.isBuffer(place)) return new CatalogueFile(name, place, place.length);
     let file: FileHandle | null = null;
     try {
       file = await open(place, 'r');
@@ -38,14 +40,14 @@ export class CatalogueFile implements AsyncDisposable {
     }
   }
 
-  private constructor(name: string, file: FileHandle | null, bytes: number | null) {
+  private constructor(name: string, content: FileHandle | Buffer | null, bytes: number | null) {
     this.name = name;
     this.bytes = bytes;
-    this.#file = file;
+    this.#content = content;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file?.close();
+    if (this.#content !== null && 'close' in this.#content) await this.#content.close();
   }
 
   /** How much of it was read, in words. */
@@ -82,8 +84,10 @@ export class CatalogueFile implements AsyncDisposable {
     if (isEmpty) yield readCatalogue('');
   }
 
-  #chunks(): AsyncIterable<Buffer> {
-    return this.#file === null ? process.stdin : createReadStream('', { fd: this.#file, autoClose: true });
+  #chunks(): AsyncIterable<Buffer> | Iterable<Buffer> {
+    if (this.#content === null) return process.stdin;
+    if (Buffer.isBuffer(this.#content)) return [this.#content];
+    return createReadStream('', { fd: this.#content, autoClose: true });
   }
 }
 

@@ -3,6 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
 import { type Server, startServer } from '../http/server/server.ts';
+import { forkSettings } from '../installation.ts';
 import { buildContext, openStore, type SettingsRead } from './open-context.ts';
 import { explainListen } from './port.ts';
 import { untilAskedToStop } from './stop-signal.ts';
@@ -31,6 +32,7 @@ export async function superviseWorkers(
 ): Promise<Addresses> {
   const { AggregatorRegistry } = await import('prom-client');
   const aggregator = new AggregatorRegistry();
+  cluster.setupPrimary(forkSettings(process.argv));
   let isStopping = false;
   let failedStarts = 0;
 

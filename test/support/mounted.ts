@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { type Grant, grants } from '../../src/domain/access/account.ts';
 import { buildApp, openServices, type Services } from '../../src/http/app.ts';
+import { loadCompiler } from '../../src/http/server/input.ts';
 import { openDb } from '../../src/store/engine/db.ts';
 import { setMaintenance } from '../../src/store/engine/replicas.ts';
 import { writeCatalogue } from './catalogue.ts';
@@ -106,7 +107,7 @@ export async function startMounted({
     await db.close();
     throw error;
   }
-  await services.heartbeat.start();
+  await Promise.all([services.heartbeat.start(), loadCompiler()]);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   services.publicUrl.listeningOn('127.0.0.1', port);

@@ -8,6 +8,7 @@ import type { Catalogue } from '../../domain/feedback/definition.ts';
 import type { ExternalLine } from '../../domain/feedback/external-lines.ts';
 import { type AppendItem, judgeDraft } from '../../domain/feedback/judged-draft.ts';
 import { readDraft } from '../../domain/feedback/response-draft.ts';
+import { readInstalled } from '../../installation.ts';
 import type { NewApiClient } from '../../store/access/new-credentials.ts';
 import { hasAccount, hasAccounts } from '../../store/feedback/catalogue.ts';
 import { appendExternal } from '../../store/feedback/external-parameters.ts';
@@ -26,7 +27,7 @@ import { CommandError, type Terminal, visible } from '../terminal.ts';
 import { type DemoResponse, type DemoWish, demoAccountId, demoResponses } from './demo-responses.ts';
 import { loadPeople } from './demo-users.ts';
 
-const catalogueFile = new URL('../../../examples/demo.yaml', import.meta.url);
+const catalogueFile = 'examples/demo.yaml';
 const usualResponses = 5_000;
 const responsesMax = 10_000_000;
 const demoDays = 90;
@@ -87,8 +88,8 @@ function countOf(text: string): number {
   );
 }
 
-function readDemoFile(): Promise<LoadedCatalogue> {
-  return readCatalogueFile(catalogueFile, 'examples/demo.yaml');
+async function readDemoFile(): Promise<LoadedCatalogue> {
+  return readCatalogueFile(await readInstalled(catalogueFile), catalogueFile);
 }
 
 /**

@@ -1,14 +1,13 @@
 // /console/api/openapi.json: what this folder offers, as a document of its own.
 
-import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { readInstalled } from '../../installation.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { SharedFile } from '../server/shared-file.ts';
 import { consoleDocument } from './console-document.ts';
 
-const documentFile = new URL('../../../console-openapi.json', import.meta.url);
-const document = new SharedFile(() => readFile(documentFile));
+const document = new SharedFile(() => readInstalled('console-openapi.json'));
 
 export function consoleDocumentRoute(app: FastifyInstance): void {
   addRoute(app, {

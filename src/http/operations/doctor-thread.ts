@@ -2,8 +2,9 @@
 // answering meanwhile. Every finding is told when it is made.
 
 import { setPriority } from 'node:os';
-import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '../../config.ts';
+import { startThread } from '../../installation.ts';
 import { findingsOf } from './doctor.ts';
 import type { Finding } from './finding.ts';
 
@@ -14,9 +15,6 @@ interface ThreadData {
 
 export type DoctorMessage = { readonly finding: Finding } | { readonly failure: string };
 
-const threadFile = new URL('./doctor-thread.ts', import.meta.url).href;
-// See writerProgram in sqlite.ts.
-const threadProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(threadFile)});`;
 const threadLimits = { maxYoungGenerationSizeMb: 16 };
 const lowPriority = 10;
 
@@ -28,7 +26,7 @@ export interface DoctorThread {
 
 export function startDoctorThread(config: Config, onFinding: (finding: Finding) => void): DoctorThread {
   const data: ThreadData = { isDoctorThread: true, config };
-  const worker = new Worker(threadProgram, { eval: true, workerData: data, resourceLimits: threadLimits });
+  const worker = startThread('doctor-thread', { workerData: data, resourceLimits: threadLimits });
   let failure: string | null = null;
   worker.on('message', (message: DoctorMessage) => {
     if ('finding' in message) onFinding(message.finding);

@@ -1,9 +1,8 @@
 // What was built for browsers into a folder of dist/: the list of its files, and the bytes of each.
 
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
+import { findInstalled, readInstalled } from '../../installation.ts';
 import { SharedFile } from './shared-file.ts';
 
 export const assetTypes = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' } as const;
@@ -24,7 +23,7 @@ export class BuiltFiles<Members> {
   #knownUntilMs = 0;
 
   constructor(folder: 'console' | 'pages') {
-    this.#folder = fileURLToPath(new URL(`../../../dist/${folder}`, import.meta.url));
+    this.#folder = `dist/${folder}`;
   }
 
   /** What `manifest` read within the last second; undefined where it must be asked. */
@@ -63,17 +62,13 @@ export class BuiltFiles<Members> {
     const manifest = await this.#read();
     if (manifest?.files.includes(name) !== true)
       throw new Problem('ROUTE_NOT_FOUND', 'There is no such file: load the page again.');
-    const file = new SharedFile(() => readFile(`${this.#folder}/assets/${name}`));
+    const file = new SharedFile(() => readInstalled(`${this.#folder}/assets/${name}`));
     this.#files.set(name, file);
     return file;
   }
 
   async #read(): Promise<(Manifest & Members) | null> {
-    try {
-      return JSON.parse(await readFile(`${this.#folder}/manifest.json`, 'utf8')) as Manifest & Members;
-    } catch (error) {
-      if ((error as { code?: unknown }).code === 'ENOENT') return null;
-      throw error;
-    }
+    const bytes = await findInstalled(`${this.#folder}/manifest.json`);
+    return bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as Manifest & Members);
   }
 }

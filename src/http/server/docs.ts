@@ -1,16 +1,15 @@
 // Pages for people: what this is, and the reference of the interface. Nothing on them comes from elsewhere.
 
-import { readFile } from 'node:fs/promises';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { demoSurveyId } from '../../domain/pages/demo-survey.ts';
+import { readInstalled } from '../../installation.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { BuiltFiles } from './built-files.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
 import { SharedFile } from './shared-file.ts';
 
-const documentFile = new URL('../../../openapi.json', import.meta.url);
 const common = "img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; ${common}`;
 // Scalar writes its styles into the page; its scripts and everything it fetches come from here alone.
@@ -107,7 +106,7 @@ class DemoSurvey {
 
 const demoAgeMaxMs = 5_000;
 
-const interfaceDocument = new SharedFile(() => readFile(documentFile));
+const interfaceDocument = new SharedFile(() => readInstalled('openapi.json'));
 
 /** The reference is some megabytes of script inside its package: it is read when somebody first opens /docs. */
 const scalarScript = new SharedFile(async () => {

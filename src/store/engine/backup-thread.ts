@@ -2,7 +2,8 @@
 // see, because the thread looks into its messages only when the copy is done.
 
 import { setPriority } from 'node:os';
-import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { startThread } from '../../installation.ts';
 import { type BackupRequest, BackupUnderWay, type MadeBackup, makeBackup } from './backup.ts';
 import { StoreFault } from './store-fault.ts';
 
@@ -18,9 +19,6 @@ interface ThreadData {
   readonly stop: Int32Array;
 }
 
-const threadFile = new URL('./backup-thread.ts', import.meta.url).href;
-// See writerProgram in sqlite.ts.
-const threadProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(threadFile)});`;
 const threadLimits = { maxYoungGenerationSizeMb: 16 };
 const lowPriority = 10;
 
@@ -34,7 +32,7 @@ export interface BackupThread {
 export function startBackupThread(request: BackupRequest): BackupThread {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const data: ThreadData = { isBackupThread: true, request, stop };
-  const worker = new Worker(threadProgram, { eval: true, workerData: data, resourceLimits: threadLimits });
+  const worker = startThread('backup-thread', { workerData: data, resourceLimits: threadLimits });
   const outcome = new Promise<ThreadOutcome>((resolve) => {
     worker.once('message', resolve);
     worker.once('error', (error) =>

@@ -2,9 +2,10 @@
 // writer thread. A store in memory belongs to one connection, so there both happen here.
 
 import { resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Sql } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
+import { startThread } from '../../installation.ts';
 import { changeNamed, nameOfChange } from '../changes.ts';
 import {
   type Change,
@@ -38,11 +39,6 @@ import { lockStore, type StoreLock } from './store-lock.ts';
 // each step stops the event loop.
 const readBusyTimeoutMs = 20;
 const lookAtFileEveryMs = 1_000;
-
-// The compile cache belongs to a thread, so this one's first line switches it on. Without it the thread would strip
-// the types of every file again: half a second, and 25 MB of memory, before the first change of a process is made.
-const writerFile = new URL('./sqlite-writer.ts', import.meta.url).href;
-const writerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(writerFile)});`;
 
 // The thread holds what it is just writing. Left alone, its collector takes 64 MiB for objects that live for a moment,
 // as long as nobody else asks for the memory (D-169).
@@ -193,7 +189,7 @@ class SqliteDb implements Db {
 
   #startWriter(): Worker {
     const data: WriterData = { path: this.#path, opened: this.#file.identity };
-    const writer = new Worker(writerProgram, { eval: true, workerData: data, resourceLimits: writerLimits });
+    const writer = startThread('sqlite-writer', { workerData: data, resourceLimits: writerLimits });
     writer.on('message', (reports: WriteReport[]) => this.#take(reports));
     // A writer that dies (its file became unreadable, say) fails what waits for it; the next change starts another.
     writer.on('error', (error) => this.#failAll(writer, error));

@@ -1,8 +1,9 @@
 // A thread that makes tables of rows, for all exports of the process. It is started by the first of them and ends some
 // time after the last. What it is given and what it gives back go in the order of an export; exports take turns.
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { TableRequest } from '../../domain/feedback/table.ts';
+import { startThread } from '../../installation.ts';
 import type { RowBatch } from './row-batch.ts';
 
 export interface TableFileRequest {
@@ -37,9 +38,6 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-// The compile cache belongs to a thread, so this one's first line switches it on.
-const workerFile = new URL('./table-worker.ts', import.meta.url).href;
-const workerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(workerFile)});`;
 /** Short, because what it has used is given back only when it ends. */
 const idleMs = 500;
 /**
@@ -93,7 +91,7 @@ export class TableThread {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = null;
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(workerProgram, { eval: true, name: 'tables', resourceLimits: workerLimits });
+    const worker = startThread('table-worker', { name: 'tables', resourceLimits: workerLimits });
     worker.on('message', (answer: TableAnswer) => this.#take(answer));
     worker.on('error', (error) => this.#lose(worker, error as Error));
     worker.on('exit', () => this.#lose(worker, new Error('The thread that makes tables has ended.')));

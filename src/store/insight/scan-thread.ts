@@ -1,8 +1,9 @@
 // The thread that scans, for all requests of the process (scan-worker.ts). It is started by the first scan and ends some time after
 // the last. A thread that fails, or is ended from outside, fails the scans that it has under way, and the next scan starts another.
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { type Code, Problem } from '../../domain/problem.ts';
+import { startThread } from '../../installation.ts';
 import { sharedClockMs } from '../engine/sqlite-connection.ts';
 import type { ScanRequest, ScanResult } from './scan-job.ts';
 
@@ -41,9 +42,6 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-// The compile cache belongs to a thread, so this one's first line switches it on.
-const workerFile = new URL('./scan-worker.ts', import.meta.url).href;
-const workerProgram = `require('node:module').enableCompileCache(); import(${JSON.stringify(workerFile)});`;
 /** A page asks for several views one after the other, and a new thread takes longer than a small scan. */
 const idleMs = 10_000;
 /** What needs more memory fails the scans that are under way, and the process goes on. See table-thread.ts for a larger limit. */
@@ -128,8 +126,7 @@ export class ScanThread {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = null;
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(workerProgram, {
-      eval: true,
+    const worker = startThread('scan-worker', {
       name: 'scans',
       workerData: this.#data,
       resourceLimits: workerLimits,

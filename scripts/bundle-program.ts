@@ -1,0 +1,34 @@
+// Makes a few files of the program and its libraries, for the package and the single file (D-650): most of what a start costs is
+// finding and loading a thousand modules. Nothing is made smaller or renamed, so that a stack in a log can be read. What is
+// imported by a call stays a file of its own, and is loaded when it is called for.
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { threadFiles } from '../src/installation.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** What starts, and its threads. */
+const programs: Readonly<Record<string, string>> = { main: 'main.ts', ...threadFiles };
+
+/** Writes them into the folder; packages that are named as apart are found in node_modules when they are asked for. */
+export async function bundleProgram(folder: string, apart: readonly string[] = []): Promise<void> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(
+      Object.entries(programs).map(([name, file]) => [name, join(root, 'src', file)]),
+    ),
+    platform: 'node',
+    external: (name) =>
+      name.startsWith('node:') || apart.some((one) => name === one || name.startsWith(`${one}/`)),
+  });
+  await bundle.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    // All of them side by side: src/installation.ts finds the others by the place of whichever file it became part of.
+    chunkFileNames: '[name]-[hash].mjs',
+  });
+  await bundle.close();
+}
