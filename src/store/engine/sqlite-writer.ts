@@ -59,14 +59,18 @@ const lockStepMs = 25;
 const { path, opened } = workerData as WriterData;
 const port = parentPort as MessagePort;
 const lockHeld = { kind: 'busy', message: 'Another process holds the write lock.' } as const;
+const tooBusy = { kind: 'busy', message: 'The changes before it took too long.' } as const;
 const noRoom = { kind: 'full', message: 'The disk has no room for the reserve.' } as const;
 const moved = { kind: 'moved', message: 'The file at the path is not the one that is open.' } as const;
 const connection = new SqliteConnection(path, lockStepMs);
 const file = new OpenedFile(path, opened);
 const reserve = new DiskReserve(path);
+// What is waiting when this thread begins may have waited for the thread alone, long on a busy machine: it is tried once (D-710).
+let isBeginning = true;
 
 port.on('message', (first: WriteOrder | 'close') => {
   let isClosing = first === 'close';
+  let isLockHeld = false;
   let orders = first === 'close' ? [] : [first];
   const gather = (): void => {
     while (!isClosing && orders.length < batchSizeMax) {
@@ -79,13 +83,15 @@ port.on('message', (first: WriteOrder | 'close') => {
   do {
     gather();
     const nowMs = sharedClockMs();
-    const late = orders.filter(({ deadlineMs }) => deadlineMs <= nowMs);
+    const late = isBeginning ? [] : orders.filter(({ deadlineMs }) => deadlineMs <= nowMs);
+    isBeginning = false;
     if (late.length > 0) {
-      port.postMessage(late.map(({ id }): WriteReport => ({ id, failure: lockHeld })));
+      const failure = isLockHeld ? lockHeld : tooBusy;
+      port.postMessage(late.map(({ id }): WriteReport => ({ id, failure })));
       orders = orders.filter(({ deadlineMs }) => deadlineMs > nowMs);
     }
     const reports = orders.length === 0 ? [] : carryOut(orders);
-    // No reports: another process has the lock.
+    isLockHeld = reports.length === 0;
     if (reports.length > 0) {
       orders = [];
       port.postMessage(reports);

@@ -548,6 +548,12 @@ describe('the embedded store', () => {
     );
   });
 
+  it('what has waited for the writer thread to start, longer than a change may wait, is tried all the same [D-710]', async () => {
+    const hasty = await store.open({ timeoutMs: 1 });
+    await hasty.write(beat, beatOf('before the thread'));
+    assert.equal((await replicas(db)).includes('before the thread'), true);
+  });
+
   it('a writer that dies fails what waits for it, and the next change gets another, even asked at once', async () => {
     const own = await openStore(sqlite);
     const reserve = `${own.databaseUrl.slice('sqlite:'.length)}.reserve`;
