@@ -54,6 +54,10 @@ interface FrameworkServices {
   readonly bodies: BodiesUnderWay;
 }
 
+function noCompiler(): never {
+  throw new Error('A route has a schema of Fastify; schemas belong to its input and its documents.');
+}
+
 export function bareApp(services: FrameworkServices): FastifyInstance {
   const { context, gate, heartbeat, metrics, provisioningLog, refusedLog, pageMemory, bodies } = services;
   const { responseFigures } = services;
@@ -87,6 +91,8 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     },
     rewriteUrl: ({ url = '' }) => routedTarget(url),
     routerOptions: { maxParamLength: parameterLengthMax },
+    // Routes judge their input themselves (input.ts): Fastify need not load its validators and serializers, a hundred modules.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers).header('x-request-id', request.id);
       answerProblem(error, request, reply);
