@@ -1,4 +1,4 @@
-// Brings what package-lock.json names, when it is missing, and builds what browsers load (the console, the pages of surveys)
+// Brings what package-lock.json names, when it is missing, and builds what browsers load (the console, the pages of surveys, the help)
 // when what it is made from has changed. Runs before every npm script on whatever Node the machine has, so it is plain JavaScript; everything after
 // it runs on the Node that npm installs here.
 import { spawnSync } from 'node:child_process';
@@ -25,6 +25,7 @@ if (!isForBuild && !isStamped() && !(isForService && isAsLocked({ mayLackDev: tr
 if (process.platform === 'win32') addExec();
 build('console', 'the pages of the console');
 build('pages', 'the script of the pages of surveys');
+buildHelp();
 
 function isStamped() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
@@ -86,17 +87,42 @@ function isNewNode() {
 
 /**
  * What is built lies in dist/, which nobody commits. An installation without what builds it keeps what it was handed; where
- * there is nothing, /console says how it comes into being, and the pages of surveys do without a script.
+ * there is nothing, /console and /help say how it comes into being, and the pages of surveys do without a script.
  */
 function build(folder, words) {
   if (!existsSync(join(root, folder)) || !existsSync(join(modules, 'rolldown'))) return;
-  const hash = sourcesHash(folder);
+  const sources = [
+    join('scripts', 'build-browser.ts'),
+    ...filesIn(folder),
+    ...filesIn(join('src', 'domain')),
+  ];
+  buildInto(folder, words, sources, [join('scripts', 'build-browser.ts'), folder]);
+}
+
+function buildHelp() {
+  const tools = ['rolldown', 'marked'].map((name) => join(modules, name));
+  if (![join(root, 'docs'), join(root, 'help'), ...tools].every((place) => existsSync(place))) return;
+  const scripts = readdirSync(join(root, 'scripts')).filter((name) => name.includes('help'));
+  const sources = [
+    ...scripts.sort().map((name) => join('scripts', name)),
+    ...['docs', 'help', 'examples'].flatMap((folder) => filesIn(folder)),
+    ...['tokens.css', 'first-paint.ts', 'icon.svg'].map((name) => join('console', name)),
+    join('src', 'domain', 'pages', 'html.ts'),
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+  ];
+  buildInto('help', 'the pages of the help', sources, [join('scripts', 'build-help.ts')]);
+}
+
+/** Runs what builds a folder of dist/, where one of the sources has changed. */
+function buildInto(folder, words, sources, command) {
+  const hash = hashOf([join('scripts', 'browser-files.ts'), ...sources]);
   const manifest = join(root, 'dist', folder, 'manifest.json');
   if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes(hash)) return;
   console.log(`Building ${words} (once; a second) ...`);
   const isOnWindows = process.platform === 'win32';
   const node = isNewNode() ? process.execPath : join(modules, '.bin', 'node');
-  const { status } = spawnSync(node, [join('scripts', 'build-browser.ts'), folder, hash], {
+  const { status } = spawnSync(node, [...command, hash], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: isOnWindows && !isNewNode(),
@@ -107,11 +133,10 @@ function build(folder, words) {
   if (!isForService) process.exit(1);
 }
 
-/** Of everything that a folder's files for browsers are made from. */
-function sourcesHash(folder) {
+function hashOf(files) {
   const hash = createHash('sha256').update(wanted);
-  const files = [join('scripts', 'build-browser.ts'), ...filesIn(folder), ...filesIn(join('src', 'domain'))];
-  for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(join(root, file)));
+  for (const file of files.filter((name) => existsSync(join(root, name))))
+    hash.update(`\n${file}\n`).update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }
 

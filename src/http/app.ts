@@ -45,6 +45,7 @@ import { projectRoutes } from './feedback/projects.ts';
 import { RefusedLog } from './feedback/refused-log.ts';
 import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
+import { helpRoutes } from './help/help-routes.ts';
 import { breakdownRoutes } from './insight/breakdowns.ts';
 import { commentRoutes } from './insight/comments.ts';
 import { costRoutes } from './insight/costs.ts';
@@ -264,6 +265,7 @@ export function buildApp(services: Services): FastifyInstance {
   assetRoutes(app, services);
   surveyPageRoutes(app, services);
   previewRoute(app, services);
+  helpRoutes(app);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, services);
   if (context.config.managementPort === null) healthRoutes(app, services);

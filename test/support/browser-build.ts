@@ -12,7 +12,7 @@ export function buildForBrowsers(): void {
 
 /** The files of a folder, by their names without the part that changes with what is in them; of several alike, the others by their whole names. */
 export function builtFiles(
-  folder: 'console' | 'pages',
+  folder: 'console' | 'pages' | 'help',
 ): ReadonlyMap<string, { readonly name: string; readonly bytes: Buffer }> {
   const { files } = JSON.parse(readFileSync(`${root}dist/${folder}/manifest.json`, 'utf8')) as {
     files: readonly string[];

@@ -7,6 +7,16 @@ import { SharedFile } from './shared-file.ts';
 
 export const assetTypes = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' } as const;
 
+/** Of everything that is built. */
+export const builtTypes = {
+  ...assetTypes,
+  html: 'text/html',
+  json: 'application/json',
+  png: 'image/png',
+  yaml: 'text/plain',
+  service: 'text/plain',
+} as const;
+
 // A year: the name of a file changes with what is in it.
 const forever = 'public, max-age=31536000, immutable';
 const rememberedMs = 1_000;
@@ -22,7 +32,7 @@ export class BuiltFiles<Members> {
   #known: (Manifest & Members) | null = null;
   #knownUntilMs = 0;
 
-  constructor(folder: 'console' | 'pages') {
+  constructor(folder: 'console' | 'pages' | 'help') {
     this.#folder = `dist/${folder}`;
   }
 
@@ -48,11 +58,15 @@ export class BuiltFiles<Members> {
     caching: string = forever,
   ): Promise<FastifyReply> {
     const file = await this.#file(name);
-    const type = assetTypes[name.slice(name.lastIndexOf('.') + 1) as keyof typeof assetTypes];
     const tag = `"${name}"`;
     reply.headers({ 'cache-control': caching, etag: tag });
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();
-    return file.send(request, reply.type(`${type}; charset=utf-8`));
+    return file.send(request, reply.type(typeOf(name)));
+  }
+
+  /** One file, whatever the caller has already: for answers that say that something is not there. */
+  async sendWhole(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    return (await this.#file(name)).send(request, reply.type(typeOf(name)));
   }
 
   async #file(name: string): Promise<SharedFile> {
@@ -71,4 +85,9 @@ export class BuiltFiles<Members> {
     const bytes = await findInstalled(`${this.#folder}/manifest.json`);
     return bytes === null ? null : (JSON.parse(bytes.toString('utf8')) as Manifest & Members);
   }
+}
+
+function typeOf(name: string): string {
+  const type = builtTypes[name.slice(name.lastIndexOf('.') + 1) as keyof typeof builtTypes];
+  return type === 'image/png' ? type : `${type}; charset=utf-8`;
 }

@@ -215,7 +215,7 @@ describe('an installation without the pages of the console', () => {
     const lines = createInterface({ input: child.stdout });
     const line = await new Promise<string>((resolve) => lines.once('line', resolve));
     const base = (JSON.parse(line) as { baseUrl: string }).baseUrl.replace('127.0.0.1', 'localhost');
-    for (const path of ['/console', '/console/sign-in', '/console/me']) {
+    for (const path of ['/console', '/console/sign-in', '/console/me', '/help', '/help/surveys']) {
       const answer = await fetch(base + path);
       assert.equal(answer.status, 503);
       assert.match(await answer.text(), /npm ci &amp;&amp; npm run build/);
