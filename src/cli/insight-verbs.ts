@@ -34,8 +34,8 @@ Examples:
     .addHelpText(
       'after',
       `
-Needed where "soundings insight verify" has found a difference, and never otherwise. Meanwhile views of that measure or
-project may answer 503 with Retry-After. A running service shares the work.
+Needed where "soundings insight verify" has found a difference, and never otherwise. The figures that are there answer until
+the new ones are ready. A running service shares the work, and goes on with it where this command was stopped.
 
 Examples:
   soundings insight rebuild --account 4001 --measure 8840868

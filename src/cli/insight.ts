@@ -4,9 +4,9 @@
 import type { Context } from '../context.ts';
 import { accountIds } from '../store/access/accounts.ts';
 import { hasAccount } from '../store/feedback/catalogue.ts';
+import { rebuildFigures } from '../store/insight/builds.ts';
 import {
   checkFigures,
-  rebuildFigures,
   rollUpAll,
   type SourceStatus,
   sourceStatuses,
@@ -52,6 +52,8 @@ interface StatusLine {
   responses: number;
   addedUp: number;
   behind: number;
+  /** Of those, so many are added up anew as well; null where nothing is. */
+  anew: number | null;
   updatedAt: string | null;
 }
 
@@ -63,7 +65,7 @@ export async function insightStatus(
   await withContext(terminal, flags, async (context) => {
     const lines: StatusLine[] = [];
     for await (const status of sourcesOf(context, options)) {
-      const { accountId, kind, key, responses, addedUp } = status;
+      const { accountId, kind, key, responses, addedUp, anew } = status;
       const updatedAt = status.updatedAtMs === null ? null : new Date(status.updatedAtMs).toISOString();
       const behind = responses - addedUp;
       const last = lines.at(-1);
@@ -75,12 +77,14 @@ export async function insightStatus(
           responses,
           addedUp,
           behind,
+          anew,
           updatedAt,
         });
       else {
         last.responses += responses;
         last.addedUp += addedUp;
         last.behind += behind;
+        if (anew !== null) last.anew = (last.anew ?? 0) + anew;
         if (updatedAt !== null && (last.updatedAt === null || updatedAt > last.updatedAt))
           last.updatedAt = updatedAt;
       }
@@ -88,15 +92,25 @@ export async function insightStatus(
     if (options.json === true) return terminal.print(JSON.stringify(lines));
     if (lines.length === 0) return terminal.print('There is no measure or project.');
     const isOfAccount = options.account !== undefined;
+    const isAnew = lines.some(({ anew }) => anew !== null);
     terminal.print(
       table([
-        ['ACCOUNT', ...(isOfAccount ? ['SOURCE'] : []), 'RESPONSES', 'ADDED UP', 'BEHIND', 'LAST CHANGE'],
+        [
+          'ACCOUNT',
+          ...(isOfAccount ? ['SOURCE'] : []),
+          'RESPONSES',
+          'ADDED UP',
+          'BEHIND',
+          ...(isAnew ? ['ANEW'] : []),
+          'LAST CHANGE',
+        ],
         ...lines.map((line) => [
           String(line.accountId),
           ...(isOfAccount ? [`${line.kind} ${line.key}`] : []),
           numberText(line.responses),
           numberText(line.addedUp),
           numberText(line.behind),
+          ...(isAnew ? [line.anew === null ? '' : numberText(line.anew)] : []),
           line.updatedAt ?? '',
         ]),
       ]),
@@ -118,10 +132,12 @@ export async function insightRebuild(
     for await (const { accountId, kind, key, sourceId, responses: ofSource } of sourcesOf(context, options)) {
       if (ofSource === 0) continue;
       await db.write(rebuildFigures, { ...changeStamp(context), accountId, kind, key, sourceId });
+      let reached = 0;
       await rollUpAll(db, { accountId, sourceId }, { versions: versionsOf(db), now }, (addedUp) => {
+        reached = addedUp ?? reached;
         progress.say(
           () =>
-            `${kind} ${key} of account ${accountId}: ${numberText(addedUp)} of ${numberText(ofSource)} added up`,
+            `${kind} ${key} of account ${accountId}: ${numberText(reached)} of ${numberText(ofSource)} added up`,
         );
         if (signals.exitCode !== null)
           throw new CommandError(

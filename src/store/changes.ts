@@ -87,8 +87,8 @@ import {
   finishSource,
 } from './feedback/removal.ts';
 import { retainSlice } from './feedback/retention.ts';
+import { rebuildFigures } from './insight/builds.ts';
 import { keepSegment, keepSpan } from './insight/comment-index.ts';
-import { rebuildFigures } from './insight/insight-status.ts';
 import { clearFigures, deleteForm, dropFigures, openCursor, rollUp } from './insight/roll-up.ts';
 import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';

@@ -23,6 +23,7 @@ import { readableForms } from '../../domain/insight/layout.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { LogStretches, type Stretch } from './log-stretches.ts';
+import { isOfForm } from './roll-up.ts';
 
 export interface CommentConditions {
   /** Folded; null for all comments. */
@@ -119,7 +120,7 @@ export class CommentCandidates {
       select form, rolled_seq as "rolledSeq"
       from insight_cursor
       where account_id = ${accountId} and source_id = ${sourceId}
-        and ${this.#db.dialect.isAmong(sql`form`, readableForms, 'integer')} and rolled_id = (
+        and ${isOfForm(sql`form`, readableForms)} and rolled_id = (
           select response_id
           from response
           where response.account_id = ${accountId} and response.source_id = ${sourceId}

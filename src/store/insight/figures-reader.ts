@@ -7,7 +7,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { type DayFigures, DayFold } from '../../domain/insight/day-figures.ts';
-import { readableForms } from '../../domain/insight/layout.ts';
+import { buildStep, readableForms } from '../../domain/insight/layout.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Db } from '../engine/db.ts';
 import type { WorkQueue } from '../engine/work-budget.ts';
@@ -17,6 +17,7 @@ import type { DigestWork } from '../feedback/digest-reader.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import {
+  answeringBuild,
   type FiguresReached,
   type KeptRow,
   largeValues,
@@ -66,7 +67,7 @@ export class FiguresReader {
   readonly #forms: readonly number[];
   readonly #advancing = new Map<string, Promise<RollStep>>();
 
-  /** The forms that it reads, newest first; a test has others. */
+  /** The forms that it reads; a test has others. */
   constructor(
     db: Db,
     sources: Sources,
@@ -91,7 +92,7 @@ export class FiguresReader {
     // The other half is for what follows.
     const untilLeftMs = work.leftMs / 2;
     for (;;) {
-      const figures = await this.#readAny(ready, range, () => work.pause(), options);
+      const figures = await this.#read(ready, range, () => work.pause(), options);
       if (figures !== null) return { figures };
       const { rolledSeq, lastSeq } = await this.#advance(ready.source);
       await work.pause();
@@ -109,13 +110,12 @@ export class FiguresReader {
     work: FiguresWork,
     options: ReadOptions = {},
   ): Promise<readonly (FiguresOfOne & { readonly lastAtMs: number | null })[]> {
-    const [form] = this.#forms;
-    if (all.length === 0 || form === undefined) return [];
+    if (all.length === 0) return [];
     const found = await this.#workQueue.runShort(() =>
       readManyFigures(
         this.#db,
         all.map(({ source }) => source),
-        form,
+        this.#forms,
         range,
       ),
     );
@@ -134,28 +134,24 @@ export class FiguresReader {
     return outcomes;
   }
 
-  /** By the newest form that has come far enough. */
-  async #readAny(
+  async #read(
     ready: PreparedSource,
     range: DateRange,
     pause: Pause,
     options: ReadOptions,
   ): Promise<FiguresAtEnd | null> {
-    for (const form of this.#forms) {
-      const found = await this.#readForm(ready.source, form, range);
-      if (found === null) continue;
-      const known = await this.#sources.atLeast(ready, found.revision);
-      const days = await addUp(this.#db, known, found, pause, options);
-      return { days, lastSeq: found.lastSeq, ready: known };
-    }
-    return null;
+    const found = await this.#readFound(ready.source, range);
+    if (found === null) return null;
+    const known = await this.#sources.atLeast(ready, found.revision);
+    const days = await addUp(this.#db, known, found, pause, options);
+    return { days, lastSeq: found.lastSeq, ready: known };
   }
 
   /** A standby that took over while the rows were read may lack some of them. */
-  async #readForm(source: SourceKey, form: number, range: DateRange): Promise<Found | null> {
+  async #readFound(source: SourceKey, range: DateRange): Promise<Found | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#workQueue.runShort(() => readFigures(this.#db, source, form, range));
+        return await this.#workQueue.runShort(() => readFigures(this.#db, source, this.#forms, range));
       } catch (error) {
         if (!(error instanceof LogChanged) || attempt === attemptsMax) throw error;
       }
@@ -191,18 +187,27 @@ interface FoundRow {
   readonly text: string | null;
 }
 
-/** What a form has of a range, and the rows behind it; null where they are too many, or where it is of another log. */
-export async function readFigures(
+/**
+ * What the build that has come furthest has of a range, and the rows behind it; null where they are too many, or where it is of another
+ * log.
+ */
+async function readFigures(
   db: Db,
   { accountId, sourceId }: SourceKey,
-  form: number,
+  forms: readonly number[],
   { firstDay, lastDay }: DateRange,
 ): Promise<Found | null> {
   const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
-  const ofForm = sql`${ofSource} and form = ${form}`;
+  const build = answeringBuild({ accountId, sourceId }, forms);
+  const ofForm = sql`${ofSource} and form = ${build}`;
   const rolledSeq = sql`coalesce((select rolled_seq from insight_cursor where ${ofForm}), 0)`;
   const changeNo = sql`(select change_no from insight_cursor where ${ofForm})`;
-  const place = { accountId, sourceId, form };
+  const unknown = unknownErasure(
+    { accountId, sourceId },
+    sql`(${build} % ${buildStep})`,
+    changeNo,
+    rolledSeq,
+  );
   // One statement, so that the figures, the rows behind them and the end of the log are of one moment.
   const rows = await db.read<FoundRow>(sql`
     select 'cursor' as kind, rolled_seq as seq, change_no as day, 0 as number, rolled_id as text
@@ -218,7 +223,7 @@ export async function readFigures(
     where ${ofSource} and seq = ${rolledSeq}
     union all
     select 'unknown', seq, 0, 0, ''
-    from (${unknownErasure(place, changeNo, rolledSeq)}) as erasure
+    from (${unknown}) as erasure
     union all
     select 'day', 0, day, survey_no, figures
     from insight_day
@@ -246,13 +251,16 @@ interface FoundMany {
 async function readManyFigures(
   db: Db,
   keys: readonly SourceKey[],
-  form: number,
+  forms: readonly number[],
   { firstDay, lastDay }: DateRange,
 ): Promise<ReadonlyMap<number, FoundMany>> {
   const accountId = keys[0]!.accountId;
   const ids = keys.map(({ sourceId }) => sourceId);
   const among = (column: Sql): Sql => db.dialect.isAmong(column, ids, 'integer');
-  const cursors = sql`insight_cursor.account_id = ${accountId} and insight_cursor.form = ${form} and ${among(sql`insight_cursor.source_id`)}`;
+  const buildOf = (sourceId: Sql): Sql => answeringBuild({ accountId, sourceId }, forms);
+  const cursors = sql`
+    insight_cursor.account_id = ${accountId} and ${among(sql`insight_cursor.source_id`)}
+      and insight_cursor.form = ${buildOf(sql`insight_cursor.source_id`)}`;
   const counters = sql`log_counter.account_id = ${accountId} and ${among(sql`log_counter.source_id`)}`;
   // `cross join` keeps the order: for each of few rows one is looked up, never the other way round.
   const rows = await db.read<FoundOfSource>(sql`
@@ -281,18 +289,20 @@ async function readManyFigures(
     cross join log_change
     where ${cursors} and log_change.account_id = ${accountId} and log_change.source_id = insight_cursor.source_id
       and log_change.change_no > insight_cursor.change_no and kind <> 'external'
-      and insight_form <> ${form} and first_seq <= rolled_seq
+      and insight_form <> insight_cursor.form % ${buildStep} and first_seq <= rolled_seq
     group by insight_cursor.source_id
     union all
-    select 'day', source_id, 0, day, survey_no, figures
-    from insight_day
-    where account_id = ${accountId} and ${among(sql`source_id`)} and form = ${form}
-      and day between ${firstDay} and ${lastDay}
+    select 'day', insight_cursor.source_id, 0, day, survey_no, figures
+    from insight_cursor
+    cross join insight_day
+    where ${cursors} and insight_day.account_id = ${accountId} and insight_day.source_id = insight_cursor.source_id
+      and insight_day.form = insight_cursor.form and day between ${firstDay} and ${lastDay}
     union all
     select 'row', log_counter.source_id, response.seq, response.day, survey_no, ${smallValues}
     from log_counter
     left join insight_cursor on insight_cursor.account_id = ${accountId}
-      and insight_cursor.source_id = log_counter.source_id and insight_cursor.form = ${form}
+      and insight_cursor.source_id = log_counter.source_id
+      and insight_cursor.form = ${buildOf(sql`log_counter.source_id`)}
     cross join response
     where ${counters} and response.account_id = ${accountId} and response.source_id = log_counter.source_id
       and response.seq > coalesce(rolled_seq, 0) and response.seq <= coalesce(rolled_seq, 0) + ${tailRowsOfManyMax}

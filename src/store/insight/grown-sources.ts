@@ -3,10 +3,12 @@
 // added up, is found by looking through all sources now and then, some accounts at a time.
 
 import sql from 'sql-template-tag';
-import { form as currentForm } from '../../domain/insight/layout.ts';
+import { buildStep, form as currentForm } from '../../domain/insight/layout.ts';
 import { accountIds } from '../access/accounts.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
+import { buildAgeMaxMs } from './builds.ts';
+import { answeringBuild, isOfForm, nothingLeft } from './roll-up.ts';
 
 export interface GrownSource extends SourceKey {
   /** By the clock that only goes forward: when the first of its rows came. */
@@ -23,8 +25,6 @@ const lookAgainMs = 60_000;
 /** How long one look for sources that are behind may take. */
 const lookForMs = 15;
 const sourcesAtOnce = 1_000;
-/** An older form that nobody has moved for so long is read by no replica any more. */
-const formAgeMaxMs = 3_600_000;
 
 export class GrownSources {
   readonly #sources = new Map<string, GrownSource>();
@@ -136,44 +136,35 @@ async function accountsOf(db: Db): Promise<number[]> {
   return [...ids.slice(first), ...ids.slice(0, first)];
 }
 
-/** Sources whose cursor is not at the end of their log, and those that have an older form to be deleted. */
+/** Sources whose cursor is not at the end of their log, those that are added up anew, and those that have something to be deleted. */
 async function sourcesBehind(
   db: Db,
   accountId: number,
   nowMs: number,
 ): Promise<readonly (SourceKey & { readonly rows: number })[]> {
+  const answering = answeringBuild({ accountId, sourceId: sql`log_counter.source_id` });
+  const isOld = sql`other.updated_at < ${nowMs - buildAgeMaxMs}`;
   const rows = await db.read<{ sourceId: number; rows: number }>(sql`
     select log_counter.source_id as "sourceId", log_counter.last_seq - coalesce(insight_cursor.rolled_seq, 0) as rows
     from log_counter
     left join insight_cursor on insight_cursor.account_id = ${accountId}
-      and insight_cursor.source_id = log_counter.source_id and insight_cursor.form = ${currentForm}
+      and insight_cursor.source_id = log_counter.source_id and insight_cursor.form = ${answering}
     where log_counter.account_id = ${accountId} and (
       log_counter.last_seq <> coalesce(insight_cursor.rolled_seq, 0)
       or log_counter.change_no <> coalesce(insight_cursor.change_no, 0)
       or exists (
         select 1
-        from insight_cursor as older
-        where older.account_id = ${accountId} and older.source_id = log_counter.source_id
-          and older.form < ${currentForm} and older.updated_at < ${nowMs - formAgeMaxMs}
+        from insight_cursor as other
+        where other.account_id = ${accountId} and other.source_id = log_counter.source_id and (
+          (${isOfForm(sql`other.form`, [currentForm])} and (
+            other.form > insight_cursor.form or other.form < insight_cursor.form and other.rolled_seq > ${nothingLeft}
+              and (other.rolled_seq < 0 or ${isOld})
+          ))
+          or (other.form % ${buildStep} < ${currentForm} and ${isOld})
+        )
       )
     )
     order by log_counter.source_id
     limit ${limitOf(sourcesAtOnce)}`);
   return rows.map((row) => ({ accountId, ...row }));
-}
-
-/** Forms of a source that are older than the one of this release and that nobody moves any more. */
-export async function formsToDelete(
-  db: Db,
-  { accountId, sourceId }: SourceKey,
-  nowMs: number,
-): Promise<readonly number[]> {
-  const rows = await db.read<{ form: number }>(sql`
-    select form
-    from insight_cursor
-    where account_id = ${accountId} and source_id = ${sourceId} and form < ${currentForm}
-      and updated_at < ${nowMs - formAgeMaxMs}
-    order by form
-    limit 100`);
-  return rows.map(({ form }) => form);
 }

@@ -1,11 +1,11 @@
 // What erased responses answered is taken out of the figures and comments in the transaction that empties their rows; their
 // scores stay (D-48). It works for every form that this release can read. Of a form that it cannot, what was added up of that source
-// counts for nothing from here on, and is added up anew by a release that can (D-476).
+// counts for nothing from here on, and is added up anew by a release that can (D-476). Builds of one form are each as any other (D-630).
 
 import sql from 'sql-template-tag';
 import { DayFold } from '../../domain/insight/day-figures.ts';
 import { packFigures } from '../../domain/insight/figures.ts';
-import { form, readableForms } from '../../domain/insight/layout.ts';
+import { form, formOfBuild, readableForms } from '../../domain/insight/layout.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
@@ -61,7 +61,8 @@ export function* takeOutAnswers(
   for (const cursor of rows as unknown as readonly CursorRow[]) {
     const counted = before.filter(({ seq }) => gone.has(seq) && seq <= cursor.rolled_seq);
     if (counted.length === 0) continue;
-    if (readableForms.includes(cursor.form)) yield* takeOutOfForm(dialect, source, cursor.form, counted);
+    if (readableForms.includes(formOfBuild(cursor.form)))
+      yield* takeOutOfForm(dialect, source, cursor.form, counted);
     else yield* forgetForm(dialect, source, cursor.form, counted);
   }
   yield* deleteComments(dialect, source, emptied);

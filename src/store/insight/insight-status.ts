@@ -8,13 +8,20 @@ import { DayFold } from '../../domain/insight/day-figures.ts';
 import { packFigures } from '../../domain/insight/figures.ts';
 import { form, fullPlace, responsesPlace } from '../../domain/insight/layout.ts';
 import { accountIds } from '../access/accounts.ts';
-import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type Db, limitOf } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
+import { advanceBuild, buildsOf } from './builds.ts';
 import { indexComments } from './comment-index.ts';
 import { indexDifferences } from './comment-index-check.ts';
 import { commentsToKeep } from './comments.ts';
-import { largeValues, rollUpSome, smallValues } from './roll-up.ts';
+import {
+  answeringBuild,
+  deleteForm,
+  type FiguresPlace,
+  isOfForm,
+  largeValues,
+  smallValues,
+} from './roll-up.ts';
 import { selectVersions, surveysOf, type Versions } from './versions.ts';
 
 /** A measure or project with what is added up of it. */
@@ -22,8 +29,8 @@ export interface SourceStatus extends SourceName {
   readonly sourceId: number;
   readonly responses: number;
   readonly addedUp: number;
-  /** What was added up counts for nothing and is being deleted, to be added up anew. */
-  readonly isBegunAnew: boolean;
+  /** How many are added up anew, beside those that answer meanwhile; null where nothing is. */
+  readonly anew: number | null;
   readonly updatedAtMs: number | null;
 }
 
@@ -39,16 +46,22 @@ export async function* sourceStatuses(
     for (let last = 0; ; ) {
       const rows = await db.read<StatusRow>(sql`
         select source.source_id as "sourceId", kind, source_key as "key", last_seq as responses, rolled_seq as "rolledSeq",
-          updated_at as "updatedAtMs"
+          updated_at as "updatedAtMs", (
+            select max(later.rolled_seq)
+            from insight_cursor as later
+            where later.account_id = ${accountId} and later.source_id = source.source_id
+              and ${isOfForm(sql`later.form`, [form])} and later.form > insight_cursor.form
+          ) as anew
         from source
         join log_counter on log_counter.account_id = ${accountId} and log_counter.source_id = source.source_id
         left join insight_cursor on insight_cursor.account_id = ${accountId}
-          and insight_cursor.source_id = source.source_id and insight_cursor.form = ${form}
+          and insight_cursor.source_id = source.source_id
+          and insight_cursor.form = ${answeringBuild({ accountId, sourceId: sql`source.source_id` })}
         where source.account_id = ${accountId} and source.source_id > ${last}
           ${name === null ? empty : sql`and kind = ${name.kind} and source_key = ${name.key}`}
         order by source.source_id
         limit ${limitOf(sourcesAtOnce)}`);
-      for (const { sourceId, kind, key, responses, rolledSeq, updatedAtMs } of rows)
+      for (const { sourceId, kind, key, responses, rolledSeq, updatedAtMs, anew } of rows)
         yield {
           accountId,
           kind,
@@ -56,7 +69,7 @@ export async function* sourceStatuses(
           sourceId,
           responses,
           addedUp: Math.max(0, rolledSeq ?? 0),
-          isBegunAnew: (rolledSeq ?? 0) < 0,
+          anew: anew === null ? null : Math.max(0, anew),
           updatedAtMs: updatedAtMs === 0 ? null : updatedAtMs,
         };
       if (rows.length < sourcesAtOnce) break;
@@ -71,6 +84,7 @@ interface StatusRow {
   readonly responses: number;
   readonly rolledSeq: number | null;
   readonly updatedAtMs: number | null;
+  readonly anew: number | null;
 }
 
 /** Responses of the whole store that are not added up, and sources that they belong to; for doctor. */
@@ -86,7 +100,8 @@ export async function figuresBehind(
         count(*) as sources
       from log_counter
       left join insight_cursor on insight_cursor.account_id = ${accountId}
-        and insight_cursor.source_id = log_counter.source_id and insight_cursor.form = ${form}
+        and insight_cursor.source_id = log_counter.source_id
+        and insight_cursor.form = ${answeringBuild({ accountId, sourceId: sql`log_counter.source_id` })}
       where log_counter.account_id = ${accountId} and log_counter.last_seq <> coalesce(rolled_seq, 0)`);
     responses += row?.responses ?? 0;
     sources += row?.sources ?? 0;
@@ -96,35 +111,32 @@ export async function figuresBehind(
 
 // ---- anew
 
-export interface RebuildFigures extends ChangeStamp, SourceName {
-  readonly sourceId: number;
-}
-
-/** What was added up of a source counts for nothing from here on. */
-export function* rebuildFigures(input: RebuildFigures): Steps<void> {
-  const { accountId, sourceId, kind, key, nowMs } = input;
-  yield sql`
-    update insight_cursor
-    set rolled_seq = -1, rolled_id = '', moves = moves + 1, updated_at = ${nowMs}
-    where account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
-  yield auditStatement(input, { accountId, action: 'insight.rebuild', subject: `${kind} ${key}` });
-}
-
-/** Adds all of a source up, sharing the work with services that do the same; tells how far it has come. */
+/**
+ * Adds all of a source up, by its latest build, sharing the work with services that do the same; tells how far it has come. What
+ * earlier builds have is deleted at last: from then on only the new figures answer.
+ */
 export async function rollUpAll(
   db: Db,
   source: SourceKey,
   { versions, now }: { readonly versions: Versions; readonly now: () => number },
-  onStep: (addedUp: number) => void,
+  onStep: (addedUp: number | null) => void,
 ): Promise<void> {
   const pause = async (): Promise<void> => void (await setImmediate());
   for (;;) {
-    const { outcome, rolledSeq } = await rollUpSome(db, source, { versions, nowMs: now(), pause });
+    const { latest } = await buildsOf(db, source, now());
+    const build = latest?.build ?? form;
+    const { outcome, rolledSeq } = await advanceBuild(db, source, build, { versions, nowMs: now(), pause });
     onStep(rolledSeq);
     if (outcome === 'none') return;
-    if (outcome === 'end') break;
+    if (outcome !== 'end') continue;
+    if ((await indexComments(db, source, build, { pause })) !== 'indexed') break;
   }
-  while ((await indexComments(db, source, form, { pause })) === 'indexed');
+  for (;;) {
+    const { toDelete } = await buildsOf(db, source, now(), true);
+    if (toDelete.length === 0) return;
+    await db.write(deleteForm, { ...source, form: toDelete[0]! });
+    onStep(null);
+  }
 }
 
 // ---- against the rows
@@ -159,12 +171,13 @@ export async function checkFigures(
 
 interface KeptDay {
   readonly kind: 'cursor' | 'day';
+  readonly build: number;
   readonly day: number;
   readonly number: number;
   readonly text: string;
 }
 
-/** Null where responses were erased meanwhile, so that it has to be done again. */
+/** Null where responses were erased meanwhile, or other figures have taken their place, so that it has to be done again. */
 async function checkOnce(
   db: Db,
   source: SourceKey,
@@ -174,26 +187,28 @@ async function checkOnce(
   const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
   // Of one moment; the rows up to the cursor stay as they are, but for erasures.
   const kept = await db.read<KeptDay>(sql`
-    select 'cursor' as kind, rolled_seq as day, (select change_no from log_counter where ${ofSource}) as number, '' as text
+    select 'cursor' as kind, form as build, rolled_seq as day, (select change_no from log_counter where ${ofSource}) as number,
+      '' as text
     from insight_cursor
-    where ${ofSource} and form = ${form}
+    where ${ofSource} and form = ${answeringBuild(source)}
     union all
-    select 'day', day, survey_no, figures
+    select 'day', form, day, survey_no, figures
     from insight_day
-    where ${ofSource} and form = ${form}`);
+    where ${ofSource} and form = ${answeringBuild(source)}`);
   const cursor = kept.find(({ kind }) => kind === 'cursor');
   const rolledSeq = cursor?.day ?? 0;
+  const build = cursor?.build ?? form;
   const found = new Differences();
   if (rolledSeq <= 0) return found.check(0);
   const surveyOf = surveysOf(await db.read(selectVersions(source)));
   const fold = new DayFold(surveyOf);
   for (let after = 0; after < rolledSeq; after += rowsAtOnce) {
     const last = Math.min(after + rowsAtOnce, rolledSeq);
-    await countAgain(db, source, [after, last], fold, found);
+    await countAgain(db, { ...source, form: build }, [after, last], fold, found);
     onRows(last - after);
     await setImmediate();
   }
-  for await (const text of indexDifferences(db, source, form, () => setImmediate())) found.add(text);
+  for await (const text of indexDifferences(db, source, build, () => setImmediate())) found.add(text);
   const counted = new Map(fold.days().map((of) => [`${of.day} ${of.surveyNumber}`, of.figures]));
   const days = kept.filter(({ kind }) => kind === 'day');
   for (const { day, number, text } of days) {
@@ -213,17 +228,19 @@ async function checkOnce(
     from log_change
     where ${ofSource} and change_no > ${cursor?.number ?? 0} and kind <> 'external'
     limit 1`);
-  return erased.length > 0 ? null : found.check(rolledSeq);
+  const still = await db.read(sql`
+    select form from insight_cursor where ${ofSource} and form = ${build} and rolled_seq >= ${rolledSeq}`);
+  return erased.length > 0 || still.length === 0 ? null : found.check(rolledSeq);
 }
 
 async function countAgain(
   db: Db,
-  source: SourceKey,
+  source: FiguresPlace,
   [after, last]: readonly [number, number],
   fold: DayFold,
   found: Differences,
 ): Promise<void> {
-  const { accountId, sourceId } = source;
+  const { accountId, sourceId, form: build } = source;
   const these = sql`account_id = ${accountId} and source_id = ${sourceId} and seq > ${after} and seq <= ${last}`;
   const rows = await db.read<{ seq: number; day: number; number: number; text: string | null }>(sql`
     select seq, day, survey_no as number, ${smallValues} as text
@@ -234,7 +251,7 @@ async function countAgain(
   const comments = await db.read<{ seq: number; id: string; folded: string }>(sql`
     select seq, question_id as id, folded_text as folded
     from comment
-    where ${these} and form = ${form}`);
+    where ${these} and form = ${build}`);
   const kept = new Map(comments.map(({ seq, id, folded }) => [`${seq} ${id}`, folded]));
   for (const { seq, day, number, text } of rows) {
     const row = fold.add(day, number, text ?? (await largeValues(db, source, seq)));

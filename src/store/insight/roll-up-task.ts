@@ -3,14 +3,14 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { segmentSeqs } from '../../domain/insight/comment-parts.ts';
-import { form } from '../../domain/insight/layout.ts';
-import type { BackgroundTask } from '../engine/background-task.ts';
+import type { BackgroundTask, StepOutcome } from '../engine/background-task.ts';
 import type { Db } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
+import { advanceBuild, buildsOf } from './builds.ts';
 import { indexComments } from './comment-index.ts';
-import { formsToDelete, grownSources } from './grown-sources.ts';
+import { grownSources } from './grown-sources.ts';
 import { LoopLoad } from './loop-load.ts';
-import { deleteForm, rollUpSome } from './roll-up.ts';
+import { deleteForm, type RollOptions, rollUpSome } from './roll-up.ts';
 import { Versions } from './versions.ts';
 
 export const insightTask = 'insight';
@@ -60,21 +60,25 @@ export const rollUpTask: BackgroundTask = {
         nowMs: now(),
         pause: async () => void (await setImmediate()),
       };
-      const { outcome, added, rolledSeq } = await rollUpSome(db, source, options);
+      const { outcome, build, added, rolledSeq } = await rollUpSome(db, source, options);
       if (outcome === 'none') return 'idle';
       const isSegmentFull =
         Math.floor(rolledSeq / segmentSeqs) > Math.floor((rolledSeq - added) / segmentSeqs);
       const indexing =
         outcome === 'end' || isSegmentFull
-          ? await indexComments(db, source, form, {
+          ? await indexComments(db, source, build, {
               pause: options.pause,
               leave: loopLoad.isBusy ? segmentsLeftMax : 0,
             })
           : 'none';
       // There may be more of it, and the turn of this task may end before it.
       if (indexing !== 'none') grown.indexLater(source);
-      if (outcome === 'end')
-        return indexing === 'indexed' || (await deleteOlderForms(db, source, now())) ? 'moved' : 'idle';
+      if (outcome === 'end') {
+        if (indexing === 'indexed') return 'moved';
+        const other = await workOnBuilds(db, source, options);
+        if (other !== 'idle') grown.indexLater(source);
+        return other;
+      }
       // Whoever was first goes on with it, and may be killed: so it is looked at again.
       if (taken !== null) grown.giveBack({ ...taken, rows: Math.max(1, taken.rows - added) });
       return outcome;
@@ -86,8 +90,15 @@ export const rollUpTask: BackgroundTask = {
   },
 };
 
-/** The new form has caught up, so the ones before it are not needed any more. Whether there may be more to delete. */
-async function deleteOlderForms(db: Db, source: SourceKey, nowMs: number): Promise<boolean> {
-  const [older] = await formsToDelete(db, source, nowMs);
-  return older !== undefined && (await db.write(deleteForm, { ...source, form: older }));
+/** What answers is at the end of the log; so what is added up anew goes on, or what nobody reads any more is deleted. */
+async function workOnBuilds(db: Db, source: SourceKey, options: RollOptions): Promise<StepOutcome> {
+  const { answering, latest, toDelete } = await buildsOf(db, source, options.nowMs);
+  if (answering !== null && latest !== null && latest.build > answering.build) {
+    const { outcome } = await advanceBuild(db, source, latest.build, options);
+    return outcome === 'lost' ? 'lost' : 'moved';
+  }
+  const [build] = toDelete;
+  if (build === undefined) return 'idle';
+  await db.write(deleteForm, { ...source, form: build });
+  return 'moved';
 }

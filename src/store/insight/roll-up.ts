@@ -7,11 +7,14 @@
 //
 // Where what was added up cannot be of this log, it is deleted and added up anew: the response at the cursor is another one, or
 // a replica of an older release has erased something without taking it out (D-477).
+//
+// Whoever wants a source to be added up anew opens a further build of the form, which follows the log beside the one that answers
+// (rebuild.ts). Of several builds the one that has come furthest answers, and of two that have come as far the later one (D-630).
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { DayFold } from '../../domain/insight/day-figures.ts';
 import { packFigures } from '../../domain/insight/figures.ts';
-import { form as currentForm } from '../../domain/insight/layout.ts';
+import { buildStep, form as currentForm, formOfBuild } from '../../domain/insight/layout.ts';
 import { type Db, limitOf, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
@@ -27,6 +30,9 @@ const smallRowBytes = 8 * 1024;
 /** Rows that are deleted in one transaction. */
 const deletedAtOnce = 500;
 
+/** `rolled_seq` of a build that has nothing to be deleted any more, because a later one has taken its place. */
+export const nothingLeft = -2;
+
 /** How far the figures of a source have come. */
 export interface FiguresReached {
   readonly rolledSeq: number;
@@ -38,6 +44,8 @@ export type RollOutcome = 'moved' | 'end' | 'lost' | 'none';
 
 export interface RollStep extends FiguresReached {
   readonly outcome: RollOutcome;
+  /** What was added to. */
+  readonly build: number;
   /** Rows that this step has added. */
   readonly added: number;
 }
@@ -47,19 +55,25 @@ export interface RollOptions {
   readonly nowMs: number;
   /** Called between small pieces of work. */
   readonly pause?: () => Promise<void>;
-  readonly form?: number;
+  /** Left out, the build of the form of this release that answers. */
+  readonly build?: number;
 }
 
 /** Adds some rows of a source up, or does what has to be done before. */
 export async function rollUpSome(db: Db, source: SourceKey, options: RollOptions): Promise<RollStep> {
-  const { versions, nowMs, pause, form = currentForm } = options;
-  const place = { accountId: source.accountId, sourceId: source.sourceId, form };
-  const { cursor, end, rows } = await readSlice(db, place);
-  if (end === null) return { outcome: 'none', added: 0, rolledSeq: 0, lastSeq: 0 };
+  const { versions, nowMs, pause } = options;
+  const { cursor, end, rows } = await readSlice(db, source, options.build);
+  const build = cursor?.build ?? options.build ?? currentForm;
+  const place = { accountId: source.accountId, sourceId: source.sourceId, form: build };
+  if (end === null) return { outcome: 'none', build, added: 0, rolledSeq: 0, lastSeq: 0 };
   const { lastSeq } = end;
-  const reached = { added: 0, rolledSeq: Math.max(0, cursor?.rolledSeq ?? 0), lastSeq };
+  const reached = { build, added: 0, rolledSeq: Math.max(0, cursor?.rolledSeq ?? 0), lastSeq };
   const stepOf = (isMade: boolean): RollStep => ({ ...reached, outcome: isMade ? 'moved' : 'lost' });
-  if (cursor === null) return stepOf(await db.write(openCursor, { ...place, nowMs }));
+  if (cursor === null) {
+    // A further build is opened by `rebuildFigures`, and was deleted if it is not there.
+    if (build !== formOfBuild(build)) return { ...reached, outcome: 'none' };
+    return stepOf(await db.write(openCursor, { ...place, nowMs }));
+  }
   const move: CursorMove = { ...place, moves: cursor.moves, nowMs };
   if (cursor.rolledSeq < 0) return stepOf(await db.write(clearFigures, move));
   if (await isOfAnotherLog(db, place, cursor, end, rows)) return stepOf(await db.write(dropFigures, move));
@@ -80,14 +94,35 @@ export async function rollUpSome(db: Db, source: SourceKey, options: RollOptions
     ...folded,
   });
   if (!isMade) return { ...reached, outcome: 'lost' };
-  return { outcome: isEnd ? 'end' : 'moved', added: added.length, rolledSeq: last.seq, lastSeq };
+  return { outcome: isEnd ? 'end' : 'moved', build, added: added.length, rolledSeq: last.seq, lastSeq };
 }
 
 export interface FiguresPlace extends SourceKey {
+  /** Of a build of the form. */
   readonly form: number;
 }
 
+/** The build of a source that answers, as a value of a query; null where there is none. */
+export function answeringBuild(
+  { accountId, sourceId }: { readonly accountId: number; readonly sourceId: number | Sql },
+  forms: readonly number[] = [currentForm],
+): Sql {
+  return sql`(
+    select answering.form
+    from insight_cursor as answering
+    where answering.account_id = ${accountId} and answering.source_id = ${sourceId} and ${isOfForm(sql`answering.form`, forms)}
+    order by answering.rolled_seq desc, answering.form desc
+    limit 1
+  )`;
+}
+
+/** Whether a build is one of these forms. */
+export function isOfForm(build: Sql, forms: readonly number[]): Sql {
+  return sql`${build} % ${buildStep} in (${join([...forms])})`;
+}
+
 export interface Cursor {
+  readonly build: number;
   readonly rolledSeq: number;
   readonly rolledId: string;
   readonly changeNo: number;
@@ -111,6 +146,7 @@ export interface KeptRow {
 
 interface SliceRow {
   readonly kind: 'cursor' | 'end' | 'row';
+  readonly build: number;
   readonly seq: number;
   readonly day: number;
   readonly number: number;
@@ -129,28 +165,33 @@ interface Slice {
 export const smallValues: Sql = sql`case when octet_length(row_values) <= ${smallRowBytes} then row_values end`;
 
 /** One statement, so that all of it is of one moment. */
-async function readSlice(db: Db, { accountId, sourceId, form }: FiguresPlace): Promise<Slice> {
+async function readSlice(
+  db: Db,
+  { accountId, sourceId }: SourceKey,
+  build: number | undefined,
+): Promise<Slice> {
   const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
-  const rolledSeq = sql`coalesce((select rolled_seq from insight_cursor where ${ofSource} and form = ${form}), 0)`;
+  const isMeant = sql`form = ${build ?? answeringBuild({ accountId, sourceId })}`;
+  const rolledSeq = sql`coalesce((select rolled_seq from insight_cursor where ${ofSource} and ${isMeant}), 0)`;
   const found = await db.read<SliceRow>(sql`
-    select 'cursor' as kind, rolled_seq as seq, change_no as day, moves as number, rolled_id as id, '' as text
+    select 'cursor' as kind, form as build, rolled_seq as seq, change_no as day, moves as number, rolled_id as id, '' as text
     from insight_cursor
-    where ${ofSource} and form = ${form}
+    where ${ofSource} and ${isMeant}
     union all
-    select 'end', last_seq, change_no, revision, '', ''
+    select 'end', 0, last_seq, change_no, revision, '', ''
     from log_counter
     where ${ofSource}
     union all
-    select 'row', seq, day, survey_no, response_id, ${smallValues}
+    select 'row', 0, seq, day, survey_no, response_id, ${smallValues}
     from response
     where ${ofSource} and seq >= ${rolledSeq} and seq <= ${rolledSeq} + ${rowsAtOnce}`);
   let cursor: Cursor | null = null;
   let end: End | null = null;
   const rows: KeptRow[] = [];
-  for (const { kind, seq, day, number, id, text } of found)
+  for (const { kind, build: ofCursor, seq, day, number, id, text } of found)
     if (kind === 'row') rows.push({ seq, day, surveyNumber: number, id, values: text });
     else if (kind === 'end') end = { lastSeq: seq, changeNo: day, revision: number };
-    else cursor = { rolledSeq: seq, rolledId: id, changeNo: day, moves: number };
+    else cursor = { build: ofCursor, rolledSeq: seq, rolledId: id, changeNo: day, moves: number };
   rows.sort((one, other) => one.seq - other.seq);
   return { cursor, end, rows };
 }
@@ -166,13 +207,16 @@ async function isOfAnotherLog(
   if (rolledSeq === 0) return false;
   if (rolledSeq > end.lastSeq || rows[0]?.seq !== rolledSeq || rows[0].id !== rolledId) return true;
   if (end.changeNo === cursor.changeNo) return false;
-  const found = await db.read(unknownErasure(place, sql`${cursor.changeNo}`, sql`${rolledSeq}`));
+  const found = await db.read(
+    unknownErasure(place, sql`${formOfBuild(place.form)}`, sql`${cursor.changeNo}`, sql`${rolledSeq}`),
+  );
   return found.length > 0;
 }
 
 /** A change behind a number that has erased rows which were added up, and did not take them out. */
 export function unknownErasure(
-  { accountId, sourceId, form }: FiguresPlace,
+  { accountId, sourceId }: SourceKey,
+  form: Sql,
   changeNo: Sql,
   rolledSeq: Sql,
 ): Sql {
@@ -323,15 +367,21 @@ function* deleteSome({ accountId, sourceId, form }: FiguresPlace, dialect: Diale
   return (yield* deleteCommentsOfForm({ accountId, sourceId }, form, deletedAtOnce)) > 0;
 }
 
-/** Deletes some of a form that nobody reads any more, and at last its cursor; false when there is nothing left of it. */
+/**
+ * Deletes some of a build that nobody reads any more, and at last its cursor; false when there is nothing left of it. The first build
+ * of the form of this release keeps its cursor: whoever erases, and whoever opens a build, waits for the other there.
+ */
 export function* deleteForm(place: FiguresPlace, dialect: Dialect): Steps<boolean> {
   const { accountId, sourceId, form } = place;
   const ofCursor = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
-  yield sql`
+  const { changed: isThere } = yield sql`
     update insight_cursor
     set rolled_seq = -1, rolled_id = '', moves = moves + 1
-    where ${ofCursor}`;
+    where ${ofCursor} and rolled_seq > ${nothingLeft} and form is distinct from ${answeringBuild(place)}`;
+  if (isThere === 0) return false;
   if (yield* deleteSome(place, dialect)) return true;
-  const { changed } = yield sql`delete from insight_cursor where ${ofCursor}`;
-  return changed > 0;
+  if (form === currentForm)
+    yield sql`update insight_cursor set rolled_seq = ${nothingLeft} where ${ofCursor}`;
+  else yield sql`delete from insight_cursor where ${ofCursor}`;
+  return true;
 }

@@ -16,8 +16,10 @@ import { lastSeqOf, nextErasable } from '../../../src/store/feedback/erasable-ro
 import { eraseResponse, eraseSlice } from '../../../src/store/feedback/erase.ts';
 import { appendExternal } from '../../../src/store/feedback/external-parameters.ts';
 import type { PreparedSource } from '../../../src/store/feedback/sources.ts';
+import { advanceBuild, buildsOf, rebuildFigures } from '../../../src/store/insight/builds.ts';
 import { FiguresReader } from '../../../src/store/insight/figures-reader.ts';
 import { grownSources } from '../../../src/store/insight/grown-sources.ts';
+import { rollUpAll } from '../../../src/store/insight/insight-status.ts';
 import { deleteForm, dropFigures, rollUp, rollUpSome } from '../../../src/store/insight/roll-up.ts';
 import { rollUpTask } from '../../../src/store/insight/roll-up-task.ts';
 import { Versions } from '../../../src/store/insight/versions.ts';
@@ -173,8 +175,12 @@ for (const engine of engines) {
     const roll = async (db: Db, at: number, steps: number): Promise<void> => {
       for (let step = 0; step < steps; step += 1) {
         const options = { versions: new Versions(db), nowMs: Date.now() };
-        const { outcome } = await rollUpSome(db, sources[at]!.ready.source, options);
-        if (outcome === 'end') return;
+        const { source } = sources[at]!.ready;
+        const { outcome } = await rollUpSome(db, source, options);
+        const { answering, latest } = await buildsOf(db, source, Date.now());
+        const isAnew = answering !== null && latest!.build > answering.build;
+        if (isAnew) await advanceBuild(db, source, latest!.build, options);
+        if (outcome === 'end' && !isAnew) return;
       }
     };
 
@@ -217,6 +223,8 @@ for (const engine of engines) {
 
     const rebuild = async (db: Db, at: number): Promise<void> => {
       const { accountId, sourceId } = sources[at]!.ready.source;
+      if (random.percent(50))
+        return db.write(rebuildFigures, { ...stamp(), accountId, sourceId, kind: 'measure', key: 1 });
       const [cursor] = await db.read<{ moves: number }>(sql`
         select moves from insight_cursor where account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`);
       if (cursor !== undefined)
@@ -232,27 +240,34 @@ for (const engine of engines) {
       await checkComments(at);
     };
 
-    /** Up to the cursor, every open answer that is there, and no other. */
+    /** Up to the cursor of each build, every open answer that is there, and no other. */
     const checkComments = async (at: number): Promise<void> => {
       const { accountId, sourceId } = sources[at]!.ready.source;
       const where = `account_id = ${accountId} and source_id = ${sourceId}`;
-      const kept = await storeRows(
-        log.databaseUrl,
-        `select seq, folded_text as text from comment where ${where} order by seq`,
-      );
       const bodies = await storeRows(
         log.databaseUrl,
-        `select seq, body from response_body where ${where} and seq <= coalesce((
-           select rolled_seq from insight_cursor where ${where} and form = ${form}), 0) order by seq`,
+        `select seq, body from response_body where ${where} order by seq`,
       );
-      const wanted = bodies.flatMap(({ seq, body }) => {
-        const { responses } = JSON.parse(String(body)) as { responses: Record<string, string[]> };
-        return responses['C-1'] === undefined ? [] : [`${seq} ${foldedComment(responses['C-1'][0]!)}`];
-      });
-      assert.deepEqual(
-        kept.map(({ seq, text }) => `${seq} ${text}`),
-        wanted,
+      const cursors = await storeRows(
+        log.databaseUrl,
+        `select form, rolled_seq from insight_cursor where ${where} and rolled_seq >= 0`,
       );
+      for (const { form: build, rolled_seq: rolled } of cursors) {
+        const kept = await storeRows(
+          log.databaseUrl,
+          `select seq, folded_text as text from comment where ${where} and form = ${build} order by seq`,
+        );
+        const wanted = bodies.flatMap(({ seq, body }) => {
+          const { responses } = JSON.parse(String(body)) as { responses: Record<string, string[]> };
+          return responses['C-1'] === undefined || Number(seq) > Number(rolled)
+            ? []
+            : [`${seq} ${foldedComment(responses['C-1'][0]!)}`];
+        });
+        assert.deepEqual(
+          kept.map(({ seq, text }) => `${seq} ${text}`),
+          wanted,
+        );
+      }
     };
 
     it('with the rows behind them are a recount of all rows, after any order of what can happen, with two replicas [D-475] [D-476]', async () => {
@@ -277,12 +292,11 @@ for (const engine of engines) {
       for (const at of sources.keys()) {
         await Promise.all(replicas.map((db) => roll(db, at, 100)));
         await roll(log.db, at, 100);
-        const { accountId, sourceId } = sources[at]!.ready.source;
-        const [cursor] = await storeRows(
-          log.databaseUrl,
-          `select rolled_seq from insight_cursor where account_id = ${accountId} and source_id = ${sourceId}`,
-        );
-        assert.equal(Number(cursor!.rolled_seq), await lastSeqOf(log.db, sources[at]!.ready.source));
+        const { source } = sources[at]!.ready;
+        await rollUpAll(log.db, source, { versions: new Versions(log.db), now: Date.now }, () => {});
+        const { answering, latest, toDelete } = await buildsOf(log.db, source, Date.now(), true);
+        assert.deepEqual([latest, toDelete], [answering, []]);
+        assert.equal(answering!.rolledSeq, await lastSeqOf(log.db, source));
         await check(at);
       }
     });
@@ -341,7 +355,7 @@ for (const engine of engines) {
       const newer = form + 1;
       const reader = new FiguresReader(log.db, sourcesOf(log.db), new WorkQueue(), Date.now, [newer, form]);
       const rollNewer = () =>
-        rollUpSome(log.db, ready.source, { versions: new Versions(log.db), nowMs: 1, form: newer });
+        rollUpSome(log.db, ready.source, { versions: new Versions(log.db), nowMs: 1, build: newer });
       const cursorOf = async (ofForm: number) =>
         (
           await storeRows(
