@@ -3,11 +3,12 @@
 // it runs on the Node that npm installs here.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+restoreManifest();
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.soundings-installed');
 const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8');
@@ -144,6 +145,22 @@ function filesIn(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : join(folder, entry.name)));
+}
+
+/** npm pack that was killed may have left the manifest of the package in the place of our own; see package.ts. */
+function restoreManifest() {
+  const packing = join(root, 'dist', 'packing.json');
+  if (!existsSync(packing)) return;
+  const { npmPid, own, lean } = JSON.parse(readFileSync(packing, 'utf8'));
+  try {
+    // It packs just now.
+    process.kill(npmPid, 0);
+    return;
+  } catch {
+    const manifest = join(root, 'package.json');
+    if (readFileSync(manifest, 'utf8') === lean) writeFileSync(manifest, own);
+    rmSync(packing, { force: true });
+  }
 }
 
 /** Scripts say "exec", so that a signal to npm reaches the program and not a shell; the shell of Windows has no such word. */

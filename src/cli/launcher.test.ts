@@ -26,6 +26,11 @@ describe('who started the service', () => {
       assert.equal(lineOf(...commands)?.length, length, commands.join(' < '));
   });
 
+  it('is our own starter, where somebody else ran it [D-196]', () => {
+    assert.deepEqual(lineOf('node /usr/local/bin/soundings serve', 'bash'), [10]);
+    assert.deepEqual(lineOf('node /app/bin/soundings.js serve', 'sh -c x', '/sbin/init'), [10]);
+  });
+
   it('is nobody whose end is ours, where a person, a supervisor or another program did [D-196]', () => {
     for (const commands of [
       ['bash'],

@@ -1,6 +1,7 @@
 // Who started the service, where that is npm. npm runs a script in a shell and hands a signal to that shell alone; a
 // shell that dies of it leaves its child behind, and so does an npm that is killed. So the service finds the processes
-// between itself and npm, and stops when one of them has ended (D-196). Started by anybody else, it hears signals itself.
+// between itself and npm, and stops when one of them has ended (D-196). So it does for our own starter, which passes signals on
+// but can be killed. Started by anybody else, it hears signals itself.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -36,24 +37,30 @@ export function untilLauncherGone(): Promise<void> {
   });
 }
 
-/** The ancestors up to npm, the nearest first; null when there is anybody else among them but shells that run one command, and our own. */
+/**
+ * The ancestors up to npm, the nearest first, where there is nobody else among them but shells that run one command, and our own
+ * starter; otherwise up to our own starter, and null without one.
+ */
 export function lineToLauncher(
   parentPid: number,
   look: (pid: number) => ProcessFacts | null,
 ): readonly number[] | null {
   const line: number[] = [];
+  let own: readonly number[] | null = null;
   let pid = parentPid;
   while (line.length < ancestorsMax) {
     const facts = look(pid);
-    if (facts === null) return null;
+    if (facts === null) return own;
     line.push(pid);
     const start = facts.words.slice(0, 2);
     if (start.some((word) => packageManager.test(word))) return line;
     const isScript = shells.has(basename(start[0] ?? '')) && facts.words.slice(1, 4).includes('-c');
-    if (!isScript && !start.some((word) => ownStarter.test(word))) return null;
+    const isOwn = start.some((word) => ownStarter.test(word));
+    if (!isScript && !isOwn) return own;
+    if (isOwn) own = [...line];
     pid = facts.parentPid;
   }
-  return null;
+  return own;
 }
 
 function lookAt(pid: number): ProcessFacts | null {

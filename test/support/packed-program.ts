@@ -17,6 +17,7 @@ const beside = [
   'dist/console',
   'dist/help',
   'dist/pages',
+  'dist/reference',
   'node_modules',
 ];
 

@@ -11,6 +11,10 @@ import { callStandard, patchOf, standardUser } from '../../support/scim.ts';
 import { commandHereOk, setUp, startService, until } from '../../support/service.ts';
 import { callUsers, userBody } from '../../support/users.ts';
 
+const { version: programVersion } = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+) as { version: string };
+
 const plain = { surveyDefinitionId: 'acme-web', responses: { 'Q-SAT-1': ['8'], 'Q-FOUND': ['A-YES'] } };
 
 /** The values of one metric by its labels. */
@@ -151,7 +155,7 @@ for (const engine of engines) {
       const text = await until(page, (shown) => shown.includes('soundings_background_task_failing{'));
       assert.deepEqual(valuesOf(text, 'soundings_provisioning_token_end_seconds'), {});
       assert.deepEqual(valuesOf(text, 'soundings_backup_age_seconds'), {});
-      const version = { version: '0.1.0', node: process.versions.node, engine: engine.name };
+      const version = { version: programVersion, node: process.versions.node, engine: engine.name };
       const labels = Object.entries(version).map(([name, value]) => `${name}=${value}`);
       assert.deepEqual(valuesOf(text, 'soundings_build_info'), { [labels.join(',')]: 1 });
 
