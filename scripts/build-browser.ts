@@ -1,9 +1,10 @@
-// Builds what browsers load: "node scripts/build-browser.ts FOLDER HASH", where the folder is `console` or `pages` and the
-// hash is of everything that it is made from. scripts/install.js runs it when that has changed.
+// Builds what browsers load: "node scripts/build-browser.ts FOLDER HASH", where the folder is `console`, `pages` or
+// `reference`, and the hash is of everything that it is made from. scripts/install.js runs it when that has changed.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Fastify from 'fastify';
 import type { OutputChunk } from 'rolldown';
 import { pageEntries } from '../src/domain/pages/page-entries.ts';
 import { type BuiltFile, bundle, keep, smaller, textFile } from './browser-files.ts';
@@ -18,6 +19,7 @@ const place = { target, hash };
 
 if (folder === 'console') await buildConsole();
 else if (folder === 'pages') await buildPages();
+else if (folder === 'reference') await buildReference();
 else throw new Error(`Nothing is built from ${folder}.`);
 
 async function buildConsole(): Promise<void> {
@@ -94,6 +96,18 @@ async function buildPages(): Promise<void> {
     files.push(...built);
   }
   keep(place, files, { entries });
+}
+
+/** The script of the page at /docs, out of the package that brings it: it is one file, which needs nothing else of its tree (D-680). */
+async function buildReference(): Promise<void> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const inner = Fastify({ logger: false });
+  await inner.register(scalar, { routePrefix: '/', configuration: { url: '/openapi.json' } });
+  const { statusCode, body } = await inner.inject('/js/scalar.js');
+  await inner.close();
+  if (statusCode !== 200) throw new Error(`The script of the reference is ${statusCode}.`);
+  const script = textFile('scalar.js', body);
+  keep(place, [script], { script: script.fileName });
 }
 
 /** A page, and everything that it imports at once. */

@@ -1,5 +1,5 @@
-// Brings what package-lock.json names, when it is missing, and builds what browsers load (the console, the pages of surveys, the help)
-// when what it is made from has changed. Runs before every npm script on whatever Node the machine has, so it is plain JavaScript; everything after
+// Brings what package-lock.json names, when it is missing, and builds what browsers load (the console, the pages of surveys, the help,
+// the script of /docs) when what it is made from has changed. Runs before every npm script on whatever Node the machine has, so it is plain JavaScript; everything after
 // it runs on the Node that npm installs here.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,6 +27,7 @@ if (process.platform === 'win32') addExec();
 build('console', 'the pages of the console');
 build('pages', 'the script of the pages of surveys');
 buildHelp();
+buildReference();
 
 function isStamped() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
@@ -88,7 +89,7 @@ function isNewNode() {
 
 /**
  * What is built lies in dist/, which nobody commits. An installation without what builds it keeps what it was handed; where
- * there is nothing, /console and /help say how it comes into being, and the pages of surveys do without a script.
+ * there is nothing, /console, /help and /docs say how it comes into being, and the pages of surveys do without a script.
  */
 function build(folder, words) {
   if (!existsSync(join(root, folder)) || !existsSync(join(modules, 'rolldown'))) return;
@@ -113,6 +114,14 @@ function buildHelp() {
     'CONTRIBUTING.md',
   ];
   buildInto('help', 'the pages of the help', sources, [join('scripts', 'build-help.ts')]);
+}
+
+/** Out of a package, whose version is in package-lock.json. */
+function buildReference() {
+  const script = join('scripts', 'build-browser.ts');
+  if (!existsSync(join(root, script)) || !existsSync(join(modules, '@scalar', 'fastify-api-reference')))
+    return;
+  buildInto('reference', 'the script of /docs', [script], [script, 'reference']);
 }
 
 /** Runs what builds a folder of dist/, where one of the sources has changed. */

@@ -1,7 +1,7 @@
 // How far a long piece of work has come: a bar for somebody who watches, plain lines for a log, both on standard
 // error, so that standard output holds facts alone.
 
-import type { Terminal } from './terminal.ts';
+import { type Terminal, withoutControls } from './terminal.ts';
 
 export interface Work {
   /** What is being done: "Exporting measure 8840868". */
@@ -13,8 +13,10 @@ export interface Work {
 export type Advance = (steps: number) => void;
 
 const lineEveryMs = 1_000;
-// What a shell gives a command that was interrupted.
-const interruptedExitCode = 130;
+const drawEveryMs = 100;
+const barWidth = 20;
+// Back to the start of the line, and what stands there goes.
+const lineStart = '\r\x1b[K';
 
 /** Carries out the work and says how far it has come, then the sentence that it ends with. */
 export async function withProgress<T>(
@@ -23,7 +25,7 @@ export async function withProgress<T>(
   carryOut: (advance: Advance) => Promise<T>,
   said: (result: T) => string,
 ): Promise<T> {
-  const progress = terminal.isWatched ? await bar(work) : lines(terminal, work);
+  const progress = terminal.isWatched ? bar(work) : lines(terminal, work);
   try {
     const result = await carryOut(progress.advance);
     progress.end(said(result));
@@ -56,34 +58,29 @@ function lines(terminal: Terminal, { title, total }: Work): Progress {
   };
 }
 
-async function bar({ title, total }: Work): Promise<Progress> {
-  const { progress } = await import('@clack/prompts');
+/** One line that is drawn anew in its place; what is written when the work ends takes its place. */
+function bar({ title, total }: Work): Progress {
   let done = 0;
-  // The bar takes the keyboard and the signals while it is there; whoever stops it must not be told of success.
-  const onExit = (): void => {
-    process.exitCode = interruptedExitCode;
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  const draw = (): void => {
+    if (performance.now() - drawnAtMs < drawEveryMs) return;
+    drawnAtMs = performance.now();
+    const filled = total === null ? 0 : Math.round((barWidth * Math.min(done, total)) / Math.max(total, 1));
+    const shown = total === null ? '' : `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} `;
+    // A line that the terminal breaks could not be drawn over.
+    const line = withoutControls(`${shown}${title}: ${countText(done, total)}`);
+    process.stderr.write(`${lineStart}${line.slice(0, process.stderr.columns - 1)}`);
   };
-  process.on('exit', onExit);
-  const shown = progress({
-    max: total ?? 1,
-    output: process.stderr,
-    withGuide: false,
-    onCancel: () => process.exit(interruptedExitCode),
-  });
-  shown.start(title);
+  const last = (sentence: string): void =>
+    void process.stderr.write(`${lineStart}${withoutControls(sentence)}\n`);
+  draw();
   return {
     advance(steps) {
       done += steps;
-      shown.advance(steps, `${title}: ${countText(done, total)}`);
+      draw();
     },
-    end(sentence) {
-      process.off('exit', onExit);
-      shown.stop(sentence);
-    },
-    giveUp() {
-      process.off('exit', onExit);
-      shown.error(`${title}: not done`);
-    },
+    end: last,
+    giveUp: () => last(`${title}: not done`),
   };
 }
 

@@ -17,6 +17,7 @@ import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common, namedSource, type OfSource } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
+import { ask } from './questions.ts';
 import { StopSignals } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -108,9 +109,8 @@ async function confirm(
   if (yes === true) return;
   if (!terminal.isInteractive)
     throw new CommandError(`${sentence} Nothing was changed: say --yes, or look first with --dry-run.`);
-  const { text, isCancel } = await import('@clack/prompts');
-  const typed = await text({ message: `${sentence} Type ${number} to go on` });
-  if (isCancel(typed) || typed !== number) throw new CommandError('Nothing was changed.');
+  const typed = await ask(`${sentence} Type ${number} to go on`);
+  if (typed !== number) throw new CommandError('Nothing was changed.');
 }
 
 /** Says how far it has come, and stops between slices where somebody asks for it. */

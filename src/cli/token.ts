@@ -8,6 +8,7 @@ import { SignIn } from '../http/access/credentials.ts';
 import { WrongCredentials } from '../http/access/wrong-credentials.ts';
 import { commandLine } from '../store/engine/audit.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
+import { askHidden } from './questions.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 interface TokenOptions {
@@ -59,8 +60,7 @@ export async function secretOf({ env, isInteractive }: Terminal, clientId: strin
     }
   }
   if (!isInteractive) throw new CommandError('The secret is missing: put it into SOUNDINGS_CLIENT_SECRET.');
-  const { isCancel, password } = await import('@clack/prompts');
-  const answer = await password({ message: `Secret of ${clientId}` });
-  if (isCancel(answer)) throw new CommandError('No secret was given.');
+  const answer = await askHidden(`Secret of ${clientId}`);
+  if (answer === null) throw new CommandError('No secret was given.');
   return answer;
 }

@@ -20,6 +20,8 @@ export function documentedLines(tool: string, replaced: Readonly<Record<string, 
 
 export interface RunningTool {
   output(): string;
+  /** Types into the tool. */
+  type(text: string): void;
   stop(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export function startTool(name: string, args: readonly string[], mayBeRoot = tru
   const path = findTool(name);
   if (path === null) throw new Error(`${name} is not on this machine.`);
   const as = !mayBeRoot && process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const child: ChildProcess = endingWithUs(spawn(path, args, { ...as, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const child: ChildProcess = endingWithUs(spawn(path, args, { ...as, stdio: ['pipe', 'pipe', 'pipe'] }));
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -37,6 +39,7 @@ export function startTool(name: string, args: readonly string[], mayBeRoot = tru
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   return {
     output: () => output,
+    type: (text) => void child.stdin?.write(text),
     async stop() {
       child.kill('SIGTERM');
       await exited;

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { consoleCall } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
-import { until } from '../support/service.ts';
+import { setUp, until } from '../support/service.ts';
 import { startTool } from '../support/tools.ts';
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -34,3 +34,45 @@ for (const engine of engines) {
     }
   });
 }
+
+it('a secret is asked for at a terminal and not shown; Ctrl+D and Ctrl+C give it up, and a removal too [D-681]', async () => {
+  const store = await engines[0]!.newStore();
+  const at = async (args: string, question: RegExp, typed: string, end: RegExp): Promise<string> => {
+    const command = `DATABASE_URL='${store.databaseUrl}' '${process.execPath}' '${program}' ${args}; echo "status $?"`;
+    const terminal = startTool('script', ['-qec', command, '/dev/null']);
+    try {
+      await until(
+        async () => terminal.output(),
+        (text) => question.test(text),
+        60_000,
+      );
+      terminal.type(typed);
+      return await until(
+        async () => terminal.output(),
+        (text) => end.test(text),
+        60_000,
+      );
+    } finally {
+      await terminal.stop();
+    }
+  };
+  try {
+    await setUp(['demo'], { DATABASE_URL: store.databaseUrl });
+    const token = 'token --client sc_nobody';
+    const said = await at(token, /Secret of sc_nobody: /, 'a-secret-word\r', /status \d/);
+    assert.match(said, /credentials are not valid[\s\S]*status 1/);
+    assert.doesNotMatch(said, /a-secret-word/);
+    for (const key of ['\x03', '\x04']) {
+      assert.match(
+        await at(token, /Secret of sc_nobody: /, key, /status \d/),
+        /No secret was given\.[\s\S]*status 1/,
+      );
+      const kept = await at('account remove 4001', /Type 4001 to go on: /, key, /status \d/);
+      assert.match(kept, /Nothing was changed\.[\s\S]*status 1/);
+    }
+    const removed = await at('account remove 4001', /Type 4001 to go on: /, '4001\r', /status \d/);
+    assert.match(removed, /Account 4001 is removed[\s\S]*status 0/);
+  } finally {
+    await store.dispose();
+  }
+});

@@ -1,4 +1,4 @@
-// The HTML of the console: a shell that its script fills, and the page that stands in for it where nothing was built.
+// The HTML of the console: a shell that its script fills.
 
 import { scriptJson } from '../../domain/pages/html.ts';
 import type { ConsoleLanguage, ConsoleManifest, ConsoleView } from './console-files.ts';
@@ -51,27 +51,6 @@ ${preloads}<script type="module" src="${at(manifest.script)}"></script>
 <body>
 <div id="app"></div>
 ${told}<noscript>The console needs JavaScript: switch it on for this page and load it again.</noscript>
-</body>
-</html>
-`;
-}
-
-/** A page of text alone, which needs no file of its own. */
-export function plainPage(title: string, ...paragraphs: readonly string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Soundings</title>
-<link rel="icon" href="data:,">
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
-</main>
 </body>
 </html>
 `;

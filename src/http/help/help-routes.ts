@@ -3,8 +3,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
-import { plainPage } from '../console/console-html.ts';
 import { BuiltFiles, builtTypes } from '../server/built-files.ts';
+import { plainPage } from '../server/plain-page.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 

@@ -32,7 +32,7 @@ export class BuiltFiles<Members> {
   #known: (Manifest & Members) | null = null;
   #knownUntilMs = 0;
 
-  constructor(folder: 'console' | 'pages' | 'help') {
+  constructor(folder: 'console' | 'pages' | 'help' | 'reference') {
     this.#folder = `dist/${folder}`;
   }
 

@@ -1,11 +1,13 @@
 // Pages for people: what this is, and the reference of the interface. Nothing on them comes from elsewhere.
 
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { demoSurveyId } from '../../domain/pages/demo-survey.ts';
+import { Problem } from '../../domain/problem.ts';
 import { readInstalled } from '../../installation.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { BuiltFiles } from './built-files.ts';
+import { plainPage } from './plain-page.ts';
 import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
 import { SharedFile } from './shared-file.ts';
@@ -14,7 +16,7 @@ const common = "img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'no
 const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; ${common}`;
 // Scalar writes its styles into the page; its scripts and everything it fetches come from here alone.
 const referencePolicy = `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; ${common}`;
-const script = 'application/javascript';
+const script = 'text/javascript';
 const html = 'text/html; charset=utf-8';
 
 interface DocumentServices {
@@ -29,6 +31,7 @@ export function documentRoutes(
 ): void {
   const demo = new DemoSurvey(sources, context.elapsedMs);
   const consoleFiles = new BuiltFiles<{ readonly docsToken: string }>('console');
+  const referenceFiles = new BuiltFiles<{ readonly script: string }>('reference');
   const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
   addRoute(app, {
@@ -56,6 +59,12 @@ export function documentRoutes(
       path,
       produces: ['text/html'],
       async handle(_input, request, reply) {
+        if ((await referenceFiles.manifest()) === null)
+          return reply
+            .code(503)
+            .type(html)
+            .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-store' })
+            .send(notBuiltPage);
         const isKnown = request.headers.cookie !== undefined;
         const tokenScript = isKnown ? ((await consoleFiles.manifest())?.docsToken ?? null) : null;
         return reply
@@ -75,7 +84,13 @@ export function documentRoutes(
     ...page,
     path: '/docs/scalar.js',
     produces: [script],
-    handle: (_input, request, reply) => scalarScript.send(request, reply.type(script)),
+    async handle(_input, request, reply) {
+      const manifest = await referenceFiles.manifest();
+      if (manifest === null)
+        throw new Problem('ROUTE_NOT_FOUND', 'The reference is not built here: run "npm run build".');
+      // Its address stays the same, so a browser asks each time whether it has the right one.
+      return referenceFiles.send(manifest.script, request, reply, 'no-cache');
+    },
   });
 }
 
@@ -108,20 +123,17 @@ const demoAgeMaxMs = 5_000;
 
 const interfaceDocument = new SharedFile(() => readInstalled('openapi.json'));
 
-/** The reference is some megabytes of script inside its package: it is read when somebody first opens /docs. */
-const scalarScript = new SharedFile(async () => {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const inner = Fastify({ logger: false });
-  await inner.register(scalar, { routePrefix: '/', configuration: { url: '/openapi.json' } });
-  const answer = await inner.inject('/js/scalar.js');
-  await inner.close();
-  if (answer.statusCode !== 200) throw new Error(`The script of the reference is ${answer.statusCode}.`);
-  return answer.rawPayload;
-});
-
 function isNavigation({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
+
+const notBuiltPage = plainPage(
+  'The reference is not built yet',
+  'This installation was made without what builds the pages for people. The service itself works.',
+  'What it would show is in <a href="/openapi.json">openapi.json</a>, for any reader of OpenAPI documents.',
+  'To build it, run <code>npm ci &amp;&amp; npm run build</code> where Soundings is installed, then load this page again. Afterwards <code>npm prune --omit=dev</code> takes the tools away; the pages stay.',
+  'Or copy the folder <code>dist/reference</code> from an installation of the same version.',
+);
 
 /** With the button for a token of one's own, for whoever may be signed in; its script asks. */
 const referencePage = (tokenScript: string | null): string => `<!doctype html>

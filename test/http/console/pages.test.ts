@@ -196,7 +196,7 @@ describe('the console over plain http beyond this machine', () => {
 });
 
 describe('an installation without the pages of the console', () => {
-  it('says at /console how to build them, and serves everything else, surveys too [D-382, D-440]', async () => {
+  it('says at /console and /docs how to build them, and serves everything else, surveys too [D-382, D-440, D-680]', async () => {
     // A copy of the program without dist/, as "npm ci --omit=dev" leaves a clone.
     const folder = temporaryFolder('unbuilt');
     for (const name of ['src', 'package.json', 'openapi.json', 'console-openapi.json'])
@@ -215,11 +215,20 @@ describe('an installation without the pages of the console', () => {
     const lines = createInterface({ input: child.stdout });
     const line = await new Promise<string>((resolve) => lines.once('line', resolve));
     const base = (JSON.parse(line) as { baseUrl: string }).baseUrl.replace('127.0.0.1', 'localhost');
-    for (const path of ['/console', '/console/sign-in', '/console/me', '/help', '/help/surveys']) {
+    for (const path of [
+      '/console',
+      '/console/sign-in',
+      '/console/me',
+      '/help',
+      '/help/surveys',
+      '/docs',
+      '/docs/',
+    ]) {
       const answer = await fetch(base + path);
       assert.equal(answer.status, 503);
       assert.match(await answer.text(), /npm ci &amp;&amp; npm run build/);
     }
+    assert.equal((await fetch(`${base}/docs/scalar.js`)).status, 404);
     assert.equal((await fetch(`${base}/readyz`)).status, 200);
     assert.equal((await fetch(`${base}/console/api/session`)).status, 401);
     // A survey does without script and style sheet, and is sent all the same.
