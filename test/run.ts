@@ -4,7 +4,7 @@
 // once more, alone, and the end says so. Everything temporary lies in one folder that goes with the run, however it ends.
 
 import { spawn } from 'node:child_process';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { run } from 'node:test';
@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { faultyStatements, loadParser } from './support/account-statements.ts';
 import { findBrowser } from './support/browser.ts';
 import { findTool } from './support/find-tool.ts';
+import { processorSeconds } from './support/note-time.js';
 import { packProgram } from './support/packed-program.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 
@@ -74,6 +75,12 @@ const statements = join(folder, 'statements');
 mkdirSync(statements);
 process.env.TEST_STATEMENTS_FOLDER = statements;
 
+// What each file takes is told at the end.
+const times = join(folder, 'times');
+mkdirSync(times);
+process.env.TEST_TIMES_FOLDER = times;
+const slowestShown = 15;
+
 let server: PostgresServer | null = null;
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -128,13 +135,14 @@ try {
 
 if (!stopping.signal.aborted) {
   // What belongs to the run: compiled code, which Node keeps for the next process, the packed program, and statements.
-  const ownNames = ['node-compile-cache', 'program', 'statements'];
+  const ownNames = ['node-compile-cache', 'program', 'statements', 'times'];
   const left = readdirSync(folder).filter((name) => !ownNames.includes(name) && !isOfBrowser(name));
   if (left.length > 0) {
     counts.failed += 1;
     say(`Temporary files were left behind: ${left.join(', ')}`);
   }
 }
+tellSlowest();
 rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
 say(`Took ${Math.round((performance.now() - startedAtMs) / 1000)} s.`);
@@ -192,7 +200,11 @@ async function runFiles(
   if (chosen.length === 0 || stopping.signal.aborted) return outcomes;
   const paths = chosen.map((file) => fileURLToPath(new URL(file, `file://${root}`)));
   for (const path of paths) outcomes.set(path, { passed: [], failed: [], skipped: 0 });
-  const stream = run({ files: paths, concurrency, timeout, signal: stopping.signal });
+  const execArgv = ['note-time', 'packed-threads'].flatMap((name) => [
+    '--import',
+    new URL(`./support/${name}.js`, import.meta.url).href,
+  ]);
+  const stream = run({ files: paths, concurrency, timeout, signal: stopping.signal, execArgv });
   // A test may stand in a file of test/support: `entryFile` is the one that was run. A file that died is told as a test of itself.
   const outcomeOf = ({ file = '', entryFile = file }: ToldTest): Outcome => {
     const outcome = outcomes.get(entryFile) ?? { passed: [], failed: [], skipped: 0 };
@@ -275,6 +287,29 @@ async function runFailedAgain(outcomes: Map<string, Outcome>): Promise<readonly 
       if (!first.failed.includes(test)) lines.push(`failed the second time: ${name}: ${test}`);
   }
   return ['', 'Files that failed and were run once more:', ...lines, ''];
+}
+
+interface FileTime {
+  readonly file: string;
+  readonly wallSeconds: number;
+  readonly processorSeconds: number | null;
+}
+
+/** Which files took longest: by processor time, which other work on the machine changes little, where it is counted. */
+function tellSlowest(): void {
+  if (files.length <= 1) return;
+  const noted = readdirSync(times).map(
+    (name) => JSON.parse(readFileSync(join(times, name), 'utf8')) as FileTime,
+  );
+  const costOf = ({ wallSeconds, processorSeconds }: FileTime): number => processorSeconds ?? wallSeconds;
+  const shown = noted.sort((one, other) => costOf(other) - costOf(one)).slice(0, slowestShown);
+  const rounded = (seconds: number | null): string => (seconds === null ? '-' : seconds.toFixed(1)).padStart(8);
+  say(`Slowest files: seconds, seconds of processors, without the PostgreSQL that all share [D-700]`);
+  for (const { file, wallSeconds, processorSeconds } of shown)
+    say(`${rounded(wallSeconds)}${rounded(processorSeconds)}  ${relative(root, file)}`);
+  const sum = noted.reduce((total, time) => total + (time.processorSeconds ?? 0), 0);
+  say(`${rounded(null)}${rounded(sum)}  all files`);
+  say(`${rounded(null)}${rounded(processorSeconds())}  everything, with that PostgreSQL, types and style`);
 }
 
 /** A file of test/tools has the name of the program that it needs; what this machine lacks is said. */

@@ -12,7 +12,7 @@ import { patience } from './patience.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 // In a run of many files the runner has packed it, which halves what a start costs (D-405).
-const servingProgram = process.env.TEST_PROGRAM ?? program;
+const startedProgram = process.env.TEST_PROGRAM ?? program;
 
 export interface CommandResult {
   readonly code: number | null;
@@ -27,7 +27,7 @@ export function soundings(
   stdin = '',
 ): Promise<CommandResult> {
   const child = endingWithUs(
-    spawn(process.execPath, [program, ...args], { cwd: root, env: environment(env), stdio: 'pipe' }),
+    spawn(process.execPath, [startedProgram, ...args], { cwd: root, env: environment(env), stdio: 'pipe' }),
   );
   child.stdin.on('error', () => {});
   child.stdin.end(stdin);
@@ -132,7 +132,7 @@ export async function startService(
   args: readonly string[] = [],
 ): Promise<Service> {
   const child = endingWithUs(
-    spawn(process.execPath, [servingProgram, 'serve', '--port', '0', '--json', ...args], {
+    spawn(process.execPath, [startedProgram, 'serve', '--port', '0', '--json', ...args], {
       cwd: root,
       env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
