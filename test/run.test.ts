@@ -29,7 +29,7 @@ async function runFile(...texts: readonly string[]): Promise<Run> {
   const system = join(place, 'system');
   mkdirSync(system);
   const files = texts.map((text, at) => {
-    const folder = join(place, text.includes('TIMED') ? 'timed' : 'ordinary');
+    const folder = join(place, text.includes('ALONE') ? 'alone' : 'ordinary');
     mkdirSync(folder, { recursive: true });
     const file = join(folder, `some-${at}.test.ts`);
     writeFileSync(file, text.replaceAll('SUPPORT/', support).replaceAll('PLACE/', `${place}/`));
@@ -141,8 +141,8 @@ const steady = `import { it } from 'node:test'; it('stands', () => {});`;
 const endOf = (output: string): string => output.slice(output.indexOf('Files that failed'));
 
 it('a file that failed beside others is run once more, alone, and the end names what was unsteady [D-404]', async () => {
-  const timed = `// TIMED ${failing('pressed', 1)}`;
-  const { code, output, left } = await runFile(failing('shaky', 1), steady, timed);
+  const alone = `// ALONE ${failing('pressed', 1)}`;
+  const { code, output, left } = await runFile(failing('shaky', 1), steady, alone);
   assert.equal(code, 0, output);
   assert.match(output, /no, for the time 1/);
   assert.match(

@@ -16,6 +16,7 @@ import { findTool } from './support/find-tool.ts';
 import { processorSeconds } from './support/note-time.js';
 import { packProgram } from './support/packed-program.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
+import { makeTemplates } from './support/template-stores.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 // Long files first and short ones last, so that none is left to run alone at the end.
@@ -54,8 +55,10 @@ if (files.length === 0)
   fail(isTools ? 'None of the tools is here.' : `No test file matches ${named.join(' ')}.`);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-// What promises an answer within seconds while something is broken runs alone: beside another file it would measure that.
+// What promises an answer within seconds while something is broken mostly waits: two of those run at once, and nothing else. What
+// measures how long answers take under load runs alone: beside another file it would measure that (D-703).
 const isTimed = (file: string): boolean => /[/\\]timed[/\\]/.test(file);
+const isAlone = (file: string): boolean => /[/\\]alone[/\\]/.test(file);
 interface Counts {
   passed: number;
   failed: number;
@@ -82,6 +85,7 @@ process.env.TEST_TIMES_FOLDER = times;
 const slowestShown = 15;
 
 let server: PostgresServer | null = null;
+let disposeTemplates = async (): Promise<void> => {};
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // More than once: a terminal tells everybody, and npm tells us again.
@@ -109,14 +113,17 @@ try {
     say(`Using the browser ${process.env.CHROME_PATH}.`);
   }
   if (files.length >= packedFrom) process.env.TEST_PROGRAM = await packProgram(join(folder, 'program'));
+  if (files.some((file) => !file.startsWith('src')))
+    disposeTemplates = await makeTemplates(join(folder, 'template'));
   say(`Running ${files.length} test files, both engines ...`);
   // The others wait for processes and clocks often enough to leave room for one more than there are processors.
   const outcomes = new Map([
     ...(await runFiles(
-      files.filter((file) => !isTimed(file)),
+      files.filter((file) => !isTimed(file) && !isAlone(file)),
       availableParallelism() + 1,
     )),
-    ...(await runFiles(files.filter(isTimed), 1)),
+    ...(await runFiles(files.filter(isTimed), Math.min(2, availableParallelism()))),
+    ...(await runFiles(files.filter(isAlone), 1)),
   ]);
   const unsteady = await runFailedAgain(outcomes);
   for (const { passed, failed, skipped } of outcomes.values()) {
@@ -130,12 +137,13 @@ try {
   counts.failed += 1;
   say(`npm test: ${error instanceof Error ? error.message : String(error)}`);
 } finally {
+  await disposeTemplates().catch(() => {});
   await server?.dispose();
 }
 
 if (!stopping.signal.aborted) {
   // What belongs to the run: compiled code, which Node keeps for the next process, the packed program, and statements.
-  const ownNames = ['node-compile-cache', 'program', 'statements', 'times'];
+  const ownNames = ['node-compile-cache', 'program', 'statements', 'template', 'times'];
   const left = readdirSync(folder).filter((name) => !ownNames.includes(name) && !isOfBrowser(name));
   if (left.length > 0) {
     counts.failed += 1;
@@ -271,7 +279,7 @@ async function runFailedAgain(outcomes: Map<string, Outcome>): Promise<readonly 
     const second = (await runFiles([path], 1, againTimeoutMs)).get(path);
     if (second === undefined || stopping.signal.aborted) return lines;
     outcomes.set(path, second);
-    const unsteadily = isTimed(name)
+    const unsteadily = isAlone(name)
       ? 'failed once, passed the second time'
       : 'failed beside others, passed alone';
     for (const test of first.failed) {
@@ -303,7 +311,8 @@ function tellSlowest(): void {
   );
   const costOf = ({ wallSeconds, processorSeconds }: FileTime): number => processorSeconds ?? wallSeconds;
   const shown = noted.sort((one, other) => costOf(other) - costOf(one)).slice(0, slowestShown);
-  const rounded = (seconds: number | null): string => (seconds === null ? '-' : seconds.toFixed(1)).padStart(8);
+  const rounded = (seconds: number | null): string =>
+    (seconds === null ? '-' : seconds.toFixed(1)).padStart(8);
   say(`Slowest files: seconds, seconds of processors, without the PostgreSQL that all share [D-700]`);
   for (const { file, wallSeconds, processorSeconds } of shown)
     say(`${rounded(wallSeconds)}${rounded(processorSeconds)}  ${relative(root, file)}`);

@@ -31,7 +31,7 @@ for (const engine of engines) {
     let nextId = 1;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const env = {
         DATABASE_URL: store.databaseUrl,
         SOUNDINGS_THROTTLE: 'off',

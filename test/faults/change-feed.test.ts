@@ -46,7 +46,7 @@ for (const engine of engines) {
     let client: ApiClientCredentials;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       env = {
         DATABASE_URL: store.databaseUrl,
         SOUNDINGS_THROTTLE: 'off',

@@ -17,7 +17,7 @@ for (const engine of engines) {
     let store: TestStore;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
     });
     after(() => store?.dispose());
 

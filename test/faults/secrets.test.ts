@@ -44,7 +44,7 @@ for (const engine of engines) {
     };
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const address = new URL(store.databaseUrl.replace(/^sqlite:/, 'sqlite://'));
       const isPostgres = engine.name === 'postgres';
       if (isPostgres) address.password = canary('DATABASE_URL');

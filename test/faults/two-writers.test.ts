@@ -37,7 +37,7 @@ for (const engine of engines) {
     let headers: Readonly<Record<string, string>>;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const env = {
         DATABASE_URL: store.databaseUrl,
         SOUNDINGS_THROTTLE: 'off',

@@ -39,7 +39,7 @@ for (const engine of engines) {
     let db: Db;
     let creation: UserCreation;
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       // The command line founds the store and its accounts.
       const accounts = [1, 2, 3, 4, 5, 6].map((id) => ({ id, name: `Account ${id}` }));
       await setUp(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
@@ -353,7 +353,7 @@ describe('new users on postgres', () => {
   let proxy: CuttingProxy;
   let db: Db;
   before(async () => {
-    store = await postgres!.newStore();
+    store = await postgres!.readyStore();
     const accounts = [1, 2].map((id) => ({ id, name: `Account ${id}` }));
     await setUp(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
     proxy = await cuttingProxy(store.databaseUrl);

@@ -1,7 +1,7 @@
 // Both engines, for tests that hold every promise on each of them.
 
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { temporaryFolder } from './temporary-file.ts';
@@ -13,8 +13,17 @@ export interface TestStore {
 
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
+  /** With nothing in it. */
   newStore(): Promise<TestStore>;
+  /** With the schema in it, where the runner has made it (D-701): whoever is not about making it does not pay for it. */
+  readyStore(): Promise<TestStore>;
 }
+
+/** What the runner has made for all files: the file of an embedded store, and the name of a database. */
+const templates = {
+  sqlite: process.env.TEST_TEMPLATE_FILE,
+  postgres: process.env.TEST_TEMPLATE_DATABASE,
+};
 
 const sqlite: Engine = {
   name: 'sqlite',
@@ -25,26 +34,35 @@ const sqlite: Engine = {
       dispose: async () => rmSync(folder, { recursive: true, force: true }),
     };
   },
+  async readyStore() {
+    const store = await sqlite.newStore();
+    if (templates.sqlite !== undefined)
+      copyFileSync(templates.sqlite, store.databaseUrl.slice('sqlite:'.length));
+    return store;
+  },
 };
 
 const postgres: Engine = {
   name: 'postgres',
-  async newStore() {
-    const server = postgresUrl();
-    const database = `t_${randomUUID().replaceAll('-', '')}`;
-    citusWorkers ??= findCitusWorkers(server);
-    const workers = await citusWorkers;
-    const all = [server, ...workers];
-    for (const one of all) await administrate(one, `create database ${database}`);
-    if (workers.length > 0) await joinWorkers(server, workers, database);
-    return {
-      databaseUrl: inDatabase(server, database),
-      async dispose() {
-        for (const one of all) await administrate(one, `drop database if exists ${database} with (force)`);
-      },
-    };
-  },
+  newStore: () => newDatabase(),
+  readyStore: () => newDatabase(templates.postgres),
 };
+
+async function newDatabase(template = 'template1'): Promise<TestStore> {
+  const server = postgresUrl();
+  const database = `t_${randomUUID().replaceAll('-', '')}`;
+  citusWorkers ??= findCitusWorkers(server);
+  const workers = await citusWorkers;
+  const all = [server, ...workers];
+  for (const one of all) await administrate(one, `create database ${database} template ${template}`);
+  if (workers.length > 0) await joinWorkers(server, workers, database);
+  return {
+    databaseUrl: inDatabase(server, database),
+    async dispose() {
+      for (const one of all) await administrate(one, `drop database if exists ${database} with (force)`);
+    },
+  };
+}
 
 export const engines: readonly Engine[] = [sqlite, postgres];
 
@@ -62,6 +80,11 @@ function inDatabase(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
+}
+
+/** Whether a database can be copied: one that is spread over machines cannot. */
+export async function canCopyDatabases(): Promise<boolean> {
+  return (await findCitusWorkers(postgresUrl())).length === 0;
 }
 
 let citusWorkers: Promise<readonly string[]> | null = null;

@@ -60,7 +60,7 @@ export async function startFeedback(
 ): Promise<FeedbackService> {
   const clock = { nowMs, elapsedMs: 1_000 };
   const store =
-    databaseUrl === undefined ? await engine.newStore() : { databaseUrl, dispose: async () => {} };
+    databaseUrl === undefined ? await engine.readyStore() : { databaseUrl, dispose: async () => {} };
   const mounted = await startMounted({
     databaseUrl: store.databaseUrl,
     // A busy machine is no dead store.

@@ -35,7 +35,7 @@ const answers = Object.fromEntries(
 
 /** Holds a service to what neighbours are promised meanwhile. */
 export async function floodOfHostilePosts(engine: Engine, count: number): Promise<void> {
-  const store = await engine.newStore();
+  const store = await engine.readyStore();
   const env = {
     DATABASE_URL: store.databaseUrl,
     ...patience,

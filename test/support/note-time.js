@@ -10,7 +10,12 @@ const folder = process.env.TEST_TIMES_FOLDER;
 const [, file] = process.argv;
 
 // A thread is started with what its process was started with, and has an end of its own.
-if (folder !== undefined && isMainThread && process.env.NODE_TEST_CONTEXT !== undefined && file !== undefined) {
+if (
+  folder !== undefined &&
+  isMainThread &&
+  process.env.NODE_TEST_CONTEXT !== undefined &&
+  file !== undefined
+) {
   process.once('exit', () => {
     const noted = { file, wallSeconds: process.uptime(), processorSeconds: processorSeconds() };
     writeFileSync(join(folder, `${process.pid}-${process.hrtime.bigint()}.json`), JSON.stringify(noted));

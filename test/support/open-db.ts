@@ -17,7 +17,7 @@ export interface OpenedStore {
 }
 
 export async function openStore(engine: Engine): Promise<OpenedStore> {
-  const store = await engine.newStore();
+  const store = await engine.readyStore();
   const opened: Db[] = [];
   const open = async (options: Partial<typeof patient> = {}): Promise<Db> => {
     const db = await openDb(store.databaseUrl, { ...patient, ...options });

@@ -1,6 +1,5 @@
 // The program in a few files instead of a thousand: most of what a start costs is finding and loading its modules, and a run of
-// all tests starts hundreds of services. It is bundled as for the package; the commands that tests run as processes, and whatever
-// npm starts, are the files themselves (D-405).
+// all tests starts hundreds of services. It is bundled as for the package; whatever npm starts is the files themselves (D-405).
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';

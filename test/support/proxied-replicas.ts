@@ -12,7 +12,7 @@ import type { RunningTool } from './tools.ts';
 export async function assertRollingRestart(
   startProxy: (port: number, replicas: readonly number[]) => Promise<RunningTool>,
 ): Promise<void> {
-  const store = await engines[1]!.newStore();
+  const store = await engines[1]!.readyStore();
   const ports = [await freePort(), await freePort()];
   const proxyPort = await freePort();
   const env = {

@@ -69,7 +69,7 @@ export class Twins {
   }
 
   async #startOne(engine: (typeof engines)[number]): Promise<Twin> {
-    const store = await engine.newStore();
+    const store = await engine.readyStore();
     const service = await startMounted({
       databaseUrl: store.databaseUrl,
       env: { SOUNDINGS_PUBLIC_URL: 'https://soundings.example' },

@@ -45,7 +45,7 @@ export async function startProvisioning(
   engine: Engine,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ProvisioningService> {
-  const store = await engine.newStore();
+  const store = await engine.readyStore();
   const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...settings };
   const file = writeCatalogue({
     accounts: [

@@ -29,7 +29,7 @@ for (const engine of engines) {
     let rounds = 0;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
       const accounts = [1, 2].map((id) => ({
         id,

@@ -52,7 +52,7 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
   let sent = 0;
 
   before(async () => {
-    store = await postgres!.newStore();
+    store = await postgres!.readyStore();
     env = {
       DATABASE_URL: store.databaseUrl,
       SOUNDINGS_THROTTLE: 'off',

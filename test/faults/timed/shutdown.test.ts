@@ -25,7 +25,7 @@ interface Ready {
 }
 
 async function prepare(engine: Engine): Promise<Ready> {
-  const store = await engine.newStore();
+  const store = await engine.readyStore();
   const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
   return { store, env, client: await prepareFeedback(env) };
 }

@@ -18,7 +18,7 @@ describe('a network that falls silent on postgres', () => {
   let token: string;
 
   before(async () => {
-    store = await postgres!.newStore();
+    store = await postgres!.readyStore();
     const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
     const questions = [{ id: 'Q', name: 'Why?', responseType: 'TEXT' }];
     const surveys = [{ id: 'survey', modelInstanceId: 'M', questions }];

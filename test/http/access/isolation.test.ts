@@ -63,7 +63,7 @@ for (const engine of engines) {
     let foreignToken: string;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       env = {
         DATABASE_URL: store.databaseUrl,
         ...patience,

@@ -38,7 +38,7 @@ for (const engine of engines) {
     let client: ApiClientCredentials;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       clock = movingClock();
       env = { DATABASE_URL: store.databaseUrl };
       const settings = {

@@ -74,7 +74,7 @@ for (const engine of engines) {
     const accountsCount = 30;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       env = { DATABASE_URL: store.databaseUrl, ...patience };
       const accounts = Array.from({ length: accountsCount }, (_, index) => ({
         id: index + 1,

@@ -43,7 +43,7 @@ for (const engine of engines) {
     let refusal: unknown;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
       const measures = [{ key: 7, name: 'Seven' }];
       await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
@@ -202,7 +202,7 @@ for (const engine of engines) {
     });
 
     it('a token of another store is refused [D-13]', async () => {
-      const other = await engine.newStore();
+      const other = await engine.readyStore();
       try {
         const env = { DATABASE_URL: other.databaseUrl };
         await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);

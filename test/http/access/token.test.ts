@@ -34,7 +34,7 @@ for (const engine of engines) {
     let env: Record<string, string>;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
       const measures = [{ key: 7, name: 'Seven' }];
       await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);

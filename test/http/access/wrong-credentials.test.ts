@@ -25,7 +25,7 @@ for (const engine of engines) {
     let networks = 0;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       clock = movingClock({ isStill: true });
       service = await startMounted({
         databaseUrl: store.databaseUrl,

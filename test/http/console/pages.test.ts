@@ -33,7 +33,7 @@ describe('the pages of the console', () => {
 
   before(async () => {
     buildForBrowsers();
-    store = await engines[0]!.newStore();
+    store = await engines[0]!.readyStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
   });
@@ -178,7 +178,7 @@ describe('the pages of the console', () => {
 
 describe('the console over plain http beyond this machine', () => {
   it('says how to put it behind https, and shows no page to type a password into', async () => {
-    const store = await engines[0]!.newStore();
+    const store = await engines[0]!.readyStore();
     const service = await startService({
       DATABASE_URL: store.databaseUrl,
       SOUNDINGS_PUBLIC_URL: 'http://feedback.example',
@@ -202,7 +202,7 @@ describe('an installation without the pages of the console', () => {
     for (const name of ['src', 'package.json', 'openapi.json', 'console-openapi.json'])
       cpSync(join(root, name), join(folder, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const store = await engines[0]!.newStore();
+    const store = await engines[0]!.readyStore();
     await setUp(['apply', writeCatalogue(surveyPageCatalogue)], { DATABASE_URL: store.databaseUrl });
     const child = endingWithUs(
       spawn(process.execPath, [join(folder, 'src', 'main.ts'), 'serve', '--port', '0', '--json'], {

@@ -34,7 +34,7 @@ function personThrottle(engine: Engine): void {
   const tokens = new Map<number, string>();
 
   before(async () => {
-    store = await engine.newStore();
+    store = await engine.readyStore();
     const env = {
       DATABASE_URL: store.databaseUrl,
       ...patience,

@@ -53,7 +53,7 @@ for (const engine of engines) {
     let nextId = 1;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       clock = movingClock({ isStill: true });
       const settings = {
         databaseUrl: store.databaseUrl,

@@ -26,7 +26,7 @@ for (const engine of engines) {
     let token: string;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const env = { DATABASE_URL: store.databaseUrl };
       const file = writeCatalogue({
         accounts: [

@@ -20,7 +20,7 @@ for (const engine of engines) {
     let service: Service;
     let token: string;
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
       const client = await prepareFeedback(env);
       service = await startService(env);

@@ -20,7 +20,7 @@ for (const engine of engines) {
     const tokens = new Map<number, string>();
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
       await setUp(['apply', writeCatalogue({ accounts: [one(['First'], []), two] })], env);
       const clients = await Promise.all([createClient(env, 1), createClient(env, 2)]);

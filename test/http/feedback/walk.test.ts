@@ -69,7 +69,7 @@ for (const engine of engines) {
     const kept: Record<Kind, Map<string, string>> = { measure: new Map(), project: new Map() };
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const env = {
         DATABASE_URL: store.databaseUrl,
         SOUNDINGS_THROTTLE: 'off',

@@ -15,7 +15,7 @@ describe('the files of the pages of surveys', () => {
 
   before(async () => {
     buildForBrowsers();
-    store = await engines[0]!.newStore();
+    store = await engines[0]!.readyStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
   });
   after(async () => {

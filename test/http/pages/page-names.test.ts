@@ -43,7 +43,7 @@ for (const engine of engines) {
     let two: Mounted;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       env = { DATABASE_URL: store.databaseUrl };
       clock = movingClock({ isStill: true });
       const settings = { databaseUrl: store.databaseUrl, now: clock.now, elapsedMs: clock.elapsedMs };

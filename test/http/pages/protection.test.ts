@@ -60,7 +60,7 @@ for (const engine of engines) {
     let foreignToken: string;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       clock = movingClock({ isStill: true });
       mounted = await startMounted({
         databaseUrl: store.databaseUrl,

@@ -113,7 +113,7 @@ for (const engine of engines) {
     let reader: ApiClientCredentials;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       clock = movingClock({ isStill: true });
       mounted = await startMounted({
         databaseUrl: store.databaseUrl,
@@ -505,7 +505,7 @@ for (const engine of engines) {
 describe('pages of surveys under load', () => {
   it('whoever sends too much waits with the answers kept, and pages from memory go on for all [D-436]', async () => {
     const [engine] = engines;
-    const store = await engine!.newStore();
+    const store = await engine!.readyStore();
     const clock = movingClock({ isStill: true });
     const mounted = await startMounted({
       databaseUrl: store.databaseUrl,

@@ -12,7 +12,7 @@ for (const engine of engines) {
     let service: Mounted;
     let token: string;
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       service = await startMounted({ databaseUrl: store.databaseUrl, mount: mountDevices });
       token = await tokenFor(service.baseUrl, await service.newClient(), 'r_cx_users w_cx_users');
     });

@@ -30,7 +30,7 @@ for (const engine of engines) {
       const tokens: Record<'before' | 'ofDisabled', string> = { before: '', ofDisabled: '' };
 
       before(async () => {
-        store = await engine.newStore();
+        store = await engine.readyStore();
         clock = movingClock({ isStill: true });
         env = { DATABASE_URL: store.databaseUrl };
         service = await startMounted({
@@ -242,7 +242,7 @@ for (const engine of engines) {
 
   describe(`replicas whose clocks differ by days on ${engine.name}`, () => {
     it('count each other, and forget those that have gone [D-28] [D-180]', async () => {
-      const store = await engine.newStore();
+      const store = await engine.readyStore();
       const replicas: Mounted[] = [];
       const counts = (): Promise<readonly (string | undefined)[]> =>
         Promise.all(

@@ -31,7 +31,7 @@ for (const engine of engines) {
       let token: string;
 
       before(async () => {
-        store = await engine.newStore();
+        store = await engine.readyStore();
         service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
         token = await authorize();
       });

@@ -102,7 +102,7 @@ for (const engine of engines) {
     const at = (path: string): string => service.baseUrl + path;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       service = await startMounted({
         databaseUrl: store.databaseUrl,
         env: { SOUNDINGS_LOG_LEVEL: 'trace' },
@@ -893,7 +893,7 @@ for (const engine of engines) {
     const nowMs = Date.now() + 60_000;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       service = await startMounted({
         databaseUrl: store.databaseUrl,
         now: () => nowMs,
@@ -1122,7 +1122,7 @@ describe('the catalogue of codes', () => {
 
 describe('a server with settings of its own', () => {
   it('limits are settings, and https is announced for ever [D-27]', async () => {
-    const store = await engines[0]!.newStore();
+    const store = await engines[0]!.readyStore();
     const service = await startMounted({
       databaseUrl: store.databaseUrl,
       env: {
@@ -1152,7 +1152,7 @@ describe('a server with settings of its own', () => {
   });
 
   it('a route that does not say who may call it does not start', async () => {
-    const store = await engines[0]!.newStore();
+    const store = await engines[0]!.readyStore();
     const silent = { method: 'GET', path: '/mounted/open', area: 'service', handle: () => ({}) } as const;
     await assert.rejects(
       startMounted({

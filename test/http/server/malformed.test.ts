@@ -511,7 +511,7 @@ for (const engine of engines) {
     let rows = 0;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       service = await startMounted({
         databaseUrl: store.databaseUrl,
         mount(app, context) {
@@ -713,7 +713,7 @@ describe('requests that are too slow', () => {
   let service: Mounted;
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await engines[0]!.readyStore();
     service = await startMounted({ databaseUrl: store.databaseUrl, mount: mountAreas });
   });
   after(async () => {

@@ -44,7 +44,7 @@ describe('replicas', { concurrency: 2 }, () => {
       let rotation: Promise<Rotation>;
 
       before(async () => {
-        store = await engine.newStore();
+        store = await engine.readyStore();
         env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
         await apply([{ key: 7, name: 'Seven' }]);
         client = await createClient(env, 1);
@@ -282,7 +282,7 @@ describe('replicas', { concurrency: 2 }, () => {
       let client: ApiClientCredentials;
 
       before(async () => {
-        store = await engine.newStore();
+        store = await engine.readyStore();
         env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
         await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
         client = await createClient(env, 1);

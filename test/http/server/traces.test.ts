@@ -155,7 +155,7 @@ for (const engine of engines) {
 describe('traces and their receiver', () => {
   const [sqlite] = engines;
   const answersAndStops = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const store = await sqlite!.newStore();
+    const store = await sqlite!.readyStore();
     const service = await startService({
       DATABASE_URL: store.databaseUrl,
       OTEL_BSP_SCHEDULE_DELAY: '20',

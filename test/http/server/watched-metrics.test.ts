@@ -141,7 +141,7 @@ for (const engine of engines) {
   });
 
   it(`every metric of the alert rules and the dashboard is there, of two workers on ${engine.name}`, async () => {
-    const store = await engine.newStore();
+    const store = await engine.readyStore();
     const env = {
       DATABASE_URL: store.databaseUrl,
       ...(engine.name === 'postgres' ? { DATABASE_URL_READ: store.databaseUrl } : {}),

@@ -50,7 +50,7 @@ for (const engine of engines) {
     const receivers: Receiver[] = [];
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       env = {
         DATABASE_URL: store.databaseUrl,
         SOUNDINGS_THROTTLE: 'off',

@@ -1,24 +1,23 @@
 // One account does the worst that a caller can do: the largest, the slowest, the most. Another account's requests and
-// the health checks are answered in time all the while, on old and on new connections, and memory stays bounded.
+// the health checks are answered in time all the while, on old and on new connections, and memory stays bounded. With fewer
+// users in every run, and with as many as an account may have in test/long (D-702).
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { populate } from '../../../bench/population.ts';
-import { writeCatalogue } from '../../support/catalogue.ts';
-import { type Engine, engines, type TestStore } from '../../support/engines.ts';
-import { type Answer, exchange } from '../../support/exchange.ts';
-import { neighbourIsServedWhile } from '../../support/neighbour.ts';
-import { addClients, tokenAside } from '../../support/quick-clients.ts';
-import { groupSchema, patchSchema } from '../../support/schema-urns.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
+import { populate } from '../../bench/population.ts';
+import { writeCatalogue } from './catalogue.ts';
+import type { Engine, TestStore } from './engines.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { neighbourIsServedWhile } from './neighbour.ts';
+import { addClients, tokenAside } from './quick-clients.ts';
+import { groupSchema, patchSchema } from './schema-urns.ts';
+import { createClient, type Service, setUp, startService, tokenFor, until } from './service.ts';
 
 const loud = 4001;
 const quiet = 4002;
-const users = 50_000;
-const members = 50_000;
 const groupsOfEach = 300;
 const usersOfPage = 200;
 const surveys = 60;
@@ -62,15 +61,22 @@ const catalogue = {
   ],
 };
 
-for (const engine of engines) {
-  describe(`neighbours of a noisy account, on ${engine.name} [D-192]`, patience, () => {
+/** How much noise: all users are members of one group, and each kind of noise is made so many times. */
+export interface Noise {
+  readonly users: number;
+  readonly times: 1 | 2;
+}
+
+/** What neighbours are promised on one engine, as the tests of a suite. */
+export function neighboursAreServed(engine: Engine, { users, times }: Noise): void {
+  describe(`an account of ${users} users`, patience, () => {
     let store: TestStore;
     let service: Service;
     let loudToken: string;
     let quietToken: string;
 
     before(async () => {
-      ({ store, service, loudToken, quietToken } = await prepare(engine));
+      ({ store, service, loudToken, quietToken } = await prepare(engine, users));
     }, patience);
 
     after(async () => {
@@ -131,7 +137,7 @@ for (const engine of engines) {
         const readers = await Promise.all(
           Array.from({ length: 200 }, () => opened(service, request('GET', path, loudToken))),
         );
-        await setTimeout(5_000);
+        await setTimeout(2_500 * times);
         for (const reader of readers) reader.destroy();
       }));
 
@@ -146,7 +152,7 @@ for (const engine of engines) {
         ];
         const paths = filters.map((filter) => `/scim/v2/Users?count=10&filter=${encodeURIComponent(filter)}`);
         paths.push('/scim/v2/Users?count=10&sortBy=phoneNumbers.value', '/scim/v2/Users?sortBy=title');
-        const statuses = await allAtOnce(10, 30, (index) => ask(paths[index % paths.length]!));
+        const statuses = await allAtOnce(10, 15 * times, (index) => ask(paths[index % paths.length]!));
         for (const status of statuses) assert.ok([200, 400, 429, 503].includes(status), String(status));
         assert.ok(statuses.includes(200));
       }));
@@ -162,13 +168,13 @@ for (const engine of engines) {
           op: 'remove',
           path: `members[display co "nobody-${index}" and type eq "User" and value co "x${'9'.repeat(700)}"]`,
         }));
-        const answers = await allAtOnce(2, 4, () =>
+        const answers = await allAtOnce(2, 2 * times, () =>
           send('PATCH', `/scim/v2/Groups/${group!.id}`, { schemas: [patchSchema], Operations }),
         );
         for (const { status } of answers) assert.ok([200, 204, 400].includes(status), String(status));
       }));
 
-    it('are served while a group of fifty thousand is read, and users in three hundred groups each', () =>
+    it('are served while a group of all of them is read, and users in three hundred groups each', () =>
       served(async () => {
         const statuses = await allAtOnce(4, 12, (index) =>
           ask(
@@ -182,7 +188,7 @@ for (const engine of engines) {
 
     it('are served while bulk requests of a thousand operations come one after the other', () =>
       served(async () => {
-        const answers = await allAtOnce(2, 4, (round) =>
+        const answers = await allAtOnce(2, 2 * times, (round) =>
           send('POST', '/scim/v2/Bulk', {
             schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
             Operations: Array.from({ length: 1_000 }, (_, index) => ({
@@ -274,7 +280,7 @@ for (const engine of engines) {
     it('are served while two thousand connections are open and say nothing', () =>
       served(async () => {
         const idle = await Promise.all(Array.from({ length: 2_000 }, () => opened(service, '')));
-        await setTimeout(3_000);
+        await setTimeout(1_500 * times);
         for (const socket of idle) socket.destroy();
       }));
 
@@ -285,7 +291,7 @@ for (const engine of engines) {
           'Content-Length: 250000',
         ]);
         const senders = await Promise.all(Array.from({ length: 500 }, () => opened(service, head)));
-        for (let round = 0; round < 10; round += 1) {
+        for (let round = 0; round < 5 * times; round += 1) {
           for (const sender of senders) if (sender.writable) sender.write(' '.repeat(2_000));
           await setTimeout(300);
         }
@@ -294,8 +300,8 @@ for (const engine of engines) {
   });
 }
 
-async function prepare(engine: Engine) {
-  const store = await engine.newStore();
+async function prepare(engine: Engine, users: number) {
+  const store = await engine.readyStore();
   const env = {
     DATABASE_URL: store.databaseUrl,
     SOUNDINGS_THROTTLE: 'off',
@@ -320,7 +326,7 @@ async function prepare(engine: Engine) {
     assert.equal(answer.status, 201, answer.text.slice(0, 300));
     return answer;
   };
-  const half = members / 2;
+  const half = users / 2;
   const everybody = await post(groupBody('Everybody', 0, half));
   const joined = await exchange(`${service.baseUrl}/scim/v2/Groups/${everybody.body.id as string}`, {
     method: 'PATCH',

@@ -32,7 +32,7 @@ for (const engine of engines) {
     let service: Service;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       service = await startService({ DATABASE_URL: store.databaseUrl, ...patience });
     });
     after(async () => {

@@ -33,7 +33,7 @@ for (const engine of engines) {
     let nextId = 1;
 
     before(async () => {
-      store = await engine.newStore();
+      store = await engine.readyStore();
       const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
       const questions = [{ id: 'Q', name: 'Why?', responseType: 'TEXT' }];
       const surveys = [{ id: 'slow', modelInstanceId: 'M', questions }];
