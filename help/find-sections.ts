@@ -63,7 +63,9 @@ export class SectionFinder {
     }
     const phrase = words.join(' ');
     if (heading === phrase || (id === '' && title === phrase)) score += 60;
-    else if (words.length > 1 && (heading.includes(phrase) || text.includes(phrase))) score += 10;
+    // The more of a heading was typed, the more likely it is the one.
+    else if (heading.includes(phrase)) score += 10 + (20 * phrase.length) / heading.length;
+    else if (words.length > 1 && text.includes(phrase)) score += 10;
     // The beginning of a page before its parts, and what users read before what developers read.
     if (id === '') score *= 1.2;
     return this.#index.pages[page]![3] === 1 ? score * 0.4 : score;

@@ -142,7 +142,7 @@ export function renderMarkdown({ file, text, hasNamedRows }: MarkdownPage, site:
         );
         return `<tr${id === null ? '' : ` id="${id}"`}>${cells.join('')}</tr>`;
       });
-      return `<div class="table"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table></div>\n`;
+      return `<div class="table scroll"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table></div>\n`;
     },
   };
 

@@ -66,18 +66,21 @@ export async function visit(
   return { page, faults };
 }
 
-/** What a checker of accessibility finds wrong with the page as it stands. */
-export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+/** What a checker of accessibility finds wrong with the page as it stands; by its usual rules, or by those with one of the tags. */
+export async function accessibilityFaults(page: Page, tags?: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     const { axe: checker } = globalThis as unknown as {
       axe: {
         run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
       };
     };
-    const { violations } = await checker.run({ resultTypes: ['violations'] });
+    const { violations } = await checker.run({
+      resultTypes: ['violations'],
+      ...(runOnly === undefined ? {} : { runOnly }),
+    });
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  });
+  }, tags);
 }
 
 /** What sticks out of the page to the side, if anything. */
