@@ -2,7 +2,8 @@
 // that the program asks for, under the same names, and keeps everything in one place; a worker can be lost. What the
 // program does about that is the same as with Citus, which no package brings.
 
-import { engines, type TestStore } from './engines.ts';
+import { accountTables } from '../../src/store/engine/citus.ts';
+import { newPlainPostgres, type TestStore } from './engines.ts';
 import { storeRows } from './store-rows.ts';
 
 const statements = [
@@ -13,7 +14,8 @@ const statements = [
   'create table citus.pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char")',
   `create table citus.pg_dist_node (
     groupid int, nodename text, nodeport int, answers boolean,
-    hangs boolean not null default false, noderole text not null default 'primary'
+    hangs boolean not null default false, noderole text not null default 'primary',
+    shouldhaveshards boolean not null default true
   )`,
   // Counts on, whatever becomes of the transaction that asked.
   'create sequence citus.left_unanswered',
@@ -81,7 +83,32 @@ const lostShards = [
   `create trigger refuse before insert or update on user_counter for each row execute function citus.refuse()`,
 ];
 
+/**
+ * Questions about the accounts of a lost worker are refused too. The user who made a table sees all of it, so the service
+ * has another one.
+ */
+const lostRows = (user: string): readonly string[] => [
+  `create function citus.is_there(account_id bigint) returns boolean language plpgsql as $$
+  begin
+    if exists (select from citus.pg_dist_node where not answers and groupid = 2 - account_id % 2) then
+      raise exception 'connection to the remote node failed' using errcode = '08006';
+    end if;
+    return true;
+  end
+  $$`,
+  `create role ${user} login password '${user}'`,
+  `grant all on schema public, citus to ${user}`,
+  `grant all on all tables in schema public, citus to ${user}`,
+  `grant all on all sequences in schema public, citus to ${user}`,
+  ...accountTables.flatMap((table) => [
+    `alter table ${table} enable row level security`,
+    `create policy is_there on ${table} using (citus.is_there(account_id)) with check (true)`,
+  ]),
+];
+
 export interface CitusLookAlike extends TestStore {
+  /** For the service, once workers can be lost. */
+  readonly serviceUrl: string;
   /** After the schema is there: from now on workers can be lost. */
   watchShards(): Promise<void>;
   setWorker(number: 1 | 2, answers: boolean): Promise<void>;
@@ -92,15 +119,23 @@ export interface CitusLookAlike extends TestStore {
 }
 
 export async function newCitusLookAlike(): Promise<CitusLookAlike> {
-  const store = await engines.find(({ name }) => name === 'postgres')!.newStore();
+  const store = await newPlainPostgres();
   const run = (all: readonly string[]) => storeRows(store.databaseUrl, all.join(';\n'));
   await run(statements);
   const url = new URL(store.databaseUrl);
   const database = url.pathname.slice(1);
   await run([`alter database ${database} set search_path = public, citus`]);
+  const user = `u_${database}`;
+  url.username = user;
+  url.password = user;
   return {
     ...store,
-    watchShards: async () => void (await run(lostShards)),
+    serviceUrl: url.href,
+    watchShards: async () => void (await run([...lostShards, ...lostRows(user)])),
+    async dispose() {
+      await run([`drop owned by ${user}`, `drop role ${user}`]).catch(() => {});
+      await store.dispose();
+    },
     setHanging: async (number, hangs) =>
       void (await run([`update citus.pg_dist_node set hangs = ${hangs} where groupid = ${number}`])),
     leftUnanswered: async () => {

@@ -7,7 +7,13 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { Problem } from '../../domain/problem.ts';
 import { signingKeys } from '../../store/access/signing-keys.ts';
-import { accountTables, copiedTables, tablesToSpread, workersOf } from '../../store/engine/citus.ts';
+import {
+  accountTables,
+  copiedTables,
+  tablesToSpread,
+  type Worker,
+  workersOf,
+} from '../../store/engine/citus.ts';
 import type { Db } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import { storeClock } from '../../store/engine/replicas.ts';
@@ -93,6 +99,12 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   }
   const nowMs = Date.now();
   yield { check: 'schema', isRight: true, says: `up to date (step ${current})` };
+  const workers = await workerFindings(db);
+  yield* workers;
+  // What lies on a machine that is away cannot be looked at; everything else is (D-690).
+  const isPartLost = workers.some(({ check, isRight }) => check === 'workers' && !isRight);
+  const look = (check: string, findings: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
+    isPartLost ? asFarAsThere(check, findings) : findings();
   yield await changesFinding(db);
   yield await keysFinding(db, nowMs);
   const isEmpty = !(await hasAccounts(db));
@@ -102,15 +114,14 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
     says: isEmpty ? 'none yet: "soundings apply FILE" makes them' : 'there are some',
   };
   yield* await sealingFindings(db, config, nowMs);
-  yield* await taskFindings(db, nowMs);
-  yield* await insightFindings(db);
-  yield* await webhookFindings(db, nowMs);
+  yield* await look('background', () => taskFindings(db, nowMs));
+  yield* await look('insight', () => insightFindings(db));
+  yield* await look('webhooks', () => webhookFindings(db, nowMs));
   yield await clockFinding(db, nowMs);
   yield* await tokenFindings(db, nowMs);
   yield await backupFinding(db, config, nowMs);
-  yield* await workerFindings(db);
   yield* await poolFindings(db, config);
-  yield* await connectionFindings(db, config);
+  yield* await look('providers', () => connectionFindings(db, config));
   yield* await standbyFindings(db, config);
 }
 
@@ -127,9 +138,17 @@ async function keysFinding(db: Db, nowMs: number): Promise<Finding> {
 }
 
 /** Where accounts are spread over machines: whether all of them answer, and whether all tables are where they should be. */
-async function workerFindings(db: Db): Promise<Finding[]> {
+async function workerFindings(db: Db): Promise<readonly Finding[]> {
   if (!db.dialect.isSpread) return [];
-  const workers = await workersOf(db);
+  let workers: readonly Worker[];
+  try {
+    workers = await workersOf(db);
+  } catch (error) {
+    if (!isOfStore(error)) throw error;
+    const says =
+      'One of them takes questions and answers none: see which, and stop it or start it anew. Its accounts get 502 meanwhile, the others are served.';
+    return [{ check: 'workers', isRight: false, says }];
+  }
   const places = workers.map(({ name, port, shards }) => `${name}:${port} (${shards} shards)`).join(', ');
   const named = (some: typeof workers): string => some.map(({ name, port }) => `${name}:${port}`).join(', ');
   const lost = workers.filter(({ answers }) => !answers);
@@ -165,6 +184,24 @@ async function workerFindings(db: Db): Promise<Finding[]> {
           : `${accountTables.length} spread by account, ${copiedTables.length} copied to every machine`,
     },
   ];
+}
+
+/** The findings, or a warning where a machine that they need does not answer. */
+async function asFarAsThere(
+  check: string,
+  findings: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await findings();
+  } catch (error) {
+    if (!isOfStore(error)) throw error;
+    const says = 'Not looked at: it needs a worker that does not answer.';
+    return [{ check, isRight: true, isWarning: true, says }];
+  }
+}
+
+function isOfStore(error: unknown): boolean {
+  return error instanceof Problem && error.code.startsWith('STORE_');
 }
 
 /** A probe sees whether the store could take a change; only a change shows whether it does. */

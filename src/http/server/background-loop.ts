@@ -129,7 +129,10 @@ export class BackgroundLoop {
   async #workOn(task: BackgroundTask, scope: TaskScope, untilMs: number): Promise<StepOutcome> {
     const { config, db, now, newId } = this.#context;
     for (;;) {
-      const at = await findTask(db, task.name, scope);
+      const at =
+        task.hasOwnCursors === true
+          ? { ...scope, name: task.name, cursor: '', moves: 0, isDone: false }
+          : await findTask(db, task.name, scope);
       if (at.isDone) return 'done';
       const beganMs = this.#context.elapsedMs();
       const outcome = await task.step({ config, db, now, newId }, at);

@@ -50,6 +50,8 @@ export interface BackgroundTask {
   readonly ends: boolean;
   /** How soon it is asked again when it had nothing to do, in milliseconds, where that is not about a second. */
   readonly lookMs?: number;
+  /** It keeps no cursor here, because what it works on has cursors of its own: none is asked for. */
+  readonly hasOwnCursors?: true;
   /** The parts that have something to do, some at a time; where it is missing the task has one cursor for the whole store. */
   readonly scopes?: (context: TaskContext) => Promise<readonly TaskScope[]>;
   /**

@@ -130,6 +130,14 @@ export function* spreadTable({ table, isCopied }: Spreading): Steps<boolean> {
   return true;
 }
 
+/** Whether some machine may have rows of accounts. Without any node a Citus is a single machine, which has all of them. */
+export async function hasPlaceForAccounts(db: Db): Promise<boolean> {
+  const [row] = await db.read<{ nodes: number; places: number }>(sql`
+    select count(*) as nodes, count(*) filter (where shouldhaveshards and noderole = 'primary') as places
+    from pg_dist_node`);
+  return row === undefined || row.nodes === 0 || row.places > 0;
+}
+
 /** The functions that Citus hands on to the worker of the account that they name first. */
 export const accountFunctions = ['append_account_responses'] as const;
 

@@ -4,7 +4,14 @@
 
 import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
-import { functionsToSpread, shardByShard, spreadFunction, spreadTable, tablesToSpread } from './citus.ts';
+import {
+  functionsToSpread,
+  hasPlaceForAccounts,
+  shardByShard,
+  spreadFunction,
+  spreadTable,
+  tablesToSpread,
+} from './citus.ts';
 import { type Db, type Steps, UniqueViolation } from './db.ts';
 import type { Dialect } from './dialect.ts';
 import { steps } from './migrations/steps.ts';
@@ -61,7 +68,13 @@ export async function migrate(db: Db, now: () => number): Promise<readonly strin
 /** Where accounts are spread over machines, so are the tables that new steps have made (D-220). */
 async function spreadTables(db: Db): Promise<readonly string[]> {
   const spread: string[] = [];
-  for (const spreading of await tablesToSpread(db)) {
+  const left = await tablesToSpread(db);
+  if (left.some(({ isCopied }) => !isCopied) && !(await hasPlaceForAccounts(db)))
+    throw new Problem(
+      'STORE_UNREACHABLE',
+      'The server is the coordinator of a Citus that has no worker yet: add one with "select citus_add_node(...)" and run "soundings migrate" again (docs/scaling.md).',
+    );
+  for (const spreading of left) {
     const { table, isCopied } = spreading;
     if (!(await db.write(spreadTable, spreading, spreadingMs))) continue;
     spread.push(isCopied ? `${table}: copied to every machine` : `${table}: spread by account`);

@@ -4,6 +4,7 @@
 
 import sql from 'sql-template-tag';
 import { buildStep, form as currentForm } from '../../domain/insight/layout.ts';
+import { Problem } from '../../domain/problem.ts';
 import { accountIds } from '../access/accounts.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
@@ -25,11 +26,18 @@ const lookAgainMs = 60_000;
 /** How long one look for sources that are behind may take. */
 const lookForMs = 15;
 const sourcesAtOnce = 1_000;
+/** Where accounts are spread, one on a machine that is away is asked again after this, and later each time. */
+const putOffMinMs = 5_000;
+const putOffMaxMs = 300_000;
+/** So long after an account could not be looked at the next one is. */
+const lookPauseMs = 1_000;
 
 export class GrownSources {
   readonly #sources = new Map<string, GrownSource>();
   /** Sources whose comments wait to be indexed until this process has less to do. */
   readonly #toIndex = new Map<string, SourceKey>();
+  /** Sources that could not be reached: until when they wait, and how long they did. */
+  readonly #putOff = new Map<string, { readonly untilMs: number; readonly waitMs: number }>();
   /** Accounts that are still to be looked at in this round; null between rounds. */
   #accounts: number[] | null = null;
   #lookAtMs = 0;
@@ -64,14 +72,36 @@ export class GrownSources {
     this.#sources.set(key, { ...source, rows: source.rows + (since?.rows ?? 0), isDue: true });
   }
 
+  /** It lies on a machine that does not answer, and must not take the turns of those that can be reached (D-691). */
+  putOff({ accountId, sourceId }: SourceKey): void {
+    const key = keyOf(accountId, sourceId);
+    const waitMs = Math.min(putOffMaxMs, 2 * (this.#putOff.get(key)?.waitMs ?? putOffMinMs / 2));
+    this.#putOff.set(key, { untilMs: performance.now() + waitMs, waitMs });
+  }
+
+  /** It has answered. */
+  isThere({ accountId, sourceId }: SourceKey): void {
+    this.#putOff.delete(keyOf(accountId, sourceId));
+  }
+
+  #isPutOff(key: string, nowMs: number): boolean {
+    const known = this.#putOff.get(key);
+    return known !== undefined && nowMs < known.untilMs;
+  }
+
   /** Those that should be added up now, and those whose index has waited for a process that is not busy. */
   due(isBusy: boolean): readonly SourceKey[] {
     const nowMs = performance.now();
     const due: SourceKey[] = [];
-    for (const source of this.#sources.values())
-      if (source.isDue || source.rows >= rowsAtOnce || nowMs - source.sinceMs >= waitMs) due.push(source);
+    for (const [key, source] of this.#sources)
+      if (
+        (source.isDue || source.rows >= rowsAtOnce || nowMs - source.sinceMs >= waitMs) &&
+        !this.#isPutOff(key, nowMs)
+      )
+        due.push(source);
     if (isBusy) return due;
-    for (const [key, source] of this.#toIndex) if (!this.#sources.has(key)) due.push(source);
+    for (const [key, source] of this.#toIndex)
+      if (!this.#sources.has(key) && !this.#isPutOff(key, nowMs)) due.push(source);
     return due;
   }
 
@@ -92,12 +122,11 @@ export class GrownSources {
   /** Looks at some more accounts, if it is time to; what is found is due at once. */
   async look(db: Db, nowMs: number): Promise<void> {
     const beganMs = performance.now();
-    if (this.#accounts === null) {
-      if (beganMs < this.#lookAtMs) return;
-      this.#accounts = await accountsOf(db);
-    }
-    while (this.#accounts.length > 0 && performance.now() - beganMs < lookForMs)
-      for (const { accountId, sourceId, rows } of await sourcesBehind(db, this.#accounts.pop()!, nowMs))
+    if (beganMs < this.#lookAtMs) return;
+    this.#accounts ??= await accountsOf(db);
+    while (this.#accounts.length > 0 && performance.now() - beganMs < lookForMs) {
+      const behind = await this.#lookAt(db, this.#accounts.pop()!, nowMs);
+      for (const { accountId, sourceId, rows } of behind)
         if (!this.#sources.has(keyOf(accountId, sourceId)))
           this.#sources.set(keyOf(accountId, sourceId), {
             accountId,
@@ -106,10 +135,22 @@ export class GrownSources {
             rows,
             isDue: true,
           });
+    }
     if (this.#accounts.length > 0) return;
     this.#accounts = null;
     // At another time in each process.
     this.#lookAtMs = performance.now() + lookAgainMs * (0.75 + Math.random() / 2);
+  }
+
+  /** Where accounts are spread, one that cannot be reached holds up no other: the next round asks it again. */
+  async #lookAt(db: Db, accountId: number, nowMs: number): ReturnType<typeof sourcesBehind> {
+    try {
+      return await sourcesBehind(db, accountId, nowMs);
+    } catch (error) {
+      if (!db.dialect.isSpread || !(error instanceof Problem)) throw error;
+      this.#lookAtMs = performance.now() + lookPauseMs;
+      return [];
+    }
   }
 }
 

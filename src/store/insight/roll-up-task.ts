@@ -40,6 +40,7 @@ export const rollUpTask: BackgroundTask = {
   name: insightTask,
   about: 'figures and comments of responses are added up',
   ends: false,
+  hasOwnCursors: true,
   // While there is nothing to do, a look costs no question to the store.
   lookMs: 150,
   async scopes({ db, now }) {
@@ -61,6 +62,7 @@ export const rollUpTask: BackgroundTask = {
         pause: async () => void (await setImmediate()),
       };
       const { outcome, build, added, rolledSeq } = await rollUpSome(db, source, options);
+      grown.isThere(source);
       if (outcome === 'none') return 'idle';
       const isSegmentFull =
         Math.floor(rolledSeq / segmentSeqs) > Math.floor((rolledSeq - added) / segmentSeqs);
@@ -85,6 +87,7 @@ export const rollUpTask: BackgroundTask = {
     } catch (error) {
       if (taken !== null) grown.giveBack(taken);
       else grown.indexLater(source);
+      if (db.dialect.isSpread) grown.putOff(source);
       throw error;
     }
   },

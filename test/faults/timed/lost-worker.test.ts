@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { type CitusLookAlike, newCitusLookAlike } from '../../support/citus-look-alike.ts';
+import { consoleCall, grantAside, operatorAside, sessionAside } from '../../support/console.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import {
   createClient,
@@ -16,6 +17,7 @@ import {
   until,
 } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
+import { addUsers } from '../../support/user-population.ts';
 
 const accountIds = Array.from({ length: 8 }, (_, index) => 4001 + index);
 // The look-alike has the odd ones on its first worker.
@@ -40,6 +42,15 @@ const accounts = accountIds.map((id) => ({
   ],
 }));
 
+/** A session of somebody who may do everything in the account. */
+async function adminCookie(databaseUrl: string, accountId: number): Promise<string> {
+  const [personId] = await addUsers(databaseUrl, accountId, [
+    { userName: 'admin', externalId: 'admin', active: true },
+  ]);
+  await grantAside(databaseUrl, accountId, { user: personId! }, 'admin');
+  return sessionAside(databaseUrl, { accountId, personId: personId! });
+}
+
 interface Finding {
   readonly check: string;
   readonly isRight: boolean;
@@ -51,6 +62,8 @@ describe('a lost worker', () => {
   let service: Service;
   let env: Record<string, string>;
   const tokens = new Map<number, string>();
+  const cookies = new Map<number, string>();
+  let operator = '';
   let round = 0;
 
   before(async () => {
@@ -63,7 +76,10 @@ describe('a lost worker', () => {
     await setUp(['apply', writeCatalogue({ accounts })], env);
     const clients = new Map<number, Awaited<ReturnType<typeof createClient>>>();
     for (const id of accountIds) clients.set(id, await createClient(env, id));
+    for (const id of accountIds) cookies.set(id, await adminCookie(store.databaseUrl, id));
+    operator = await operatorAside(store.databaseUrl);
     await store.watchShards();
+    env.DATABASE_URL = store.serviceUrl;
     service = await startService(env);
     for (const [id, client] of clients) tokens.set(id, await tokenFor(service.baseUrl, client));
   });
@@ -103,6 +119,43 @@ describe('a lost worker', () => {
     return new Map([...byAccount].map(([id, all]) => [id, all.map(([, status]) => status)]));
   }
 
+  const today = new Date().toISOString().slice(0, 10);
+
+  /** What readers and people of the console are told, in each account. */
+  async function readers(): Promise<ReadonlyMap<number, readonly string[]>> {
+    const days = `from=${today}&to=${today}`;
+    const seen = new Map<number, readonly string[]>();
+    for (const accountId of accountIds) {
+      const answers = await Promise.all([
+        ...[`trend?${days}`, `comments?${days}&q=because`, `data?${days}`].map((path) =>
+          exchange(`${service.baseUrl}/v1/measures/1/${path}`, {
+            headers: { accept: 'application/json', authorization: `Bearer ${tokens.get(accountId)}` },
+          }),
+        ),
+        ...['/me', '/users', '/surveys', `/overview?${days}`].map((path) =>
+          consoleCall(service.baseUrl, 'GET', path, { cookie: cookies.get(accountId)! }),
+        ),
+      ]);
+      const told = answers.map(({ status, body }) =>
+        status === 200 ? '200' : `${status} ${body.errorCode ?? body.code}`,
+      );
+      seen.set(accountId, [...new Set(told)]);
+    }
+    return seen;
+  }
+
+  /** Of the accounts of the second worker: how many responses are not added up yet. */
+  const behindOnSecond = async (): Promise<number> => {
+    const rows = await storeRows(
+      store.databaseUrl,
+      `select log_counter.account_id, last_seq - coalesce(rolled_seq, 0) as behind
+      from log_counter left join insight_cursor using (account_id, source_id)`,
+    );
+    return rows
+      .filter(({ account_id: id }) => !onFirst(Number(id)))
+      .reduce((sum, { behind }) => sum + Number(behind), 0);
+  };
+
   const isTaken = (status: number): boolean => status === 200 || status === 201;
   const readyz = async () => {
     const answer = await fetch(`${service.baseUrl}/readyz`);
@@ -128,6 +181,7 @@ describe('a lost worker', () => {
       [],
     );
     assert.equal(found.get('workers')!.says, 'one.test:5432 (1 shards), two.test:5432 (1 shards)');
+    for (const [id, told] of await readers()) assert.deepEqual(told, ['200'], String(id));
   });
 
   it('only accounts on it get 502, and /readyz is 200 and says degraded [D-223]', async () => {
@@ -145,6 +199,23 @@ describe('a lost worker', () => {
     const found = await findings();
     assert.equal(found.get('workers')!.isRight, false);
     assert.match(found.get('workers')!.says, /^one\.test:5432 does not answer: start it\./);
+  });
+
+  it('figures and the console of the others are there too, and what they send is added up on [D-690] [D-691]', async () => {
+    for (const [id, told] of await readers())
+      assert.deepEqual(told, [onFirst(id) ? '502 STORE_UNREACHABLE' : '200'], String(id));
+    // What operators see of all accounts is there as far as it does not need the lost ones.
+    const seen = await consoleCall(service.baseUrl, 'GET', '/operations', { cookie: operator });
+    assert.equal(seen.status, 200, seen.text);
+    await until(behindOnSecond, (behind) => behind === 0);
+    const found = await findings();
+    const { says } = found.get('insight')!;
+    assert.equal(says, 'Not looked at: it needs a worker that does not answer.');
+    const wrong = [...found.values()].filter(({ isRight }) => !isRight);
+    assert.deepEqual(
+      wrong.map(({ check }) => check),
+      ['workers'],
+    );
   });
 
   it('without any worker /readyz is 503, and with all of them everybody is served again [D-223]', async () => {
@@ -190,7 +261,7 @@ describe('a lost worker', () => {
     }
   });
 
-  it('doctor names a table that lies on the coordinator by mistake, and migrate spreads it [D-220]', async () => {
+  it('doctor names a table that lies on the coordinator by mistake, and migrate spreads it, once there is a worker [D-220] [D-692]', async () => {
     await storeRows(
       store.databaseUrl,
       `delete from citus.pg_dist_partition where logicalrelid = 'survey'::regclass`,
@@ -198,6 +269,18 @@ describe('a lost worker', () => {
     const wrong = (await findings()).get('tables')!;
     assert.equal(wrong.isRight, false);
     assert.match(wrong.says, /: survey\. Stop the service and run "soundings migrate"/);
+    const setPlaces = (are: boolean) =>
+      storeRows(store.databaseUrl, `update citus.pg_dist_node set shouldhaveshards = ${are}`);
+    await setPlaces(false);
+    const { code, stderr } = await soundings(['migrate'], env);
+    assert.deepEqual(
+      [code, stderr.trim()],
+      [
+        1,
+        'soundings: The server is the coordinator of a Citus that has no worker yet: add one with "select citus_add_node(...)" and run "soundings migrate" again (docs/scaling.md).',
+      ],
+    );
+    await setPlaces(true);
     const stdout = await soundingsOk(['migrate'], env);
     assert.match(stdout, /survey: spread by account/);
     assert.equal((await findings()).get('tables')!.isRight, true);
