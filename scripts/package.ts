@@ -7,7 +7,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './bundle-program.ts';
+import { licenceTexts } from './licences.ts';
 import { leanManifest, type Manifest, root } from './package-files.ts';
+import { billOfMaterials } from './sbom.ts';
 
 interface Packing {
   /** npm itself: scripts say `exec`. */
@@ -29,6 +31,7 @@ async function prepare(): Promise<void> {
   restore();
   await buildProgram();
   buildClient();
+  writeThirdParties();
   replaceManifest();
 }
 
@@ -45,6 +48,12 @@ function buildClient(): void {
   tell('Building the client ...');
   const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error('The client could not be built: see the lines above.');
+}
+
+/** The libraries are inside the bundles, where nobody would find their licences (D-682). */
+function writeThirdParties(): void {
+  writeFileSync(join(root, 'dist', 'THIRD-PARTY-LICENCES.txt'), licenceTexts());
+  writeFileSync(join(root, 'dist', 'sbom.cdx.json'), billOfMaterials());
 }
 
 function replaceManifest(): void {
