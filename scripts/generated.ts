@@ -1,4 +1,4 @@
-// The texts that are made from the code: the API document, the error catalogue, the settings and the commands.
+// The texts that are made from the code: the API document, the types of the client, the error catalogue, the settings and the commands.
 
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
@@ -14,14 +14,17 @@ import { statusOf } from '../src/http/server/errors.ts';
 import { loadCompiler } from '../src/http/server/input.ts';
 import type { DeclaredEndpoint } from '../src/http/server/route.ts';
 import { openDb } from '../src/store/engine/db.ts';
+import { clientTypes } from './client-types.ts';
 import { recordExamples } from './example-answers.ts';
 
 const exampleMs = Date.UTC(2026, 0, 15, 12);
 const packageFile = new URL('../package.json', import.meta.url);
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const documents = await apiDocuments();
   return new Map([
-    ...(await apiDocuments()),
+    ...documents,
+    ['client/api.ts', await clientTypes(new Map(documents).get('openapi.json')!)],
     ['docs/errors.md', errorsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/commands.md', commandsPage()],

@@ -1,5 +1,5 @@
 // Brings what package-lock.json names, when it is missing, and builds what browsers load (the console, the pages of surveys, the help,
-// the script of /docs) when what it is made from has changed. Runs before every npm script on whatever Node the machine has, so it is plain JavaScript; everything after
+// the script of /docs) and the client, when what it is made from has changed. Runs before every npm script on whatever Node the machine has, so it is plain JavaScript; everything after
 // it runs on the Node that npm installs here.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,6 +28,7 @@ build('console', 'the pages of the console');
 build('pages', 'the script of the pages of surveys');
 buildHelp();
 buildReference();
+buildClient();
 
 function isStamped() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
@@ -122,6 +123,13 @@ function buildReference() {
   if (!existsSync(join(root, script)) || !existsSync(join(modules, '@scalar', 'fastify-api-reference')))
     return;
   buildInto('reference', 'the script of /docs', [script], [script, 'reference']);
+}
+
+/** For programs that call the service. */
+function buildClient() {
+  if (!existsSync(join(root, 'client')) || !existsSync(join(modules, 'rolldown'))) return;
+  const script = join('scripts', 'build-client.ts');
+  buildInto('client', 'the client', [script, ...filesIn('client')], [script]);
 }
 
 /** Runs what builds a folder of dist/, where one of the sources has changed. */

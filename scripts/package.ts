@@ -2,7 +2,7 @@
 // of our own. After, with --restore: puts our own back. npm skips the second run when it fails or is killed in between, so a
 // process of its own waits for the end of npm and does it then; scripts/install.js is the last that looks (D-652).
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,6 @@ else await prepare();
 async function prepare(): Promise<void> {
   restore();
   await buildProgram();
-  buildClient();
   writeThirdParties();
   replaceManifest();
 }
@@ -40,14 +39,6 @@ async function buildProgram(): Promise<void> {
   const folder = join(root, 'dist', 'program');
   rmSync(folder, { recursive: true, force: true });
   await bundleProgram(folder);
-}
-
-function buildClient(): void {
-  const script = join(root, 'scripts', 'build-client.ts');
-  if (!existsSync(script)) return;
-  tell('Building the client ...');
-  const { status } = spawnSync(process.execPath, [script], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Error('The client could not be built: see the lines above.');
 }
 
 /** The libraries are inside the bundles, where nobody would find their licences (D-682). */

@@ -107,6 +107,18 @@ describe('layers', () => {
     }
   });
 
+  it('the client imports itself alone, so that it runs wherever there is fetch [D-660]', () => {
+    const own = files('client/**/*.ts');
+    assert.ok(own.length > 0);
+    const astray = own.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !/^\.\/[\w-]+\.ts$/.test(name))
+        .map((name) => `${file} imports ${name}`),
+    );
+    assert.deepEqual(astray, []);
+    assert.deepEqual(offenders(/\b(process|Buffer|require|setImmediate)\b/, own), []);
+  });
+
   it('the file that wires the endpoints is imported by the file that starts them and by no other', () => {
     const wiring = 'src/http/app.ts';
     assert.deepEqual(
@@ -179,7 +191,7 @@ describe('layers', () => {
   it('words of our own stay out where the field has a word', () => {
     const ours =
       /\b(House|Rooms|Turn|TurnQuestions|Pulse|Directory|ReadySource|besideResponse|Orderer|Order|narration|isParting|untilNobodyKnocks|strangers|keepUnsaid)\b/;
-    const everything = [...files('{src,test,bench,scripts,console,pages,help}/**/*.{ts,tsx}')].filter(
+    const everything = [...files('{src,test,bench,scripts,console,pages,help,client}/**/*.{ts,tsx}')].filter(
       (file) => file !== 'test/layers.test.ts',
     );
     assert.deepEqual(offenders(ours, everything), []);
@@ -195,9 +207,10 @@ describe('layers', () => {
       offenders(/^\s*(export\s+)?(const\s+)?enum\s|^\s*namespace\s|\bas any\b|:\s*any\b/m, sources),
       [],
     );
-    const everything = [...sources, ...files('{test,bench,scripts,console,pages,help}/**/*.{ts,tsx}')].filter(
-      (file) => file !== 'test/layers.test.ts',
-    );
+    const everything = [
+      ...sources,
+      ...files('{test,bench,scripts,console,pages,help,client}/**/*.{ts,tsx}'),
+    ].filter((file) => file !== 'test/layers.test.ts');
     const open = everything.filter((file) =>
       /\b(TODO|FIXME|XXX)\b|\b(it|test|describe)\.(only|skip|todo)\(/.test(read(file)),
     );

@@ -24,6 +24,7 @@ const patterns = [
   'test/faults/**/*.test.ts',
   'test/cli/**/*.test.ts',
   'test/browser/**/*.test.ts',
+  'test/client/**/*.test.ts',
   'test/*.test.ts',
   'test/http/**/*.test.ts',
   'test/{store,scim}/**/*.test.ts',
@@ -100,6 +101,7 @@ try {
     await runStep('types', 'tsc', ['--noEmit']);
     await runStep('types of the console', 'tsc', ['--noEmit', '-p', 'console']);
     await runStep('types of the pages', 'tsc', ['--noEmit', '-p', 'pages']);
+    await runStep('types of the client', 'tsc', ['--noEmit', '-p', 'client']);
     await runStep('style', 'biome', ['check', '--error-on-warnings']);
   }
   if (process.env.DATABASE_URL_TEST === undefined) {

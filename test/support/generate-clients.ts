@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
-const library = new URL('./typescript-library.ts', import.meta.url).href;
+const library = new URL('../../scripts/typescript-library.ts', import.meta.url).href;
 registerHooks({
   resolve: (name, context, next) =>
     name === 'typescript' ? { url: library, shortCircuit: true } : next(name, context),

@@ -1,5 +1,0 @@
-// The TypeScript compiler as a library, under the name that generators of clients expect: see generate-clients.ts.
-
-import { ts } from '@ts-morph/common';
-
-export default ts;
