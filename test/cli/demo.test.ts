@@ -16,13 +16,13 @@ import {
   endingWithUs,
   soundings,
   soundingsOk,
+  startedProgram,
   tokenFor,
   until,
 } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 interface Started {
   readonly stdout: string;
@@ -34,7 +34,7 @@ interface Started {
 async function serveDemo(databaseUrl: string, ...flags: readonly string[]): Promise<Started> {
   const { DATABASE_URL_TEST: _server, NODE_TEST_CONTEXT: _context, ...machine } = process.env;
   const child = endingWithUs(
-    spawn(process.execPath, [program, 'serve', '--demo', '--port', '0', ...flags], {
+    spawn(process.execPath, [startedProgram, 'serve', '--demo', '--port', '0', ...flags], {
       cwd: root,
       env: { ...machine, DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { consoleCall, cookieSetBy } from '../support/console.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import {
@@ -13,13 +12,13 @@ import {
   type Service,
   setUp,
   soundings,
+  startedProgram,
   startService,
   until,
 } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 import { addUsers } from '../support/user-population.ts';
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const codeOf = (url: string): string => new URL(url).hash.slice(1);
 
 for (const engine of engines) {
@@ -58,7 +57,10 @@ for (const engine of engines) {
         `${service.baseUrl.replace('127.0.0.1', 'localhost')}/console`,
       );
       const child = endingWithUs(
-        spawn(process.execPath, [program, 'serve', '--port', '0'], { env: environment(env), stdio: 'pipe' }),
+        spawn(process.execPath, [startedProgram, 'serve', '--port', '0'], {
+          env: environment(env),
+          stdio: 'pipe',
+        }),
       );
       let said = '';
       for (const stream of [child.stdout, child.stderr])

@@ -37,7 +37,7 @@ const catalogue = {
     ...others,
   ],
 };
-const kills = { sqlite: 3, postgres: 2 };
+const kills = { sqlite: 2, postgres: 2 };
 
 for (const engine of engines) {
   describe(`the changes of a source under faults on ${engine.name}, seed ${seed}`, () => {

@@ -8,7 +8,7 @@ import { KillRounds } from '../support/kill-rounds.ts';
 import { createPostgresServer, type PostgresServer } from '../support/postgres-server.ts';
 
 // Each run of the tests has another seed, and test/long kills a thousand times.
-const killsOfService = { sqlite: 6, postgres: 3 };
+const killsOfService = { sqlite: 3, postgres: 2 };
 const killsOfServer = 2;
 const seed = Math.floor(Math.random() * 2 ** 31);
 

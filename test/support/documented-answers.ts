@@ -126,8 +126,16 @@ const ajv = new Ajv2020({
   schemas: [{ $id: 'openapi', components: { schemas: closed(schemas) } }],
 });
 const validators = new Map<string, ValidateFunction>();
+/** By the schema as the document has it, because there can be hundreds of thousands of answers. */
+const validatorsOf = new WeakMap<object, ValidateFunction>();
 
 function validatorOf(schema: object): ValidateFunction {
+  const found = validatorsOf.get(schema) ?? compiled(schema);
+  validatorsOf.set(schema, found);
+  return found;
+}
+
+function compiled(schema: object): ValidateFunction {
   const text = JSON.stringify(closed(schema)).replaceAll('"#/components/', '"openapi#/components/');
   const known = validators.get(text);
   if (known !== undefined) return known;

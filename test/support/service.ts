@@ -12,7 +12,7 @@ import { patience } from './patience.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 // In a run of many files the runner has packed it, which halves what a start costs (D-405).
-const startedProgram = process.env.TEST_PROGRAM ?? program;
+export const startedProgram = process.env.TEST_PROGRAM ?? program;
 
 export interface CommandResult {
   readonly code: number | null;

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { FeedbackLives } from '../../support/feedback-lives.ts';
 import { someScenario } from '../../support/feedback-scenario.ts';
 
-const runs = 60;
+const runs = 40;
 
 describe('feedback against its model, on both engines at once', () => {
   let lives: FeedbackLives;

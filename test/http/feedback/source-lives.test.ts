@@ -10,7 +10,7 @@ import { SourceLife } from '../../support/source-life.ts';
 const accounts = [4001, 4002, 4003];
 const measures = 70;
 const projects = 40;
-const steps = 700;
+const steps = 400;
 const seed = Number(process.env.SOUNDINGS_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 for (const engine of engines) {
