@@ -64,12 +64,19 @@ export function documentedOperations(document: ApiDocument): readonly Operation[
   );
 }
 
+/** What several operations refer to, which is most of the document, is resolved once. */
+const resolvedTargets = new WeakMap<object, unknown>();
+
 /** Schemas stay as they are: their references are the business of whoever compiles them. */
 function resolved(document: ApiDocument, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => resolved(document, one));
   if (value === null || typeof value !== 'object') return value;
-  if ('$ref' in value && typeof value.$ref === 'string')
-    return resolved(document, target(document, value.$ref));
+  if ('$ref' in value && typeof value.$ref === 'string') {
+    const referred = target(document, value.$ref);
+    const known = resolvedTargets.get(referred) ?? resolved(document, referred);
+    resolvedTargets.set(referred, known);
+    return known;
+  }
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
@@ -78,11 +85,11 @@ function resolved(document: ApiDocument, value: unknown): unknown {
   );
 }
 
-function target(document: ApiDocument, reference: string): unknown {
+function target(document: ApiDocument, reference: string): object {
   let place: unknown = document;
   for (const name of reference.split('/').slice(1)) place = (place as Record<string, unknown>)[name];
   if (place === undefined) throw new Error(`The document has nothing at ${reference}.`);
-  return place;
+  return place as object;
 }
 
 export interface ExampleRequest {
