@@ -10,7 +10,7 @@ interface Fault {
 interface ProblemBody {
   readonly code?: string;
   readonly detail?: string;
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   readonly faults?: readonly Fault[];
 }
 
@@ -31,6 +31,17 @@ export class Refusal extends Error {
 
 /** The code of a call that got no answer at all. */
 export const unreachable = 'UNREACHABLE';
+
+/** The code of a failure that nobody has given one. */
+export const noAnswer = 'NO_ANSWER';
+
+/** Of an answer that is not the service's own. */
+const codeOf: Readonly<Record<number, string>> = {
+  401: 'SIGN_IN_REQUIRED',
+  403: 'ABILITY_MISSING',
+  409: 'CONFLICT',
+  429: 'THROTTLED',
+};
 
 /** Where calls go, and what is sent with each. */
 export interface CallBase {
@@ -71,14 +82,24 @@ export async function send(
   } catch {
     throw new Refusal(0, { code: unreachable });
   }
-  if (!answer.ok) throw new Refusal(answer.status, problemIn(await answer.text()));
+  if (!answer.ok) throw await refusalOf(answer);
   return answer;
 }
 
-/** What stands in between may answer with a page of its own. */
-function problemIn(text: string): ProblemBody {
+/** What stands in between may answer by itself, with a page of its own. */
+async function refusalOf(answer: Response): Promise<Refusal> {
+  const { status, headers } = answer;
+  const said = read(await answer.text());
+  return new Refusal(status, {
+    ...said,
+    code: said.code ?? codeOf[status] ?? (status >= 500 ? noAnswer : 'UNKNOWN'),
+    requestId: said.requestId ?? headers.get('x-request-id') ?? undefined,
+  });
+}
+
+function read(text: string): ProblemBody {
   try {
-    return JSON.parse(text) as ProblemBody;
+    return (JSON.parse(text) ?? {}) as ProblemBody;
   } catch {
     return {};
   }

@@ -1,8 +1,8 @@
 // What just happened, where it happened: read out by screen readers, with the request to quote where it failed.
 
-import { Refusal } from './call.ts';
 import { h } from './html.ts';
 import { t } from './language.ts';
+import { wordsOf } from './words.ts';
 
 export class Notice {
   readonly element = h('div', { class: 'notice', 'aria-live': 'polite' });
@@ -21,28 +21,19 @@ export class Notice {
   }
 
   fail(error: unknown): void {
-    const { text, request } = wordsOf(error);
+    const { text, toDo, request } = wordsOf(error);
     const quoted =
       request === null ? null : h('p', { class: 'quoted' }, `${t.request} `, h('code', {}, request));
-    this.element.replaceChildren(h('div', { class: 'bad', role: 'alert' }, h('p', {}, text), quoted));
+    this.element.replaceChildren(
+      h(
+        'div',
+        { class: 'bad', role: 'alert' },
+        h('p', {}, text),
+        toDo === '' ? null : h('p', {}, toDo),
+        quoted,
+      ),
+    );
   }
-}
-
-export function wordsOf(error: unknown): { readonly text: string; readonly request: string | null } {
-  if (typeof error === 'string') return { text: error, request: null };
-  if (!(error instanceof Refusal)) return { text: t.failed, request: null };
-  const { code, message, faults, requestId } = error;
-  const known =
-    wordsIn(t.problems, code) ??
-    faults
-      .map((fault) => wordsIn(t.faults, fault.code))
-      .join(' ')
-      .trim();
-  return { text: known || message || t.failed, request: requestId };
-}
-
-function wordsIn(texts: Readonly<Record<string, string>>, code: string): string | undefined {
-  return Object.hasOwn(texts, code) ? texts[code] : undefined;
 }
 
 /** Does what a button or form is for, once at a time; gives whether it went well. */

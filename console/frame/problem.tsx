@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { toSignIn } from '../addresses.ts';
 import { Refusal } from '../call.ts';
 import { t } from '../language.ts';
-import { wordsOf } from '../notice.ts';
+import { wordsOf } from '../words.ts';
 import { frameTexts } from './messages.ts';
 
 export interface ProblemProps {
@@ -23,7 +23,7 @@ function isLine(field: string | undefined): boolean {
 
 export function Problem({ error, retry, children }: ProblemProps): JSX.Element | null {
   if (error === null || error === undefined) return null;
-  const { text, request } = wordsOf(error);
+  const { text, toDo, request } = wordsOf(error);
   const isFreshAsked = error instanceof Refusal && error.code === 'FRESH_SIGN_IN_REQUIRED';
   const isSignInAsked = error instanceof Refusal && error.status === 401;
   const faults = error instanceof Refusal ? error.faults.filter(({ message }) => message !== text) : [];
@@ -41,6 +41,7 @@ export function Problem({ error, retry, children }: ProblemProps): JSX.Element |
           {faults.length > faultsShown && <li>…</li>}
         </ul>
       )}
+      {toDo !== '' && <p>{toDo}</p>}
       {children}
       <p class="row">
         {(isFreshAsked || isSignInAsked) && (

@@ -38,9 +38,20 @@ export const de: Messages = {
     UNREACHABLE:
       'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
     MAINTENANCE: 'Der Dienst wird gerade gewartet. Bitte kommen Sie später wieder.',
+    USER_NAME_TAKEN: 'Ein anderer Benutzer des Kontos heißt schon so. Wählen Sie einen anderen Namen.',
+    GROUP_NAME_TAKEN: 'Eine andere Gruppe des Kontos heißt schon so. Wählen Sie einen anderen Namen.',
     INTERNAL_ERROR:
       'Der Dienst ist gescheitert. Versuchen Sie es noch einmal und nennen Sie die Anfrage unten, wenn es so bleibt.',
   },
+  general: {
+    ABILITY_MISSING:
+      'Keine Ihrer Rollen erlaubt das. Bitten Sie die Administration des Kontos um eine, die es erlaubt.',
+    CONFLICT: 'Das widerspricht dem jetzigen Stand.',
+    NO_ANSWER:
+      'Der Dienst antwortet gerade nicht. Versuchen Sie es noch einmal und nennen Sie die Anfrage unten, wenn es so bleibt.',
+  },
+  conflictToDo:
+    'Sehen Sie nach, wie es jetzt steht, und versuchen Sie es noch einmal. Ihre Eingaben sind noch da.',
   faults: {
     INVALID_LENGTH: 'Ein Passwort hat 15 bis 256 Zeichen.',
     INVALID_TEXT: 'Ein Passwort enthält keine Tabulatoren und Zeilenumbrüche.',

@@ -36,7 +36,16 @@ const problems = {
   THROTTLED: 'Too many attempts. Wait a moment and try again.',
   UNREACHABLE: 'The service cannot be reached. Check your connection and try again.',
   MAINTENANCE: 'The service is in maintenance. Please come back later.',
+  USER_NAME_TAKEN: 'Another user of the account has this name. Choose another one.',
+  GROUP_NAME_TAKEN: 'Another group of the account has this name. Choose another one.',
   INTERNAL_ERROR: 'The service failed. Try again, and quote the request below if it stays.',
+};
+
+/** By the code of an error about which the service says more, in English. */
+const general = {
+  ABILITY_MISSING: 'None of your roles allows this. Ask an admin of the account for one that does.',
+  CONFLICT: 'This contradicts how it stands now.',
+  NO_ANSWER: 'The service does not answer at the moment. Try again, and quote the request below if it stays.',
 };
 
 /** By the code of a fault in what was typed. */
@@ -52,6 +61,8 @@ export const en = {
   roles,
   ways,
   problems,
+  general,
+  conflictToDo: 'Look at how it stands now, and try again. What you typed is still here.',
   faults,
   claim: 'What your customers say, measured.',
   language: 'Language',

@@ -36,8 +36,18 @@ export const fr: Messages = {
     THROTTLED: 'Trop de tentatives. Attendez un instant et réessayez.',
     UNREACHABLE: 'Le service est injoignable. Vérifiez votre connexion et réessayez.',
     MAINTENANCE: 'Le service est en maintenance. Revenez plus tard.',
+    USER_NAME_TAKEN: 'Un autre utilisateur du compte porte ce nom. Choisissez-en un autre.',
+    GROUP_NAME_TAKEN: 'Un autre groupe du compte porte ce nom. Choisissez-en un autre.',
     INTERNAL_ERROR: 'Le service a échoué. Réessayez, et citez la requête ci-dessous si cela persiste.',
   },
+  general: {
+    ABILITY_MISSING:
+      'Aucun de vos rôles ne le permet. Demandez à l’administration du compte un rôle qui le permet.',
+    CONFLICT: 'Cela contredit l’état actuel.',
+    NO_ANSWER:
+      'Le service ne répond pas pour le moment. Réessayez, et citez la requête ci-dessous si cela persiste.',
+  },
+  conflictToDo: 'Regardez où cela en est maintenant, et réessayez. Votre saisie est toujours là.',
   faults: {
     INVALID_LENGTH: 'Un mot de passe a de 15 à 256 caractères.',
     INVALID_TEXT: 'Un mot de passe ne contient ni tabulation ni retour à la ligne.',

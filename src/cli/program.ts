@@ -17,6 +17,7 @@ import { refusedVerbs } from './refused-verbs.ts';
 import { retentionVerbs } from './retention-verbs.ts';
 import { roleVerbs } from './role-verbs.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
+import { setupLinkVerbs } from './setup-link-verbs.ts';
 import { signInVerbs } from './sign-in-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
 import { userVerbs } from './user-verbs.ts';
@@ -229,6 +230,7 @@ Examples:
   provisioningVerbs(root, addVerb, terminal);
   connectionVerbs(root, addVerb, terminal);
   viewVerbs(root, addVerb, terminal);
+  setupLinkVerbs(root, addVerb, terminal);
   webhookVerbs(root, addVerb, terminal);
   operatorVerbs(root, addVerb, terminal);
   signInVerbs(root, addVerb, terminal);

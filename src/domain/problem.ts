@@ -337,6 +337,12 @@ export const codes = {
     meaning:
       'Somebody else has changed the measure or project since it was read; the message says who and when.',
   },
+  LAST_ADMIN: {
+    number: 40904,
+    condition: 'conflict',
+    meaning:
+      'The account would be left without an admin, and without an identity provider that could bring one back.',
+  },
   USER_NAME_TAKEN: {
     number: 40920,
     condition: 'conflict',

@@ -50,24 +50,6 @@ describe('operations in the console, in a browser', () => {
     assert.deepEqual(faults, [], what);
   };
 
-  it('every page is sound in light and dark, wide and narrow, in three languages', async () => {
-    const cookie = await people['operator inside'].newCookie();
-    for (const [path, panel] of [
-      ['/console/operations', '.machines article'],
-      ['/console/accounts', 'tbody tr'],
-      ['/console/webhooks', '.panel'],
-    ] as const)
-      for (const options of [
-        { theme: 'light', language: 'en', width: 1440 },
-        { theme: 'dark', language: path.endsWith('accounts') ? 'fr' : 'de', width: 360 },
-      ] as const) {
-        const { page, faults } = await visit(browser, base, path, { ...options, cookie });
-        await page.locator(panel).first().waitFor();
-        await assertSound(page, faults, `${path} ${options.language}`);
-        await page.context().close();
-      }
-  });
-
   it('what is shown of a replica is what the service says, and it renews itself', async () => {
     const cookie = await people['operator outside'].newCookie();
     const { page, faults } = await visit(browser, base, '/console/operations', { cookie });

@@ -48,22 +48,17 @@ describe('the console in a browser', () => {
   const operator = (): Promise<string> => operatorAside(url());
   const userCookie = (): Promise<string> => sessionAside(url(), { accountId: 1, personId: userId });
 
-  it('every page is accessible, fits every width and says everything, in both themes and three languages', async () => {
-    const pages: readonly { readonly path: string; readonly cookie?: string; readonly isList?: boolean }[] = [
-      { path: '/console/sign-in?refused=noMatch' },
-      { path: '/console#0.not-a-code' },
-      { path: '/console/me', cookie: await operator(), isList: true },
-    ];
-    for (const { path, cookie, isList = false } of pages) {
-      const { page, faults } = await visit(browser, base, path, cookie === undefined ? {} : { cookie });
+  it('the sign-in and a link that has ended are accessible, fit every width and say everything, in both themes and three languages', async () => {
+    for (const path of ['/console/sign-in?refused=noMatch', '/console#0.not-a-code']) {
+      const { page, faults } = await visit(browser, base, path);
       const titles = new Set<string>();
       for (const language of languages) {
         await page.locator('#language').selectOption(language);
         await page.locator(`html[lang=${language}]`).waitFor();
-        if (isList) await page.locator('section').last().locator('li').waitFor();
         while (titles.has(await page.title())) await page.waitForFunction('true', null, { polling: 50 });
         titles.add(await page.title());
-        for (const theme of themes) {
+        // French in the dark, the others in light: colours are the same in every language.
+        for (const theme of language === 'fr' ? themes : themes.slice(0, 1)) {
           await page.emulateMedia({ colorScheme: theme });
           const look = `${path} ${theme} ${language}`;
           assert.equal(isDark(await groundOf(page)), theme === 'dark', look);

@@ -33,14 +33,19 @@ export interface Look {
   readonly language: (typeof languages)[number];
 }
 
+/** Those of the frame, and those for whoever is not signed in. */
+export type LookName = PageName | 'sign-in' | 'setup' | 'shared';
+
 export interface LooksPlace {
   readonly page: Page;
   /** The pages that there are, in the order of their list. */
-  readonly names: readonly PageName[];
+  readonly names: readonly LookName[];
   /** Goes to a page as somebody who may see it, and waits until all of it is there. */
-  open(name: PageName, look: Look): Promise<void>;
+  open(name: LookName, look: Look): Promise<void>;
   /** What is wrong with the page as it stands. */
-  faults(name: PageName, look: Look): Promise<readonly string[]>;
+  faults(name: LookName, look: Look): Promise<readonly string[]>;
+  /** What the page has asked the service for since it was opened, beside what the frame asks for. */
+  asked(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -49,12 +54,13 @@ const againMax = 5;
 const loadersFile = new URL('../../console/pages/loaders.ts', import.meta.url);
 
 /** The list of modules is for browsers, so it is read, not loaded. Whoever works on some pages names them in PAGES. */
-function namesWithModule(): readonly PageName[] {
+function namesWithModule(): readonly LookName[] {
   const listed = readFileSync(loadersFile, 'utf8').matchAll(/^ {2}'?([\w-]+)'?: \(\) => import\(/gm);
   const names = new Set([...listed].map(([, name]) => name));
   const wanted = process.env.PAGES?.split(',');
-  return (Object.keys(consolePages) as PageName[]).filter(
-    (name) => names.has(name) && wanted?.includes(name) !== false,
+  const ofFrame = (Object.keys(consolePages) as PageName[]).filter((name) => names.has(name));
+  return [...ofFrame, 'sign-in' as const, 'setup' as const, 'shared' as const].filter(
+    (name) => wanted?.includes(name) !== false,
   );
 }
 
@@ -96,7 +102,17 @@ export async function openLooks(browser: Browser): Promise<LooksPlace> {
   const base = service.baseUrl.replace('127.0.0.1', 'localhost');
   const { page, faults: noted } = await visit(browser, base, '/console/sign-in');
   await page.clock.setFixedTime(insightNowMs);
-  const policies = new Map<PageName, string>();
+  const policies = new Map<LookName, string>();
+  const linked = {
+    'sign-in': '/console/sign-in',
+    setup: `/setup${params.setup}`,
+    shared: `/shared${params.view}`,
+  };
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (/^\/console\/api\/(?!live$)/.test(pathname)) asked.push(pathname + search);
+  });
 
   return {
     page,
@@ -112,16 +128,26 @@ export async function openLooks(browser: Browser): Promise<LooksPlace> {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: theme });
       noted.length = 0;
-      const answer = await page.goto(base + pathOf(name, places[name]), { waitUntil: 'networkidle' });
+      asked.length = 0;
+      const path =
+        name in linked
+          ? linked[name as keyof typeof linked]
+          : pathOf(name as PageName, places[name as PageName]);
+      // A code in the fragment alone would lead to no other page.
+      if (path.includes('#')) await page.goto('about:blank');
+      const answer = await page.goto(base + path, { waitUntil: 'networkidle' });
       policies.set(name, answer?.headers()['content-security-policy'] ?? '');
       await page.locator(`html[lang=${language}] main h1`).first().waitFor();
       await settled(page);
+      // What a replica knows of its disk comes with its second heartbeat.
+      if (name === 'operations') await page.locator('.machines dt').nth(8).waitFor();
       // A busy machine may not have looked through all responses in the time that a page gives it.
       for (let turn = 0; turn < againMax && (await page.locator('main [role=note]').count()) > 0; turn += 1) {
         await page.reload({ waitUntil: 'networkidle' });
         await settled(page);
       }
     },
+    asked: () => [...asked],
     async faults(name, { theme, width, language }) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: theme });
@@ -174,7 +200,7 @@ async function populate(
   provider: OpenIdProvider,
 ): Promise<{
   readonly cookies: Readonly<Record<'admin' | 'operator', string>>;
-  readonly params: Readonly<Record<'user' | 'group' | 'connection', string>>;
+  readonly params: Readonly<Record<'user' | 'group' | 'connection' | 'setup' | 'view', string>>;
 }> {
   const { databaseUrl, baseUrl } = service;
   const visitors = await visitorsAside(databaseUrl, insightAcme, 'own');
@@ -192,11 +218,15 @@ async function populate(
       emails: [{ value: `person-${index}@example.com`, type: 'work', primary: true }],
     })),
   );
-  const post = async (path: string, body: object, method = 'POST'): Promise<string> => {
-    const { status, text, body: made } = await consoleCall(baseUrl, method, path, { cookie: admin, body });
-    assert.ok(status < 300, `${path}: ${text}`);
-    return String(made?.id ?? '');
+  const made = async (path: string, body: object, method = 'POST') => {
+    const answer = await consoleCall(baseUrl, method, path, { cookie: admin, body });
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`);
+    return answer.body as Readonly<Record<string, unknown>> | null;
   };
+  const post = async (path: string, body: object, method = 'POST'): Promise<string> =>
+    String((await made(path, body, method))?.id ?? '');
+  const hashOf = async (path: string, body: object): Promise<string> =>
+    new URL(String((await made(path, body))?.url)).hash;
   const group = await post('/groups', {
     displayName: 'Customer experience of all shops',
     members: ids.slice(10, 60).map(String),
@@ -220,7 +250,14 @@ async function populate(
   await service.post({ surveyDefinitionId: 'acme-strict-1', responses: { 'Q-STARS': ['17'] } }, token);
   return {
     cookies: { admin, operator: await visitors['operator outside'].newCookie() },
-    params: { user: String(ids[12]), group, connection },
+    params: {
+      ...{ user: String(ids[12]), group, connection },
+      setup: await hashOf('/setup-link', { kind: 'okta' }),
+      view: await hashOf('/views', {
+        ...{ name: 'Quarter', kind: 'measure', key: 700, days: 7 },
+        ...{ from: '2026-01-01', to: new Date(insightNowMs).toISOString().slice(0, 10) },
+      }),
+    },
   };
 }
 

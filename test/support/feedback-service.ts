@@ -23,6 +23,8 @@ export interface FeedbackService {
   log(): string;
   /** From here on its log may hold errors with these codes; any other fails the test. */
   expectErrors(...codes: readonly string[]): void;
+  /** Switches maintenance through the store, and waits until the service has heard of it. */
+  setMaintenance(on: boolean): Promise<void>;
   /** Applies a catalogue and lets the time pass that replicas may take to see it. */
   apply(catalogue: object): Promise<void>;
   /** External parameters for responses that are kept: by response id, then by the name of the parameter. */
@@ -93,6 +95,7 @@ export async function startFeedback(
     pass,
     log: mounted.log,
     expectErrors: mounted.expectErrors,
+    setMaintenance: mounted.setMaintenance,
     apply,
     async addExternal(accountId, values, isReplacing) {
       const columns = [...new Set(Object.values(values).flatMap((row) => Object.keys(row)))].sort();

@@ -104,7 +104,7 @@ export function Keys(): JSX.Element {
 
 function neededText(until: string | null): string {
   const { t } = operationsTexts;
-  if (until === null) return t.nothingSealed;
+  if (until === null) return '–';
   return until === 'further notice' ? t.furtherNotice : momentText(until);
 }
 

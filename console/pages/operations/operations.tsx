@@ -96,7 +96,7 @@ export default function Operations(): JSX.Element {
       </Panel>
       <Doctor />
       {data !== null && (
-        <div class="grid">
+        <>
           <Backup backup={data.backup} />
           <Panel title={t.tasks}>
             <DataTable
@@ -124,7 +124,7 @@ export default function Operations(): JSX.Element {
               ]}
             />
           </Panel>
-        </div>
+        </>
       )}
       <Keys />
       <AllWebhooks />

@@ -144,13 +144,12 @@ function mayWords(facts: readonly RoleFacts[], roles: readonly Role[]): string {
     : `${people.t.may}: ${[...held].map((ability) => t.abilities[ability]).join(' · ')}`;
 }
 
-/** The rule of the last admin is said in the language of the page; it is the conflict that names no field. */
+/** The rule of the last admin is said in the language of the page. */
 export async function inWords<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    const isLastAdmin =
-      error instanceof Refusal && error.code === 'CONFLICT' && /without an admin/.test(error.message);
+    const isLastAdmin = error instanceof Refusal && error.code === 'LAST_ADMIN';
     throw isLastAdmin ? people.t.lastAdmin : error;
   }
 }

@@ -4,7 +4,7 @@
 import { signal } from '@preact/signals';
 import { type JSX, render } from 'preact';
 import { useState } from 'preact/hooks';
-import { Refusal } from '../../call.ts';
+import { call, callFrom, Refusal } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { Choices } from '../../frame/choices.tsx';
 import { Heading } from '../../frame/heading.tsx';
@@ -39,41 +39,17 @@ export async function startSetup(): Promise<void> {
     // Out of the address and the history, as of any other link.
     history.replaceState(null, '', location.pathname + location.search);
   }
+  callFrom({
+    path: '/console/api/setup',
+    headers: { 'setup-code': sessionStorage.getItem(keptUnder) ?? '' },
+  });
   await Promise.all([frameTexts.load(), providerTexts.load(), reload()]);
   render(<SetupPage />, document.querySelector('#app')!);
 }
 
-async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  let answer: Response;
-  try {
-    answer = await fetch(`/console/api/setup${path}`, {
-      method,
-      headers: {
-        'setup-code': sessionStorage.getItem(keptUnder) ?? '',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  } catch {
-    throw new Refusal(0, { code: 'UNREACHABLE' });
-  }
-  const text = await answer.text();
-  const value = read(text);
-  if (!answer.ok) throw new Refusal(answer.status, (value ?? {}) as ConstructorParameters<typeof Refusal>[1]);
-  return value as T;
-}
-
-function read(text: string): unknown {
-  try {
-    return text === '' ? null : (JSON.parse(text) as unknown);
-  } catch {
-    return null;
-  }
-}
-
 async function reload(): Promise<void> {
   try {
-    setup.value = await ask<Setup>('GET', '');
+    setup.value = await call<Setup>('GET', '');
     failure.value = null;
   } catch (error) {
     failure.value = error;
@@ -132,16 +108,16 @@ function Content(): JSX.Element {
     ...found,
     mayChange: found.connection === null || found.connection.testedAt === null,
     save: async (facts) => {
-      const entered = await ask<Setup>('PUT', '/connection', facts);
+      const entered = await call<Setup>('PUT', '/connection', facts);
       // The form of a connection that is there takes the place of the first one, and checks what was entered.
       if (found.connection === null && entered.connection !== null) checkWhenOpened(entered.connection.id);
       setup.value = entered;
     },
-    check: async () => (await ask<{ findings: readonly Finding[] }>('POST', '/test')).findings,
-    beginTest: async () => (await ask<{ url: string }>('POST', '/test-sign-in')).url,
-    takeTest: () => ask<TestResult>('POST', '/test-sign-in/result'),
-    makeToken: () => ask<NewToken>('POST', '/token'),
-    readLog: (query) => ask<LogPage>('GET', `/log${query}`),
+    check: async () => (await call<{ findings: readonly Finding[] }>('POST', '/test')).findings,
+    beginTest: async () => (await call<{ url: string }>('POST', '/test-sign-in')).url,
+    takeTest: () => call<TestResult>('POST', '/test-sign-in/result'),
+    makeToken: () => call<NewToken>('POST', '/token'),
+    readLog: (query) => call<LogPage>('GET', `/log${query}`),
     reload,
   };
   const name = found.connection?.name ?? t.kinds[found.kind];
@@ -170,7 +146,7 @@ function Finish(): JSX.Element {
   const doing = useDoing();
   const finish = (): Promise<boolean> =>
     doing.run(async () => {
-      await ask('POST', '/finish');
+      await call('POST', '/finish');
       sessionStorage.removeItem(keptUnder);
       isFinished.value = true;
       return undefined;

@@ -187,8 +187,14 @@ function TracePanel({ answer, api }: { readonly answer: Answer<Trace>; readonly 
   const { t } = readingTexts;
   return (
     <Panel title={t.trace} lead={t.traceLead} answer={answer} api={api}>
-      {answer.data?.latents.map((latent) => (
-        <LatentTable key={latent.id} latent={latent} />
+      {answer.data?.latents.map((latent, index) => (
+        // Each is a table of its own: the first is enough to see how it is done.
+        <details key={latent.id} open={index === 0}>
+          <summary>
+            {latent.name}: {latent.score === null ? t.noScore : numberText(latent.score, 2)}
+          </summary>
+          <LatentTable latent={latent} />
+        </details>
       ))}
     </Panel>
   );
@@ -200,54 +206,49 @@ function LatentTable({ latent }: { readonly latent: TracedLatent }): JSX.Element
   const number = (value: number | null, digits = 2): string =>
     value === null ? '–' : numberText(value, digits);
   return (
-    <>
-      <h3>
-        {name}: {score === null ? t.noScore : numberText(score, 2)}
-      </h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="scroll" aria-label={name} tabIndex={0}>
-        <table class="table">
-          <caption class="unseen">{`${t.trace}: ${name}`}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t.question}</th>
-              {[t.value, t.normalised, t.weight, t.share, t.contribution].map((title) => (
-                <th scope="col" class="number">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {questions.map((question) => (
-              <tr key={question.id}>
-                <th scope="row">
-                  {question.name}{' '}
-                  {question.state !== 'counted' && <span class="badge off">{t.states[question.state]}</span>}
-                </th>
-                <td class="number">{question.answer ?? '–'}</td>
-                <td class="number">{number(question.normalised)}</td>
-                <td class="number">{number(question.weight)}</td>
-                <td class="number">{question.share === null ? '–' : shareText(question.share, 1)}</td>
-                <td class="number">{number(question.contribution)}</td>
-              </tr>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <section class="scroll" aria-label={name} tabIndex={0}>
+      <table class="table">
+        <caption class="unseen">{`${t.trace}: ${name}`}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.question}</th>
+            {[t.value, t.normalised, t.weight, t.share, t.contribution].map((title) => (
+              <th scope="col" class="number">
+                {title}
+              </th>
             ))}
-          </tbody>
-          {score !== null && (
-            <tfoot>
-              <tr>
-                <th scope="row" colSpan={5}>
-                  {t.sum}
-                </th>
-                <td class="number">
-                  <strong>{numberText(score, 2)}</strong>
-                </td>
-              </tr>
-            </tfoot>
-          )}
-        </table>
-      </section>
-    </>
+          </tr>
+        </thead>
+        <tbody>
+          {questions.map((question) => (
+            <tr key={question.id}>
+              <th scope="row">
+                {question.name}{' '}
+                {question.state !== 'counted' && <span class="badge off">{t.states[question.state]}</span>}
+              </th>
+              <td class="number">{question.answer ?? '–'}</td>
+              <td class="number">{number(question.normalised)}</td>
+              <td class="number">{number(question.weight)}</td>
+              <td class="number">{question.share === null ? '–' : shareText(question.share, 1)}</td>
+              <td class="number">{number(question.contribution)}</td>
+            </tr>
+          ))}
+        </tbody>
+        {score !== null && (
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={5}>
+                {t.sum}
+              </th>
+              <td class="number">
+                <strong>{numberText(score, 2)}</strong>
+              </td>
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </section>
   );
 }
 

@@ -31,6 +31,7 @@ interface SharedView {
   readonly to: string;
   readonly filter: string | null;
   readonly createdBy: string;
+  readonly createdByName: string | null;
   readonly expiresAt: string;
   readonly usedAt: string | null;
   readonly end: 'revoked' | 'ended' | 'makerGone' | null;
@@ -83,7 +84,7 @@ export default function Views(): JSX.Element {
                 </>
               ),
             },
-            { title: t.sharedBy, cell: ({ createdBy }) => createdBy },
+            { title: t.sharedBy, cell: ({ createdBy, createdByName }) => createdByName ?? createdBy },
             {
               title: t.until,
               cell: ({ expiresAt, end }) =>

@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../call.ts';
+import { takeFirstAnswer } from '../../frame/first-data.ts';
 import { moved } from '../../frame/live.ts';
 
 interface Page<Item> {
@@ -32,12 +33,19 @@ export interface Walk<Item> extends State<Item> {
 
 /** `path` has a query and no cursor. */
 export function useWalk<Item extends { readonly id: string }>(path: string): Walk<Item> {
+  const [first] = useState(() => takeFirstAnswer(path) as Page<Item> | undefined);
   const [state, setState] = useState<State<Item>>({
-    ...{ path: null, items: [], next: null, isComplete: true, isLoading: true, error: null },
+    path: first === undefined ? null : path,
+    items: first?.items ?? [],
+    next: first?.next ?? null,
+    isComplete: first?.complete ?? true,
+    isLoading: first === undefined,
+    error: null,
   });
   const [begun, setBegun] = useState(0);
   const [hasNewer, setNewer] = useState(false);
-  const position = useRef(0);
+  const position = useRef(first?.position ?? 0);
+  const isGiven = useRef(first !== undefined);
   const newest = useRef(state);
   newest.current = state;
   const wanted = useRef(path);
@@ -61,6 +69,11 @@ export function useWalk<Item extends { readonly id: string }>(path: string): Wal
   };
 
   useEffect(() => {
+    // What stood in the page need not be asked for.
+    if (isGiven.current) {
+      isGiven.current = false;
+      return;
+    }
     setNewer(false);
     const items = begun === 0 || newest.current.path === path ? newest.current.items : [];
     // What was there stays until the new ones are.

@@ -33,7 +33,7 @@ export function subjectOf({ kind, id }: RoleHolder): string {
 
 export function lastAdmin(): Problem {
   return new Problem(
-    'CONFLICT',
+    'LAST_ADMIN',
     'This would leave the account without an admin, and it has no identity provider that could bring one back. Make somebody else admin first.',
   );
 }

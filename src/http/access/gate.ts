@@ -393,7 +393,11 @@ function isConsumed(header: string, consumes: readonly string[]): boolean {
  * there stay open (D-610).
  */
 function isOpenInMaintenance({ path, access }: RouteFacts): boolean {
+  // The pages of links too, which say in words what is the matter.
+  if (path === '/setup' || path === '/shared') return true;
   if (path !== '/console' && !path.startsWith('/console/')) return false;
+  // Whoever has a set-up link enters a connection, which is a change like any other.
+  if (path.startsWith('/console/api/setup')) return false;
   if (access === 'anyone') return true;
   if (typeof access !== 'object' || !('people' in access)) return false;
   return access.people === 'signingIn' || access.ability === 'operate' || openToPeople.has(path);

@@ -1,7 +1,7 @@
 // The first figures of a page stand in its HTML, so that it is whole without a second round. They are the answers to the very
 // requests that the page would make, made by the same code.
 
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { personIdOf, type Visitor } from '../../domain/access/visitor.ts';
 import type { PageName } from '../../domain/console/page-paths.ts';
@@ -11,6 +11,7 @@ import { Buckets } from '../access/throttle.ts';
 
 export interface PageAsked {
   readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
   readonly visitor: Visitor;
   /** Of the path of the page. */
   readonly params: Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
       ...page,
       path,
       produces: ['text/html'],
-      handle: (_input, request, reply) => send(request, reply, () => pageOf(request)),
+      handle: (_input, request, reply) => send(request, reply, () => pageOf(request, reply)),
     });
 
   addRoute(app, {
@@ -73,7 +73,10 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
    * The page with whoever is signed in and its first figures. Without a session it leads to the sign-in: browsers carry the
    * fragment along, and with it the code of a one-time link.
    */
-  async function pageOf(request: FastifyRequest): Promise<ConsolePage | { readonly to: string }> {
+  async function pageOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<ConsolePage | { readonly to: string }> {
     const { pathname, searchParams, search } = new URL(request.url, address.base);
     const found = findPage(pathname);
     const signedIn = found === null ? null : await visitors.find(request);
@@ -83,7 +86,7 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
     // Before the answers: what moves while they are made is asked for again.
     const tag = await liveTag(context, visitor);
     const isSeen = maySee(found.name, { abilities, hasAccount: account !== null });
-    const asked = { request, visitor, params: found.params };
+    const asked = { request, reply, visitor, params: found.params };
     const answers = isSeen ? await firstData.read(found.name, searchParams, asked) : {};
     return {
       view: found.name,

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { linkCodeOf } from '../../domain/access/one-time-link.ts';
 import { kindOfIssuer, providerKinds } from '../../domain/access/provider-kind.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
+import { setupLinkDays } from '../../domain/access/setup-link.ts';
 import { dayMs } from '../../domain/dates.ts';
 import { createSetupLink, findSetupLink, removeSetupLink } from '../../store/access/setup-links.ts';
 import { addRoute } from '../server/route.ts';
@@ -16,8 +17,6 @@ import type { ConsoleServices } from './console-services.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const tag = 'Identity providers';
-const daysUsual = 7;
-const daysMax = 30;
 
 export function setupLinkRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, address, credentialCache } = services;
@@ -36,9 +35,9 @@ export function setupLinkRoutes(app: FastifyInstance, services: ConsoleServices)
       ),
       days: Type.Optional(
         Type.Integer({
-          minimum: 1,
-          maximum: daysMax,
-          description: `How long it works; ${daysUsual} unless given.`,
+          minimum: setupLinkDays.min,
+          maximum: setupLinkDays.max,
+          description: `How long it works; ${setupLinkDays.usual} unless given.`,
         }),
       ),
     }),
@@ -63,7 +62,7 @@ export function setupLinkRoutes(app: FastifyInstance, services: ConsoleServices)
       },
       conditions: [404],
     }),
-    handle: async ({ body: { kind, connection, days = daysUsual } }, request, reply) => {
+    handle: async ({ body: { kind, connection, days = setupLinkDays.usual } }, request, reply) => {
       const accountId = accountOf(request);
       const known =
         connection === undefined ? null : await demandConnection(context.db, accountId, connection);

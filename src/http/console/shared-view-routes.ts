@@ -12,6 +12,7 @@ import {
 import { personIdOf } from '../../domain/access/visitor.ts';
 import { comparisons } from '../../domain/insight/compared-range.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
+import { namesOfActors } from '../../store/access/audit-reader.ts';
 import {
   createSharedView,
   listSharedViews,
@@ -48,6 +49,9 @@ const viewMembers = {
   name: Type.String(),
   ...sharedPageMembers,
   createdBy: Type.String({ description: 'As the audit log names them.' }),
+  createdByName: Type.Union([Type.String(), Type.Null()], {
+    description: 'What they are called today; null once they are gone.',
+  }),
   createdAt: moment,
   expiresAt: moment,
   usedAt: Type.Union([moment, Type.Null()], {
@@ -107,12 +111,18 @@ export function sharedViewRoutes(app: FastifyInstance, services: ConsoleServices
       tag: 'Shared views',
       success: { status: 200, schema: pageSchema(viewSchema, 'SharedViews'), description: 'A page of them.' },
     }),
-    handle: ({ query: { after = '', limit } }, request) =>
-      pageOf(
+    handle: async ({ query: { after = '', limit } }, request) => {
+      const { db } = context;
+      const accountId = accountOf(request);
+      const { items, next } = await pageOf(
         limit,
-        (take) => listSharedViews(context.db, accountOf(request), context.now(), { after, take }),
-        { idOf: ({ id }) => id, shown: shownView },
-      ),
+        (take) => listSharedViews(db, accountId, context.now(), { after, take }),
+        { idOf: ({ id }) => id, shown: (view) => view },
+      );
+      const makers = items.map(({ createdBy }) => createdBy);
+      const names = await namesOfActors(db, accountId, makers);
+      return { items: items.map((view) => shownView(view, names)), next };
+    },
   });
 
   addRoute(app, {
@@ -171,13 +181,10 @@ export function sharedViewRoutes(app: FastifyInstance, services: ConsoleServices
         );
       reply.code(201);
       return {
-        ...shownView({
-          ...view,
-          createdBy: stamp.actor,
-          createdAtMs: stamp.nowMs,
-          usedAtMs: null,
-          end: null,
-        }),
+        ...shownView(
+          { ...view, createdBy: stamp.actor, createdAtMs: stamp.nowMs, usedAtMs: null, end: null },
+          await namesOfActors(context.db, accountId, [stamp.actor]),
+        ),
         url: address.to(`/shared#${linkCodeOf({ accountId, secret })}`),
       };
     },
@@ -210,13 +217,14 @@ export function sharedViewRoutes(app: FastifyInstance, services: ConsoleServices
   });
 }
 
-function shownView(view: SharedView) {
+function shownView(view: SharedView, names: ReadonlyMap<string, string>) {
   const { id, name, page, createdBy, createdAtMs, expiresAtMs, usedAtMs, end } = view;
   return {
     id,
     name,
     ...page,
     createdBy,
+    createdByName: names.get(createdBy) ?? null,
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),
     usedAt: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),

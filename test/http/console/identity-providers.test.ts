@@ -10,7 +10,7 @@ import { OpenIdProvider, type ProviderPerson } from '../../support/openid-provid
 import { patience } from '../../support/patience.ts';
 import { Browser } from '../../support/provider-sign-in.ts';
 import { groupSchema, patchSchema, userSchema } from '../../support/schema-urns.ts';
-import { startService, until } from '../../support/service.ts';
+import { commandHere, commandHereOk, startService, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
@@ -395,6 +395,35 @@ function pages(engine: Engine): void {
         `setup-link.end user ${ids[0]}`,
       ],
     );
+  });
+
+  it('a set-up link is made, listed and taken back from a terminal, of its own account alone [D-643]', async () => {
+    const { env } = context;
+    const account = ['--account', '1'];
+    const printed = await commandHereOk(
+      ['setup-link', 'create', ...account, '--connection', connection],
+      env,
+    );
+    const [, code = ''] = /\/setup#(1\.[\w-]{43})$/.exec(printed.trim()) ?? [];
+    const opened = await bySetup(code, 'GET', '');
+    assert.equal((opened.body.connection as { id: string }).id, connection);
+    const listed = await commandHereOk(['setup-link', 'list', ...account, '--json'], env);
+    assert.ok(!listed.includes(code.slice(2)));
+    assert.equal((JSON.parse(listed) as { connectionId: string }[])[0]!.connectionId, connection);
+    assert.match(await commandHereOk(['setup-link', 'list', ...account], env), /by command line, until 2/);
+    for (const wrong of [
+      ['create', ...account, '--kind', 'ldap'],
+      ['create', ...account, '--days', '31'],
+      ['create', ...account, '--connection', 'cn_nobody'],
+      ['create', ...account, '--kind', 'okta', '--connection', connection],
+      ['create', '--account', '2', '--connection', connection],
+      ['revoke', '--account', '4711'],
+    ])
+      assert.equal((await commandHere(['setup-link', ...wrong], env)).code, 1, wrong.join(' '));
+    assert.match(await commandHereOk(['setup-link', 'revoke', '--account', '2'], env), /nothing to change/);
+    assert.equal((await bySetup(code, 'GET', '')).status, 200, 'that of another account stays');
+    assert.match(await commandHereOk(['setup-link', 'revoke', ...account], env), /opens nothing any more/);
+    assert.equal((await bySetup(code, 'GET', '')).status, 401);
   });
 
   it('whoever has a set-up link connects the provider with it: connection, token, test, done [D-600, D-602]', async () => {

@@ -220,7 +220,7 @@ function rolesOn(engine: Engine): void {
       ['PATCH', `/users/${anna}`, { active: false }],
       ['DELETE', `/users/${anna}`],
     ];
-    for (const [method, path, body] of leaving) await refused('CONFLICT', call(cookie, method, path, body));
+    for (const [method, path, body] of leaving) await refused('LAST_ADMIN', call(cookie, method, path, body));
     const group = await done(
       201,
       call(cookie, 'POST', '/groups', { displayName: 'Admins', members: [String(bert)] }),
@@ -235,7 +235,7 @@ function rolesOn(engine: Engine): void {
       ['PATCH', path, { remove: [String(bert)] }],
       ['PATCH', `/users/${bert}`, { active: false }],
     ] as [string, string, unknown?][])
-      await refused('CONFLICT', call(second, method, at, body));
+      await refused('LAST_ADMIN', call(second, method, at, body));
     const warned = await commandHere(['user', 'suspend', 'bert', '--account', '2'], context.env);
     assert.equal(warned.code, 0);
     assert.match(warned.stderr, /Account 2 has no admin any more/);

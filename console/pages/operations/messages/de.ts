@@ -80,7 +80,7 @@ export const texts: OperationsTexts = {
   places: { settings: 'Einstellungen', store: 'Datenbank' },
   needed: 'Gebraucht bis',
   furtherNotice: 'auf Weiteres',
-  nothingSealed: 'hat nichts versiegelt',
+  nothingSealed: 'noch nichts',
   holds: 'Hält',
   keyStates: {
     signs: 'signiert',

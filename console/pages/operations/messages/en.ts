@@ -83,7 +83,7 @@ export const texts = {
   places: { settings: 'settings', store: 'store' } as Readonly<Record<string, string>>,
   needed: 'Needed until',
   furtherNotice: 'further notice',
-  nothingSealed: 'has sealed nothing',
+  nothingSealed: 'nothing yet',
   holds: 'Holds',
   keyStates: {
     signs: 'signs',

@@ -80,7 +80,7 @@ export const texts: OperationsTexts = {
   places: { settings: 'réglages', store: 'base' },
   needed: 'Nécessaire jusqu’à',
   furtherNotice: 'nouvel ordre',
-  nothingSealed: 'n’a rien scellé',
+  nothingSealed: 'rien pour l’instant',
   holds: 'Contient',
   keyStates: {
     signs: 'signe',
