@@ -3,13 +3,6 @@
 
 import { computed, signal } from '@preact/signals';
 import { findPage } from '../../src/domain/console/page-paths.ts';
-import {
-  comparisons,
-  readFilterText,
-  readViewAddress,
-  type ViewAddress,
-} from '../../src/domain/console/view-address.ts';
-import { dayOf } from '../../src/domain/dates.ts';
 
 const current = signal(here());
 
@@ -18,33 +11,10 @@ function here(): URL {
 }
 
 export const path = computed(() => current.value.pathname);
-const query = computed(() => current.value.searchParams);
+export const query = computed(() => current.value.searchParams);
 
-/** The days and filters of a shared view, which stay; null everywhere else. */
-const fixed = signal<ViewAddress | null>(null);
-
-/** Range, comparison and filters. Days are those of UTC. */
-export const view = computed(() => fixed.value ?? readViewAddress(query.value, dayOf(Date.now())));
-
-export const isFixed = computed(() => fixed.value !== null);
-
-export function fix({
-  from,
-  to,
-  compare,
-  filter,
-}: {
-  readonly from: string;
-  readonly to: string;
-  readonly compare: string | null;
-  readonly filter: string | null;
-}): void {
-  fixed.value = {
-    ...{ period: null, from, to },
-    compare: comparisons.find((one) => one === compare) ?? 'none',
-    filters: filter === null ? [] : readFilterText(filter),
-  };
-}
+/** Whether days and filters are those of a shared view, which stay. */
+export const isFixed = signal(false);
 
 /** One parameter of the address. */
 export function parameter(name: string): string | null {
@@ -83,16 +53,6 @@ export function changeQuery(
   // Both may stand in a query as they are, and people read them.
   const text = changed.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
   go(`${location.pathname}${text === '' ? '' : `?${text}`}`, options);
-}
-
-export function addFilter(filter: string): void {
-  if (isFixed.peek()) return;
-  const { filters } = view.value;
-  if (!filters.includes(filter)) changeQuery({ f: [...filters, filter] });
-}
-
-export function removeFilter(filter: string): void {
-  changeQuery({ f: view.value.filters.filter((one) => one !== filter) });
 }
 
 /** From now on links and Back change the page. */

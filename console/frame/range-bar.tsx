@@ -4,8 +4,9 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { comparisons, filterPieces, type Period, periodDays } from '../../src/domain/console/view-address.ts';
 import { dayWords } from '../language.ts';
-import { changeQuery, isFixed, removeFilter, view } from './address.ts';
+import { changeQuery, isFixed } from './address.ts';
 import { frameTexts } from './messages.ts';
+import { removeFilter, view } from './view.ts';
 
 const ownRange = 'own';
 

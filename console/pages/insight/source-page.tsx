@@ -3,12 +3,13 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { type QueryParts, viewQuery } from '../../../src/domain/console/view-address.ts';
-import { carriedQuery, isFixed, view } from '../../frame/address.ts';
+import { carriedQuery, isFixed } from '../../frame/address.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { can } from '../../frame/session.ts';
+import { view } from '../../frame/view.ts';
 import { type DistributionAnswer, pathOfKind, type SourceFacts, type SourceKind } from './answers.ts';
 import { insightTexts } from './texts.ts';
 

@@ -3,10 +3,10 @@
 import type { JSX } from 'preact';
 import { viewQuery } from '../../../src/domain/console/view-address.ts';
 import type { Break, Point, SeriesTrend } from '../../../src/domain/insight/trend.ts';
-import { view } from '../../frame/address.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
+import { view } from '../../frame/view.ts';
 import { dayWords, numberText } from '../../language.ts';
 import { isShown, type Joined, pathOfKind, type Scale, type TrendAnswer } from './answers.ts';
 import { daysText, TrendChart } from './chart.tsx';

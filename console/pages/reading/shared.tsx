@@ -3,7 +3,6 @@
 
 import { type JSX, render } from 'preact';
 import { type CallBase, call, callFrom, Refusal } from '../../call.ts';
-import { fix } from '../../frame/address.ts';
 import { Choices } from '../../frame/choices.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { followKeys } from '../../frame/keys.ts';
@@ -11,6 +10,7 @@ import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
 import { session } from '../../frame/session.ts';
 import { spoken } from '../../frame/texts.ts';
+import { fix } from '../../frame/view.ts';
 import { momentText } from '../../language.ts';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageModule } from '../loaders.ts';
