@@ -168,7 +168,7 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
           op: 'remove',
           path: `members[display co "nobody-${index}" and type eq "User" and value co "x${'9'.repeat(700)}"]`,
         }));
-        const answers = await allAtOnce(2, 2 * times, () =>
+        const answers = await allAtOnce(2, 4 * times, () =>
           send('PATCH', `/scim/v2/Groups/${group!.id}`, { schemas: [patchSchema], Operations }),
         );
         for (const { status } of answers) assert.ok([200, 204, 400].includes(status), String(status));
@@ -176,14 +176,14 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
 
     it('are served while a group of all of them is read, and users in three hundred groups each', () =>
       served(async () => {
-        const statuses = await allAtOnce(4, 12, (index) =>
+        const statuses = await allAtOnce(4, 16 * times, (index) =>
           ask(
             index % 2 === 0
               ? `/scim/v2/Groups?filter=${encodeURIComponent('displayName eq "Everybody"')}`
               : `/scim/v2/Users?count=${usersOfPage}`,
           ),
         );
-        assert.deepEqual(statuses, Array(12).fill(200));
+        assert.deepEqual(statuses, Array(16 * times).fill(200));
       }));
 
     it('are served while bulk requests of a thousand operations come one after the other', () =>
