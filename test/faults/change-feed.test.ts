@@ -37,7 +37,7 @@ const catalogue = {
     ...others,
   ],
 };
-const kills = { sqlite: 2, postgres: 2 };
+const kills = { sqlite: process.env.TEST_LONG === undefined ? 2 : 3, postgres: 2 };
 
 for (const engine of engines) {
   describe(`the changes of a source under faults on ${engine.name}, seed ${seed}`, () => {

@@ -10,7 +10,7 @@ import { SourceLife } from '../../support/source-life.ts';
 const accounts = [4001, 4002, 4003];
 const measures = 70;
 const projects = 40;
-const steps = 400;
+const steps = process.env.TEST_LONG === undefined ? 400 : 700;
 const seed = Number(process.env.SOUNDINGS_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 for (const engine of engines) {

@@ -11,7 +11,7 @@ import { seeded } from '../../support/seeded.ts';
 
 const population = 300;
 const neighbours = 40;
-const steps = 700;
+const steps = process.env.TEST_LONG === undefined ? 700 : 1_200;
 const seed = Number(process.env.SOUNDINGS_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 for (const engine of engines) {
