@@ -137,7 +137,7 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
         const readers = await Promise.all(
           Array.from({ length: 200 }, () => opened(service, request('GET', path, loudToken))),
         );
-        await setTimeout(2_500 * times);
+        await setTimeout(4_000);
         for (const reader of readers) reader.destroy();
       }));
 
@@ -280,7 +280,7 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
     it('are served while two thousand connections are open and say nothing', () =>
       served(async () => {
         const idle = await Promise.all(Array.from({ length: 2_000 }, () => opened(service, '')));
-        await setTimeout(1_500 * times);
+        await setTimeout(3_000);
         for (const socket of idle) socket.destroy();
       }));
 
@@ -291,7 +291,7 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
           'Content-Length: 250000',
         ]);
         const senders = await Promise.all(Array.from({ length: 500 }, () => opened(service, head)));
-        for (let round = 0; round < 5 * times; round += 1) {
+        for (let round = 0; round < 10; round += 1) {
           for (const sender of senders) if (sender.writable) sender.write(' '.repeat(2_000));
           await setTimeout(300);
         }
