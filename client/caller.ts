@@ -51,9 +51,11 @@ export class Caller {
     const isSafe = isRepeatable ?? ['GET', 'PUT', 'DELETE'].includes(method);
     let isLost = false;
     const mayRepeat = (failure: SoundingsError): boolean => {
-      isLost ||= failure.status !== 429;
+      if (!isPassing(failure)) return false;
       // What is throttled was refused before anything was done with it (D-662).
-      return isPassing(failure) && (isSafe || failure.status === 429);
+      if (failure.status === 429) return true;
+      isLost = true;
+      return isSafe;
     };
     for (let isRenewed = false; ; isRenewed = true) {
       const token = await this.#tokens.get(patience.signal);

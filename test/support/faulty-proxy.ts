@@ -56,6 +56,8 @@ export async function startFaultyProxy(targetUrl: string): Promise<FaultyProxy> 
   function meet(incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse): void {
     const [method, path] = [incoming.method ?? '', incoming.url ?? ''];
     const fate = proxy.decide({ method, path });
+    // A connection that somebody else lost is not used again, so that each request meets with its own fate alone.
+    outgoing.setHeader('connection', 'close');
     seen.push({ method, path, body: body.toString('utf8'), fate });
     if (fate === 'request lost') incoming.socket.destroy();
     else if (typeof fate === 'object' && 'status' in fate) {
