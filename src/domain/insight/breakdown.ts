@@ -28,6 +28,9 @@ export const breakdownLimits = {
   pending: 20_000,
 };
 
+/** What a group takes beside its figures, in numbers of eight bytes. */
+const numbersOfGroup = 24;
+
 /** Sums of one score: as many places as moments.ts needs. */
 const momentPlaces = 5;
 
@@ -233,6 +236,20 @@ export class GroupFold {
           ? null
           : { groups: few.length, count: few.reduce((sum, { count }) => sum + count, 0) },
     };
+  }
+
+  /**
+   * How many numbers it holds, each group for itself counted as some. Null where there were more values than are kept: which of them
+   * are, hangs on the order of the rows.
+   */
+  get size(): number | null {
+    if (this.#settled.beyond !== null || this.#rest !== null) return null;
+    let size = 0;
+    for (const [key, cell] of this.#settled.kept) {
+      size += numbersOfGroup + (key?.length ?? 0) / 4;
+      for (const figures of cell) size += figures?.length ?? 0;
+    }
+    return size;
   }
 
   #other(further: readonly Group[], beyond: Cell | null): RankedGroups['other'] {

@@ -120,12 +120,14 @@ export class CommentSearch {
           textLength += comment.text.length;
         }
         place = { seq: seqs.at(-1)! - 1, question: -1 };
-        await budget.pause();
+        // Before the pause, for which all of the time may be too late: then what was found would be lost.
         if (budget.leftMs <= endsAtLeftMs) return found(place, false);
+        await budget.pause();
       }
       if (stretch.bottom <= place.seq) place = { seq: stretch.bottom - 1, question: -1 };
+      if (place.seq <= 0) continue;
+      if (budget.leftMs <= endsAtLeftMs) return found(place, false);
       await budget.pause();
-      if (budget.leftMs <= endsAtLeftMs && place.seq > 0) return found(place, false);
     }
   }
 }

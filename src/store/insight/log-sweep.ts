@@ -61,6 +61,7 @@ export class LogSweep {
   #isTailRead = false;
   #lastSeq = 0;
   #revision = 0;
+  #changeNo = 0;
   #scanned = 0;
 
   constructor(db: Db, request: SweepRequest) {
@@ -82,6 +83,11 @@ export class LogSweep {
     return this.#revision;
   }
 
+  /** Of the last change of rows that are there: an erasure, or external parameters. */
+  get changeNo(): number {
+    return this.#changeNo;
+  }
+
   /** How many rows were looked at. */
   get scanned(): number {
     return this.#scanned;
@@ -97,12 +103,31 @@ export class LogSweep {
 
   async begin(): Promise<void> {
     const { accountId, sourceId } = this.#request.source;
-    const [row] = await this.#db.read<{ last_seq: number; revision: number }>(sql`
-      select last_seq, revision
+    const [row] = await this.#db.read<{ last_seq: number; revision: number; change_no: number }>(sql`
+      select last_seq, revision, change_no
       from log_counter
       where account_id = ${accountId} and source_id = ${sourceId}`);
     this.#lastSeq = Math.min(row?.last_seq ?? 0, this.#request.untilSeq ?? Number.POSITIVE_INFINITY);
     this.#revision = row?.revision ?? 0;
+    this.#changeNo = row?.change_no ?? 0;
+  }
+
+  /** The id of a response; null where there is none. */
+  async idAt(seq: number): Promise<string | null> {
+    const { accountId, sourceId } = this.#request.source;
+    const [row] = await this.#db.read<{ id: string }>(sql`
+      select response_id as id
+      from response
+      where account_id = ${accountId} and source_id = ${sourceId} and seq = ${seq}`);
+    return row?.id ?? null;
+  }
+
+  /** The rows behind one, in the place of all: for who has added up those before. */
+  async behind(seq: number): Promise<readonly SweptRow[]> {
+    this.#isTailRead = true;
+    this.#indexedTo = 0;
+    this.#scanned += this.#lastSeq - seq;
+    return this.#rows(seq, this.#lastSeq);
   }
 
   /** The rows of one more slice that lie in the range; null when there are no more. */

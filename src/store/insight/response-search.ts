@@ -109,9 +109,10 @@ export class ResponseSearch {
         lastFound = found.seq;
       }
       top = read.bottom - 1;
+      if (top <= 0) continue;
+      // Before the pause, for which all of the time may be too late: then what was found would be lost.
+      if (budget.leftMs <= endsAtLeftMs) return { responses, nextSeq: top, isComplete: false, lastSeq };
       await budget.pause();
-      if (budget.leftMs <= endsAtLeftMs && top > 0)
-        return { responses, nextSeq: top, isComplete: false, lastSeq };
     }
   }
 }

@@ -16,6 +16,7 @@ import { RowText } from '../../domain/insight/row-text.ts';
 import type { Db } from '../engine/db.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import { preparedVersion } from './figures-reader.ts';
+import type { KeptGroups } from './kept-groups.ts';
 import { LogSweep, type SweptRow } from './log-sweep.ts';
 
 /** As data that can be handed to another thread. */
@@ -51,13 +52,17 @@ const sliceMs = 10;
 const rowsBetweenLooks = 16;
 /** So many figures of days are kept; a scan that would need more ends there. */
 const figuresMax = 2_000_000;
+/** So many rows are added to what was found before; more are looked through with all others. */
+const tailMax = 1_024;
 
 /** Adds rows up. */
-interface RowFold {
+export interface RowFold {
   add(surveyNumber: number, survey: PreparedSurvey, row: RowText): void;
   /** All rows of the days behind this one have been added; false where it can no longer tell them apart. */
   settle(lastOpenDay: number): boolean;
   readonly isFull: boolean;
+  /** So many numbers it has, when all is settled; null where more rows cannot be added as if they had come with the others. */
+  size(): number | null;
   result(covered: DateRange | null, isComplete: boolean): ScanResult['result'];
 }
 
@@ -70,7 +75,10 @@ export class ScanJob {
   readonly #sweep: LogSweep;
   readonly #request: ScanRequest;
   readonly #ready: PreparedSource;
-  readonly #fold: RowFold;
+  readonly #kept: { readonly groups: KeptGroups; readonly key: string } | null;
+  #fold: RowFold;
+  /** Of the response at the end, where the groups are to be kept. */
+  #lastId: string | null = null;
   readonly #versions = new Map<number, ScannedVersion>();
   readonly #row = new RowText();
   #lastOpenDay: number;
@@ -79,7 +87,12 @@ export class ScanJob {
   #rows: readonly SweptRow[] = [];
   #at = 0;
 
-  static async begin(db: Db, sources: Sources, request: ScanRequest): Promise<ScanJob> {
+  static async begin(
+    db: Db,
+    sources: Sources,
+    request: ScanRequest,
+    kept: KeptGroups | null = null,
+  ): Promise<ScanJob> {
     const found = await sources.byName(request.source);
     if (found === null) throw new Error('The measure or project of a scan is gone.');
     const kinds = request.filter?.conditions.map(({ property }) => property.kind) ?? [];
@@ -87,15 +100,51 @@ export class ScanJob {
     const { range, untilSeq } = request;
     const sweep = new LogSweep(db, { source: found.source, range, withExternal, untilSeq });
     await sweep.begin();
-    return new ScanJob(sweep, request, await sources.atLeast(found, sweep.revision));
+    const job = new ScanJob(sweep, request, await sources.atLeast(found, sweep.revision), kept);
+    await job.#goOn();
+    return job;
   }
 
-  private constructor(sweep: LogSweep, request: ScanRequest, ready: PreparedSource) {
+  private constructor(
+    sweep: LogSweep,
+    request: ScanRequest,
+    ready: PreparedSource,
+    groups: KeptGroups | null,
+  ) {
+    const { range, filter, by } = request;
+    const { accountId, sourceId } = ready.source;
+    this.#kept =
+      groups === null || by === null
+        ? null
+        : { groups, key: JSON.stringify([accountId, sourceId, range, filter, by]) };
     this.#sweep = sweep;
     this.#request = request;
     this.#ready = ready;
     this.#fold = request.by === null ? daysFold() : groupsFold(request.by);
     this.#lastOpenDay = request.range.lastDay;
+  }
+
+  /** Where the same was asked before and nothing but some rows has come since, these are added to what was found then (D-632). */
+  async #goOn(): Promise<void> {
+    const known = this.#kept?.groups.take(this.#kept.key) ?? null;
+    if (known === null) return;
+    const { lastSeq, changeNo, revision } = this.#sweep;
+    const isSame =
+      known.changeNo === changeNo &&
+      known.revision === revision &&
+      known.lastSeq <= lastSeq &&
+      lastSeq - known.lastSeq <= tailMax &&
+      (await this.#sweep.idAt(known.lastSeq)) === known.lastId;
+    if (!isSame) return;
+    this.#fold = known.fold;
+    for (const row of await this.#sweep.behind(known.lastSeq))
+      this.#look(row, row.values ?? (await this.#sweep.large(row)));
+    await this.#complete();
+  }
+
+  async #complete(): Promise<void> {
+    this.#isComplete = true;
+    if (this.#kept !== null) this.#lastId = await this.#sweep.idAt(this.#sweep.lastSeq);
   }
 
   get scanned(): number {
@@ -107,12 +156,13 @@ export class ScanJob {
    * there are no more, or no room for more.
    */
   async step(): Promise<boolean> {
+    if (this.#isComplete) return false;
     if (this.#at === this.#rows.length) {
       const rows = await this.#sweep.next();
       this.#rows = rows ?? [];
       this.#at = 0;
       if (rows === null) {
-        this.#isComplete = true;
+        await this.#complete();
         return false;
       }
     }
@@ -138,8 +188,14 @@ export class ScanJob {
     const { range } = this.#request;
     const firstDay = this.#isComplete ? range.firstDay : Math.max(range.firstDay, this.#lastOpenDay + 1);
     const covered = firstDay > range.lastDay ? null : { firstDay, lastDay: range.lastDay };
+    const result = this.#fold.result(covered, this.#isComplete);
+    if (this.#kept !== null && this.#lastId !== null) {
+      const { lastSeq, changeNo, revision } = this.#sweep;
+      const found = { fold: this.#fold, lastId: this.#lastId, lastSeq, changeNo, revision };
+      this.#kept.groups.keep(this.#kept.key, found);
+    }
     return {
-      result: this.#fold.result(covered, this.#isComplete),
+      result,
       isComplete: this.#isComplete,
       covered,
       scanned: this.#sweep.scanned,
@@ -178,6 +234,7 @@ function daysFold(): RowFold {
       fold.add(day, surveyNumber, values);
     },
     settle: () => true,
+    size: () => null,
     get isFull() {
       return figures > figuresMax;
     },
@@ -200,6 +257,7 @@ function groupsFold(by: GroupBy): RowFold {
       fold.add(version, row);
     },
     settle: (lastOpenDay) => fold.settle(lastOpenDay),
+    size: () => fold.size,
     isFull: false,
     result: (_covered, isComplete) => ({ groups: fold.ranked(isComplete) }),
   };

@@ -8,6 +8,7 @@ import { type Db, openReadingDb } from '../engine/db.ts';
 import { sharedClockMs } from '../engine/sqlite-connection.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import { Sources } from '../feedback/sources.ts';
+import { KeptGroups } from './kept-groups.ts';
 import { ScanJob, type ScanResult } from './scan-job.ts';
 import type { ScanAnswer, ScanMessage, ScanThreadData } from './scan-thread.ts';
 
@@ -31,6 +32,7 @@ const scans = new Map<number, Scan>();
 const accounts = new Map<number, Scan[]>();
 let opened: { readonly db: Db; readonly sources: Sources } | null = null;
 let isRunning = false;
+const kept = new KeptGroups();
 
 // On Linux a priority belongs to a thread: those who answer callers come first.
 if (process.platform === 'linux') setPriority(0, lowPriority);
@@ -83,7 +85,7 @@ async function step(scan: Scan): Promise<void> {
   if (!scans.has(scan.id)) return;
   try {
     const { db, sources } = await open();
-    scan.job ??= await ScanJob.begin(db, sources, scan.request);
+    scan.job ??= await ScanJob.begin(db, sources, scan.request, kept);
     const { job } = scan;
     const goesOn = sharedClockMs() < scan.deadlineMs && (await job.step());
     if (!goesOn) finish(scan, job.result());

@@ -1,6 +1,7 @@
 // Scans on the store itself: what one has found after any number of its steps, on which thread it runs, and how it ends.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { DateRange } from '../../../src/domain/dates.ts';
 import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
@@ -10,16 +11,20 @@ import { type Filter, readFilter } from '../../../src/domain/insight/filter.ts';
 import { GivenRow } from '../../../src/domain/insight/given-answers.ts';
 import { layoutOf } from '../../../src/domain/insight/layout.ts';
 import { Problem } from '../../../src/domain/problem.ts';
+import { commandLine } from '../../../src/store/engine/audit.ts';
 import { WorkBudget, WorkQueue } from '../../../src/store/engine/work-budget.ts';
+import { eraseResponse } from '../../../src/store/feedback/erase.ts';
 import { appendResponses } from '../../../src/store/feedback/log.ts';
 import { newMark } from '../../../src/store/feedback/log-history.ts';
 import { type PreparedSource, Sources } from '../../../src/store/feedback/sources.ts';
+import { KeptGroups } from '../../../src/store/insight/kept-groups.ts';
 import { ScanJob, type ScanRequest, unpackDays } from '../../../src/store/insight/scan-job.ts';
 import { ScanThread } from '../../../src/store/insight/scan-thread.ts';
 import { Scanner } from '../../../src/store/insight/scanner.ts';
 import { engines } from '../../support/engines.ts';
 import type { ResponseBody } from '../../support/feedback-model.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
+import { storeRows } from '../../support/store-rows.ts';
 
 const accounts = [1, 2];
 const rows = 2_000;
@@ -243,7 +248,9 @@ for (const engine of engines)
       gone.abort();
       await assert.rejects(left, { code: 'REQUEST_ABANDONED' });
       assert.equal(scanner.figures.abandoned, abandoned + 1);
-      const short = await scanner.groups(ready.get(1)!, range, byDevice, null, workOf(0));
+      // What was asked before is known.
+      const byPage: GroupBy = { ...byDevice, property: { kind: 'page' } };
+      const short = await scanner.groups(ready.get(1)!, range, byPage, null, workOf(0));
       assert.equal(short.isComplete, false);
       assert.equal(short.covered, null);
       assert.deepEqual(short.result, { groups: [], other: null, withheld: null });
@@ -262,5 +269,60 @@ for (const engine of engines)
       await thread.stop();
       assert.ok(!('failure' in (await last)));
       assert.equal(thread.isRunning, false);
+    });
+
+    it('groups that are asked for again look at the rows that have come since, and at all of them after an erasure [D-632]', async () => {
+      const groups = new KeptGroups();
+      const found = async (request: ScanRequest, known: KeptGroups | null) => {
+        const job = await ScanJob.begin(log.db, sources, request, known);
+        while (await job.step());
+        const { result, scanned, lastSeq, isComplete } = job.result();
+        assert.ok(isComplete);
+        return { scanned, told: structuredClone({ result, lastSeq }) };
+      };
+      const requests = [
+        requestOf(1, { by: byDevice }),
+        requestOf(1, { by: { ...byDevice, minimum: 300 }, filter: filterOf('gt,latent:L,50') }),
+        requestOf(1, { by: byDevice, range: { firstDay: firstDay + 3, lastDay: firstDay + 9 } }),
+        requestOf(2, { by: byDevice }),
+      ];
+      let next = rows;
+      const append = async (count: number): Promise<void> => {
+        const items = [];
+        for (let at = 0; at < count; at += 1) {
+          const { responseId: _, ...body } = bodyOf(1, (next * 7) % rows);
+          items.push(await log.item({ ...body, responseId: `later-${next++}` }));
+        }
+        await log.db.write(appendResponses, { items, mark: newMark() });
+      };
+      const check = async (scanned: readonly number[]): Promise<void> => {
+        const counts: number[] = [];
+        for (const request of requests) {
+          const again = await found(request, groups);
+          assert.deepEqual(again.told, (await found(request, null)).told);
+          counts.push(again.scanned);
+        }
+        assert.deepEqual(counts, scanned);
+      };
+      const all = (request: ScanRequest) => found(request, null).then(({ scanned }) => scanned);
+      await check(await Promise.all(requests.map(all)));
+      await check([0, 0, 0, 0]);
+      for (const count of [1, 40, 300]) {
+        await append(count);
+        await check([count, count, count, 0]);
+      }
+      await log.db.write(eraseResponse, {
+        ...{ actor: commandLine, changeId: randomUUID(), nowMs: 1 },
+        ...{ accountId: 1, responseId: '1-5' },
+      });
+      await check([...(await Promise.all(requests.slice(0, 3).map(all))), 0]);
+      await append(1_100);
+      await check([...(await Promise.all(requests.slice(0, 3).map(all))), 0]);
+      // Another response is where the last one was: the store has lost it.
+      await storeRows(
+        log.databaseUrl,
+        `update response set response_id = 'other' where account_id = 1 and seq = ${next}`,
+      );
+      await check([...(await Promise.all(requests.slice(0, 3).map(all))), 0]);
     });
   });
