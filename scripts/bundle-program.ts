@@ -2,6 +2,7 @@
 // finding and loading a thousand modules. Nothing is made smaller or renamed, so that a stack in a log can be read. What is
 // imported by a call stays a file of its own, and is loaded when it is called for.
 
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -14,6 +15,8 @@ const programs: Readonly<Record<string, string>> = { main: 'main.ts', ...threadF
 
 /** Writes them into the folder; packages that are named as apart are found in node_modules when they are asked for. */
 export async function bundleProgram(folder: string, apart: readonly string[] = []): Promise<void> {
+  // Names of files change with what is in them: those of before would stay.
+  rmSync(folder, { recursive: true, force: true });
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(

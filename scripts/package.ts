@@ -36,9 +36,7 @@ async function prepare(): Promise<void> {
 
 async function buildProgram(): Promise<void> {
   tell('Bundling the program and its libraries ...');
-  const folder = join(root, 'dist', 'program');
-  rmSync(folder, { recursive: true, force: true });
-  await bundleProgram(folder);
+  await bundleProgram(join(root, 'dist', 'program'));
 }
 
 /** The libraries are inside the bundles, where nobody would find their licences (D-682). */

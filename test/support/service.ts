@@ -14,6 +14,14 @@ const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 // In a run of many files the runner has packed it, which halves what a start costs (D-405).
 export const startedProgram = process.env.TEST_PROGRAM ?? program;
 
+/** How the program is started, and in which folder. */
+export interface Program {
+  readonly command: readonly [string, ...string[]];
+  readonly folder: string;
+}
+
+const ownProgram: Program = { command: [process.execPath, startedProgram], folder: root };
+
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -25,9 +33,10 @@ export function soundings(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   stdin = '',
+  { command: [file, ...words], folder }: Program = ownProgram,
 ): Promise<CommandResult> {
   const child = endingWithUs(
-    spawn(process.execPath, [startedProgram, ...args], { cwd: root, env: environment(env), stdio: 'pipe' }),
+    spawn(file, [...words, ...args], { cwd: folder, env: environment(env), stdio: 'pipe' }),
   );
   child.stdin.on('error', () => {});
   child.stdin.end(stdin);
@@ -130,10 +139,11 @@ const startPatienceMs = 60_000;
 export async function startService(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  { command: [file, ...words], folder }: Program = ownProgram,
 ): Promise<Service> {
   const child = endingWithUs(
-    spawn(process.execPath, [startedProgram, 'serve', '--port', '0', '--json', ...args], {
-      cwd: root,
+    spawn(file, [...words, 'serve', '--port', '0', '--json', ...args], {
+      cwd: folder,
       env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
