@@ -177,7 +177,7 @@ describe('people in the console', () => {
     await page.getByLabel('Last name').fill('Twice');
     const send = dialog.getByRole('button', { name: 'Invite' });
     await send.click();
-    await dialog.getByRole('alert').getByText('userName').first().waitFor();
+    await dialog.getByRole('alert').getByText('Another user of the account has this name.').first().waitFor();
     assert.equal(await page.getByLabel('User name').getAttribute('aria-invalid'), 'true');
     await page.context().setOffline(true);
     await send.click();
