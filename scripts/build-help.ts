@@ -6,7 +6,7 @@ import { basename, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { escaped } from '../src/domain/pages/html.ts';
 import { type BuiltFile, bundle, keep, smaller, textFile } from './browser-files.ts';
-import { exampleFiles, type HelpPage, helpAddress, helpGroups } from './help-contents.ts';
+import { consolePlaces, exampleFiles, type HelpPage, helpAddress, helpGroups } from './help-contents.ts';
 import { type RenderedPage, renderMarkdown, type Site } from './help-markdown.ts';
 import { type HelpAssets, helpPage, nothingHere, type PlacedPage, startPage } from './help-page.ts';
 
@@ -93,7 +93,11 @@ addPage('', {
 for (const { page, title, description, html, headings } of rendered)
   addPage(page.address, { title, description, group: page.group, html, headings, kind: 'page' });
 addExamples();
-keep({ target: join(root, 'dist', 'help'), hash }, files, { pages, notFound });
+keep({ target: join(root, 'dist', 'help'), hash }, files, {
+  pages,
+  notFound,
+  places: consolePlaces,
+});
 
 type Parts = Omit<Parameters<typeof helpPage>[0], 'address'>;
 

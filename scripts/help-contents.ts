@@ -1,6 +1,8 @@
 // What stands where in the help: its groups, the pages of each in the order in which they are read, and what the start page
 // offers to do. A page of docs/ that nobody put into a group is found under "Reference".
 
+import type { PageName } from '../src/domain/console/page-paths.ts';
+
 export interface HelpPage {
   /** From the root of the project. */
   readonly file: string;
@@ -53,6 +55,7 @@ export const helpGroups: readonly HelpGroup[] = [
       page('surveys', 'Surveys'),
       page('feedback', 'Responses and scores'),
       page('insight', 'Figures'),
+      page('client', 'TypeScript client'),
       page('export', 'Export'),
       page('warehouse', 'Warehouse'),
       page('digests', 'Digests'),
@@ -63,6 +66,7 @@ export const helpGroups: readonly HelpGroup[] = [
       { words: 'Put a survey on your own pages', to: '/help/surveys#on-your-pages' },
       { words: 'Invite people one by one', to: '/help/surveys#invitations' },
       { words: 'Send responses from a program', to: '/help/feedback#sending-responses' },
+      { words: 'Use the client for TypeScript', to: '/help/client' },
       { words: 'Understand a score and its interval', to: '/help/insight#one-figure' },
       { words: 'Get the data out', to: '/help/export' },
       { words: 'Erase what somebody said', to: '/help/feedback#erasure' },
@@ -150,6 +154,35 @@ export const helpGroups: readonly HelpGroup[] = [
     ],
   },
 ];
+
+/** What speaks of each page of the console. */
+export const consolePlaces: Readonly<Record<PageName, string>> = {
+  overview: 'console#overview-measures-and-projects',
+  measure: 'insight#one-figure',
+  project: 'insight#one-figure',
+  comments: 'insight#comments',
+  responses: 'insight#looking-through-responses',
+  response: 'insight#one-response-and-why-it-has-its-scores',
+  views: 'console#shared-views',
+  surveys: 'console#surveys-sharing-refused-responses',
+  'new-survey': 'surveys',
+  survey: 'surveys',
+  'edit-survey': 'surveys#what-a-survey-says',
+  share: 'surveys#sharing',
+  refused: 'operations#refused-responses',
+  users: 'console#users-groups-api-clients-audit',
+  user: 'console#users-with-an-identity-provider',
+  groups: 'console#users-groups-api-clients-audit',
+  group: 'console#roles',
+  providers: 'identity-providers',
+  provider: 'identity-providers#signing-in',
+  clients: 'operations#api-clients-secrets-and-keys',
+  webhooks: 'webhooks',
+  audit: 'operations#audit',
+  operations: 'operations#health',
+  accounts: 'console#operations-accounts-webhooks',
+  me: 'console#passkeys',
+};
 
 /** Files that pages link to: each is shown on a page of its own. */
 export const exampleFiles: readonly { readonly file: string; readonly about: string }[] = [

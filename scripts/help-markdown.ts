@@ -142,7 +142,10 @@ export function renderMarkdown({ file, text, hasNamedRows }: MarkdownPage, site:
         );
         return `<tr${id === null ? '' : ` id="${id}"`}>${cells.join('')}</tr>`;
       });
-      return `<div class="table scroll"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody></table></div>\n`;
+      // Some tables have rows with names and no names of columns.
+      const isHeadless = header.every(({ tokens }) => tokens.length === 0);
+      const top = isHeadless ? '' : `<thead><tr>${head}</tr></thead>\n`;
+      return `<div class="table scroll"><table>\n${top}<tbody>\n${body.join('\n')}\n</tbody></table></div>\n`;
     },
   };
 

@@ -213,7 +213,7 @@ ${tryLines(baseUrl, demoClient)
   .map((line) => `  ${line}`)
   .join('\n')}
 
-The reference of all endpoints is at ${baseUrl}/docs. Stop with Ctrl-C.`);
+The help is at ${baseUrl}/help, the reference of all endpoints at ${baseUrl}/docs. Stop with Ctrl-C.`);
 }
 
 function warnOfAddresses(terminal: Terminal, config: Config, baseUrl: string): void {

@@ -53,7 +53,7 @@ describe('the pages', () => {
     const html = await (await fetch(`${service.baseUrl}/`)).text();
     assert.match(html, /<title>Soundings<\/title>/);
     const links = [...html.matchAll(/<a href="([^"]+)"/g)].map((match) => match[1]!);
-    assert.ok(links.includes('/docs') && links.includes('/openapi.json'));
+    assert.ok(links.includes('/help') && links.includes('/docs') && links.includes('/openapi.json'));
     for (const link of links) {
       const answer = await fetch(service.baseUrl + link);
       assert.equal(answer.status, 200, link);

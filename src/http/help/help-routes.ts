@@ -12,6 +12,8 @@ interface HelpManifest {
   /** The file of each page, by the rest of its address. */
   readonly pages: Readonly<Record<string, string>>;
   readonly notFound: string;
+  /** The part of a page that speaks of a page of the console, by its name. */
+  readonly places: Readonly<Record<string, string>>;
 }
 
 const html = 'text/html; charset=utf-8';
@@ -66,6 +68,10 @@ export function helpRoutes(app: FastifyInstance): void {
     const manifest = await files.manifest();
     if (manifest === null)
       return reply.code(503).type(html).header('cache-control', 'no-store').send(notBuiltPage);
+    // By the name of a page of the console, which need not know where it is spoken of (D-672).
+    const consolePage = name.startsWith('at/') ? name.slice('at/'.length) : '';
+    if (Object.hasOwn(manifest.places, consolePage))
+      return reply.header('cache-control', 'no-store').redirect(`/help/${manifest.places[consolePage]}`, 302);
     const isPage = (wanted: string): boolean => Object.hasOwn(manifest.pages, wanted);
     if (isPage(name)) return files.send(manifest.pages[name]!, request, reply, 'no-cache');
     // People put a slash behind an address.

@@ -193,7 +193,8 @@ dd { margin: 0; }
 <h2>Where to go</h2>
 <dl>
 <dt><a href="/console">Console</a></dt><dd>For people: sign in, and look after your account.</dd>
-${survey}<dt><a href="/docs">API reference</a></dt><dd>Every endpoint, to read and to try.</dd>
+${survey}<dt><a href="/help">Help</a></dt><dd>How everything works, to read and to search.</dd>
+<dt><a href="/docs">API reference</a></dt><dd>Every endpoint, to read and to try.</dd>
 <dt><a href="/openapi.json">openapi.json</a></dt><dd>The same as an OpenAPI 3.1 document.</dd>
 <dt><a href="/.well-known/oauth-authorization-server">OAuth metadata</a></dt><dd>For OAuth libraries.</dd>
 <dt><a href="/readyz">Readiness</a></dt><dd>Whether this replica takes requests.</dd>

@@ -5,7 +5,7 @@ import { existsSync, globSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { helpAddress, helpGroups } from '../../../scripts/help-contents.ts';
+import { consolePlaces, helpAddress, helpGroups } from '../../../scripts/help-contents.ts';
 import { renderMarkdown } from '../../../scripts/help-markdown.ts';
 import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
@@ -86,6 +86,21 @@ describe('the help', () => {
       // The console leads on to its own address.
       assert.ok(status === 200 || (path === '/console' && status === 302), `${path}: ${status}`);
     }
+  });
+
+  it('every place of the help that the console names is there [D-672]', async () => {
+    const isThere = (place: string): boolean => {
+      const [page, anchor] = place.split('#') as [string, string?];
+      const html = pages.get(page);
+      return html !== undefined && (anchor === undefined || idsOf(html).includes(anchor));
+    };
+    for (const name of Object.keys(consolePlaces)) {
+      const { status, headers } = await get(`/help/at/${name}`);
+      assert.equal(status, 302, name);
+      assert.ok(isThere(headers.get('location')!), `${name}: ${headers.get('location')}`);
+    }
+    for (const name of ['nothing', 'constructor', ''])
+      assert.equal((await get(`/help/at/${name}`)).status, 404);
   });
 
   it('a page takes scripts, styles and pictures from here alone, and is known again [D-671]', async () => {
