@@ -29,6 +29,9 @@ const asking = [
   'sign-in',
   'setup',
   'shared',
+  // These renew themselves.
+  'operations',
+  'webhooks',
 ];
 const opensMax = 5;
 const isWhole = (name: string): boolean => !asking.includes(name);
