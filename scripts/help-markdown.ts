@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { Marked, type Token } from 'marked';
+import { Marked } from 'marked';
 import { escaped } from '../src/domain/pages/html.ts';
 
 export interface Heading {
@@ -47,6 +47,12 @@ export interface Site {
   warn(words: string): void;
 }
 
+/** As far as it is used here: marked's own type is a union of two dozen. */
+interface Token {
+  readonly type: string;
+  readonly text?: string;
+  readonly tokens?: readonly Token[];
+}
 /** What marked hands to the functions that draw. */
 interface Drawing {
   readonly parser: { parseInline(tokens: readonly Token[]): string };

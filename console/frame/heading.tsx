@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { HelpLink } from './help.tsx';
 
 export interface HeadingProps {
   readonly title: string;
@@ -23,7 +24,10 @@ export function Heading({ title, tab, over, actions, children }: HeadingProps): 
       {over !== undefined && <p class="over">{over}</p>}
       <div class="row between">
         <h1 tabIndex={-1}>{title}</h1>
-        {actions !== undefined && <div class="row">{actions}</div>}
+        <div class="row">
+          <HelpLink />
+          {actions}
+        </div>
       </div>
       {children}
     </header>

@@ -7,6 +7,7 @@ import { fold } from '../../src/domain/fold.ts';
 import { carriedQuery, go } from './address.ts';
 import { useAnswer } from './answers.ts';
 import { Dialog } from './dialog.tsx';
+import { HelpLink } from './help.tsx';
 import { keys } from './keys.ts';
 import { frameTexts } from './messages.ts';
 import type { OverlayProps } from './overlays.tsx';
@@ -28,6 +29,9 @@ export function KeyHelp({ close }: OverlayProps): JSX.Element {
           </div>
         ))}
       </dl>
+      <p>
+        <HelpLink />
+      </p>
     </Dialog>
   );
 }

@@ -145,6 +145,9 @@ function Person(): JSX.Element {
       <a href="/console/me" aria-current={path.value === '/console/me' ? 'page' : undefined}>
         {person.name}
       </a>
+      <a href="/help" hreflang="en" target="_blank" rel="noopener">
+        {t.help}
+      </a>
       <button type="button" class="quiet small" aria-busy={doing.isBusy} onClick={() => doing.run(signOut)}>
         {t.signOut}
       </button>

@@ -68,6 +68,7 @@ export const texts: FrameTexts = {
   filters: 'Filter',
   removeFilter: (words) => `Filter ${words} entfernen`,
   clearFilters: 'Alle entfernen',
+  help: 'Hilfe (englisch)',
   keysTitle: 'Tasten',
   keyHelp: 'Diese Tasten zeigen',
   keySearch: 'Suchen',

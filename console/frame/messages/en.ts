@@ -61,6 +61,7 @@ export const texts = {
   filters: 'Filters',
   removeFilter: (words: string): string => `Remove the filter ${words}`,
   clearFilters: 'Clear all',
+  help: 'Help',
   keysTitle: 'Keys',
   keyHelp: 'Show these keys',
   keySearch: 'Search',

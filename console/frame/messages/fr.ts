@@ -68,6 +68,7 @@ export const texts: FrameTexts = {
   filters: 'Filtres',
   removeFilter: (words) => `Retirer le filtre ${words}`,
   clearFilters: 'Tout retirer',
+  help: 'Aide (anglais)',
   keysTitle: 'Touches',
   keyHelp: 'Afficher ces touches',
   keySearch: 'Rechercher',

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../../frame/answers.ts';
+import { HelpLink } from '../../frame/help.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { agoText, momentText, numberText } from '../../language.ts';
@@ -32,6 +33,9 @@ export function Settings(): JSX.Element {
         />
         {t.alsoDefaults}
       </label>
+      <p>
+        <HelpLink to="settings" words={t.settingsHelp} />
+      </p>
       <DataTable
         caption={t.settings}
         rows={items}

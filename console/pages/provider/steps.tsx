@@ -2,7 +2,9 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { ProviderKind } from '../../../src/domain/access/provider-kind.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
+import { HelpLink } from '../../frame/help.tsx';
 import { ConnectionForm } from './connection-form.tsx';
 import { Findings } from './findings.tsx';
 import { Mapping } from './mapping.tsx';
@@ -36,6 +38,9 @@ export function Steps({
         isNews={connection !== null && isJustMade(connection.id)}
       >
         <Instructions steps={t.signInSteps[kind]} />
+        <p>
+          <HelpLink to={helpOf[kind]} words={t.wholeSetUp} />
+        </p>
         <Values
           values={[
             { name: callback, value: addresses.callback },
@@ -69,6 +74,12 @@ export function Steps({
     </>
   );
 }
+
+const helpOf: Readonly<Record<ProviderKind, string>> = {
+  entra: 'identity-providers/entra-id',
+  okta: 'identity-providers/okta',
+  other: 'identity-providers',
+};
 
 /** The form, and what the check found. */
 function Entered({ place, why }: { readonly place: Place; readonly why: string }): JSX.Element {

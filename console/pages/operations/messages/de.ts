@@ -105,6 +105,7 @@ export const texts: OperationsTexts = {
     'Was dieser Schlüssel versiegelt hat, lässt sich nie wieder öffnen: Geheimnisse, Einladungen, offene Umfrageseiten.',
   force: 'Widerrufen, obwohl etwas verloren geht',
   settings: 'Einstellungen',
+  settingsHelp: 'Alle Einstellungen und was sie bewirken (englisch)',
   settingsLead: 'Des Replikats, das geantwortet hat. Geheimnisse sind verborgen.',
   alsoDefaults: 'Auch die, die niemand gesetzt hat',
   setting: 'Einstellung',

@@ -108,6 +108,7 @@ export const texts = {
     'What this key has sealed can never be opened again: secrets, invitations, open survey pages.',
   force: 'Revoke it although something is lost',
   settings: 'Settings',
+  settingsHelp: 'All settings and what they do',
   settingsLead: 'Of the replica that answered. Secrets are hidden.',
   alsoDefaults: 'Also those that nobody has set',
   setting: 'Setting',

@@ -105,6 +105,7 @@ export const texts: OperationsTexts = {
     'Ce que cette clé a scellé ne s’ouvrira plus jamais : secrets, invitations, pages d’enquête ouvertes.',
   force: 'La révoquer bien que quelque chose soit perdu',
   settings: 'Réglages',
+  settingsHelp: 'Tous les réglages et leurs effets (en anglais)',
   settingsLead: 'De la réplique qui a répondu. Les secrets sont cachés.',
   alsoDefaults: 'Aussi ceux que personne n’a réglés',
   setting: 'Réglage',

@@ -40,6 +40,7 @@ export const texts: ProviderTexts = {
     backChannel: 'Back-Channel-Logout-URL',
     scim: 'Mandanten-URL (Basis-URL von SCIM)',
   },
+  wholeSetUp: 'Die ganze Einrichtung dieses Anbieters, Schritt für Schritt (englisch)',
   signInTitle: 'Die Anmeldung einrichten',
   signInSteps: {
     entra: [

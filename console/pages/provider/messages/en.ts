@@ -38,6 +38,7 @@ export const texts = {
     backChannel: 'Back-channel logout URL',
     scim: 'Tenant URL (base URL of SCIM)',
   },
+  wholeSetUp: 'The whole set-up of this provider, step by step',
   signInTitle: 'Let people sign in',
   signInSteps: {
     entra: [

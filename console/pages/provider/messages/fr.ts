@@ -40,6 +40,7 @@ export const texts: ProviderTexts = {
     backChannel: 'URL de déconnexion back-channel',
     scim: 'URL du locataire (URL de base SCIM)',
   },
+  wholeSetUp: 'Toute la configuration de ce fournisseur, pas à pas (en anglais)',
   signInTitle: 'Permettre la connexion',
   signInSteps: {
     entra: [
