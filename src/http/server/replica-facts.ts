@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { Context } from '../../context.ts';
 import { factsBytesMax, type ReplicaFacts, routesMax } from '../../domain/operations/replica-facts.ts';
 import { programVersion } from '../../domain/version.ts';
@@ -51,7 +52,7 @@ export class ReplicaSelf {
   #facts(): ReplicaFacts {
     const { db, now } = this.#context;
     const { writesWaiting, connectionsWaiting, connections } = db.figures();
-    const { rss, heapUsed } = process.memoryUsage();
+    const { rss, heapUsed } = memoryNow();
     const busyNow = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(busyNow, this.#busyUntil);
     this.#busyUntil = busyNow;
@@ -100,4 +101,14 @@ export class ReplicaSelf {
 
 function rounded(value: number, parts: number): number {
   return Math.max(0, Math.round(value * parts) / parts);
+}
+
+/** Where there is no /proc, as in an empty root, the system does not tell: what the heap has of memory is the least that it can be. */
+function memoryNow(): { readonly rss: number; readonly heapUsed: number } {
+  try {
+    return process.memoryUsage();
+  } catch {
+    const { total_physical_size: rss, used_heap_size: heapUsed } = getHeapStatistics();
+    return { rss, heapUsed };
+  }
 }
