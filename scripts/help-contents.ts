@@ -40,8 +40,9 @@ export const helpGroups: readonly HelpGroup[] = [
   {
     title: 'Start',
     about: 'The first hour: sign in, look around with the demo account, learn the few words.',
-    pages: [page('console', 'The console')],
+    pages: [page('install', 'Installing'), page('console', 'The console')],
     tasks: [
+      { words: 'Install it: a package, one file, an image', to: '/help/install' },
       { words: 'Sign in for the first time', to: '/help/console#the-first-sign-in' },
       { words: 'Look around in the demo account', to: '/help/feedback#the-demo-account' },
       { words: 'Learn what measures, projects and scores are', to: '/help/feedback#the-model' },

@@ -1,5 +1,5 @@
 // The files of deploy/, the Dockerfile and compose.yaml name versions, ports, paths, settings and one another: what they name is there.
-// They are read, not run: npm run test:tools has the steps of the Dockerfile.
+// They are read, not run: npm run test:tools runs the steps of the Dockerfile (test/tools/made/image.test.ts).
 
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';

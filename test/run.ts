@@ -331,7 +331,9 @@ function toolFiles(): string[] {
   const missing = tools.filter((tool) => findTool(tool) === null);
   if (missing.length > 0)
     process.stdout.write(`Not found on this machine, and so not tried: ${missing.join(', ')}.\n`);
-  return tools.filter((tool) => !missing.includes(tool)).map((tool) => `test/tools/${tool}.test.ts`);
+  const found = tools.filter((tool) => !missing.includes(tool)).map((tool) => `test/tools/${tool}.test.ts`);
+  // These need no tool but what the project brings.
+  return [...found, 'test/tools/made/*.test.ts'];
 }
 
 function fail(message: string): never {

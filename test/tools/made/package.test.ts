@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { walkInstallation } from '../support/installed-walk.ts';
-import { installPackage, packPackage, strangersPath } from '../support/packed-package.ts';
-import type { Program } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-file.ts';
+import { walkInstallation } from '../../support/installed-walk.ts';
+import { installPackage, packPackage, strangersPath } from '../../support/packed-package.ts';
+import type { Program } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-file.ts';
 
 it('the package: demo, console, survey, data, backup, stopped, restored; nothing is written beside the program [D-651]', async (test) => {
   const { tarball } = await packPackage();

@@ -6,12 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, linkSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { buildSingleFile } from '../../scripts/single-file.ts';
-import { engines } from '../support/engines.ts';
-import { findTool } from '../support/find-tool.ts';
-import { walkInstallation, withoutHome } from '../support/installed-walk.ts';
-import { type Program, startService } from '../support/service.ts';
-import { temporaryFolder } from '../support/temporary-file.ts';
+import { buildSingleFile } from '../../../scripts/single-file.ts';
+import { engines } from '../../support/engines.ts';
+import { findTool } from '../../support/find-tool.ts';
+import { walkInstallation, withoutHome } from '../../support/installed-walk.ts';
+import { type Program, startService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-file.ts';
 
 const nobody = 65_534;
 const folder = temporaryFolder('single');
