@@ -3,34 +3,36 @@
 // to the goal.
 
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '../../scripts/bundle-program.ts';
 import { startService, tokenFor } from '../../test/support/service.ts';
 import type { Bench, Effort } from '../bench.ts';
 import { type EngineName, type Figure, median } from '../figures.ts';
 import { prepareStore, type Started, startAndAsk } from '../processes.ts';
 
 const emptyProgram = [fileURLToPath(new URL('../empty-fastify.ts', import.meta.url))];
-const service = [
-  fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
-  'serve',
-  '--port',
-  '0',
-  '--json',
-];
-const goal = { atMost: 2.5 };
+const words = ['serve', '--port', '0', '--json'];
+const service = [fileURLToPath(new URL('../../src/main.ts', import.meta.url)), ...words];
+/** Where npm pack has it made. */
+const bundle = fileURLToPath(new URL('../../dist/program/', import.meta.url));
+const packaged = [`${bundle}main.mjs`, ...words];
+const startGoal = { atMost: 2.5 };
+const packageGoal = { atMost: 0.6 };
 
 export const start: Bench = {
   name: 'start',
-  about: 'node src/main.ts serve to its first answer, against an empty Fastify program in TypeScript',
+  about:
+    'node src/main.ts serve to its first answer, against an empty Fastify program in TypeScript; the package against the clone',
   engines: ['sqlite'],
   run,
 };
 
-type Side = 'empty' | 'alive' | 'authenticated';
+type Side = 'empty' | 'alive' | 'authenticated' | 'packaged';
 type Round = Readonly<Record<Side, Started>>;
 
 async function run(engine: EngineName, { starts }: Effort): Promise<readonly Figure[]> {
   const store = await prepareStore(engine);
   try {
+    await bundleProgram(bundle);
     // The service has run before, as it has wherever it is started again; a token outlives the process.
     const before = await startService(store.env);
     const token = await tokenFor(before.baseUrl, store.client);
@@ -43,11 +45,25 @@ async function run(engine: EngineName, { starts }: Effort): Promise<readonly Fig
         empty: await startOnce(emptyProgram, {}, '/livez'),
         alive: await startOnce(service, store.env, '/livez'),
         authenticated: await startOnce(service, store.env, '/v1/measures', headers),
+        packaged: await startOnce(packaged, store.env, '/livez'),
       });
     }
     return [
-      ...figuresOf(engine, 'start to first answer', rounds, 'alive'),
-      ...figuresOf(engine, 'start to first authenticated answer', rounds, 'authenticated'),
+      ...figuresOf(engine, 'start to first answer', rounds, ['alive', 'empty'], startGoal),
+      ...figuresOf(
+        engine,
+        'start to first authenticated answer',
+        rounds,
+        ['authenticated', 'empty'],
+        startGoal,
+      ),
+      ...figuresOf(
+        engine,
+        'start from the package : from the clone',
+        rounds,
+        ['packaged', 'alive'],
+        packageGoal,
+      ),
     ];
   } finally {
     await store.dispose();
@@ -64,16 +80,17 @@ function figuresOf(
   engine: EngineName,
   what: string,
   rounds: readonly Round[],
-  side: Side,
+  [side, floor]: readonly [Side, Side],
+  goal: { readonly atMost: number },
 ): readonly Figure[] {
   const compare = (title: string, read: (started: Started) => number): Figure => {
-    const ratios = rounds.map((round) => read(round[side]) / read(round.empty));
+    const ratios = rounds.map((round) => read(round[side]) / read(round[floor]));
     return {
       bench: 'start',
       engine,
       what: title,
       ours: `${Math.round(median(rounds.map((round) => read(round[side]))))} ms`,
-      floor: `${Math.round(median(rounds.map((round) => read(round.empty))))} ms`,
+      floor: `${Math.round(median(rounds.map((round) => read(round[floor]))))} ms`,
       value: median(ratios),
       unit: 'times',
       rounds: ratios,
