@@ -533,7 +533,9 @@ function signIns(engine: Engine): void {
     assert.equal(large.hint, undefined);
     assert.equal(await hintOf(large.session), null);
     const sessions = await storeRows(url(), 'select * from session where account_id = 1');
-    assert.ok(sessions.length > 100 && !JSON.stringify(sessions).includes('eyJ'), 'nothing of it is kept');
+    assert.ok(sessions.length > 100);
+    for (const part of token.split('.'))
+      assert.ok(!JSON.stringify(sessions).includes(part), 'nothing of it is kept');
   });
 
   it('whoever waited for a provider that hangs is told after 8 seconds', async () => {

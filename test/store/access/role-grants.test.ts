@@ -184,7 +184,7 @@ function roles(engine: Engine): void {
       const results = await Promise.allSettled(admins.map(round));
       const refused = results.filter((result) => result.status === 'rejected');
       assert.equal(refused.length, 1);
-      assert.ok(refused.every(({ reason }) => refusedAs('CONFLICT')(reason)));
+      assert.ok(refused.every(({ reason }) => refusedAs('LAST_ADMIN')(reason)));
       assert.equal(await accountHasAdmin(store.db, accountId), true);
       for (const index of admins) {
         const one = await findUserById(store.db, accountId, ids[index]!);
@@ -198,7 +198,7 @@ function roles(engine: Engine): void {
     const [last, ...others] = found.filter((one) => one !== null);
     assert.ok(last !== undefined && others.length === 0);
     const kept = { ...order(), ...byAdmin, accountId, id: last.id, revisionBefore: last.revision };
-    await assert.rejects(store.db.write(deleteUser, kept), refusedAs('CONFLICT'));
+    await assert.rejects(store.db.write(deleteUser, kept), refusedAs('LAST_ADMIN'));
     await storeRows(
       store.databaseUrl,
       `insert into connection (account_id, id, name, issuer, client_id, subject_claim, is_only, created_at)
