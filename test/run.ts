@@ -310,9 +310,11 @@ interface FileTime {
 /** Which files took longest: by processor time, which other work on the machine changes little, where it is counted. */
 function tellSlowest(): void {
   if (files.length <= 1) return;
-  const noted = readdirSync(times).map(
-    (name) => JSON.parse(readFileSync(join(times, name), 'utf8')) as FileTime,
-  );
+  const noted = readdirSync(times).flatMap((name): FileTime | readonly [] => {
+    const text = readFileSync(join(times, name), 'utf8');
+    // A process that ends while it writes its own leaves part of it.
+    return text.endsWith('}') ? (JSON.parse(text) as FileTime) : [];
+  });
   const costOf = ({ wallSeconds, processorSeconds }: FileTime): number => processorSeconds ?? wallSeconds;
   const shown = noted.sort((one, other) => costOf(other) - costOf(one)).slice(0, slowestShown);
   const rounded = (seconds: number | null): string =>
