@@ -1,2 +1,2 @@
-/** For promises that are not about a slow store: a machine busy with other tests must not look like one. */
-export const patience = { SOUNDINGS_STORE_TIMEOUT_MS: '15000' };
+/** For promises that are not about a slow store or a lot of work: a machine busy with other tests must not look like either. */
+export const patience = { SOUNDINGS_STORE_TIMEOUT_MS: '30000', SOUNDINGS_WORK_LIMIT_MS: '120000' };

@@ -156,10 +156,10 @@ export class Scanner {
     withinMs: number,
   ): Promise<ScanResult> {
     const answer = await thread.scan(request, withinMs, budget.signal);
-    if ('result' in answer) return answer.result;
-    if ('ended' in answer) {
-      this.#figures.rows += answer.ended;
-      // Throws where the caller has gone; otherwise the service stops before the scan has begun.
+    if ('result' in answer && !budget.signal?.aborted) return answer.result;
+    if ('result' in answer || 'ended' in answer) {
+      this.#figures.rows += 'result' in answer ? answer.result.scanned : answer.ended;
+      // Throws where the caller has gone, also when the thread was quicker; otherwise the service stops before the scan has begun.
       await budget.pause();
       throw scanFailed(new Error('The service stops.'));
     }

@@ -194,7 +194,7 @@ for (const engine of engines) {
         return (await Promise.all(tasks)).map((task) => task.moves).join('');
       };
       loop.start();
-      await until(moves, (made) => made === '440444440444', 60_000);
+      await until(moves, (made) => made === '440444440444', 240_000);
       await loop.stop();
       // What is ours is told and kept; what the store has is told of elsewhere.
       assert.equal(lines.filter(({ level }) => level >= 50).length, 1);
