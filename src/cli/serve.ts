@@ -23,6 +23,7 @@ import {
   withPatience,
 } from './open-context.ts';
 import { explainListen, tryPort } from './port.ts';
+import { giveBackStartMemory } from './start-memory.ts';
 import { untilAskedToStop } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 import { endIfStuck, withTracing } from './tracing.ts';
@@ -77,6 +78,7 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   );
   warnOfAddresses(terminal, config, server.baseUrl);
   context.log.info({ baseUrl: server.baseUrl, engine: context.db.engine }, 'serving');
+  giveBackStartMemory();
   await asked;
   context.log.info('draining');
   await server.stop();

@@ -6,6 +6,7 @@ import { type Server, startServer } from '../http/server/server.ts';
 import { forkSettings } from '../installation.ts';
 import { buildContext, openStore, type SettingsRead } from './open-context.ts';
 import { explainListen } from './port.ts';
+import { giveBackStartMemory } from './start-memory.ts';
 import { untilAskedToStop } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 import { endIfStuck, withTracing } from './tracing.ts';
@@ -116,6 +117,7 @@ export async function serveAsWorker({ config, inForce }: SettingsRead, env: Term
     new AggregatorRegistry();
     const { baseUrl, managementUrl } = server;
     process.send?.({ listening: { baseUrl, managementUrl } } satisfies FromWorker);
+    giveBackStartMemory();
     await asked.promise;
     await server.stop(untilNobodyListens);
     endIfStuck(context);
