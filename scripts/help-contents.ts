@@ -189,7 +189,9 @@ export const consolePlaces: Readonly<Record<PageName, string>> = {
 export const exampleFiles: readonly { readonly file: string; readonly about: string }[] = [
   { file: 'examples/demo.yaml', about: 'The catalogue of the demo account: measures, projects, surveys.' },
   { file: 'examples/catalogue.schema.json', about: 'The JSON schema of a catalogue, for editors.' },
-  { file: 'examples/soundings.service', about: 'A unit for systemd.' },
+  { file: 'deploy/soundings.service', about: 'A unit for systemd.' },
+  { file: 'compose.yaml', about: 'Two replicas with PostgreSQL and HAProxy, in containers.' },
+  { file: 'deploy/haproxy.cfg', about: 'The proxy of compose.yaml.' },
   { file: 'examples/prometheus-alerts.yaml', about: 'Alerts for Prometheus.' },
   { file: 'examples/grafana-dashboard.json', about: 'A dashboard for Grafana.' },
 ];

@@ -111,6 +111,8 @@ function buildHelp() {
     ...['docs', 'help', 'examples'].flatMap((folder) => filesIn(folder)),
     ...['tokens.css', 'first-paint.ts', 'icon.svg'].map((name) => join('console', name)),
     join('src', 'domain', 'pages', 'html.ts'),
+    ...['soundings.service', 'haproxy.cfg'].map((name) => join('deploy', name)),
+    'compose.yaml',
     'CHANGELOG.md',
     'CONTRIBUTING.md',
   ];

@@ -1,5 +1,5 @@
 // The files of deploy/, the Dockerfile and compose.yaml name versions, ports, paths, settings and one another: what they name is there.
-// They are read, not run: npm run test:tools runs the steps of the Dockerfile (test/tools/made/image.test.ts).
+// They are read, not run: npm run test:tools runs the steps of the Dockerfile (test/tools/made/image.test.ts) and asks systemd.
 
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -135,6 +135,53 @@ describe('compose.yaml', () => {
     const lines = read('deploy/haproxy.cfg');
     for (const line of wanted.split('\n')) assert.ok(lines.includes(line), line);
     for (const [, path = ''] of lines.matchAll(/httpchk GET (\S+)/g)) assert.ok(paths.includes(path), path);
+  });
+});
+
+describe('the unit of systemd', () => {
+  const unit = read('deploy/soundings.service');
+  const valuesOf = (name: string): readonly string[] =>
+    [...unit.matchAll(/^([A-Z]\w+)=(.*)$/gm)].filter(([, key]) => key === name).map(([, , value]) => value!);
+
+  it('starts the program itself, anew whenever it ends, with settings of a file and patience at its end [D-720]', () => {
+    const [start, ...others] = valuesOf('ExecStart');
+    assert.deepEqual(others, []);
+    const [program, ...words] = start!.split(' ');
+    // Where npm puts the name that the package declares, under the prefix that the first lines give it.
+    const { bin } = JSON.parse(read('package.json')) as { bin: Readonly<Record<string, string>> };
+    const [, prefix = ''] = /npm install --global --prefix (\S+)/.exec(unit)!;
+    assert.equal(program, `${prefix}/bin/${Object.keys(bin)[0]}`);
+    assert.deepEqual(words, ['serve']);
+    assert.deepEqual(valuesOf('Restart'), ['always']);
+    assert.deepEqual(valuesOf('EnvironmentFile'), ['-/etc/soundings.env']);
+    // Half a second in which it still answers, and ten for what is under way.
+    assert.ok(Number(valuesOf('TimeoutStopSec')[0]) > 11);
+    assert.deepEqual(valuesOf('KillMode'), ['mixed']);
+    assert.ok(unit.includes(`soundings-${version}.tgz`));
+    for (const [, setting = ''] of unit.matchAll(/^#?Environment=(\w+)=/gm))
+      assert.ok(isSetting(setting), setting);
+  });
+
+  it('has a user of its own, no rights, and one folder that can be written to [D-720]', () => {
+    for (const name of ['DynamicUser', 'NoNewPrivileges', 'PrivateTmp', 'ProtectHome'])
+      assert.deepEqual(valuesOf(name), ['yes'], name);
+    assert.deepEqual(valuesOf('ProtectSystem'), ['strict']);
+    assert.deepEqual(valuesOf('CapabilityBoundingSet'), ['']);
+    const [state] = valuesOf('StateDirectory')[0]!.split(' ');
+    const store = /^Environment=DATABASE_URL=sqlite:(.*)$/m.exec(unit)![1]!;
+    assert.deepEqual([`/var/lib/${state}`], valuesOf('WorkingDirectory'));
+    assert.ok(store.startsWith(`/var/lib/${state}/`));
+    // The lines by which operators call commands work as the same user, on the same store.
+    const wrapper = /^#!\/bin\/sh\n(exec systemd-run .*?)^```/ms.exec(read('docs/operations.md'))![1]!;
+    for (const part of [
+      `User=${valuesOf('User')[0]} `,
+      `StateDirectory=${state} `,
+      `WorkingDirectory=/var/lib/${state} `,
+      'EnvironmentFile=-/etc/soundings.env ',
+      `DATABASE_URL=sqlite:${store} `,
+      `${valuesOf('ExecStart')[0]!.split(' ')[0]} "$@"`,
+    ])
+      assert.ok(wrapper.includes(part), part);
   });
 });
 

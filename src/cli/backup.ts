@@ -1,7 +1,6 @@
 // soundings backup: a copy of the embedded store that is known to restore; for a database server, what to do instead.
 
 import { randomUUIDv7 } from 'node:crypto';
-import { setPriority } from 'node:os';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { programVersion } from '../domain/version.ts';
@@ -9,6 +8,7 @@ import { type MadeBackup, makeBackup, storeFileOf } from '../store/engine/backup
 import { mebibytes } from '../store/engine/backup-copy.ts';
 import { removeUnfinished } from '../store/engine/backup-files.ts';
 import { hasBackupRecords, type RecordBackup, recordBackup } from '../store/engine/backup-records.ts';
+import { lowerPriority } from '../store/engine/low-priority.ts';
 import { changeStamp } from './change-stamp.ts';
 import { onInterrupt } from './interrupt.ts';
 import { type Flags, openStore, readSettings, withContext } from './open-context.ts';
@@ -25,7 +25,6 @@ export interface BackupOptions {
 }
 
 const patienceMs = 60_000;
-const lowPriority = 10;
 const keepMax = 100_000;
 const noteLengthMax = 500;
 const earliestMs = Date.UTC(2000, 0, 1);
@@ -80,7 +79,7 @@ type Request = Parameters<typeof makeBackup>[0];
 
 async function copied(terminal: Terminal, request: Request): Promise<MadeBackup> {
   // Whoever answers callers comes first.
-  setPriority(lowPriority);
+  lowerPriority();
   const interrupted = onInterrupt();
   let unfinished: string | null = null;
   // A progress bar ends the process by itself when somebody interrupts it.

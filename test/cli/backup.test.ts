@@ -28,8 +28,10 @@ import { disagreements } from '../support/log-agreement.ts';
 import {
   commandHereOk,
   environment,
+  type Program,
   soundings,
   soundingsOk,
+  startedProgram,
   startService,
   tokenFor,
   until,
@@ -88,6 +90,34 @@ describe('backups of an embedded store', () => {
     assert.equal(statSync(restored).mode & 0o777, 0o600);
     assert.deepEqual(await rowsOfStore(`sqlite:${restored}`), await rowsOfStore(store.databaseUrl));
     assert.deepEqual(await disagreements(`sqlite:${restored}`), []);
+  });
+
+  it('made where the priority cannot be changed, by the command and by the service [D-721]', async (test) => {
+    if (process.platform !== 'linux')
+      return test.diagnostic('not tried: priorities of threads are those of Linux');
+    // As low as can be, without the right to raise it; only root has that right.
+    const lowest = ['nice', '-n', '19'] as const;
+    const command = [
+      ...(process.getuid?.() === 0 ? (['setpriv', '--bounding-set=-sys_nice', ...lowest] as const) : lowest),
+      process.execPath,
+      startedProgram,
+    ] as const;
+    const here = temporaryFolder();
+    const low: Program = { command, folder: here };
+    const { code, stderr } = await soundings(['backup', join(here, 'low.db')], env, '', low);
+    assert.equal(code, 0, stderr);
+    const kept = { ...env, SOUNDINGS_BACKUP_FOLDER: here, SOUNDINGS_BACKUP_EVERY: '6h' };
+    rmSync(join(here, 'low.db'));
+    const service = await startService(
+      { ...kept, DATABASE_URL: `sqlite:${join(here, 'fresh.db')}` },
+      [],
+      low,
+    );
+    await until(
+      async () => backupsIn(here).length,
+      (count) => count === 1,
+    );
+    assert.equal(await service.stop(), 0);
   });
 
   it('a copy of the running file alone would have been empty: all of it is in the log [D-291]', async () => {

@@ -1,10 +1,10 @@
 // A look of doctor on a thread of its own: it reads the whole file of an embedded store, in one piece, and a service goes on
 // answering meanwhile. Every finding is told when it is made.
 
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '../../config.ts';
 import { startThread } from '../../installation.ts';
+import { lowerThreadPriority } from '../../store/engine/low-priority.ts';
 import { findingsOf } from './doctor.ts';
 import type { Finding } from './finding.ts';
 
@@ -16,7 +16,6 @@ interface ThreadData {
 export type DoctorMessage = { readonly finding: Finding } | { readonly failure: string };
 
 const threadLimits = { maxYoungGenerationSizeMb: 16 };
-const lowPriority = 10;
 
 export interface DoctorThread {
   /** When the thread is gone; a failure of it as a whole is told as text. */
@@ -44,7 +43,7 @@ if (parentPort !== null && data?.isDoctorThread === true) await run(parentPort, 
 
 async function run(port: MessagePort, { config }: ThreadData): Promise<void> {
   // On Linux a priority belongs to a thread: those who answer callers come first.
-  if (process.platform === 'linux') setPriority(0, lowPriority);
+  lowerThreadPriority();
   try {
     for await (const finding of findingsOf(config)) port.postMessage({ finding } satisfies DoctorMessage);
   } catch (error) {

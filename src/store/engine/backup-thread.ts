@@ -1,10 +1,10 @@
 // A backup on a thread of its own, for a service that goes on answering. It is told to stop by a number that both threads
 // see, because the thread looks into its messages only when the copy is done.
 
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { startThread } from '../../installation.ts';
 import { type BackupRequest, BackupUnderWay, type MadeBackup, makeBackup } from './backup.ts';
+import { lowerThreadPriority } from './low-priority.ts';
 import { StoreFault } from './store-fault.ts';
 
 export type ThreadOutcome =
@@ -20,7 +20,6 @@ interface ThreadData {
 }
 
 const threadLimits = { maxYoungGenerationSizeMb: 16 };
-const lowPriority = 10;
 
 export interface BackupThread {
   /** Never fails: a failure is an outcome. */
@@ -48,7 +47,7 @@ if (parentPort !== null && data?.isBackupThread === true) await run(parentPort, 
 
 async function run(port: MessagePort, { request, stop }: ThreadData): Promise<void> {
   // On Linux a priority belongs to a thread: checks and sums leave the processors to those who answer callers.
-  if (process.platform === 'linux') setPriority(0, lowPriority);
+  lowerThreadPriority();
   try {
     const made = await makeBackup(request, { isStopped: () => Atomics.load(stop, 0) === 1 });
     port.postMessage({ made } satisfies ThreadOutcome);

@@ -1,10 +1,10 @@
 // The thread of scan-thread.ts. It reads the store on a connection of its own. Scans take turns step by step, and accounts do so
 // first: however many scans an account has, another one's is next.
 
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Problem } from '../../domain/problem.ts';
 import { type Db, openReadingDb } from '../engine/db.ts';
+import { lowerThreadPriority } from '../engine/low-priority.ts';
 import { sharedClockMs } from '../engine/sqlite-connection.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import { Sources } from '../feedback/sources.ts';
@@ -14,7 +14,6 @@ import type { ScanAnswer, ScanMessage, ScanThreadData } from './scan-thread.ts';
 
 /** Of definitions that scans have met. */
 const definitionsMemoryBytes = 16 * 1024 * 1024;
-const lowPriority = 10;
 const attemptsMax = 3;
 
 interface Scan {
@@ -35,7 +34,7 @@ let isRunning = false;
 const kept = new KeptGroups();
 
 // On Linux a priority belongs to a thread: those who answer callers come first.
-if (process.platform === 'linux') setPriority(0, lowPriority);
+lowerThreadPriority();
 
 port.on('message', (message: ScanMessage) => {
   if (message.what === 'close') void close();

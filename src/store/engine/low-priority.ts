@@ -1,0 +1,20 @@
+// Work that nobody waits for leaves the processors to whoever answers callers. A process that runs at a lower priority already, or in a
+// sandbox, may be refused to change it; then the work is done at the priority that it has (D-721).
+
+import { setPriority } from 'node:os';
+
+const lowPriority = 10;
+
+/** Of the whole process; on Linux of the thread that calls. */
+export function lowerPriority(): void {
+  try {
+    setPriority(lowPriority);
+  } catch {
+    // It is a courtesy, and no reason to fail.
+  }
+}
+
+/** Of the thread that calls, where threads have one of their own. */
+export function lowerThreadPriority(): void {
+  if (process.platform === 'linux') lowerPriority();
+}
