@@ -149,8 +149,8 @@ export function insightBody(kind: InsightKind, number: number, count: number): R
 
 /** Fills the measure with so many responses, and the project with a fifth of that. */
 export async function fillInsight(databaseUrl: string, count: number): Promise<void> {
-  await fill(databaseUrl, 'measure', count);
-  await fill(databaseUrl, 'project', Math.ceil(count / projectShare));
+  await fillSource(databaseUrl, 'measure', count, insightBody);
+  await fillSource(databaseUrl, 'project', Math.ceil(count / projectShare), insightBody);
   if (databaseUrl.startsWith('sqlite:')) return;
   const db = await openDb(databaseUrl, { timeoutMs: 600_000, poolSize: 1 });
   // What a server does by itself after a while, so that its plans are those of a server that has run for a while.
@@ -159,7 +159,13 @@ export async function fillInsight(databaseUrl: string, count: number): Promise<v
   await db.close();
 }
 
-async function fill(databaseUrl: string, kind: 'measure' | 'project', count: number): Promise<void> {
+/** Fills the measure or the project alone, with bodies like those of `insightBody`. */
+export async function fillSource(
+  databaseUrl: string,
+  kind: 'measure' | 'project',
+  count: number,
+  bodyOf: typeof insightBody,
+): Promise<void> {
   const db = await openDb(databaseUrl, { timeoutMs: 120_000, poolSize: 2 });
   const key = kind === 'measure' ? insightMeasure : insightProject;
   const source = await findSource(db, { accountId, kind, key });
@@ -171,7 +177,7 @@ async function fill(databaseUrl: string, kind: 'measure' | 'project', count: num
   );
   for (let done = 0; done < count; done += batchSize) {
     const items = Array.from({ length: Math.min(batchSize, count - done) }, (_, index) => {
-      const body = insightBody(kind, done + index, count);
+      const body = bodyOf(kind, done + index, count);
       const { draft } = readDraft(body);
       if (draft === null) throw new Error('The response of the bench is not valid.');
       const judged = judgeDraft({ source, survey, prepared }, draft, JSON.stringify(body), {

@@ -62,6 +62,8 @@ describe('scans at once', () => {
     const leaving = scanning(slots, 1, ample(gone.signal));
     gone.abort();
     await assert.rejects(leaving.done, isCode('REQUEST_ABANDONED'));
+    // One who has gone before its turn was asked for.
+    await assert.rejects(scanning(slots, 1, ample(gone.signal)).done, isCode('REQUEST_ABANDONED'));
     const late = scanning(slots, 1, new WorkBudget(queue, { timeMs: 1, units: 1 }));
     await assert.rejects(late.done, isCode('THROTTLED'));
     first.end();

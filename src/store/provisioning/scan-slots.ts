@@ -38,6 +38,8 @@ export class ScanSlots {
 
   /** Runs a scan as soon as there is room for it. It waits no longer than its request has time and its caller is there. */
   async run<T>(accountId: number, budget: ScanTime, scan: () => Promise<T>): Promise<T> {
+    // Whoever has gone before this line is not told of again; `pause` throws then.
+    if (budget.signal?.aborted) await budget.pause();
     if (this.#hasRoom(accountId)) this.#count(accountId, 1);
     else await this.#waitForSlot(accountId, budget);
     try {
