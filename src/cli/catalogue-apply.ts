@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts';
 import { CatalogueNames } from '../domain/feedback/catalogue-names.ts';
 import { Problem } from '../domain/problem.ts';
+import { countCatalogueAnew } from '../store/feedback/catalogue-group.ts';
 import { compareWithKept, publish, type WantedCatalogue } from '../store/feedback/publish.ts';
 import { GroupBuilder, linesOf, type WantedGroup } from './catalogue-groups.ts';
 import { type CataloguePart, FaultList } from './catalogue-reading.ts';
@@ -34,6 +35,9 @@ export interface ApplyWatcher {
   stopCode?(): number | null;
 }
 
+// So many changes, and each time as many as before again, are worth a count of the rows (D-751).
+const countedFrom = 1_000;
+
 export async function applyParts(
   context: Context,
   input: ApplyInput,
@@ -45,6 +49,7 @@ export async function applyParts(
   watcher.onJudged?.(total);
   if (isDryRun) return watcher.onChanged?.(words);
   let made = 0;
+  let counted = 0;
   for (const group of groups.values()) {
     const stopCode = watcher.stopCode?.() ?? null;
     if (stopCode !== null) throw stopped(made, total, group, new Stopped(stopCode));
@@ -56,7 +61,11 @@ export async function applyParts(
     }
     made += changed.length;
     watcher.onChanged?.(changed);
+    if (made - counted < Math.max(countedFrom, counted)) continue;
+    await countCatalogueAnew(context.db);
+    counted = made;
   }
+  if (made - counted >= countedFrom) await countCatalogueAnew(context.db);
 }
 
 /** Holds the whole file against the store. What is to change is put aside; one fault, and nothing will be changed. */

@@ -17,6 +17,7 @@ import { openDb } from '../../src/store/engine/db.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { manyAccount, manyAccounts, ndjsonOf, surveyOf, yamlOf } from '../support/many-accounts.ts';
+import { leaveStatistics, rowsRead } from '../support/rows-read.ts';
 import { type CommandResult, commandHere, environment, soundings } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFile, temporaryFolder } from '../support/temporary-file.ts';
@@ -162,14 +163,19 @@ for (const engine of engines) {
       );
     });
 
-    it('33,000 measures in one account are applied, and applied again [D-211]', async () => {
+    it('33,000 measures in one account are applied, and applied again, and only what is named is read [D-211] [D-750] [D-751]', async () => {
       const measures = Array.from({ length: 33_000 }, (_, index) => ({
         key: index + 1,
         name: `Measure ${index + 1} ${'of many '.repeat(15)}`,
       }));
       const file = temporaryFile('wide.ndjson', ndjsonOf([{ id: 30_000, name: 'Wide', measures }]));
+      await leaveStatistics(store.databaseUrl);
+      const read = await rowsRead(store.databaseUrl);
       assert.equal((await applied(file)).length, 33_001);
       assert.deepEqual(await applied(file), []);
+      // Each of them once or twice in each run, by its key. With a plan that reads the account for one key it was 1,000 times.
+      const perMeasure = ((await rowsRead(store.databaseUrl)) - read) / 33_000;
+      assert.ok(perMeasure < 20, `${perMeasure} rows were read for each measure`);
       const rows = await storeRows(
         store.databaseUrl,
         'select count(*) as number, max(source_id) as last from source where account_id = 30000',

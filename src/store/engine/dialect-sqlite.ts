@@ -122,5 +122,6 @@ export const sqliteDialect: Dialect = {
   freePages: sql`
     select freelist_count as free, page_count as pages, auto_vacuum as mode
     from pragma_freelist_count(), pragma_page_count(), pragma_auto_vacuum()`,
+  countAnew: () => null,
   clock: null,
 };

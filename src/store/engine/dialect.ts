@@ -134,6 +134,8 @@ export interface Dialect {
   readonly fileCheck: Sql | null;
   /** Free pages of the file, all pages, and how free ones are given back; null where the server looks after its files. */
   readonly freePages: Sql | null;
+  /** Lets the planner count the rows of these tables anew; null where it plans without such counts. */
+  countAnew(tables: readonly string[]): Sql | null;
   /** The server's time in milliseconds; null where there is no server. */
   readonly clock: Sql | null;
 }

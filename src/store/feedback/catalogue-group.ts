@@ -13,7 +13,7 @@ import type { PageNameChange } from '../../domain/feedback/page-names.ts';
 import { Problem } from '../../domain/problem.ts';
 import { keepConnections } from '../access/catalogue-connections.ts';
 import { type AuditDetails, auditRows, type ChangeStamp, namedMax } from '../engine/audit.ts';
-import type { Steps } from '../engine/db.ts';
+import type { Db, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { keepPageNames, type PageNameChanges, type TakenName } from '../pages/page-names.ts';
 import { keepWebhooks } from '../webhooks/webhooks.ts';
@@ -24,9 +24,25 @@ import {
   type SurveyName,
   sourceKey,
   usedVersions,
-  whereOneAccount,
 } from './catalogue-rows.ts';
 import type { KeptGroup, KeptSource } from './kept-catalogue.ts';
+
+const countedTables = ['source', 'survey', 'survey_owner', 'log_counter'];
+
+/**
+ * The server counts the rows of its tables by itself, but a minute later, and until then it takes an account that came with
+ * thousands of measures for one that has hardly any: it read all of them for one (D-751). It only makes things quicker, so a
+ * server that cannot do it now holds nothing up.
+ */
+export async function countCatalogueAnew(db: Db): Promise<void> {
+  const statement = db.dialect.countAnew(countedTables);
+  if (statement === null) return;
+  try {
+    await db.read(statement);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+  }
+}
 
 /** What changes in one transaction. Everything is numbered beforehand: the generation says that nobody else added to it. */
 export interface CatalogueGroup extends ChangeStamp, PageNameChanges {
@@ -315,8 +331,8 @@ function* touchSources(dialect: Dialect, keys: readonly (readonly [number, numbe
     update log_counter
     set revision = revision + 1
     where (account_id, source_id) in (
-      select source.account_id, source.source_id
-      from ${dialect.rowsWithKeys({ table: 'source', key: sourceKey, keys })}
+      select log_counter.account_id, log_counter.source_id
+      from ${dialect.rowsWithKeys({ table: 'log_counter', key: sourceKey, keys })}
     )
     ${andOneAccount(sql`account_id`, named)}`;
 }
@@ -326,7 +342,6 @@ function* isUsed(dialect: Dialect, { mustBeUnused }: CatalogueGroup): Steps<bool
   const used = yield sql`
     select survey_used.survey_id
     from ${usedVersions(dialect, mustBeUnused)}
-    ${whereOneAccount(sql`survey_used.account_id`, mustBeUnused)}
     limit 1`;
   return used.rows.length > 0;
 }

@@ -62,11 +62,14 @@ export interface SurveyName {
 // Versions that are read at once. All versions of a source are looked at, also those that the file does not name.
 const versionsAtOnce = 2_000;
 
-export const versionsOfSource = sql`(
-  select count(*)
-  from survey
-  where survey.account_id = source.account_id and survey.source_id = source.source_id
-) as versions`;
+/** How many versions each source has, where the sources are of these accounts. */
+export function versionsOfSource(named: readonly OfAccount[]): Sql {
+  return sql`(
+    select count(*)
+    from survey
+    where survey.account_id = ${onlyAccount(named) ?? sql`source.account_id`} and survey.source_id = source.source_id
+  ) as versions`;
+}
 
 /** Sources whose versions are read at once. */
 export function* slicesOf(rows: readonly SourceRow[]): Generator<readonly SourceRow[]> {
@@ -90,11 +93,9 @@ export async function readSurveys(db: Db, sources: readonly SourceRow[]): Promis
     key: sourceKey,
     keys: sources.map((row) => [row.account_id, row.source_id]),
   });
-  const named = sources.map((row) => ({ accountId: row.account_id }));
   return db.read<SurveyRow>(sql`
     select survey.account_id, survey.source_id, survey_id, survey_no, document
     from ${wanted}
-    ${whereOneAccount(sql`survey.account_id`, named)}
     order by 1, 2, survey_no`);
 }
 
@@ -119,13 +120,19 @@ export function usedVersions(dialect: Dialect, named: readonly SurveyName[]): Sq
   });
 }
 
-/** Where all rows are of one account the statement says so: a store that is spread by account asks one machine then. */
-export function andOneAccount(column: Sql, named: readonly { readonly accountId: number }[]): Sql {
-  const ids = new Set(named.map(({ accountId }) => accountId));
-  const [id] = ids;
-  return ids.size === 1 ? sql`and ${column} = ${id}` : empty;
+export interface OfAccount {
+  readonly accountId: number;
 }
 
-export function whereOneAccount(column: Sql, named: readonly { readonly accountId: number }[]): Sql {
-  return sql`where true ${andOneAccount(column, named)}`;
+/** Where all rows are of one account the statement says so: a store that is spread by account asks one machine then. */
+export function andOneAccount(column: Sql, named: readonly OfAccount[]): Sql {
+  const id = onlyAccount(named);
+  return id === null ? empty : sql`and ${column} = ${id}`;
+}
+
+/** The account that all of these are of; null where there are several. */
+export function onlyAccount(named: readonly OfAccount[]): number | null {
+  const ids = new Set(named.map(({ accountId }) => accountId));
+  const [id] = ids;
+  return ids.size === 1 ? id! : null;
 }

@@ -1,7 +1,7 @@
 // Accounts, their measures and projects, and the versions of their surveys, as those who serve requests read them. What
 // `soundings apply` reads is in kept-catalogue.ts, and what it writes in catalogue-group.ts.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import type { Measure, Project, SurveyDefinition } from '../../domain/feedback/definition.ts';
 import type { Window } from '../../domain/window.ts';
@@ -55,10 +55,17 @@ interface SurveyRow {
   readonly document: string;
 }
 
-const selectSources = sql`
-  select source.account_id, source.source_id, kind, source_key, document, created_at, revision
-  from source
-  join log_counter on log_counter.account_id = source.account_id and log_counter.source_id = source.source_id`;
+/** The counters are asked one by one: in a join a planner with old statistics reads those of the whole account for each (D-750). */
+function selectSources(accountId: number): Sql {
+  return sql`
+    select source.account_id, source.source_id, kind, source_key, document, created_at, (
+      select revision
+      from log_counter
+      where log_counter.account_id = ${accountId} and log_counter.source_id = source.source_id
+    ) as revision
+    from source
+    where source.account_id = ${accountId}`;
+}
 
 /** One row more than the window takes: its presence is the whole of `hasMore`, without a count. */
 export async function listMeasures(
@@ -67,8 +74,7 @@ export async function listMeasures(
   { skip, take }: Window,
 ): Promise<readonly MeasureSource[]> {
   const rows = await db.read<SourceRow>(sql`
-    ${selectSources}
-    where source.account_id = ${accountId} and kind = 'measure'
+    ${selectSources(accountId)} and kind = 'measure'
     order by source_key
     limit ${limitOf(take + 1)}
     offset ${skip}`);
@@ -78,8 +84,7 @@ export async function listMeasures(
 /** All of them: an account has few projects, and the interface has no pages here. */
 export async function listProjects(db: Db, accountId: number): Promise<readonly ProjectSource[]> {
   const rows = await db.read<SourceRow>(sql`
-    ${selectSources}
-    where source.account_id = ${accountId} and kind = 'project'
+    ${selectSources(accountId)} and kind = 'project'
     order by source_key
     limit 100000`);
   return (await withSurveys(db, accountId, rows)) as readonly ProjectSource[];
@@ -92,8 +97,7 @@ export async function sourcesBehind(
   { after, take }: { readonly after: number; readonly take: number },
 ): Promise<readonly Source[]> {
   const rows = await db.read<SourceRow>(sql`
-    ${selectSources}
-    where source.account_id = ${accountId} and kind in ('measure', 'project') and source.source_id > ${after}
+    ${selectSources(accountId)} and kind in ('measure', 'project') and source.source_id > ${after}
     order by source.source_id
     limit ${limitOf(take)}`);
   return withSurveys(db, accountId, rows);
@@ -101,8 +105,7 @@ export async function sourcesBehind(
 
 export async function findSource(db: Db, { accountId, kind, key }: SourceName): Promise<Source | null> {
   const rows = await db.read<SourceRow>(sql`
-    ${selectSources}
-    where source.account_id = ${accountId} and kind = ${kind} and source_key = ${key}`);
+    ${selectSources(accountId)} and kind = ${kind} and source_key = ${key}`);
   const [source] = await withSurveys(db, accountId, rows);
   return source ?? null;
 }
@@ -115,8 +118,7 @@ export async function findSources(
 ): Promise<readonly Source[]> {
   if (sourceIds.length === 0) return [];
   const rows = await db.read<SourceRow>(sql`
-    ${selectSources}
-    where source.account_id = ${accountId} and ${db.dialect.isAmong(sql`source.source_id`, sourceIds, 'integer')}
+    ${selectSources(accountId)} and ${db.dialect.isAmong(sql`source.source_id`, sourceIds, 'integer')}
     order by source.source_id
     limit 100000`);
   return withSurveys(db, accountId, rows);
@@ -160,8 +162,7 @@ export async function findSourceOfSurvey(db: Db, surveyId: string): Promise<Sour
   if (owner === undefined) return null;
   const accountId = owner.account_id;
   const rows = await db.read<SourceRow>(sql`
-    ${selectSources}
-    where source.account_id = ${accountId} and source.source_id = (
+    ${selectSources(accountId)} and source.source_id = (
       select source_id
       from survey
       where account_id = ${accountId} and survey_id = ${surveyId}

@@ -7,7 +7,7 @@ import { auditPage } from '../access/audit-reader.ts';
 import type { AuditEntry } from '../engine/audit-log.ts';
 import type { Db } from '../engine/db.ts';
 import { findSource, sourceRevision } from './catalogue.ts';
-import { retainDaysOfColumn, usedVersions, whereOneAccount } from './catalogue-rows.ts';
+import { retainDaysOfColumn, usedVersions } from './catalogue-rows.ts';
 
 export interface EditedSource {
   /** With all its versions. */
@@ -47,7 +47,6 @@ async function usedOf(
   const rows = await db.read<{ survey_id: string }>(sql`
     select survey_used.survey_id
     from ${usedVersions(db.dialect, named)}
-    ${whereOneAccount(sql`survey_used.account_id`, named)}
     order by 1`);
   return new Set(rows.map(({ survey_id: id }) => id));
 }

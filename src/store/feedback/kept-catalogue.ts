@@ -1,7 +1,7 @@
 // What is kept of the accounts, measures and projects that a file names, as `soundings apply` compares them: a group at a
 // time, by a handful of statements, whatever their number (D-211). catalogue-group.ts writes what differs.
 
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { KeptCatalogue, SourceName } from '../../domain/feedback/catalogue-change.ts';
 import type {
   Catalogue,
@@ -21,6 +21,7 @@ import {
   type AccountRow,
   insightOfColumn,
   nameText,
+  onlyAccount,
   readSurveys,
   retainDaysOfColumn,
   type SourceDocument,
@@ -30,7 +31,6 @@ import {
   slicesOf,
   usedVersions,
   versionsOfSource,
-  whereOneAccount,
 } from './catalogue-rows.ts';
 
 /** What is kept of everything that a group touches, and what has to be known to add to it. */
@@ -120,9 +120,8 @@ async function readSources(db: Db, names: readonly SourceName[]): Promise<readon
   });
   return db.read<SourceRow>(sql`
     select source.account_id, source.source_id, source.kind, source.source_key, document, retain_days,
-      ${versionsOfSource}
+      ${versionsOfSource(names)}
     from ${wanted}
-    ${whereOneAccount(sql`source.account_id`, names)}
     order by 1, 2`);
 }
 
@@ -174,7 +173,6 @@ async function usedAmong(db: Db, named: readonly SurveyName[]): Promise<Readonly
   const rows = await db.read<{ survey_id: string }>(sql`
     select survey_used.survey_id
     from ${usedVersions(db.dialect, named)}
-    ${whereOneAccount(sql`survey_used.account_id`, named)}
     order by 1`);
   return new Set(rows.map(({ survey_id: id }) => id));
 }
@@ -199,17 +197,19 @@ async function elsewhere(
 /** Numbers of sources that were removed are not given again. */
 async function readLastSourceIds(db: Db, { accounts }: Catalogue): Promise<ReadonlyMap<number, number>> {
   const ids = accounts.map(({ id }) => id);
-  const last = new Map<number, number>();
-  for (const table of ['source', 'removed_source']) {
-    const rows = await db.read<{ account_id: number; last: number }>(sql`
-      select account_id, max(source_id) as last
-      from ${raw(table)}
-      where ${db.dialect.isAmong(sql`account_id`, ids, 'integer')}
-      group by account_id
-      order by account_id`);
-    for (const row of rows) last.set(row.account_id, Math.max(row.last, last.get(row.account_id) ?? 0));
-  }
-  return last;
+  const account = onlyAccount(ids.map((accountId) => ({ accountId }))) ?? sql`account.id`;
+  // By itself for each account the key answers it; grouped, all of their rows would be read.
+  const lastOf = (table: string): Sql => sql`(
+    select max(source_id)
+    from ${raw(table)}
+    where ${raw(table)}.account_id = ${account}
+  )`;
+  const rows = await db.read<{ id: number; last: number | null; removed: number | null }>(sql`
+    select id, ${lastOf('source')} as last, ${lastOf('removed_source')} as removed
+    from account
+    where ${db.dialect.isAmong(sql`id`, ids, 'integer')}
+    order by id`);
+  return new Map(rows.map(({ id, last, removed }) => [id, Math.max(last ?? 0, removed ?? 0)]));
 }
 
 function sourceNamesOf({ accounts }: Catalogue): SourceName[] {

@@ -100,10 +100,11 @@ interface KeptSourceOfAccount {
 
 async function* keptSources(db: Db, accounts: readonly AccountRow[]): AsyncGenerator<KeptSourceOfAccount> {
   const ids = accounts.map(({ id }) => id);
+  const versions = versionsOfSource(ids.map((accountId) => ({ accountId })));
   let last = { account_id: 0, source_id: 0 };
   for (;;) {
     const rows = await db.read<SourceRow>(sql`
-      select account_id, source_id, kind, source_key, document, retain_days, ${versionsOfSource}
+      select account_id, source_id, kind, source_key, document, retain_days, ${versions}
       from source
       where ${db.dialect.isAmong(sql`account_id`, ids, 'integer')}
         and (account_id, source_id) > (${last.account_id}, ${last.source_id})

@@ -7,7 +7,6 @@ import type { Catalogue } from '../../domain/feedback/definition.ts';
 import type { KeptPageNames, PageProject } from '../../domain/feedback/page-names.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { whereOneAccount } from '../feedback/catalogue-rows.ts';
 
 /** What a name under /s/ leads to: the survey with this id, or the current version of a project. */
 export type PageTarget = { readonly project: null } | { readonly project: SourceName };
@@ -105,7 +104,6 @@ async function staleNames(
       ],
       keys: holders.map(({ accountId, projectId }) => [accountId, 'project', projectId]),
     })}
-    ${whereOneAccount(sql`source.account_id`, holders)}
     order by 1, 2`);
   const siteKeys = new Map(
     rows.map((row) => [

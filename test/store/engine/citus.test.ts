@@ -2,21 +2,25 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Sql } from 'sql-template-tag';
+import type { Catalogue } from '../../../src/domain/feedback/definition.ts';
 import {
   accountFunctions,
   accountTables,
   coordinatorTables,
   copiedTables,
 } from '../../../src/store/engine/citus.ts';
+import type { Db } from '../../../src/store/engine/db.ts';
 import { postgresDialect } from '../../../src/store/engine/dialect-postgres.ts';
 import { steps } from '../../../src/store/engine/migrations/steps.ts';
+import { readKept } from '../../../src/store/feedback/kept-catalogue.ts';
 import {
   loadParser,
   tablesWithoutAccount,
   tablesWithoutAccountIn,
 } from '../../support/account-statements.ts';
 import { engines } from '../../support/engines.ts';
-import { type OpenedStore, openStore } from '../../support/open-db.ts';
+import { accountId, type OpenedStore, openStore } from '../../support/open-db.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const postgres = engines.find(({ name }) => name === 'postgres')!;
@@ -58,6 +62,34 @@ describe('where tables are kept when accounts are spread over machines', () => {
 
 describe('the rule that statements on tables of accounts name the account [D-222]', () => {
   before(loadParser);
+
+  it('is kept by all that apply asks about one account [D-750]', async () => {
+    const store = await openStore(postgres);
+    const asked: string[] = [];
+    const db = Object.assign(Object.create(store.db) as Db, {
+      read: (query: Sql) => {
+        asked.push(query.text);
+        return store.db.read(query);
+      },
+    });
+    const surveys = ['one', 'two'].map((id) => ({ id }));
+    const account = {
+      id: accountId,
+      name: 'Acme',
+      measures: [{ key: 1, name: 'One', surveys }],
+      projects: [{ id: 2, name: 'Two', siteKey: 'here', surveys: [] }],
+    };
+    try {
+      await readKept(db, { accounts: [account] } as unknown as Catalogue);
+    } finally {
+      await store.dispose();
+    }
+    assert.ok(asked.length > 8);
+    assert.deepEqual(
+      asked.filter((text) => !/from connection/.test(text) && tablesWithoutAccount(text).length > 0),
+      [],
+    );
+  });
 
   const right = [
     'select * from response where account_id = $1 and seq > 3',

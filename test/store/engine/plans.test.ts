@@ -1,14 +1,23 @@
-// How SQLite means to carry out the statements of the log. Its planner knows nothing about the size of tables, and once
-// chose to read every response of an account for one id; a log of a few rows does not show it, so the plans are read.
+// How the engines mean to carry out statements. The planner of SQLite knows nothing about the size of tables, and once
+// chose to read every response of an account for one id; a log of a few rows does not show it, so the plans are read. That of
+// PostgreSQL knows the size that they had when it counted last.
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Sql } from 'sql-template-tag';
 import type { Change, Db, Fields, Statement, Steps } from '../../../src/store/engine/db.ts';
-import { isManyRows, isTogether, isWhole } from '../../../src/store/engine/db.ts';
+import { isManyRows, isTogether, isWhole, openDb } from '../../../src/store/engine/db.ts';
 import { sqliteDialect } from '../../../src/store/engine/dialect-sqlite.ts';
 import { addFunctions, SqliteConnection } from '../../../src/store/engine/sqlite-connection.ts';
+import {
+  findSource,
+  findSourceOfSurvey,
+  findSources,
+  listMeasures,
+  sourcesBehind,
+} from '../../../src/store/feedback/catalogue.ts';
+import { countCatalogueAnew } from '../../../src/store/feedback/catalogue-group.ts';
 import { advanceDigests, readDayDigests } from '../../../src/store/feedback/day-digests.ts';
 import { eraseResponse } from '../../../src/store/feedback/erase.ts';
 import { appendExternal } from '../../../src/store/feedback/external-parameters.ts';
@@ -17,6 +26,8 @@ import { newMark } from '../../../src/store/feedback/log-history.ts';
 import { LogReader } from '../../../src/store/feedback/log-reader.ts';
 import { engines } from '../../support/engines.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
+import { leaveStatistics, rowsRead } from '../../support/rows-read.ts';
+import { until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const question = { id: 'Q-1', name: 'How good?', scale: { min: 1, max: 10 } };
@@ -133,5 +144,51 @@ describe('the plans of SQLite', () => {
       plans.filter((plan) => readsAll.test(plan)),
       [],
     );
+  });
+});
+
+describe('the plans of PostgreSQL', () => {
+  let log: OpenedLog;
+  before(async () => {
+    log = await openFeedbackLog(engines.find(({ name }) => name === 'postgres')!, catalogue);
+  });
+  after(() => log?.dispose());
+
+  it('a measure of thousands that came a moment ago is found without reading the others, as is a page of them [D-750] [D-751]', async () => {
+    const { databaseUrl } = log;
+    await leaveStatistics(databaseUrl);
+    await storeRows(databaseUrl, `insert into account (id, name, created_at) values (4002, 'Wide', 1)`);
+    const many = 'from generate_series(1, 5000) as number';
+    for (const [columns, values] of [
+      [
+        'source (account_id, source_id, kind, source_key, document, created_at)',
+        `number, 'measure', number, '{}', 1`,
+      ],
+      ['log_counter (account_id, source_id, last_seq, revision)', 'number, 0, 1'],
+      [
+        'survey (account_id, survey_id, source_id, survey_no, document)',
+        `'wide-' || number, number, 1, '{}'`,
+      ],
+    ])
+      await storeRows(databaseUrl, `insert into ${columns} select 4002, ${values} ${many}`);
+    await storeRows(databaseUrl, `insert into survey_owner select 'wide-' || number, 4002 ${many}`);
+    await countCatalogueAnew(log.db);
+    const before = await rowsRead(databaseUrl);
+    const db = await openDb(databaseUrl, { timeoutMs: 10_000, poolSize: 1 });
+    try {
+      for (let key = 1_000; key < 5_000; key += 500) {
+        assert.equal((await findSourceOfSurvey(db, `wide-${key}`))?.sourceId, key);
+        assert.equal((await findSource(db, { accountId: 4002, kind: 'measure', key }))?.revision, 1);
+        assert.equal((await findSources(db, 4002, [key, key + 1])).length, 2);
+      }
+      assert.equal((await listMeasures(db, 4002, { skip: 1_000, take: 100 })).length, 101);
+      assert.equal((await sourcesBehind(db, 4002, { after: 1_000, take: 100 })).length, 100);
+    } finally {
+      await db.close();
+    }
+    // A page reads what lies before it too. The server adds a connection's reading when it has ended.
+    const read = async (): Promise<number> => (await rowsRead(databaseUrl)) - before;
+    const rows = await until(read, (now) => now > 1_000);
+    assert.ok(rows < 5_000, `${rows} rows were read`);
   });
 });
