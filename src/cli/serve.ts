@@ -8,6 +8,7 @@ import { Problem } from '../domain/problem.ts';
 import { consoleAddress } from '../http/console/console-address.ts';
 import { linksFault } from '../http/server/public-url.ts';
 import { type Server, startServer } from '../http/server/server.ts';
+import { findInstalled } from '../installation.ts';
 import type { NewApiClient } from '../store/access/new-credentials.ts';
 import { openDb } from '../store/engine/db.ts';
 import { findSourceOfSurvey, firstAccountId } from '../store/feedback/catalogue.ts';
@@ -62,6 +63,7 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
       consoleLine(config, addresses.baseUrl, link, demo?.accountId ?? null),
     );
     warnOfAddresses(terminal, config, addresses.baseUrl);
+    await warnOfMissingPages(terminal);
     return;
   }
   const server = waiting ?? (await listen(context));
@@ -77,6 +79,7 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
     consoleLine(config, server.baseUrl, link, demo?.accountId ?? null),
   );
   warnOfAddresses(terminal, config, server.baseUrl);
+  await warnOfMissingPages(terminal);
   context.log.info({ baseUrl: server.baseUrl, engine: context.db.engine }, 'serving');
   giveBackStartMemory();
   await asked;
@@ -223,4 +226,24 @@ function warnOfAddresses(terminal: Terminal, config: Config, baseUrl: string): v
   if (links !== null) terminal.tell(`Warning: ${links}`);
   const address = consoleAddress(config, baseUrl);
   if (address.isServed && address.fault !== null) terminal.tell(`Warning: ${address.fault}`);
+}
+
+/** A clone without what builds them ("npm ci --omit=dev") serves everything else. */
+async function warnOfMissingPages(terminal: Terminal): Promise<void> {
+  const folders = {
+    console: 'the console',
+    help: 'the help',
+    reference: 'the reference of endpoints',
+    pages: 'style and scripts of surveys',
+  };
+  const found = await Promise.all(
+    Object.entries(folders).map(async ([folder, words]) =>
+      (await findInstalled(`dist/${folder}/manifest.json`)) === null ? words : [],
+    ),
+  );
+  const missing = found.flat();
+  if (missing.length > 0)
+    terminal.tell(
+      `Warning: Not built here: ${missing.join(', ')}. Run "npm ci && npm run build && npm prune --omit=dev" where Soundings is installed; no restart is needed.`,
+    );
 }

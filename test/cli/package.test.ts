@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -158,5 +167,51 @@ describe('the package', () => {
     const token = await tokenFor(service.baseUrl, clients.sqlite!);
     assert.deepEqual(await viewOf(service, token), seen);
     assert.equal(await service.stop(), 0);
+  });
+
+  it('a clone with what "npm ci --omit=dev" brings serves, and says which pages are not built [D-722]', async () => {
+    const { tree } = packed;
+    rmSync(join(tree, 'dist'), { recursive: true });
+    const lock = JSON.parse(readFileSync(join(tree, 'package-lock.json'), 'utf8')) as {
+      packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+    };
+    // Each is a link to ours, of a package or of a whole scope: the link goes where nothing of it stays.
+    const used = new Set(
+      Object.entries(lock.packages)
+        .filter(([, { dev }]) => dev !== true)
+        .map(([place]) => place.split('/')[1]),
+    );
+    const links = readdirSync(join(tree, 'node_modules')).filter((name) => !name.startsWith('.'));
+    const leftOut = links.filter((name) => !used.has(name));
+    assert.ok(leftOut.includes('rolldown') && !leftOut.includes('fastify'));
+    for (const name of leftOut) unlinkSync(join(tree, 'node_modules', name));
+    const clone: Program = { command: [join(tree, 'bin', 'soundings.js')], folder: program.folder };
+    const store = { DATABASE_URL: `sqlite:${join(temporaryFolder('clone'), 'soundings.db')}` };
+    const service = await startService({ ...env, ...store }, ['--demo'], clone);
+    try {
+      // It is said behind the announcement.
+      const said = await until(
+        async () => /^Warning: Not built here: .*$/m.exec(service.output())?.[0],
+        (line) => line !== undefined,
+      );
+      assert.match(
+        said!,
+        /the console, the help, the reference of endpoints, style and scripts of surveys\./,
+      );
+      for (const [path, status] of [
+        ['/console/sign-in', 503],
+        ['/help', 503],
+        ['/docs', 503],
+        ['/openapi.json', 200],
+        ['/s/acme-badge-1', 200],
+      ] as const) {
+        const answer = await fetch(service.baseUrl.replace('127.0.0.1', 'localhost') + path);
+        const text = await answer.text();
+        assert.equal(answer.status, status, path);
+        if (status === 503) assert.match(text, /npm run build/, path);
+      }
+    } finally {
+      assert.equal(await service.stop(), 0);
+    }
   });
 });
