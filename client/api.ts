@@ -817,6 +817,19 @@ export interface components {
                 latents: string[];
                 /** @description What changed, in words. */
                 reason: string;
+                /** @description The same for programs, one for each of latents. */
+                changes: {
+                    name: string;
+                    changes: {
+                        /** @enum {unknown} */
+                        kind: "added" | "removed" | "scale" | "weight";
+                        question: string;
+                        before: string | number | null;
+                        now: string | number | null;
+                    }[];
+                    /** @description How many further changes are not listed. */
+                    more: number;
+                }[];
             }[];
         };
         MeasuresList: {
@@ -1442,6 +1455,19 @@ export interface components {
                 latents: string[];
                 /** @description What changed, in words. */
                 reason: string;
+                /** @description The same for programs, one for each of latents. */
+                changes: {
+                    name: string;
+                    changes: {
+                        /** @enum {unknown} */
+                        kind: "added" | "removed" | "scale" | "weight";
+                        question: string;
+                        before: string | number | null;
+                        now: string | number | null;
+                    }[];
+                    /** @description How many further changes are not listed. */
+                    more: number;
+                }[];
             }[];
         };
         PublicQuestion: {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { launchBrowser } from '../support/console-browser.ts';
+import { saidBy, untranslated } from '../support/console-languages.ts';
 import { checkSnapshot, type Look, type LooksPlace, openLooks } from '../support/console-looks.ts';
 
 const plain: Look = { theme: 'light', width: 1440, language: 'en' };
@@ -39,6 +40,7 @@ const isWhole = (name: string): boolean => !asking.includes(name);
 describe('how the pages of the console look', () => {
   let browser: Browser;
   let place: LooksPlace;
+  const english = new Map<string, ReadonlySet<string>>();
 
   before(async () => {
     buildForBrowsers();
@@ -54,6 +56,7 @@ describe('how the pages of the console look', () => {
     const faults: string[] = [];
     for (const name of place.names) {
       await place.open(name, plain);
+      english.set(name, await saidBy(place.page));
       faults.push(...(await place.faults(name, plain)));
       // A page waits a second for its figures, which is too short for a busy machine at times.
       for (let turn = 0; turn < opensMax && isWhole(name) && place.asked().length > 0; turn += 1)
@@ -69,12 +72,14 @@ describe('how the pages of the console look', () => {
     assert.ok(place.names.length >= 20 || process.env.PAGES !== undefined);
   });
 
-  it('every page is so in another theme, width and language', async () => {
+  it('every page is so in another theme, width and language, in which it says everything [D-730]', async () => {
     const faults: string[] = [];
     for (const [index, name] of place.names.entries()) {
       const look = others[index % others.length]!;
       await place.open(name, look);
       faults.push(...(await place.faults(name, look)));
+      const left = untranslated(english.get(name)!, await saidBy(place.page), place.written);
+      faults.push(...left.map((words) => `${name} ${look.language}: "${words}" is English`));
     }
     assert.deepEqual(faults, []);
   });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { consolePages, type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
@@ -44,6 +45,8 @@ export interface LooksPlace {
   open(name: LookName, look: Look): Promise<void>;
   /** What is wrong with the page as it stands. */
   faults(name: LookName, look: Look): Promise<readonly string[]>;
+  /** Everything that people have written into the store, in one text. */
+  readonly written: string;
   /** What the page has asked the service for since it was opened, beside what the frame asks for. */
   asked(): readonly string[];
   close(): Promise<void>;
@@ -117,6 +120,7 @@ export async function openLooks(browser: Browser): Promise<LooksPlace> {
   return {
     page,
     names: namesWithModule(),
+    written: `${writtenIn(catalogue)}\n${writtenIn(sources)}\n${groupName}`,
     async open(name, { theme, width, language }) {
       const [cookieName = '', value = ''] =
         cookies[name === 'operations' || name === 'accounts' ? 'operator' : 'admin'].split(/=(.*)/s);
@@ -174,6 +178,14 @@ export async function openLooks(browser: Browser): Promise<LooksPlace> {
   };
 }
 
+const groupName = 'Customer experience of all shops';
+
+/** Every text of it, as pages show them. */
+function writtenIn(value: unknown): string {
+  if (typeof value === 'string') return value.replaceAll(/\s+/g, ' ');
+  return typeof value === 'object' && value !== null ? Object.values(value).map(writtenIn).join('\n') : '';
+}
+
 async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
@@ -228,7 +240,7 @@ async function populate(
   const hashOf = async (path: string, body: object): Promise<string> =>
     new URL(String((await made(path, body))?.url)).hash;
   const group = await post('/groups', {
-    displayName: 'Customer experience of all shops',
+    displayName: groupName,
     members: ids.slice(10, 60).map(String),
   });
   await post(`/groups/${group}/roles/analyst`, {}, 'PUT');
@@ -246,10 +258,12 @@ async function populate(
     url: 'https://hooks.example.com/soundings',
     events: ['response.created'],
   });
+  const operator = await visitors['operator outside'].newCookie();
+  await lookOnce(baseUrl, operator);
   const token = await service.token(insightAcme);
   await service.post({ surveyDefinitionId: 'acme-strict-1', responses: { 'Q-STARS': ['17'] } }, token);
   return {
-    cookies: { admin, operator: await visitors['operator outside'].newCookie() },
+    cookies: { admin, operator },
     params: {
       ...{ user: String(ids[12]), group, connection },
       setup: await hashOf('/setup-link', { kind: 'okta' }),
@@ -259,6 +273,16 @@ async function populate(
       }),
     },
   };
+}
+
+/** Doctor has looked, so that its findings are there to be seen. */
+async function lookOnce(baseUrl: string, cookie: string): Promise<void> {
+  const path = '/operations/doctor';
+  const begun = await consoleCall(baseUrl, 'POST', path, { cookie });
+  assert.ok(begun.status < 300, begun.text);
+  const isOver = async (): Promise<boolean> =>
+    (await consoleCall(baseUrl, 'GET', path, { cookie })).body.state === 'ended';
+  while (!(await isOver())) await setTimeout(50);
 }
 
 // ---- what a page says, kept as text
@@ -284,6 +308,8 @@ function masked(text: string): string {
       .replaceAll(/\b0 (?:kB|MB|GB|TB)\b/g, '0 BYTES')
       // What a replica knows of its disk comes with its second heartbeat, which may never come where the clock stands still.
       .replace(/ *- term: Disk free\n *- definition:\n(?: *- (?:strong|text): .*BYTES\n)+/, '')
+      // Where the store of the run lies.
+      .replaceAll(/\bin \/[\w./-]+/g, 'in FOLDER')
       // How far background work is at the moment.
       .replaceAll(/(?<=[a-z] |")(?:follows|waits|works|done)"/g, 'STATE"')
   );

@@ -5,6 +5,7 @@ import { useContext } from 'preact/hooks';
 import { Field } from '../../frame/field.tsx';
 import { getAt, type Path, pathText, setAt } from './draft.ts';
 import type { Editor } from './editor.ts';
+import { faultText } from './fault-text.ts';
 
 const EditorContext = createContext<Editor>(null as unknown as Editor);
 
@@ -25,7 +26,9 @@ export interface BoundProps {
 /** What is wrong with this very member. */
 export function faultAt(editor: Editor, at: Path): string | null {
   const path = pathText(at);
-  const found = editor.faults.value.filter((fault) => fault.path === path).map(({ message }) => message);
+  const found = editor.faults.value
+    .filter((fault) => fault.path === path)
+    .map(({ message }) => faultText(message));
   return found.length === 0 ? null : found.join(' ');
 }
 

@@ -23,11 +23,11 @@ import { askPlan, type Plan, PublishDialog } from './publish-dialog.tsx';
 import { QuestionForm } from './question-form.tsx';
 import { newSurvey } from './starters.ts';
 import { PageForm, ParametersForm, SurveyForm } from './survey-form.tsx';
-import { counted, editorTexts, fill } from './texts.ts';
+import { counted, editorTexts, faultTexts, fill } from './texts.ts';
 import { ThemeForm } from './theme-form.tsx';
 import { YamlPanel } from './yaml-panel.tsx';
 
-export const texts = [editorTexts];
+export const texts = [faultTexts, editorTexts];
 
 export default function EditSurvey({ params }: PageProps): JSX.Element {
   const kind: SourceKind = params.kind === 'projects' ? 'project' : 'measure';

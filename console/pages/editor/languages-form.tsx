@@ -209,11 +209,7 @@ function LanguageTable({
                     editor.edit((now) => one.write(now, currentTarget.value), pathText(one.at))
                   }
                 />
-                {fault !== null && (
-                  <p class="fault" lang="en">
-                    {fault}
-                  </p>
-                )}
+                {fault !== null && <p class="fault">{fault}</p>}
               </div>
             </div>
           );

@@ -21,9 +21,9 @@ import type { SourceKind } from './draft.ts';
 import type { Edited } from './editor.ts';
 import { forgetDraft, keepDraft, keptDrafts } from './kept-drafts.ts';
 import { copyOf, newSource } from './starters.ts';
-import { editorTexts } from './texts.ts';
+import { editorTexts, faultTexts } from './texts.ts';
 
-export const texts = [editorTexts];
+export const texts = [faultTexts, editorTexts];
 
 interface Sources {
   readonly measures: readonly { readonly key: number; readonly name: string }[];

@@ -10,6 +10,7 @@ import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
 import { useEditor } from './bound.tsx';
 import type { Edited, Editor, PlacedFault } from './editor.ts';
+import { faultText } from './fault-text.ts';
 import { editorTexts, fill } from './texts.ts';
 
 interface Change {
@@ -127,9 +128,7 @@ export function PublishDialog({
                 >
                   {frameTexts.t.show}
                 </button>{' '}
-                <span class="fault" lang="en">
-                  {message}
-                </span>
+                <span class="fault">{faultText(message)}</span>
               </li>
             ))}
           </ul>

@@ -448,7 +448,7 @@ function AnswerLine({
         </span>
       </div>
       {faults.map((fault) => (
-        <p class="fault" key={fault} lang="en">
+        <p class="fault" key={fault}>
           {fault}
         </p>
       ))}

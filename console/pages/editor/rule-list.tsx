@@ -43,11 +43,7 @@ export function RuleList({ found }: { readonly found: PlacedQuestion }): JSX.Ele
           }
         />
       ))}
-      {fault !== null && (
-        <p class="fault" lang="en">
-          {fault}
-        </p>
-      )}
+      {fault !== null && <p class="fault">{fault}</p>}
       {first !== undefined && (
         <p>
           <button
@@ -154,7 +150,7 @@ function RuleLine({
         </button>
       </div>
       {faults.map((fault) => (
-        <p class="fault" key={fault} lang="en">
+        <p class="fault" key={fault}>
           {fault}
         </p>
       ))}

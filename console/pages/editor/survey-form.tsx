@@ -107,11 +107,7 @@ export function SurveyForm(): JSX.Element {
         </>
       )}
       <LineList at={[...survey, 'origins']} label={t.origins} hint={t.originsHint} />
-      {faultAt(editor, survey) !== null && (
-        <p class="fault" lang="en">
-          {faultAt(editor, survey)}
-        </p>
-      )}
+      {faultAt(editor, survey) !== null && <p class="fault">{faultAt(editor, survey)}</p>}
     </Part>
   );
 }
@@ -251,9 +247,7 @@ function Sections(): JSX.Element {
               ))}
             </fieldset>
             {faultAt(editor, [...at, index]) !== null && (
-              <p class="fault" lang="en">
-                {faultAt(editor, [...at, index])}
-              </p>
+              <p class="fault">{faultAt(editor, [...at, index])}</p>
             )}
           </li>
         ))}

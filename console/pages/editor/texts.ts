@@ -8,6 +8,13 @@ export const editorTexts = areaTexts({
   fr: () => import('./messages/fr.ts'),
 });
 
+/** What the rules of the catalogue say. */
+export const faultTexts = areaTexts({
+  en: () => import('./faults/en.ts'),
+  de: () => import('./faults/de.ts'),
+  fr: () => import('./faults/fr.ts'),
+});
+
 /** Puts values into a text: {name}. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

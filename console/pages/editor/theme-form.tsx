@@ -5,6 +5,7 @@ import type { PageColours, PageTheme } from '../../../src/domain/feedback/defini
 import { themeColours, themeFaults } from '../../../src/domain/pages/theme.ts';
 import { useEditor } from './bound.tsx';
 import { getAt, type Path, setAt, survey } from './draft.ts';
+import { faultText } from './fault-text.ts';
 import { Part } from './survey-form.tsx';
 import { editorTexts, fill } from './texts.ts';
 
@@ -104,8 +105,8 @@ function Colours({
               )}
             </div>
             {fault !== undefined && (
-              <p class="fault" lang="en">
-                {fault.message}{' '}
+              <p class="fault">
+                {faultText(fault.message)}{' '}
                 {nearest !== undefined && (
                   <button type="button" class="small" onClick={() => set(name, nearest)}>
                     {fill(t.use, { colour: nearest })}

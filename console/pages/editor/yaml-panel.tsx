@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { frameTexts } from '../../frame/messages.ts';
 import { useEditor } from './bound.tsx';
+import { faultText } from './fault-text.ts';
 import { editorTexts, fill } from './texts.ts';
 
 export function YamlPanel(): JSX.Element {
@@ -24,7 +25,7 @@ export function YamlPanel(): JSX.Element {
     .map((fault) => ({
       ...placeOf(fault.path),
       ...(fault.line === undefined || written === null ? {} : fault),
-      message: fault.message,
+      message: faultText(fault.message),
     }))
     .toSorted((one, other) => one.line - other.line);
   const faulty = new Set(faults.map(({ line }) => line));
@@ -52,9 +53,7 @@ export function YamlPanel(): JSX.Element {
             <button type="button" class="quiet small" onClick={() => goTo(line, column)}>
               {fill(t.line, { line: column === undefined ? line : `${line}:${column}` })}
             </button>{' '}
-            <span class="fault" lang="en">
-              {message}
-            </span>
+            <span class="fault">{message}</span>
           </li>
         ))}
       </ul>

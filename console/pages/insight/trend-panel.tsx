@@ -2,12 +2,13 @@
 
 import type { JSX } from 'preact';
 import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import type { FigureChange } from '../../../src/domain/insight/joining.ts';
 import type { Break, Point, SeriesTrend } from '../../../src/domain/insight/trend.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { view } from '../../frame/view.ts';
-import { dayWords, numberText } from '../../language.ts';
+import { dayWords, language, numberText } from '../../language.ts';
 import { isShown, type Joined, pathOfKind, type Scale, type TrendAnswer } from './answers.ts';
 import { daysText, TrendChart } from './chart.tsx';
 import { Change, Honesty, Mean, WithTable } from './parts.tsx';
@@ -69,7 +70,7 @@ export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element
               {t.noResponses} {t.noResponsesHint}
             </p>
           )}
-          <Breaks breaks={breaksOf(data, course.id)} />
+          <Breaks breaks={breaksOf(data, course.id)} id={course.id} />
           <Honesty answer={data} isWithheld={course.trend.points.some((point) => !isShown(point))} />
         </>
       )}
@@ -106,19 +107,38 @@ function sentenceOf({ name, trend }: Course, { compared }: TrendAnswer, digits: 
   return `${now} ${t.changeSentence(change, days)}${notes}`;
 }
 
-function Breaks({ breaks }: { readonly breaks: readonly Break[] }): JSX.Element | null {
+interface BreaksProps {
+  readonly breaks: readonly Break[];
+  /** Of the figure whose line it is. */
+  readonly id: string;
+}
+
+function Breaks({ breaks, id }: BreaksProps): JSX.Element | null {
   const { t } = insightTexts;
   if (breaks.length === 0) return null;
   return (
     <div>
       <h3>{t.breaks}</h3>
       <ul class="hint">
-        {breaks.map(({ day, version, reason }) => (
-          <li key={`${day} ${version}`}>{t.breakWords(dayWords(day), version, reason)}</li>
+        {breaks.map(({ day, version, latents, changes }) => (
+          <li key={`${day} ${version}`}>
+            {t.breakWords(dayWords(day), version, changesText(changes[latents.indexOf(id)]))}
+          </li>
         ))}
       </ul>
     </div>
   );
+}
+
+function changesText(change: FigureChange | undefined): string {
+  const { t } = insightTexts;
+  if (change === undefined) return '–';
+  const valueText = (value: string | number | null): string =>
+    typeof value === 'number' ? value.toLocaleString(language) : (value ?? '–');
+  const words = change.changes.map(({ kind, question, before, now }) =>
+    t.compositionChanges[kind](question, valueText(before), valueText(now)),
+  );
+  return [...words, ...(change.more > 0 ? [t.moreChanges(change.more)] : [])].join('; ');
 }
 
 function PointTable({ course, digits }: { readonly course: Course; readonly digits: number }): JSX.Element {

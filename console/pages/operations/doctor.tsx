@@ -6,22 +6,15 @@ import { Outcome, useDoing } from '../../frame/action.tsx';
 import { forget } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { agoText } from '../../language.ts';
-import { Said } from './figures.tsx';
 import { usePolled } from './polling.ts';
 import { operationsTexts } from './texts.ts';
-
-interface Finding {
-  readonly check: string;
-  readonly isRight: boolean;
-  readonly isWarning?: boolean;
-  readonly says: string;
-}
+import { CheckName, FindingText, type ToldFinding } from './told.tsx';
 
 interface Report {
   readonly state: 'never' | 'runs' | 'ended' | 'lost';
   readonly actor: string | null;
   readonly ended: string | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ToldFinding[];
 }
 
 const path = '/operations/doctor';
@@ -65,12 +58,12 @@ function stateText({ state, findings, ended, actor }: Report): string {
   return ended === null ? verdict : `${verdict} ${t.looked(agoText(ended), actor ?? '')}`;
 }
 
-function isWarning({ isRight, isWarning: warns = false }: Finding): boolean {
+function isWarning({ isRight, isWarning: warns = false }: ToldFinding): boolean {
   return isRight && warns;
 }
 
 /** What is right is folded away. */
-function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.Element {
+function Findings({ findings }: { readonly findings: readonly ToldFinding[] }): JSX.Element {
   const { t } = operationsTexts;
   const right = findings.filter((one) => one.isRight && !isWarning(one));
   const wrong = findings.filter(({ isRight }) => !isRight);
@@ -88,7 +81,7 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.
   );
 }
 
-function List({ findings }: { readonly findings: readonly Finding[] }): JSX.Element | null {
+function List({ findings }: { readonly findings: readonly ToldFinding[] }): JSX.Element | null {
   const { verdicts } = operationsTexts.t;
   if (findings.length === 0) return null;
   return (
@@ -99,9 +92,7 @@ function List({ findings }: { readonly findings: readonly Finding[] }): JSX.Elem
             {finding.isRight ? (isWarning(finding) ? verdicts.warning : verdicts.right) : verdicts.wrong}
           </span>
           <span>
-            <Said>
-              <strong>{finding.check}</strong>: {finding.says}
-            </Said>
+            <CheckName check={finding.check} />: <FindingText finding={finding} />
           </span>
         </li>
       ))}

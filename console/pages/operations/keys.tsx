@@ -8,8 +8,7 @@ import { Confirm } from '../../frame/confirm.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { momentText, numberText } from '../../language.ts';
-import { Said } from './figures.tsx';
-import { operationsTexts } from './texts.ts';
+import { operationsTexts, toldTexts } from './texts.ts';
 
 interface SigningKey {
   readonly kid: string;
@@ -84,13 +83,10 @@ export function Keys(): JSX.Element {
           { title: t.needed, cell: ({ neededUntil }) => neededText(neededUntil) },
           {
             title: t.holds,
-            cell: ({ sealed }) => (
-              <Said>
-                {Object.entries(sealed)
-                  .map(([name, count]) => `${numberText(count)} ${name}`)
-                  .join(', ') || '–'}
-              </Said>
-            ),
+            cell: ({ sealed }) =>
+              Object.entries(sealed)
+                .map(([name, count]) => `${numberText(count)} ${toldTexts.t.sealed[name] ?? name}`)
+                .join(', ') || '–',
           },
           {
             title: t.actions,

@@ -14,7 +14,8 @@ import { Keys } from './keys.tsx';
 import { usePolled } from './polling.ts';
 import { type Replica, ReplicaCard } from './replicas.tsx';
 import { AllWebhooks, Settings, StoreAudit } from './store-panels.tsx';
-import { operationsTexts } from './texts.ts';
+import { operationsTexts, toldTexts } from './texts.ts';
+import { FindingText, type ToldFinding } from './told.tsx';
 
 interface BackupRecord {
   readonly kind: string;
@@ -38,17 +39,14 @@ interface Overview {
     readonly updatedAt: string | null;
     readonly failure: string | null;
   }[];
-  readonly backup: {
-    readonly isRight: boolean;
-    readonly isWarning?: boolean;
-    readonly says: string;
+  readonly backup: ToldFinding & {
     readonly everySeconds: number | null;
     readonly lastGood: BackupRecord | null;
     readonly lastFailure: BackupRecord | null;
   };
 }
 
-export const texts = [operationsTexts];
+export const texts = [operationsTexts, toldTexts];
 
 const renewMs = 3_000;
 
@@ -106,11 +104,15 @@ export default function Operations(): JSX.Element {
               columns={[
                 {
                   title: t.task,
-                  cell: ({ about, failure }) => (
-                    <Said>
-                      {about}
-                      {failure !== null && <p class="fault">{failure}</p>}
-                    </Said>
+                  cell: ({ name, about, failure }) => (
+                    <>
+                      {toldTexts.t.tasks[name] ?? <Said>{about}</Said>}
+                      {failure !== null && (
+                        <p class="fault">
+                          <Said>{failure}</Said>
+                        </p>
+                      )}
+                    </>
                   ),
                 },
                 {
@@ -162,7 +164,7 @@ function Backup({ backup }: { readonly backup: Overview['backup'] }): JSX.Elemen
         <Fact name={t.backupEvery}>{everySeconds === null ? t.backupByHand : spanText(everySeconds)}</Fact>
       </Facts>
       <p>
-        {!isGood && <span class="badge bad">{t.verdicts.warning}</span>} <Said>{backup.says}</Said>
+        {!isGood && <span class="badge bad">{t.verdicts.warning}</span>} <FindingText finding={backup} />
       </p>
     </Panel>
   );

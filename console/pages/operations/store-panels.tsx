@@ -8,7 +8,7 @@ import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { agoText, momentText, numberText } from '../../language.ts';
 import { Said } from './figures.tsx';
-import { operationsTexts } from './texts.ts';
+import { operationsTexts, toldTexts } from './texts.ts';
 import { HookState, type Webhook } from './webhook-state.tsx';
 
 interface Setting {
@@ -47,9 +47,7 @@ export function Settings(): JSX.Element {
             cell: ({ name, why }) => (
               <>
                 <code>{name}</code>
-                <p class="hint">
-                  <Said>{why}</Said>
-                </p>
+                <p class="hint">{toldTexts.t.settings[name] ?? <Said>{why}</Said>}</p>
               </>
             ),
           },

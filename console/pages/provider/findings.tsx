@@ -8,14 +8,19 @@ export function Findings({ findings }: { readonly findings: readonly Finding[] }
   const { t } = providerTexts;
   return (
     <ul class="findings" aria-label={t.checkTitle}>
-      {findings.map(({ code, level, says, count = 0 }) => (
+      {findings.map(({ code, level, reason, count = 0 }) => (
         <li key={code} class={level}>
           <span class={`badge ${level === 'bad' ? 'bad' : level === 'good' ? 'well' : ''}`}>
             {t.levels[level]}
           </span>
           <span>
             {t.findings[code](count)}
-            {['provider', 'secretLost', 'clock'].includes(code) && <small class="hint"> {says}</small>}
+            {reason !== undefined && (
+              <small class="hint" lang="en">
+                {' '}
+                {reason}
+              </small>
+            )}
           </span>
         </li>
       ))}

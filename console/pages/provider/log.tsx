@@ -119,7 +119,7 @@ function Entry({ entry, hasPages }: { readonly entry: LogEntry; readonly hasPage
         {[entry.understood, entry.changed, refusal === null ? null : `${refusal.code}: ${refusal.message}`]
           .filter((words) => words !== null)
           .map((words) => (
-            <p>{words}</p>
+            <p lang="en">{words}</p>
           ))}
         <p>
           {t.request} <code>{entry.id}</code>

@@ -78,6 +78,7 @@ export interface Finding {
   readonly level: 'good' | 'warning' | 'bad';
   readonly says: string;
   readonly count?: number;
+  readonly reason?: string;
 }
 
 export interface TestResult {

@@ -74,11 +74,15 @@ function Result({ result }: { readonly result: TestResult }): JSX.Element {
           <p>{claims.length === 0 ? t.tested.failed : t.tested.nobody}</p>
           {refusal !== null && (
             <p>
-              {refusal.match !== null
-                ? t.tested.why[refusal.match]
-                : refusal.code === 'claimMissing'
-                  ? t.tested.missing(subjectClaim)
-                  : `${t.tested.detail} ${refusal.note}.`}
+              {refusal.match !== null ? (
+                t.tested.why[refusal.match]
+              ) : refusal.code === 'claimMissing' ? (
+                t.tested.missing(subjectClaim)
+              ) : (
+                <>
+                  {t.tested.detail} <span lang="en">{refusal.note}.</span>
+                </>
+              )}
             </p>
           )}
         </div>

@@ -3,6 +3,7 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import type { Rule } from '../../../src/domain/feedback/definition.ts';
 import type { AskedQuestion, AskedSection } from '../../../src/domain/insight/asked-questions.ts';
 import type { Trace, TracedLatent } from '../../../src/domain/insight/trace.ts';
 import { call } from '../../call.ts';
@@ -140,6 +141,8 @@ function readable(body: string): string {
 
 function AskedPanel({ answer }: { readonly answer: Answer<Asked> }): JSX.Element {
   const { t } = readingTexts;
+  const all = answer.data?.sections.flatMap(({ questions }) => questions) ?? [];
+  const states = new Map(all.map(({ id, state }) => [id, state]));
   return (
     <Panel title={t.asked} answer={answer}>
       {answer.data?.sections.map(({ title, questions }) => (
@@ -147,7 +150,7 @@ function AskedPanel({ answer }: { readonly answer: Answer<Asked> }): JSX.Element
           {title !== null && <h3>{title}</h3>}
           <ol class="reading asked">
             {questions.map((question) => (
-              <AskedItem key={question.id} question={question} />
+              <AskedItem key={question.id} question={question} states={states} />
             ))}
           </ol>
         </section>
@@ -156,7 +159,21 @@ function AskedPanel({ answer }: { readonly answer: Answer<Asked> }): JSX.Element
   );
 }
 
-function AskedItem({ question }: { readonly question: AskedQuestion }): JSX.Element {
+interface AskedItemProps {
+  readonly question: AskedQuestion;
+  /** Of all questions, by their ids. */
+  readonly states: ReadonlyMap<string, AskedQuestion['state']>;
+}
+
+/** Of a rule that does not hold. */
+function ruleWords({ question, operator, answer }: Rule, state: AskedQuestion['state'] | undefined): string {
+  const { t } = readingTexts;
+  if (state === 'notAsked') return t.ruleNotAsked(question);
+  if (state === 'unanswered') return t.ruleUnanswered(question);
+  return t.ruleFails[operator](question, `${answer}`);
+}
+
+function AskedItem({ question, states }: AskedItemProps): JSX.Element {
   const { t } = readingTexts;
   const { phrase, name, state, answers, scale, rules } = question;
   const isNotAsked = state === 'notAsked';
@@ -176,7 +193,7 @@ function AskedItem({ question }: { readonly question: AskedQuestion }): JSX.Elem
       )}
       {isNotAsked && rules !== undefined && (
         <p class="hint">
-          {t.because} {rules.map(({ words }) => words).join(' ')}
+          {t.because} {rules.map((rule) => ruleWords(rule, states.get(rule.question))).join(' ')}
         </p>
       )}
     </li>

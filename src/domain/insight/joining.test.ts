@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Latent, MeasuredQuestion } from '../feedback/definition.ts';
-import { canJoin, changeInWords, compositionOfLatent, JoinGroups } from './joining.ts';
+import { canJoin, changeInWords, compositionOfLatent, figureChange, JoinGroups } from './joining.ts';
 
 const question = (id: string, weight = 1, max = 10): MeasuredQuestion => ({
   ...{ id, name: id, phrase: id, label: id, required: false },
@@ -43,7 +43,7 @@ describe('versions that may be joined [D-483]', () => {
       const now = compositionOfLatent(latentOf(...questions));
       assert.equal(canJoin(before, now), words === null);
       assert.equal(canJoin(now, before), words === null);
-      if (words !== null) assert.equal(changeInWords(before, now), words);
+      if (words !== null) assert.equal(changeInWords(figureChange(before, now)), words);
     });
 
   it('a version goes back into the group of one that it can be joined with', () => {

@@ -12,14 +12,14 @@ export interface Composition {
 }
 
 interface Part {
-  /** In words. */
+  /** Its ends, such as 1–10, or every number that can be given. */
   readonly scale: string;
   readonly weight: number;
 }
 
 export function compositionOfLatent({ name, questions }: Latent): Composition {
   const parts = questions.map(
-    ({ id, weight, scale: { min, max } }) => [id, { scale: `${min} to ${max}`, weight }] as const,
+    ({ id, weight, scale: { min, max } }) => [id, { scale: `${min}–${max}`, weight }] as const,
   );
   return { name, parts: new Map(parts) };
 }
@@ -29,9 +29,7 @@ export function compositionOfRating({ id, question, answers }: PreparedQuestion)
   const scale = 'scale' in question ? question.scale : null;
   const numbers = answers.map(({ value }: Answer) => value).filter((value) => typeof value === 'number');
   const words =
-    scale === null
-      ? numbers.toSorted((one, other) => one - other).join(', ')
-      : `${scale.min} to ${scale.max}`;
+    scale === null ? numbers.toSorted((one, other) => one - other).join(', ') : `${scale.min}–${scale.max}`;
   return { name: 'Rating', parts: new Map([[id, { scale: words, weight: 1 }]]) };
 }
 
@@ -41,25 +39,59 @@ export function canJoin(one: Composition, other: Composition): boolean {
 
 const changesShown = 5;
 
-/** What changed from one version to the next, as a sentence. */
-export function changeInWords(before: Composition, now: Composition): string {
-  const changes = changesBetween(before, now);
-  const more = changes.length > changesShown ? `; ${changes.length - changesShown} more changes` : '';
-  return `${now.name}: ${changes.slice(0, changesShown).join('; ')}${more}.`;
+export const changeKinds = ['added', 'removed', 'scale', 'weight'] as const;
+
+/** What became of one question of a figure. */
+export interface CompositionChange {
+  readonly kind: (typeof changeKinds)[number];
+  readonly question: string;
+  /** The scale or the weight; null of a question that is new, or was taken out. */
+  readonly before: string | number | null;
+  readonly now: string | number | null;
 }
 
-function changesBetween(before: Composition, now: Composition): string[] {
-  const changes: string[] = [];
-  for (const [id, { scale, weight }] of now.parts) {
-    const was = before.parts.get(id);
+/** What changed of a figure from one version to the next: the first of it, and how much more there is. */
+export interface FigureChange {
+  readonly name: string;
+  readonly changes: readonly CompositionChange[];
+  readonly more: number;
+}
+
+export function figureChange(before: Composition, now: Composition): FigureChange {
+  const changes = changesBetween(before, now);
+  return {
+    name: now.name,
+    changes: changes.slice(0, changesShown),
+    more: Math.max(0, changes.length - changesShown),
+  };
+}
+
+/** The same as a sentence. */
+export function changeInWords({ name, changes, more }: FigureChange): string {
+  const rest = more > 0 ? `; ${more} more changes` : '';
+  return `${name}: ${changes.map(wordsOf).join('; ')}${rest}.`;
+}
+
+function wordsOf({ kind, question, before, now }: CompositionChange): string {
+  if (kind === 'added') return `${question} was added`;
+  if (kind === 'removed') return `${question} was taken out`;
+  const said = (value: string | number | null): string => `${value}`.replace('–', ' to ');
+  return `the ${kind} of ${question} was ${said(before)} and is ${said(now)}`;
+}
+
+function changesBetween(before: Composition, now: Composition): CompositionChange[] {
+  const changes: CompositionChange[] = [];
+  for (const [question, { scale, weight }] of now.parts) {
+    const was = before.parts.get(question);
     if (was === undefined) {
-      changes.push(`${id} was added`);
+      changes.push({ kind: 'added', question, before: null, now: null });
       continue;
     }
-    if (was.scale !== scale) changes.push(`the scale of ${id} was ${was.scale} and is ${scale}`);
-    if (was.weight !== weight) changes.push(`the weight of ${id} was ${was.weight} and is ${weight}`);
+    if (was.scale !== scale) changes.push({ kind: 'scale', question, before: was.scale, now: scale });
+    if (was.weight !== weight) changes.push({ kind: 'weight', question, before: was.weight, now: weight });
   }
-  for (const id of before.parts.keys()) if (!now.parts.has(id)) changes.push(`${id} was taken out`);
+  for (const question of before.parts.keys())
+    if (!now.parts.has(question)) changes.push({ kind: 'removed', question, before: null, now: null });
   return changes;
 }
 

@@ -10,6 +10,8 @@ import {
   changeInWords,
   compositionOfLatent,
   compositionOfRating,
+  type FigureChange,
+  figureChange,
   JoinGroups,
 } from './joining.ts';
 import { type Moments, momentsAt, noMoments, sumOfMoments } from './moments.ts';
@@ -51,6 +53,8 @@ export interface Break {
   readonly version: number;
   readonly latents: readonly string[];
   readonly reason: string;
+  /** The same without words, one for each latent (D-731). */
+  readonly changes: readonly FigureChange[];
 }
 
 export interface TrendQuestion {
@@ -333,23 +337,24 @@ function showDifference(
 
 /** Those of several series that begin with one version on one day are one break. */
 function breaksOf(source: ViewSource, all: readonly SummedSeries[]): readonly Break[] {
-  const found = new Map<string, { begin: GroupBegin; latents: string[]; reasons: string[] }>();
+  const found = new Map<string, { begin: GroupBegin; latents: string[]; changes: FigureChange[] }>();
   for (const { series, groupBegins, groups } of all)
     for (const [at, begin] of groupBegins.entries()) {
       if (at === 0) continue;
       const key = `${begin.day} ${begin.surveyNumber}`;
-      const known = found.get(key) ?? { begin, latents: [], reasons: [] };
+      const known = found.get(key) ?? { begin, latents: [], changes: [] };
       const before = groups.compositionOf(groupBegins[at - 1]!.group);
       known.latents.push(series.id);
-      known.reasons.push(changeInWords(before, groups.compositionOf(begin.group)));
+      known.changes.push(figureChange(before, groups.compositionOf(begin.group)));
       found.set(key, known);
     }
   return [...found.values()]
     .sort(({ begin: one }, { begin: other }) => one.day - other.day || one.surveyNumber - other.surveyNumber)
-    .map(({ begin: { day, surveyNumber }, latents, reasons }) => ({
+    .map(({ begin: { day, surveyNumber }, latents, changes }) => ({
       day: dayText(day),
       version: source.surveyOf(surveyNumber).definition.version,
       latents,
-      reason: reasons.join(' '),
+      reason: changes.map(changeInWords).join(' '),
+      changes,
     }));
 }

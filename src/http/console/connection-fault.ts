@@ -17,9 +17,15 @@ export const connectionFaultCodes = ['noSecret', 'provider', 'secretLost', 'cloc
 export interface ConnectionFault {
   readonly code: (typeof connectionFaultCodes)[number];
   readonly says: string;
-  /** Nothing that the provider does mends it. */
-  readonly isOurs: boolean;
+  readonly why: Why;
 }
+
+/** The same without words. */
+type Why =
+  | { readonly kind: 'noSecret' | 'secretLost' }
+  | { readonly kind: 'provider'; readonly reason: string }
+  | { readonly kind: 'keyLost'; readonly kid: string }
+  | { readonly kind: 'clock'; readonly seconds: number; readonly side: 'ahead' | 'behind' };
 
 export async function connectionFault(
   context: ConstructorParameters<typeof Providers>[0],
@@ -34,29 +40,32 @@ export async function connectionFault(
     await providers.of(connection);
   } catch (error) {
     if (error instanceof SignInRefused) {
-      const code = error.code === 'connectionUnready' ? 'noSecret' : 'provider';
-      return { code, says: `nobody can sign in: ${error.note}.`, isOurs: false };
+      const says = `nobody can sign in: ${error.note}.`;
+      return error.code === 'connectionUnready'
+        ? { code: 'noSecret', says, why: { kind: 'noSecret' } }
+        : { code: 'provider', says, why: { kind: 'provider', reason: error.note } };
     }
     const again = `soundings connection secret ${id} --account ${accountId}`;
     if (error instanceof SealingKeyMissing)
       return {
         code: 'secretLost',
         says: `its client secret cannot be opened. ${error.message} Or set it anew: ${again}`,
-        isOurs: true,
+        why: { kind: 'keyLost', kid: error.kid },
       };
     if (error instanceof Problem) throw error;
     return {
       code: 'secretLost',
       says: `its client secret is not what was sealed. Set it anew: ${again}`,
-      isOurs: true,
+      why: { kind: 'secretLost' },
     };
   }
   if (clock.aheadMs === null || Math.abs(clock.aheadMs) <= clockSkewMaxMs) return null;
   const seconds = Math.round(Math.abs(clock.aheadMs) / 1_000);
+  const side = clock.aheadMs > 0 ? 'ahead' : 'behind';
   return {
     code: 'clock',
-    says: `the clock of its provider is ${seconds} s ${clock.aheadMs > 0 ? 'ahead of' : 'behind'} this one, and ID tokens have a time: set both by NTP.`,
-    isOurs: false,
+    says: `the clock of its provider is ${seconds} s ${side === 'ahead' ? 'ahead of' : side} this one, and ID tokens have a time: set both by NTP.`,
+    why: { kind: 'clock', seconds, side },
   };
 }
 

@@ -24,7 +24,8 @@ export const findingsSchema = Type.Array(
       code: Type.Enum([...codes]),
       level: Type.Enum(['good', 'warning', 'bad']),
       says: Type.String(),
-      count: Type.Optional(Type.Integer({ description: 'How many users or days it is about.' })),
+      count: Type.Optional(Type.Integer({ description: 'How many users, or seconds, it is about.' })),
+      reason: Type.Optional(Type.String({ description: 'Why, as it was told by what failed.' })),
     },
     { $id: 'ConnectionFinding' },
   ),
@@ -35,6 +36,7 @@ export interface ConnectionFinding {
   readonly level: 'good' | 'warning' | 'bad';
   readonly says: string;
   readonly count?: number;
+  readonly reason?: string;
 }
 
 const doubts: Readonly<Record<(typeof connectionDoubts)[number], string>> = {
@@ -63,6 +65,8 @@ export function findingsOf({
       code: fault.code,
       level: fault.code === 'clock' ? 'warning' : 'bad',
       says: sentence(fault.says),
+      ...(fault.why.kind === 'clock' ? { count: fault.why.seconds } : {}),
+      ...(fault.why.kind === 'provider' ? { reason: fault.why.reason } : {}),
     });
   for (const code of doubtsOf(connection)) found.push({ code, level: 'warning', says: doubts[code] });
   const { withoutExternalId, ofOtherConnection } = users;

@@ -4,6 +4,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config.ts';
+import { findingWords } from '../../domain/operations/finding-words.ts';
 import { Problem } from '../../domain/problem.ts';
 import { PublicUrl, urlOf } from '../server/public-url.ts';
 
@@ -65,11 +66,15 @@ export class ConsoleAddress {
   }
 
   /** What an operator should know of it; null where nothing is the matter. */
-  get fault(): string | null {
+  get faultCode(): 'consoleOff' | 'consolePlain' | null {
     if (this.isSecure || this.isLoopback) return null;
-    if (!this.#allowsPlainHttp)
-      return `The console is off: ${this.base} is plain http beyond this machine. Put it behind https and set SOUNDINGS_PUBLIC_URL, or set SOUNDINGS_CONSOLE_PLAIN_HTTP=on where the network is trusted.`;
-    return `The console is served over plain http at ${this.base}: whoever can listen on the network learns passwords and sessions. Put it behind https, set SOUNDINGS_PUBLIC_URL, and take SOUNDINGS_CONSOLE_PLAIN_HTTP away.`;
+    return this.#allowsPlainHttp ? 'consolePlain' : 'consoleOff';
+  }
+
+  /** The same in words. */
+  get fault(): string | null {
+    const code = this.faultCode;
+    return code === null ? null : findingWords[code]({ base: this.base });
   }
 
   /** Whoever listens to a plain connection beyond this machine would learn every session. */

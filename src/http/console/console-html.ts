@@ -20,6 +20,12 @@ export const consolePolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
+const withoutScript: Readonly<Record<ConsoleLanguage, string>> = {
+  en: 'The console needs JavaScript: switch it on for this page and load it again.',
+  de: 'Die Konsole braucht JavaScript: Schalten Sie es für diese Seite ein, und laden Sie sie noch einmal.',
+  fr: 'La console a besoin de JavaScript : activez-le pour cette page et rechargez-la.',
+};
+
 export interface ConsolePage {
   readonly view: ConsoleView;
   readonly language: ConsoleLanguage;
@@ -50,7 +56,7 @@ ${preloads}<script type="module" src="${at(manifest.script)}"></script>
 </head>
 <body>
 <div id="app"></div>
-${told}<noscript>The console needs JavaScript: switch it on for this page and load it again.</noscript>
+${told}<noscript>${withoutScript[language]}</noscript>
 </body>
 </html>
 `;

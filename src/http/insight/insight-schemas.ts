@@ -2,6 +2,7 @@
 
 import { calendarUnits } from '../../domain/dates.ts';
 import { comparisons } from '../../domain/insight/compared-range.ts';
+import { changeKinds } from '../../domain/insight/joining.ts';
 import { DateText } from '../feedback/feedback-schemas.ts';
 import { Type } from '../server/schema.ts';
 
@@ -160,6 +161,21 @@ export const Breaks = Type.Array(
     version: Type.Integer(),
     latents: Type.Array(Type.String()),
     reason: Type.String({ description: 'What changed, in words.' }),
+    changes: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        changes: Type.Array(
+          Type.Object({
+            kind: Type.Enum([...changeKinds]),
+            question: Type.String(),
+            before: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+            now: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+          }),
+        ),
+        more: Type.Integer({ description: 'How many further changes are not listed.' }),
+      }),
+      { description: 'The same for programs, one for each of latents.' },
+    ),
   }),
   {
     description:

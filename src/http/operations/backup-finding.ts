@@ -3,7 +3,7 @@
 import type { Config } from '../../config.ts';
 import { knownBackups } from '../../store/engine/backup-records.ts';
 import type { Db } from '../../store/engine/db.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -16,32 +16,23 @@ export async function backupFinding(
   nowMs: number,
 ): Promise<Finding> {
   const check = 'backup';
-  const warning = (says: string): Finding => ({ check, isRight: true, isWarning: true, says });
   const known = await knownBackups(db, nowMs);
   const { lastGood = null, lastFailure = null, isAnyOfFuture = false } = known ?? {};
-  if (lastFailure !== null)
-    return warning(
-      `The last one failed at ${moment(lastFailure.atMs)}: ${lastFailure.detail} The last good one is of ${lastGood === null ? 'never' : moment(lastGood.atMs)}.`,
-    );
+  if (lastFailure !== null) {
+    const good = lastGood === null ? null : moment(lastGood.atMs);
+    const { atMs, detail } = lastFailure;
+    return finding(check, 'warning', 'backupFailed', { at: moment(atMs), detail: detail ?? '', good });
+  }
   if (lastGood === null)
-    return warning(
-      isAnyOfFuture
-        ? 'The last one is dated in the future: set the clock, and make another with "soundings backup".'
-        : 'None is known: make one with "soundings backup", or set SOUNDINGS_BACKUP_EVERY. Of one made by other tools tell with "soundings backup --record".',
-    );
+    return finding(check, 'warning', isAnyOfFuture ? 'backupOfFuture' : 'backupNone', {});
   const ageMs = nowMs - lastGood.atMs;
   const oldMs = backupEverySeconds === null ? usualAgeMs : 2 * backupEverySeconds * 1_000 + hourMs;
-  const says = `the last good one is of ${moment(lastGood.atMs)}, ${ageText(ageMs)} ago${lastGood.place === null ? '' : ` (${lastGood.place})`}`;
+  const values = { at: moment(lastGood.atMs), ageMs, place: lastGood.place };
   return ageMs > oldMs
-    ? warning(`${says}: make another with "soundings backup".`)
-    : { check, isRight: true, says };
+    ? finding(check, 'warning', 'backupOld', values)
+    : finding(check, 'right', 'backupGood', values);
 }
 
 function moment(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
-}
-
-function ageText(ms: number): string {
-  if (ms < 2 * hourMs) return `${Math.floor(ms / 60_000)} min`;
-  return ms < 2 * dayMs ? `${Math.floor(ms / hourMs)} h` : `${Math.floor(ms / dayMs)} days`;
 }

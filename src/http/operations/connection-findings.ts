@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { type Connection, connectionsOfAll } from '../../store/access/connections.ts';
 import type { Db } from '../../store/engine/db.ts';
 import { type ConnectionFault, connectionFault } from '../console/connection-fault.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 const check = 'providers';
 /** So many are looked at, and so many of those that have a fault are named. */
@@ -21,24 +21,36 @@ export async function connectionFindings(db: Db, config: Config): Promise<readon
   if (connections.length === 0) return [];
   const asked = connections.slice(0, askedMax);
   const looked = await lookAt(db, config, asked);
-  const warning = (says: string): Finding => ({ check, isRight: true, isWarning: true, says });
-  const troubled = looked.flatMap((one, at): Finding[] => {
-    if (one === 'notAsked' || one.fault === null) return [];
-    const { accountId, id } = asked[at]!;
-    const says = `${id} of account ${accountId}: ${one.fault.says}`;
-    return [one.fault.isOurs ? { check, isRight: false, says } : warning(says)];
-  });
+  const troubled = looked.flatMap((one, at): Finding[] =>
+    one === 'notAsked' || one.fault === null ? [] : [faultFinding(one.fault, asked[at]!)],
+  );
   // What is wrong here comes first.
   const findings = troubled
     .toSorted((one, other) => Number(one.isRight) - Number(other.isRight))
     .slice(0, named);
   const more = troubled.length - findings.length;
-  if (more > 0) findings.push(warning(`${more} more: see "soundings connection test".`));
+  if (more > 0) findings.push(finding(check, 'warning', 'connectionsMore', { count: more }));
   const isRest = connections.length > askedMax || looked.includes('notAsked');
   const count = looked.filter((one) => one !== 'notAsked').length;
-  if (isRest) findings.push(warning(`Only ${count} were asked: "soundings connection test" asks one.`));
+  if (isRest) findings.push(finding(check, 'warning', 'connectionsNotAsked', { count }));
   if (findings.length > 0) return findings;
-  return [{ check, isRight: true, says: `${count}, whose providers answer as they should` }];
+  return [finding(check, 'right', 'connectionsRight', { count })];
+}
+
+function faultFinding({ why }: ConnectionFault, { id, accountId }: Connection): Finding {
+  const of = { id, account: accountId };
+  switch (why.kind) {
+    case 'noSecret':
+      return finding(check, 'warning', 'connectionWithoutSecret', of);
+    case 'provider':
+      return finding(check, 'warning', 'connectionUnanswered', { ...of, reason: why.reason });
+    case 'keyLost':
+      return finding(check, 'wrong', 'connectionKeyLost', { ...of, kid: why.kid });
+    case 'secretLost':
+      return finding(check, 'wrong', 'connectionSecretLost', of);
+    case 'clock':
+      return finding(check, 'warning', 'connectionClock', { ...of, seconds: why.seconds, side: why.side });
+  }
 }
 
 type Looked = { readonly fault: ConnectionFault | null } | 'notAsked';

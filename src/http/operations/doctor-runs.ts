@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import { beginJob, findJob, isJobLive, noteJob, reportBytesMax } from '../../store/engine/jobs.ts';
 import type { DoctorThread } from './doctor-thread.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 const jobName = 'doctor';
 /** Longer than providers are waited for, and than most files take to be read. */
@@ -89,22 +89,22 @@ export class DoctorRuns {
       noting = noting.then(() => note(false));
     }, noteEveryMs);
     timer.unref();
-    const failure = await this.#look((finding) => {
-      if (findings.length < findingsMax) findings.push({ ...finding, says: finding.says.slice(0, saysMax) });
+    const failure = await this.#look((one) => {
+      if (findings.length < findingsMax) findings.push({ ...one, says: one.says.slice(0, saysMax) });
     });
     clearInterval(timer);
-    if (failure !== null) findings.push({ check: 'doctor', isRight: false, says: failure });
+    if (failure !== null) findings.push(failure);
     await noting;
     await note(true);
   }
 
-  async #look(onFinding: (finding: Finding) => void): Promise<string | null> {
+  async #look(onFinding: (one: Finding) => void): Promise<Finding | null> {
     const { config, db } = this.#context;
     try {
       // A store in memory belongs to its one connection, and is small.
       if (config.databaseUrl === 'sqlite::memory:') {
         const { findingsOf } = await import('./doctor.ts');
-        for await (const finding of findingsOf(config, db)) onFinding(finding);
+        for await (const one of findingsOf(config, db)) onFinding(one);
         return null;
       }
       // Most services are never asked, and none should start later for it.
@@ -119,12 +119,12 @@ export class DoctorRuns {
       const failure = await thread.ended;
       clearTimeout(timer);
       this.#thread = null;
-      if (this.#isStopping) return 'The process that looked was stopped: look again.';
-      return isLate
-        ? `It took longer than ${patienceMs / 1_000} s and was ended: run "soundings doctor" where the store is.`
-        : failure;
+      if (this.#isStopping) return finding('doctor', 'wrong', 'lookStopped', {});
+      if (isLate) return finding('doctor', 'wrong', 'lookLate', { seconds: patienceMs / 1_000 });
+      return failure === null ? null : finding('doctor', 'wrong', 'failed', { reason: failure });
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      const reason = error instanceof Error ? error.message : String(error);
+      return finding('doctor', 'wrong', 'failed', { reason });
     }
   }
 }
@@ -149,6 +149,7 @@ function findingsIn(report: string): readonly Finding[] {
               isRight: one.isRight === true,
               ...(one.isWarning === true ? { isWarning: true as const } : {}),
               says: one.says,
+              ...codeIn(one),
             },
           ]
         : [],
@@ -156,4 +157,12 @@ function findingsIn(report: string): readonly Finding[] {
   } catch {
     return [];
   }
+}
+
+function codeIn({ code, values }: Partial<Finding>): Pick<Finding, 'code' | 'values'> {
+  if (typeof code !== 'string' || typeof values !== 'object' || values === null) return {};
+  const told = Object.entries(values).filter(
+    ([, value]) => value === null || typeof value === 'string' || typeof value === 'number',
+  );
+  return { code, values: Object.fromEntries(told) };
 }

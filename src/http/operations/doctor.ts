@@ -25,8 +25,8 @@ import { linksFault } from '../server/public-url.ts';
 import { insightFindings, sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';
 import { connectionFindings } from './connection-findings.ts';
-import type { Finding } from './finding.ts';
-import { damageAdvice, openUsableStore, reasonOf, StoreUnusable } from './open-store.ts';
+import { type Finding, finding } from './finding.ts';
+import { openUsableStore, reasonOf, StoreUnusable } from './open-store.ts';
 import { tokenFindings } from './token-findings.ts';
 import { webhookFindings } from './webhook-findings.ts';
 
@@ -40,38 +40,42 @@ const year2026Ms = Date.UTC(2026, 0, 1);
 /** With the store that is given, which a store in memory needs; otherwise it opens and closes one of its own. */
 export async function* findingsOf(config: Config, given: Db | null = null): AsyncGenerator<Finding> {
   // Whoever has read them has refused those that are not.
-  yield { check: 'settings', isRight: true, says: 'valid' };
+  yield finding('settings', 'right', 'settingsValid', {});
   let db: Db | null = null;
   try {
     db = given ?? (await openUsableStore(config, patienceMs));
     await db.probe();
-    yield { check: 'store', isRight: true, says: `${db.engine} answers` };
+    yield finding('store', 'right', 'storeAnswers', { engine: db.engine });
     yield* damageFindings(db, config);
     yield* storeFindings(db, config);
   } catch (error) {
-    yield { check: 'store', isRight: false, says: storeAdvice(error, config) };
+    yield storeTrouble(error, config);
   } finally {
     if (given === null) await db?.close();
   }
   yield* await diskFindings(config);
-  const links = linksFault(config.host, config.publicUrl);
-  if (links !== null) yield { check: 'links', isRight: true, isWarning: true, says: links };
+  if (linksFault(config.host, config.publicUrl) !== null)
+    yield finding('links', 'warning', 'linksNowhere', {});
   yield consoleFinding(config);
 }
 
 /** People sign in there, and cannot say so where they cannot. */
 function consoleFinding(config: Config): Finding {
-  const { fault, base } = consoleAddress(config);
+  const { faultCode, base } = consoleAddress(config);
   const check = 'console';
-  if (fault !== null) return { check, isRight: true, isWarning: true, says: fault };
-  return { check, isRight: true, says: `people sign in at ${base}/console` };
+  if (faultCode !== null) return finding(check, 'warning', faultCode, { base });
+  return finding(check, 'right', 'consoleAt', { base });
 }
 
-function storeAdvice(error: unknown, { databaseUrl }: Config): string {
-  if (error instanceof StoreUnusable) return error.message;
+function storeTrouble(error: unknown, { databaseUrl }: Config): Finding {
+  const check = 'store';
+  if (error instanceof StoreUnusable) return error.finding;
   if (error instanceof Problem && error.code === 'STORE_DAMAGED')
-    return damageAdvice(fileOf(databaseUrl), reasonOf(error.cause));
-  return 'The store does not take changes: see whether another process holds it.';
+    return finding(check, 'wrong', 'storeDamaged', {
+      file: fileOf(databaseUrl),
+      reason: reasonOf(error.cause),
+    });
+  return finding(check, 'wrong', 'storeStuck', {});
 }
 
 /** Reads every page of the embedded store once. */
@@ -79,8 +83,9 @@ async function* damageFindings(db: Db, { databaseUrl }: Config): AsyncGenerator<
   const check = await checkFile(db);
   if (check === null) return;
   const { damage } = check;
-  const says = damage === null ? 'the file is whole' : damageAdvice(fileOf(databaseUrl), damage);
-  yield { check: 'damage', isRight: damage === null, says };
+  yield damage === null
+    ? finding('damage', 'right', 'fileWhole', {})
+    : finding('damage', 'wrong', 'storeDamaged', { file: fileOf(databaseUrl), reason: damage });
 }
 
 function fileOf(databaseUrl: string): string {
@@ -90,15 +95,11 @@ function fileOf(databaseUrl: string): string {
 async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   const { pending, current } = await schemaStatus(db);
   if (pending.length > 0) {
-    yield {
-      check: 'schema',
-      isRight: false,
-      says: `Steps are missing (${pending.join(', ')}): run "soundings migrate".`,
-    };
+    yield finding('schema', 'wrong', 'schemaBehind', { steps: pending.join(', ') });
     return;
   }
   const nowMs = Date.now();
-  yield { check: 'schema', isRight: true, says: `up to date (step ${current})` };
+  yield finding('schema', 'right', 'schemaCurrent', { step: current });
   const workers = await workerFindings(db);
   yield* workers;
   // What lies on a machine that is away cannot be looked at; everything else is (D-690).
@@ -108,11 +109,7 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   yield await changesFinding(db);
   yield await keysFinding(db, nowMs);
   const isEmpty = !(await hasAccounts(db));
-  yield {
-    check: 'accounts',
-    isRight: true,
-    says: isEmpty ? 'none yet: "soundings apply FILE" makes them' : 'there are some',
-  };
+  yield finding('accounts', 'right', isEmpty ? 'accountsNone' : 'accountsSome', {});
   yield* await sealingFindings(db, config, nowMs);
   yield* await look('background', () => taskFindings(db, nowMs));
   yield* await look('insight', () => insightFindings(db));
@@ -128,13 +125,9 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
 async function keysFinding(db: Db, nowMs: number): Promise<Finding> {
   const keys = await signingKeys(db);
   const isSigning = keys.some(({ signsFromMs }) => signsFromMs <= nowMs);
-  return {
-    check: 'keys',
-    isRight: isSigning,
-    says: isSigning
-      ? `${keys.length} signing key${keys.length === 1 ? '' : 's'}`
-      : 'No key signs: run "soundings keys rotate".',
-  };
+  return isSigning
+    ? finding('keys', 'right', 'keysSign', { count: keys.length })
+    : finding('keys', 'wrong', 'keysNone', {});
 }
 
 /** Where accounts are spread over machines: whether all of them answer, and whether all tables are where they should be. */
@@ -145,44 +138,28 @@ async function workerFindings(db: Db): Promise<readonly Finding[]> {
     workers = await workersOf(db);
   } catch (error) {
     if (!isOfStore(error)) throw error;
-    const says =
-      'One of them takes questions and answers none: see which, and stop it or start it anew. Its accounts get 502 meanwhile, the others are served.';
-    return [{ check: 'workers', isRight: false, says }];
+    return [finding('workers', 'wrong', 'workerSilent', {})];
   }
   const places = workers.map(({ name, port, shards }) => `${name}:${port} (${shards} shards)`).join(', ');
   const named = (some: typeof workers): string => some.map(({ name, port }) => `${name}:${port}`).join(', ');
   const lost = workers.filter(({ answers }) => !answers);
   const careless = workers.filter(({ isDurable }) => isDurable === false);
   const local = (await tablesToSpread(db)).map(({ table }) => table);
-  const without = workers.length === 0;
   return [
-    {
-      check: 'workers',
-      isRight: lost.length === 0,
-      ...(without ? { isWarning: true as const } : {}),
-      says:
-        lost.length > 0
-          ? `${named(lost)} does not answer: start it. Its accounts get 502 meanwhile, the others are served. All: ${places}.`
-          : without
-            ? 'none: all accounts are on the coordinator. Add one with "select citus_add_node(...)".'
-            : places,
-    },
-    {
-      check: 'durability',
-      isRight: careless.length === 0,
-      says:
-        careless.length > 0
-          ? `${named(careless)} answers before a change is on its disk: set synchronous_commit = on there.`
-          : 'changes are on the disk of their worker before they are answered',
-    },
-    {
-      check: 'tables',
-      isRight: local.length === 0,
-      says:
-        local.length > 0
-          ? `On the coordinator alone, and should not be: ${local.join(', ')}. Stop the service and run "soundings migrate".`
-          : `${accountTables.length} spread by account, ${copiedTables.length} copied to every machine`,
-    },
+    lost.length > 0
+      ? finding('workers', 'wrong', 'workersLost', { lost: named(lost), all: places })
+      : workers.length === 0
+        ? finding('workers', 'warning', 'workersNone', {})
+        : finding('workers', 'right', 'workersAll', { all: places }),
+    careless.length > 0
+      ? finding('durability', 'wrong', 'workersCareless', { workers: named(careless) })
+      : finding('durability', 'right', 'workersDurable', {}),
+    local.length > 0
+      ? finding('tables', 'wrong', 'tablesLocal', { tables: local.join(', ') })
+      : finding('tables', 'right', 'tablesSpread', {
+          spread: accountTables.length,
+          copied: copiedTables.length,
+        }),
   ];
 }
 
@@ -195,8 +172,7 @@ async function asFarAsThere(
     return await findings();
   } catch (error) {
     if (!isOfStore(error)) throw error;
-    const says = 'Not looked at: it needs a worker that does not answer.';
-    return [{ check, isRight: true, isWarning: true, says }];
+    return [finding(check, 'warning', 'notLooked', {})];
   }
 }
 
@@ -208,36 +184,23 @@ function isOfStore(error: unknown): boolean {
 async function changesFinding(db: Db): Promise<Finding> {
   try {
     await tryChange(db, randomUUIDv7());
-    return { check: 'changes', isRight: true, says: 'are taken' };
+    return finding('changes', 'right', 'changesTaken', {});
   } catch (error) {
     const reason = reasonOf(error instanceof Problem ? (error.cause ?? error) : error);
-    return {
-      check: 'changes',
-      isRight: false,
-      says: `The store answers and takes no changes (${reason}): look at its log and its rights.`,
-    };
+    return finding('changes', 'wrong', 'changesRefused', { reason });
   }
 }
 
 async function clockFinding(db: Db, nowMs: number): Promise<Finding> {
   const storeNowMs = await storeClock(db);
-  if (storeNowMs === null) {
-    const isPlausible = nowMs > year2026Ms;
-    return {
-      check: 'clock',
-      isRight: isPlausible,
-      says: isPlausible ? 'plausible' : 'The clock of this machine is in the past: set it.',
-    };
-  }
+  if (storeNowMs === null)
+    return nowMs > year2026Ms
+      ? finding('clock', 'right', 'clockPlausible', {})
+      : finding('clock', 'wrong', 'clockPast', {});
   const skewMs = Math.abs(Date.now() - storeNowMs);
-  const isRight = skewMs <= clockSkewMaxMs;
-  return {
-    check: 'clock',
-    isRight,
-    says: isRight
-      ? 'agrees with the database'
-      : `${Math.round(skewMs / 1000)} s apart from the database: set both by NTP.`,
-  };
+  return skewMs <= clockSkewMaxMs
+    ? finding('clock', 'right', 'clockAgrees', {})
+    : finding('clock', 'wrong', 'clockApart', { seconds: Math.round(skewMs / 1_000) });
 }
 
 /** Every replica may open as many connections as its pool has, and one for scans; the server has one limit for all. */
@@ -247,39 +210,28 @@ async function poolFindings(db: Db, { poolSize, workers }: Config): Promise<Find
   const check = 'connections';
   const processes = Math.max(room.replicas, workers);
   const wanted = processes * (poolSize + 1);
-  if (wanted > room.most) {
-    const says = `${processes} processes with SOUNDINGS_POOL_SIZE ${poolSize} and a connection for scans may open ${wanted} connections, and the server allows ${room.most}: raise its max_connections, put pgbouncer before it, or make the pools smaller.`;
-    return [{ check, isRight: true, isWarning: true, says }];
-  }
-  if (poolSize < poolSizeMin) {
-    const says = `With SOUNDINGS_POOL_SIZE ${poolSize} questions wait behind changes: raise it to ${poolSizeMin} or more.`;
-    return [{ check, isRight: true, isWarning: true, says }];
-  }
-  return [{ check, isRight: true, says: `${wanted} of ${room.most} that the server allows` }];
+  const { most } = room;
+  if (wanted > most)
+    return [finding(check, 'warning', 'poolsTooLarge', { processes, poolSize, wanted, most })];
+  if (poolSize < poolSizeMin)
+    return [finding(check, 'warning', 'poolSmall', { poolSize, least: poolSizeMin })];
+  return [finding(check, 'right', 'poolsFit', { wanted, most })];
 }
 
 /** Nothing fails for want of a standby, so what is not right with it is a warning. */
 async function standbyFindings(db: Db, { databaseUrlRead, poolSize }: Config): Promise<Finding[]> {
   if (databaseUrlRead === '') return [];
-  const warning = (says: string): Finding[] => [{ check: 'standby', isRight: true, isWarning: true, says }];
+  const check = 'standby';
   const standby = await openStandby(databaseUrlRead, patienceMs, poolSize);
   try {
     const { isStandby, bytes, seconds } = await lagOf(db, standby.db);
-    if (!isStandby)
-      return warning(
-        'The server of DATABASE_URL_READ takes changes itself: name a standby, or leave it empty.',
-      );
-    const behind = `${seconds.toFixed(1)} s and ${bytes} bytes behind`;
-    if (seconds > lagMaxSeconds)
-      return warning(
-        `The standby is ${behind}, and pages that it does not have come from the writer: look at pg_stat_replication there, and at the load of the standby.`,
-      );
-    return [{ check: 'standby', isRight: true, says: `answers, ${behind}` }];
+    if (!isStandby) return [finding(check, 'warning', 'standbyWrites', {})];
+    const lag = { seconds: seconds.toFixed(1), bytes };
+    if (seconds > lagMaxSeconds) return [finding(check, 'warning', 'standbyBehind', lag)];
+    return [finding(check, 'right', 'standbyAnswers', lag)];
   } catch (error) {
     const reason = reasonOf(error instanceof Problem ? (error.cause ?? error) : error);
-    return warning(
-      `The standby cannot be reached (${reason}), and pages come from the writer: start it, or mend DATABASE_URL_READ.`,
-    );
+    return [finding(check, 'warning', 'standbyAway', { reason })];
   } finally {
     await standby.close();
   }
@@ -289,22 +241,12 @@ async function diskFindings({ databaseUrl }: Config): Promise<Finding[]> {
   if (!databaseUrl.startsWith('sqlite:') || databaseUrl === 'sqlite::memory:') return [];
   const folder = dirname(fileOf(databaseUrl));
   const disk = await statfs(folder).catch(() => null);
-  if (disk === null)
-    return [
-      {
-        check: 'disk',
-        isRight: false,
-        says: `${folder} cannot be looked at: make it, or mend DATABASE_URL.`,
-      },
-    ];
+  if (disk === null) return [finding('disk', 'wrong', 'diskUnseen', { folder })];
   const freeBytes = disk.bavail * disk.bsize;
-  const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB free in ${folder}`;
-  const isRight = freeBytes >= diskBytesMin;
+  const free = { gib: (freeBytes / 1024 ** 3).toFixed(1), folder };
   return [
-    {
-      check: 'disk',
-      isRight,
-      says: isRight ? free : `${free}: make room, the service stops taking changes when it is full.`,
-    },
+    freeBytes >= diskBytesMin
+      ? finding('disk', 'right', 'diskFree', free)
+      : finding('disk', 'wrong', 'diskFull', free),
   ];
 }

@@ -7,9 +7,17 @@ import { Problem } from '../../domain/problem.ts';
 import { type Db, openDb } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import { unsupportedServer } from '../../store/engine/self-check.ts';
+import { type Finding, finding } from './finding.ts';
 
 /** The message says what to do. */
-export class StoreUnusable extends Error {}
+export class StoreUnusable extends Error {
+  readonly finding: Finding;
+
+  constructor(found: Finding, options: ErrorOptions = {}) {
+    super(found.says, options);
+    this.finding = found;
+  }
+}
 
 /** The store as it is, without a look at its schema. */
 export async function openUsableStore(config: Config, timeoutMs: number): Promise<Db> {
@@ -18,9 +26,7 @@ export async function openUsableStore(config: Config, timeoutMs: number): Promis
     const other = await unsupportedServer(db);
     if (other !== null) {
       await db.close();
-      throw new StoreUnusable(
-        `The server is ${other}: Soundings runs on PostgreSQL, with or without Citus. Name such a server in DATABASE_URL.`,
-      );
+      throw new StoreUnusable(finding('store', 'wrong', 'storeOfOtherKind', { server: other }));
     }
     await schemaStatus(db);
     return db;
@@ -30,19 +36,16 @@ export async function openUsableStore(config: Config, timeoutMs: number): Promis
   }
 }
 
-function unreachable(databaseUrl: string, error: unknown): string {
+function unreachable(databaseUrl: string, error: unknown): Finding {
   const reason = reasonOf(error instanceof Problem ? error.cause : error);
   if (databaseUrl.startsWith('sqlite:')) {
     const file = resolve(databaseUrl.slice('sqlite:'.length));
-    if (error instanceof Problem && error.code === 'STORE_DAMAGED') return damageAdvice(file, reason);
-    return `The store ${file} cannot be opened: ${reason}. Make ${dirname(file)} writable, or name another place in DATABASE_URL.`;
+    if (error instanceof Problem && error.code === 'STORE_DAMAGED')
+      return finding('store', 'wrong', 'storeDamaged', { file, reason });
+    return finding('store', 'wrong', 'storeFileClosed', { file, folder: dirname(file), reason });
   }
   const { hosts, database } = readDatabaseAddress(databaseUrl)!;
-  return `The database ${database} on ${hosts.join(' and ')} cannot be reached: ${reason}. Start it, or mend DATABASE_URL.`;
-}
-
-export function damageAdvice(file: string, reason: string): string {
-  return `The store ${file} is damaged: ${reason}. Stop the service, keep a copy of the file, and restore a backup (without one, "sqlite3 ${file} .recover" saves what can be read), or name another place in DATABASE_URL.`;
+  return finding('store', 'wrong', 'storeUnreachable', { database, hosts: hosts.join(' and '), reason });
 }
 
 export function reasonOf(error: unknown): string {

@@ -86,6 +86,12 @@ const findingMembers = {
   isRight: Type.Boolean(),
   isWarning: Type.Optional(Type.Boolean()),
   says: text,
+  code: Type.Optional(Type.String({ description: 'What was found, for whoever says it in other words.' })),
+  values: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()]), {
+      description: 'What the sentence names.',
+    }),
+  ),
 };
 
 const operationsSchema = Type.Object(

@@ -1,6 +1,8 @@
 // The address that stands in links: the configured one, else where we listen. Never the Host header, which anyone
 // can set.
 
+import { findingWords } from '../../domain/operations/finding-words.ts';
+
 export class PublicUrl {
   #base: string;
 
@@ -36,5 +38,5 @@ export function isEveryAddress(host: string): boolean {
 /** What is wrong with the links in answers, where no public address is configured; null where nothing is. */
 export function linksFault(host: string, configured: string): string | null {
   if (configured !== '' || !isEveryAddress(host)) return null;
-  return 'Links in answers name 127.0.0.1, which leads other machines nowhere: set SOUNDINGS_PUBLIC_URL to the address that callers use.';
+  return findingWords.linksNowhere();
 }

@@ -24,11 +24,14 @@ export interface Sealed {
 
 /** Nothing in this process opens the text: the operator has to bring the key back. */
 export class SealingKeyMissing extends Error {
+  readonly kid: string;
+
   constructor(kid: string) {
     super(
       `What the sealing key ${kid} has sealed cannot be opened: the key is neither in SOUNDINGS_SEAL_KEY nor in the store.`,
     );
     this.name = 'SealingKeyMissing';
+    this.kid = kid;
   }
 }
 

@@ -5,11 +5,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { buildForBrowsers } from '../../support/browser-build.ts';
 import { launchBrowser } from '../../support/console-browser.ts';
+import { saidBy, untranslated } from '../../support/console-languages.ts';
 import { type LooksPlace, languages, openLooks, themes, widths } from '../../support/console-looks.ts';
 
 describe('how the pages of the console look, all of it', () => {
   let browser: Browser;
   let place: LooksPlace;
+  const english = new Map<string, ReadonlySet<string>>();
 
   before(async () => {
     buildForBrowsers();
@@ -22,10 +24,18 @@ describe('how the pages of the console look, all of it', () => {
   });
 
   for (const language of languages)
-    it(`every page is accessible and fits in each theme and width: ${language}`, async () => {
+    it(`every page is accessible, fits in each theme and width, and says everything in its language: ${language}`, async () => {
       const faults: string[] = [];
       for (const name of place.names) {
         await place.open(name, { theme: 'light', width: 1440, language });
+        const said = await saidBy(place.page);
+        if (language === 'en') english.set(name, said);
+        else
+          faults.push(
+            ...untranslated(english.get(name)!, said, place.written).map(
+              (words) => `${name} ${language}: "${words}" is English`,
+            ),
+          );
         for (const theme of themes)
           for (const width of widths) faults.push(...(await place.faults(name, { theme, width, language })));
       }

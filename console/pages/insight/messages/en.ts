@@ -61,8 +61,17 @@ export const texts = {
   legendBefore: 'Compared days',
   legendHollow: 'fewer than 30 responses',
   breaks: 'Where the line breaks',
-  breakWords: (day: string, version: number, reason: string): string =>
-    `${day}, version ${version}. ${reason}`,
+  breakWords: (day: string, version: number, changes: string): string =>
+    `${day}, version ${version}: ${changes}.`,
+  compositionChanges: {
+    added: (question: string): string => `${question} was added`,
+    removed: (question: string): string => `${question} was taken out`,
+    scale: (question: string, before: string, now: string): string =>
+      `the scale of ${question} was ${before} and is ${now}`,
+    weight: (question: string, before: string, now: string): string =>
+      `the weight of ${question} was ${before} and is ${now}`,
+  },
+  moreChanges: (count: number): string => (count === 1 ? '1 more change' : `${count} more changes`),
   notJoined: 'Versions with other questions or weights are added up in this number.',
   day: 'Days',
   latents: 'Latents',

@@ -102,8 +102,8 @@ export const texts: ProviderTexts = {
     noSecret: () => 'Das Client-Geheimnis fehlt: Niemand kann sich anmelden.',
     provider: () => 'Der Anbieter antwortet nicht, wie er soll.',
     secretLost: () => 'Das Client-Geheimnis lässt sich nicht mehr öffnen: Geben Sie es noch einmal ein.',
-    clock: () =>
-      'Die Uhren des Anbieters und dieses Dienstes gehen zu weit auseinander: Stellen Sie beide über NTP.',
+    clock: (seconds) =>
+      `Die Uhren des Anbieters und dieses Dienstes gehen um ${seconds} s auseinander: Stellen Sie beide über NTP.`,
     entraClaim: () => 'Bei Entra ID muss der Claim oid sein: Sein sub ist für jede Anwendung ein anderes.',
     entraTenant: () =>
       'Dieser Aussteller steht für mehrere Mandanten. Nennen Sie Ihren eigenen mit seiner ID.',

@@ -100,7 +100,8 @@ export const texts = {
     noSecret: (): string => 'The client secret is missing: nobody can sign in.',
     provider: (): string => 'The provider does not answer as it should.',
     secretLost: (): string => 'The client secret cannot be opened any more: enter it again.',
-    clock: (): string => 'The clock of the provider and ours are too far apart: set both by NTP.',
+    clock: (seconds: number): string =>
+      `The clock of the provider and ours are ${seconds} s apart: set both by NTP.`,
     entraClaim: (): string =>
       'With Entra ID the claim must be oid: its sub is another one for each application.',
     entraTenant: (): string => 'This issuer stands for several tenants. Name your own by its id.',

@@ -102,7 +102,8 @@ export const texts: ProviderTexts = {
     noSecret: () => 'Le secret client manque : personne ne peut se connecter.',
     provider: () => 'Le fournisseur ne répond pas comme il faut.',
     secretLost: () => 'Le secret client ne peut plus être ouvert : saisissez-le de nouveau.',
-    clock: () => 'L’horloge du fournisseur et la nôtre sont trop éloignées : réglez les deux par NTP.',
+    clock: (seconds) =>
+      `L’horloge du fournisseur et la nôtre ont ${seconds} s d’écart : réglez les deux par NTP.`,
     entraClaim: () =>
       'Avec Entra ID, la revendication doit être oid : son sub diffère d’une application à l’autre.',
     entraTenant: () => 'Cet émetteur vaut pour plusieurs locataires. Nommez le vôtre par son id.',

@@ -46,6 +46,14 @@ export const texts: ReadingTexts = {
     counted: 'Gezählt',
   },
   because: 'Nicht gefragt, denn',
+  ruleNotAsked: (question) => `${question} wurde selbst nicht gefragt.`,
+  ruleUnanswered: (question) => `${question} wurde nicht beantwortet.`,
+  ruleFails: {
+    equals: (question, answer) => `${question} ist nicht ${answer}.`,
+    lt: (question, answer) => `${question} ist nicht kleiner als ${answer}.`,
+    gt: (question, answer) => `${question} ist nicht größer als ${answer}.`,
+    contains: (question, answer) => `${question} enthält nicht ${answer}.`,
+  },
   ofScale: (answer, min, max) => `${answer} auf einer Skala von ${min} bis ${max}`,
   trace: 'Wie die Werte zustande kommen',
   traceLead:

@@ -46,6 +46,14 @@ export const texts: ReadingTexts = {
     counted: 'Compté',
   },
   because: 'Non posée, car',
+  ruleNotAsked: (question) => `${question} n’a pas été posée elle-même.`,
+  ruleUnanswered: (question) => `${question} est restée sans réponse.`,
+  ruleFails: {
+    equals: (question, answer) => `${question} n’est pas ${answer}.`,
+    lt: (question, answer) => `${question} n’est pas inférieure à ${answer}.`,
+    gt: (question, answer) => `${question} n’est pas supérieure à ${answer}.`,
+    contains: (question, answer) => `${question} ne contient pas ${answer}.`,
+  },
   ofScale: (answer, min, max) => `${answer} sur une échelle de ${min} à ${max}`,
   trace: 'D’où viennent les scores',
   traceLead:

@@ -1,0 +1,283 @@
+import { deadCommand } from '../../../../src/domain/operations/finding-words.ts';
+import { agoText, momentText, numberText } from '../../../language.ts';
+import type { Told } from './en.ts';
+
+type Findings = NonNullable<Told['findings']>;
+
+const ofAccount = ({ id, account }: { readonly id: string; readonly account: number }): string =>
+  `${id} des Kontos ${account}`;
+const secretCommand = ({ id, account }: { readonly id: string; readonly account: number }): string =>
+  `soundings connection secret ${id} --account ${account}`;
+
+const findings: Findings = {
+  settingsValid: () => 'gültig',
+
+  storeAnswers: ({ engine }) => `${engine} antwortet`,
+  storeStuck: () =>
+    'Der Speicher nimmt keine Änderungen an: Sehen Sie nach, ob ein anderer Prozess ihn hält.',
+  storeOfOtherKind: ({ server }) =>
+    `Der Server ist ${server}: Soundings läuft auf PostgreSQL, mit oder ohne Citus. Nennen Sie einen solchen Server in DATABASE_URL.`,
+  storeFileClosed: ({ file, folder, reason }) =>
+    `Der Speicher ${file} lässt sich nicht öffnen: ${reason}. Machen Sie ${folder} beschreibbar, oder nennen Sie in DATABASE_URL einen anderen Ort.`,
+  storeUnreachable: ({ database, hosts, reason }) =>
+    `Die Datenbank ${database} auf ${hosts} ist nicht erreichbar: ${reason}. Starten Sie sie, oder berichtigen Sie DATABASE_URL.`,
+  storeDamaged: ({ file, reason }) =>
+    `Der Speicher ${file} ist beschädigt: ${reason}. Halten Sie den Dienst an, heben Sie eine Kopie der Datei auf und spielen Sie eine Sicherung ein (ohne eine rettet „sqlite3 ${file} .recover“, was lesbar ist), oder nennen Sie in DATABASE_URL einen anderen Ort.`,
+  fileWhole: () => 'die Datei ist heil',
+
+  schemaBehind: ({ steps }) => `Es fehlen Schritte (${steps}): Führen Sie „soundings migrate“ aus.`,
+  schemaCurrent: ({ step }) => `auf dem neuesten Stand (Schritt ${step})`,
+
+  workerSilent: () =>
+    'Einer nimmt Fragen an und beantwortet keine: Sehen Sie nach, welcher, und halten Sie ihn an oder starten Sie ihn neu. Seine Konten erhalten so lange 502, die übrigen werden bedient.',
+  workersLost: ({ lost, all }) =>
+    `${lost} antwortet nicht: Starten Sie ihn. Seine Konten erhalten so lange 502, die übrigen werden bedient. Alle: ${all}.`,
+  workersNone: () =>
+    'keine: Alle Konten liegen auf dem Koordinator. Fügen Sie einen hinzu mit „select citus_add_node(...)“.',
+  workersAll: ({ all }) => all,
+  workersCareless: ({ workers }) =>
+    `${workers} antwortet, bevor eine Änderung auf der Platte ist: Setzen Sie dort synchronous_commit = on.`,
+  workersDurable: () => 'Änderungen sind auf der Platte ihres Workers, bevor sie beantwortet werden',
+  tablesLocal: ({ tables }) =>
+    `Nur auf dem Koordinator, und das soll nicht sein: ${tables}. Halten Sie den Dienst an und führen Sie „soundings migrate“ aus.`,
+  tablesSpread: ({ spread, copied }) => `${spread} nach Konto verteilt, ${copied} auf jede Maschine kopiert`,
+  notLooked: () => 'Nicht angesehen: Es braucht einen Worker, der nicht antwortet.',
+
+  changesTaken: () => 'werden angenommen',
+  changesRefused: ({ reason }) =>
+    `Der Speicher antwortet und nimmt keine Änderungen an (${reason}): Sehen Sie in sein Protokoll und auf seine Rechte.`,
+
+  keysSign: ({ count }) => (count === 1 ? '1 Signaturschlüssel' : `${count} Signaturschlüssel`),
+  keysNone: () => 'Kein Schlüssel signiert: Führen Sie „soundings keys rotate“ aus.',
+  accountsNone: () => 'noch keine: „soundings apply FILE“ legt sie an',
+  accountsSome: () => 'es gibt welche',
+
+  sealKeyMissing: ({ kid }) =>
+    `Was der Schlüssel ${kid} versiegelt hat, lässt sich nicht öffnen: Tragen Sie ihn in SOUNDINGS_SEAL_KEY wieder ein, hinter dem, der jetzt versiegelt.`,
+  sealedByStore: () =>
+    'Versiegelt mit einem Schlüssel des Speichers: Wer eine Sicherung hat, kann es öffnen. Geben Sie in SOUNDINGS_SEAL_KEY einen eigenen Schlüssel an; der alte öffnet weiterhin.',
+  sealedBySetting: () => 'mit dem Schlüssel aus SOUNDINGS_SEAL_KEY',
+  nothingSealed: () => 'noch ist nichts versiegelt',
+
+  taskFails: ({ name, failures, failure }) =>
+    `${name} ist ${failures}-mal fehlgeschlagen (${failure}): Es wird wieder versucht; sehen Sie in das Protokoll des Dienstes.`,
+  tasksLeft: ({ names }) => `${names}: noch nicht fertig, „soundings serve“ erledigt es`,
+  tasksDone: ({ count }) =>
+    count === 1 ? '1 Aufgabe, nicht im Rückstand' : `${count} Aufgaben, keine im Rückstand`,
+
+  figuresCurrent: ({ responses }) =>
+    `Die Kennzahlen sind berechnet, ${numberText(responses)} Antworten stehen aus`,
+  figuresBehind: ({ responses, sources }) =>
+    `${numberText(responses)} Antworten von ${numberText(sources)} Messungen und Projekten sind noch nicht eingerechnet, und deren Ansichten antworten vielleicht mit 503: „soundings serve“ holt es nach, und „soundings insight status“ zeigt, wie weit es ist.`,
+
+  webhookTroubled: ({ id, account, waitedHours, hasDead, failure }) => {
+    const faults = [
+      ...(waitedHours === null ? [] : [`die älteste Nachricht wartet seit ${waitedHours} h`]),
+      ...(hasDead === 0 ? [] : [`Nachrichten wurden aufgegeben (${deadCommand({ id, account })})`]),
+    ];
+    return `${ofAccount({ id, account })}: ${faults.join(', und ')} (${failure ?? 'nicht versucht'}).`;
+  },
+  webhookWithoutSecret: (trouble) =>
+    findings.webhookTroubled({ ...trouble, failure: 'ohne Geheimnis: soundings webhook rotate' }),
+  webhooksMore: ({ count }) => `${count} weitere: siehe „soundings webhook list“.`,
+  webhooksRight: ({ count }) => `${count}, keiner im Rückstand`,
+
+  clockPlausible: () => 'glaubwürdig',
+  clockPast: () => 'Die Uhr dieser Maschine geht nach: Stellen Sie sie.',
+  clockAgrees: () => 'stimmt mit der Datenbank überein',
+  clockApart: ({ seconds }) => `${seconds} s von der Datenbank entfernt: Stellen Sie beide über NTP.`,
+
+  tokenEnds: ({ id, account, name, days }) => {
+    const when = days === 0 ? 'innerhalb eines Tages' : days === 1 ? 'in einem Tag' : `in ${days} Tagen`;
+    return `${ofAccount({ id, account })} (${name}) endet ${when}: Erstellen Sie ein neues, geben Sie es dem Anbieter und widerrufen Sie dieses.`;
+  },
+
+  backupFailed: ({ at, detail, good }) =>
+    `Die letzte schlug fehl, ${momentText(at)}: ${detail} ${good === null ? 'Eine gelungene gibt es nicht.' : `Die letzte gelungene ist vom ${momentText(good)}.`}`,
+  backupOfFuture: () =>
+    'Die letzte liegt in der Zukunft: Stellen Sie die Uhr, und erstellen Sie mit „soundings backup“ eine neue.',
+  backupNone: () =>
+    'Es ist keine bekannt: Erstellen Sie eine mit „soundings backup“, oder setzen Sie SOUNDINGS_BACKUP_EVERY. Von einer, die andere Werkzeuge erstellt haben, berichten Sie mit „soundings backup --record“.',
+  backupGood: ({ at, ageMs, place }) =>
+    `Die letzte gelungene ist vom ${momentText(at)}, ${agoText(new Date(Date.now() - ageMs).toISOString())}${place === null ? '' : ` (${place})`}`,
+  backupOld: (backup) => `${findings.backupGood(backup)}: Erstellen Sie mit „soundings backup“ eine neue.`,
+
+  poolsTooLarge: ({ processes, poolSize, wanted, most }) =>
+    `${processes} Prozesse mit SOUNDINGS_POOL_SIZE ${poolSize} und einer Verbindung zum Durchsuchen öffnen bis zu ${wanted} Verbindungen, und der Server erlaubt ${most}: Heben Sie dessen max_connections an, setzen Sie pgbouncer davor, oder verkleinern Sie die Pools.`,
+  poolSmall: ({ poolSize, least }) =>
+    `Mit SOUNDINGS_POOL_SIZE ${poolSize} warten Fragen hinter Änderungen: Setzen Sie ihn auf ${least} oder mehr.`,
+  poolsFit: ({ wanted, most }) => `${wanted} von ${most}, die der Server erlaubt`,
+
+  connectionWithoutSecret: (of) =>
+    `${ofAccount(of)}: Niemand kann sich anmelden: Die Verbindung hat noch kein Client-Geheimnis.`,
+  connectionUnanswered: ({ reason, ...of }) => `${ofAccount(of)}: Niemand kann sich anmelden: ${reason}.`,
+  connectionKeyLost: ({ kid, ...of }) =>
+    `${ofAccount(of)}: Das Client-Geheimnis lässt sich nicht öffnen, denn der Siegelschlüssel ${kid} ist weder in SOUNDINGS_SEAL_KEY noch im Speicher. Tragen Sie ihn wieder ein, oder setzen Sie das Geheimnis neu: ${secretCommand(of)}`,
+  connectionSecretLost: (of) =>
+    `${ofAccount(of)}: Das Client-Geheimnis ist nicht das, was versiegelt wurde. Setzen Sie es neu: ${secretCommand(of)}`,
+  connectionClock: ({ seconds, side, ...of }) =>
+    `${ofAccount(of)}: Die Uhr des Anbieters geht ${seconds} s ${side === 'ahead' ? 'vor' : 'nach'}, und ID-Tokens haben eine Uhrzeit: Stellen Sie beide über NTP.`,
+  connectionsMore: ({ count }) => `${count} weitere: siehe „soundings connection test“.`,
+  connectionsNotAsked: ({ count }) =>
+    `Nur ${count} wurden gefragt: „soundings connection test“ fragt eine einzelne.`,
+  connectionsRight: ({ count }) => `${count}, deren Anbieter antworten, wie sie sollen`,
+
+  standbyWrites: () =>
+    'Der Server aus DATABASE_URL_READ nimmt selbst Änderungen an: Nennen Sie einen Standby, oder lassen Sie es leer.',
+  standbyBehind: ({ seconds, bytes }) =>
+    `Der Standby ist ${seconds} s und ${bytes} Byte zurück, und Seiten, die er nicht hat, kommen vom Schreiber: Sehen Sie dort in pg_stat_replication nach, und auf die Last des Standbys.`,
+  standbyAnswers: ({ seconds, bytes }) => `antwortet, ${seconds} s und ${bytes} Byte zurück`,
+  standbyAway: ({ reason }) =>
+    `Der Standby ist nicht erreichbar (${reason}), und Seiten kommen vom Schreiber: Starten Sie ihn, oder berichtigen Sie DATABASE_URL_READ.`,
+
+  diskUnseen: ({ folder }) =>
+    `${folder} lässt sich nicht ansehen: Legen Sie es an, oder berichtigen Sie DATABASE_URL.`,
+  diskFree: ({ gib, folder }) => `${numberText(Number(gib), 1)} GiB frei in ${folder}`,
+  diskFull: (disk) =>
+    `${findings.diskFree(disk)}: Schaffen Sie Platz, der Dienst nimmt keine Änderungen mehr an, wenn sie voll ist.`,
+
+  linksNowhere: () =>
+    'Links in Antworten nennen 127.0.0.1, was andere Maschinen nirgendwohin führt: Setzen Sie SOUNDINGS_PUBLIC_URL auf die Adresse, die Aufrufer benutzen.',
+  consoleAt: ({ base }) => `angemeldet wird sich unter ${base}/console`,
+  consoleOff: ({ base }) =>
+    `Die Konsole ist aus: ${base} ist unverschlüsseltes http über diese Maschine hinaus. Stellen Sie sie hinter https und setzen Sie SOUNDINGS_PUBLIC_URL, oder setzen Sie SOUNDINGS_CONSOLE_PLAIN_HTTP=on, wo dem Netz zu trauen ist.`,
+  consolePlain: ({ base }) =>
+    `Die Konsole läuft unter ${base} über unverschlüsseltes http: Wer im Netz mithört, erfährt Passwörter und Sitzungen. Stellen Sie sie hinter https, setzen Sie SOUNDINGS_PUBLIC_URL, und nehmen Sie SOUNDINGS_CONSOLE_PLAIN_HTTP weg.`,
+
+  lookStopped: () => 'Der Prozess, der nachsah, wurde angehalten: Sehen Sie noch einmal nach.',
+  lookLate: ({ seconds }) =>
+    `Es dauerte länger als ${seconds} s und wurde beendet: Führen Sie „soundings doctor“ dort aus, wo der Speicher ist.`,
+  failed: ({ reason }) => reason,
+};
+
+export const texts: Told = {
+  findings,
+  checks: {
+    settings: 'Einstellungen',
+    store: 'Speicher',
+    damage: 'Datei',
+    schema: 'Schema',
+    workers: 'Worker',
+    durability: 'Dauerhaftigkeit',
+    tables: 'Tabellen',
+    changes: 'Änderungen',
+    keys: 'Schlüssel',
+    accounts: 'Konten',
+    sealing: 'Versiegelung',
+    background: 'Hintergrund',
+    insight: 'Kennzahlen',
+    webhooks: 'Webhooks',
+    clock: 'Uhr',
+    tokens: 'Tokens',
+    backup: 'Sicherung',
+    connections: 'Verbindungen',
+    providers: 'Identitätsanbieter',
+    standby: 'Standby',
+    disk: 'Platte',
+    links: 'Links',
+    console: 'Konsole',
+    doctor: 'Diagnose',
+  },
+  tasks: {
+    'audit-end':
+      'Einträge des Audit-Protokolls, die älter sind als SOUNDINGS_AUDIT_KEEP_DAYS, werden vergessen',
+    digests: 'Prüfsummen der Antworten, die vorher da waren',
+    'refused.forget': 'Abgelehnte Antworten werden nach ihrer Frist vergessen',
+    retention: 'Antworten werden am Ende von retainDays geleert',
+    'free-space': 'Freie Seiten des eingebetteten Speichers werden der Platte zurückgegeben',
+    webhooks: 'Ereignisse der Antworten für Webhooks',
+    insight: 'Kennzahlen und Kommentare der Antworten werden berechnet',
+  },
+  sealed: {
+    'refused responses in the quarantine': 'abgelehnte Antworten in der Quarantäne',
+    'secrets of webhooks': 'Geheimnisse von Webhooks',
+    'secrets of connections': 'Geheimnisse von Verbindungen',
+  },
+  settings: {
+    HOST: 'Die Adresse, auf der gelauscht wird. Nur diese Maschine, bis Sie etwas anderes sagen.',
+    PORT: 'Der Port, auf dem gelauscht wird; 0 nimmt einen freien.',
+    DATABASE_URL:
+      'Wo die Daten liegen: sqlite:PFAD, sqlite::memory: (weg, wenn der Prozess endet) oder postgres://user:password@host:port/database für viele Replikate. Mehrere Hosts, durch Kommas getrennt, sind die Server einer Datenbank: Der, der Änderungen annimmt, wird gefunden, auch nach einem Ausfall wieder.',
+    DATABASE_URL_READ:
+      'Ein Standby des PostgreSQL-Servers: Die Zeilen von Datenseiten werden dort gelesen, wo er alle hat, sonst beim Schreiber. Leer: Alles wird beim Schreiber gelesen.',
+    SOUNDINGS_SEAL_KEY:
+      'Der Schlüssel, der versiegelt, was im Speicher liegt und wieder lesbar sein muss, etwa die Geheimnisse von Webhooks: 32 Byte in Base64 („openssl rand -base64 32“). Mehrere, durch Kommas getrennt: Der erste versiegelt, die übrigen öffnen, was sie früher versiegelt haben. Leer: Schlüssel des Speichers, die auch hat, wer eine Sicherung hat.',
+    SOUNDINGS_PUBLIC_URL:
+      'Die Adresse, die Aufrufer benutzen; sie steht in jedem Link und in Location. Leer: die Adresse, auf der gelauscht wird. Dem Host-Header wird nie geglaubt.',
+    SOUNDINGS_CONSOLE_PLAIN_HTTP:
+      'An: Man darf sich von anderen Maschinen über unverschlüsseltes http anmelden. Wer im Netz mithört, erfährt dann Passwörter und Sitzungen.',
+    SOUNDINGS_CONSOLE_PASSWORDS:
+      'Aus: Niemand meldet sich an der Konsole mit einem Passwort an, und keines lässt sich setzen. Vorhandene öffnen nichts, bis es wieder an ist.',
+    SOUNDINGS_WORKERS: 'Prozesse, die sich auf dieser Maschine den Port teilen.',
+    SOUNDINGS_TOKEN_LIFETIME_SECONDS:
+      'Wie lange ein Zugriffstoken lebt. Identitätsanbieter wollen eine Stunde oder mehr.',
+    SOUNDINGS_THROTTLE: 'Aus nur für Messungen.',
+    SOUNDINGS_THROTTLE_CLIENT_RATE: 'Anfragen eines API-Clients je Sekunde.',
+    SOUNDINGS_THROTTLE_CLIENT_BURST: 'Anfragen, die ein API-Client nach einer Pause auf einmal stellen darf.',
+    SOUNDINGS_THROTTLE_ACCOUNT_RATE: 'Anfragen aller API-Clients eines Kontos je Sekunde.',
+    SOUNDINGS_THROTTLE_ACCOUNT_BURST: 'Anfragen, die ein Konto nach einer Pause auf einmal stellen darf.',
+    SOUNDINGS_THROTTLE_PUBLIC_RATE:
+      'Antworten auf öffentliche Umfragen je Sekunde, ohne Token, aus einem Netz: einer IPv4-Adresse oder einem IPv6-Präfix.',
+    SOUNDINGS_THROTTLE_PUBLIC_BURST:
+      'Antworten auf öffentliche Umfragen, die ein Netz nach einer Pause auf einmal senden darf.',
+    SOUNDINGS_PAGE_HOT_PER_MINUTE:
+      'Sendungen je Minute an die Seite einer Umfrage, unterhalb derer sie nie heißläuft. Darüber, und über dem Achtfachen des für die Umfrage Üblichen, muss ein Browser einige Sekunden arbeiten, bevor seine Antworten angenommen werden.',
+    SOUNDINGS_THROTTLE_SIGNIN_PER_MINUTE:
+      'Falsche Zugangsdaten je Minute aus einem Netz, gleich welcher Art. Richtige kommen trotzdem durch.',
+    SOUNDINGS_THROTTLE_IPV6_PREFIX:
+      'Wie viele Bits einer IPv6-Adresse das Netz nennen, nach dem Grenzen je Adresse zählen.',
+    SOUNDINGS_TRUSTED_PROXIES:
+      'Adressen oder Netze (10.0.0.0/8), durch Kommas getrennt, deren X-Forwarded-For geglaubt wird. Ohne Angabe keine.',
+    SOUNDINGS_BODY_LIMIT_BYTES: 'Der größte Rumpf einer Anfrage.',
+    SOUNDINGS_BODIES_LIMIT_BYTES:
+      'Speicher eines Prozesses für Anfragen, die gerade empfangen werden, aller Aufrufer zusammen. Darüber werden sie mit 503 abgelehnt.',
+    SOUNDINGS_INGESTION_BODY_LIMIT_BYTES: 'Die größte Antwort auf eine Umfrage.',
+    SOUNDINGS_PUBLIC_BODY_LIMIT_BYTES: 'Die größte Antwort auf eine Umfrage, die ohne Token gesendet wird.',
+    SOUNDINGS_PARAMETER_LIMIT:
+      'Die meisten mitgegebenen Parameter einer Antwort, Standardfelder eingeschlossen.',
+    SOUNDINGS_PARAMETER_NAME_LIMIT: 'Der längste Name eines mitgegebenen Parameters, in Zeichen.',
+    SOUNDINGS_PARAMETER_VALUE_LIMIT:
+      'Der längste Wert eines mitgegebenen Parameters, in Zeichen; bei einer Liste alle Texte zusammen.',
+    SOUNDINGS_ANSWER_MEMORY_BYTES:
+      'Der Speicher eines Prozesses für Antworten, die unterwegs sind. Datenseiten darüber hinaus warten und werden nach fünf Sekunden mit 503 abgelehnt.',
+    SOUNDINGS_WRITE_TIMEOUT_MS:
+      'Eine Verbindung, die so lange kein Byte ihrer Antwort annimmt, wird getrennt.',
+    SOUNDINGS_URL_LIMIT_BYTES: 'Die längste Adresse einer Anfrage.',
+    SOUNDINGS_FILTER_LIMIT_BYTES: 'Der längste Filter für Benutzer.',
+    SOUNDINGS_FILTER_LIMIT_TERMS: 'Die meisten Vergleiche in einem Filter für Benutzer.',
+    SOUNDINGS_PATCH_LIMIT_OPERATIONS: 'Die meisten Schritte in einer Änderung (PATCH) eines Benutzers.',
+    SOUNDINGS_WORK_LIMIT_MS:
+      'Wie lange eine Suche, eine Änderung (PATCH) oder eine Sammelanfrage arbeiten darf, einschließlich der Zeit, in der andere bedient werden.',
+    SOUNDINGS_WORK_LIMIT_UNITS:
+      'Wie viel eine Suche, eine Änderung (PATCH) oder eine Sammelanfrage ansehen darf: Benutzer, Gruppen, Mitglieder.',
+    SOUNDINGS_WORK_UNITS_PER_TOKEN: 'Wie viel davon der Drosselung als eine weitere Anfrage gilt.',
+    SOUNDINGS_DEFINITIONS_MEMORY_BYTES:
+      'Speicher eines Prozesses für die benutzten Umfragedefinitionen, je etwa 100 KB. Darüber hinaus werden die am längsten unbenutzten neu gelesen.',
+    SOUNDINGS_SCANS_PER_ACCOUNT:
+      'Wie viele Suchen, die kein Index beantwortet, ein Konto zugleich laufen haben darf, und ein Viertel derer aller Konten. Sechzehn weitere warten, die übrigen sollen es noch einmal versuchen.',
+    SOUNDINGS_AUDIT_KEEP_DAYS: 'Wie lange Einträge des Audit-Protokolls bleiben. 0: für immer.',
+    SOUNDINGS_GUARD_PERCENT:
+      'Schutz vor massenhaftem Entzug: Haben Anbieter innerhalb einer Stunde so viele von hundert Benutzern eines Kontos gesperrt oder gelöscht, und mindestens 20, werden weitere mit 403 abgelehnt, bis ein Betreiber es aufhebt. 0: aus. Ein Konto kann im Katalog einen eigenen Wert haben.',
+    SOUNDINGS_EXPORTS_PER_ACCOUNT:
+      'Wie viele Exporte ein Konto in einem Prozess zugleich laufen haben darf, und ein Viertel derer aller Konten. Die übrigen sollen es noch einmal versuchen.',
+    SOUNDINGS_EXPORT_TIME_LIMIT_MS:
+      'Wie lange ein Export dauern darf, bis sein Leser alles hat; dann wird die Verbindung getrennt.',
+    SOUNDINGS_POOL_SIZE: 'PostgreSQL-Verbindungen eines Prozesses.',
+    SOUNDINGS_STORE_TIMEOUT_MS:
+      'Wie lange der Speicher für eine Frage oder Änderung brauchen darf, bevor der Aufrufer es noch einmal versuchen soll.',
+    SOUNDINGS_START_PATIENCE_SECONDS:
+      'Wie lange serve beim Start auf einen PostgreSQL-Server wartet, der fort oder langsam ist; so lange ist es am Leben und nicht bereit.',
+    SOUNDINGS_BACKUP_FOLDER:
+      'Wohin Sicherungen des eingebetteten Speichers kommen: von „soundings backup“, wenn kein anderer Ort genannt ist, und vom Dienst selbst. Das Verzeichnis muss da sein; besser auf einer anderen Platte.',
+    SOUNDINGS_BACKUP_EVERY:
+      'Wie oft der Dienst den eingebetteten Speicher nach SOUNDINGS_BACKUP_FOLDER sichert: 30m, 6h, 1d. Leer: nie.',
+    SOUNDINGS_BACKUP_KEEP:
+      'Wie viele Sicherungen dieses Speichers in SOUNDINGS_BACKUP_FOLDER bleiben; ältere werden gelöscht, wenn eine neuere gelungen ist.',
+    SOUNDINGS_LOG_LEVEL:
+      'JSON-Zeilen auf der Standardfehlerausgabe. Fehler und Ablehnungen stehen dort bei info, jede Anfrage bei debug.',
+    SOUNDINGS_WEBHOOK_NETWORKS:
+      'Adressen oder Netze (10.1.0.0/16), durch Kommas getrennt, an die Webhooks gesendet werden dürfen, obwohl sie nicht zum öffentlichen Internet gehören, auch ohne TLS. Ohne Angabe keine.',
+    SOUNDINGS_MANAGEMENT_PORT:
+      'Verlegt /livez, /readyz und /metrics auf einen eigenen Port. Leer: Sie teilen den Hauptport.',
+  },
+};

@@ -1,0 +1,108 @@
+// What the service says in English is said by the console in its other languages too: every setting, task, check of doctor and rule
+// of the catalogue has its words there. Findings of doctor and texts of pages are held together by their types.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { FaultTexts } from '../console/pages/editor/faults/en.ts';
+import type { Told } from '../console/pages/operations/told/en.ts';
+import { settings } from '../src/config.ts';
+import { uniqueNames } from '../src/domain/feedback/page-names.ts';
+import { sealedThings } from '../src/store/access/sealed-things.ts';
+import { backgroundTasks } from '../src/store/background-tasks.ts';
+
+/** The console is written for browsers; what it says can be read here. */
+async function ofConsole<T>(file: string): Promise<T> {
+  return (await import(new URL(`../console/pages/${file}`, import.meta.url).href)) as T;
+}
+const textsOf = async <T>(file: string): Promise<T> => (await ofConsole<{ readonly texts: T }>(file)).texts;
+
+const { faultText } = await ofConsole<{
+  readonly faultText: (message: string, texts: FaultTexts) => string;
+}>('editor/fault-text.ts');
+const told = {
+  de: await textsOf<Told>('operations/told/de.ts'),
+  fr: await textsOf<Told>('operations/told/fr.ts'),
+};
+const faults = {
+  de: await textsOf<FaultTexts>('editor/faults/de.ts'),
+  fr: await textsOf<FaultTexts>('editor/faults/fr.ts'),
+};
+
+/** What is put into a sentence and decides which one it is. */
+const putIn = [
+  ['uniqueNames', uniqueNames],
+  ['what', 'The question id'],
+  ['mode', 'light'],
+] as const;
+
+function source(path: string): string {
+  const text = readFileSync(new URL(`../src/${path}`, import.meta.url), 'utf8');
+  return text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
+}
+
+/** As a template has it: what is put in is the letter x. */
+function sentencesIn(path: string): readonly string[] {
+  const text = source(path);
+  const literals = [
+    ...text.matchAll(/'([^'\n]*[\w)"]\.)'|`([^`\n]*[\w)}"]\.)`/g),
+    ...text.matchAll(/words:\s*(?:'([^'\n]*)'|`([^`\n]*)`)/g),
+    ...text.matchAll(/sentences\.push\(\s*(?:'([^'\n]*)'|`([^`\n]*)`)/g),
+  ].map(([, plain, template = '']) => plain ?? template);
+  return literals
+    .filter((literal) => / /.test(literal))
+    .map((literal) => putIn.reduce((text, [name, value]) => text.replace(`\${${name}}`, value), literal))
+    .map((literal) => literal.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x'));
+}
+
+describe('what the service says, in every language of the console', () => {
+  for (const language of ['de', 'fr'] as const) {
+    const own = told[language];
+    it(`settings, tasks, sealed things and checks: ${language} [D-730]`, () => {
+      assert.deepEqual(
+        Object.values(settings)
+          .map(({ name }) => name)
+          .sort(),
+        Object.keys(own.settings).sort(),
+      );
+      assert.deepEqual(backgroundTasks.map(({ name }) => name).sort(), Object.keys(own.tasks).sort());
+      assert.deepEqual(sealedThings.map(({ name }) => name).sort(), Object.keys(own.sealed).sort());
+      const files = ['doctor', 'doctor-runs', 'open-store', 'backup-finding', 'background-findings'];
+      const others = ['connection-findings', 'token-findings', 'webhook-findings'];
+      const checks = [...files, ...others].flatMap((file) =>
+        [...source(`http/operations/${file}.ts`).matchAll(/(?:check = |\bfinding\(|look\()'(\w+)'/g)].map(
+          ([, check]) => check!,
+        ),
+      );
+      assert.ok(checks.length > 20);
+      assert.deepEqual(
+        checks.filter((check) => !Object.hasOwn(own.checks, check)),
+        [],
+      );
+    });
+
+    it(`what the rules of the catalogue say of a draft: ${language} [D-732]`, () => {
+      const files = ['rules', 'survey', 'page', 'source', 'file', 'change'].map(
+        (name) => `catalogue-${name}`,
+      );
+      const sentences = [
+        ...files.map((name) => `feedback/${name}`),
+        'feedback/source-document',
+        'pages/theme',
+      ]
+        .flatMap((name) => sentencesIn(`domain/${name}.ts`))
+        .filter((sentence) => !otherwise.test(sentence));
+      assert.ok(sentences.length > 70, `${sentences.length}`);
+      assert.deepEqual(
+        sentences.filter((sentence) => faultText(sentence, faults[language]) === sentence),
+        [],
+      );
+      const said = faultText('weight must be a whole number from 1 to 20.', faults[language]);
+      assert.doesNotMatch(said, /must|whole/);
+      assert.match(said, /^weight .*\b1\b.*\b20\b/);
+    });
+  }
+});
+
+/** Of files with accounts, which the editor has none of, and of plans, which have words of their own there. */
+const otherwise = /^(?:create|update|leave) |account|webhooks/;
