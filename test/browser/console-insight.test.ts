@@ -125,7 +125,7 @@ describe('figures in the console', () => {
     await context.close();
   });
 
-  it('score, latents, answers and breaks of a measure are those of the interface, in chart, table and words', async () => {
+  it('score, latents, answers and breaks of a measure are those of the interface, in chart, table and words [D-731]', async () => {
     const { page, faults } = await open('analyst', `/console/measures/700?${range}`);
     await quiet(page);
     const trend = await told(`measures/700/trend?${compared}`);
@@ -141,7 +141,8 @@ describe('figures in the console', () => {
       (ids as readonly unknown[]).includes('L-SAT'),
     );
     assert.ok(breaks.length > 0);
-    for (const { reason } of breaks) await page.getByText(String(reason)).waitFor();
+    for (const { reason } of breaks)
+      await page.getByText(String(reason).replace('Satisfaction: ', ': ')).waitFor();
     const panel = page.locator('section.panel').first();
     await panel.getByRole('button', { name: 'As table' }).click();
     assert.equal(await panel.locator('tbody tr').count(), latents[0]!.points.length);
