@@ -47,7 +47,9 @@ export interface LogSnapshot extends LogEnd {
   readonly readAtMs: number;
 }
 
-interface LogState extends LogEnd {
+/** What the store says of a log. */
+export interface LogState extends LogEnd {
+  /** Of the last full block. */
   readonly blockMark: string | null;
 }
 
@@ -60,7 +62,7 @@ export class LogChanged extends Error {
 }
 
 // SQLite's driver binds numbers as floating-point ones, and a division by such a parameter is no whole number.
-const sizeText = raw(String(blockSize));
+export const sizeText = raw(String(blockSize));
 
 // A block of an older release has no mark; the id of its last row has to do.
 export const markOfBlock = (accountId: number): Sql => sql`coalesce(log_block.mark, (
@@ -70,15 +72,18 @@ export const markOfBlock = (accountId: number): Sql => sql`coalesce(log_block.ma
     and response.seq = (log_block.block + 1) * ${sizeText}
 ))`;
 
+/** The mark of the last full block of a log, as a value of a query over `log_counter`. */
+export const markOfLastBlock = (accountId: number): Sql => sql`(
+  select ${markOfBlock(accountId)}
+  from log_block
+  where log_block.account_id = ${accountId} and log_block.source_id = log_counter.source_id
+    and log_block.block = log_counter.last_seq / ${sizeText} - 1
+)`;
+
 /** How far the logs have come. Requests of one tick for several logs of an account are one question to the store. */
 const logStates = new BatchLoader<number, LogState>(async (db, accountId, sourceIds) => {
   const rows = await db.read<LogState & { sourceId: number }>(sql`
-    select source_id as "sourceId", last_seq as "lastSeq", mark, (
-      select ${markOfBlock(accountId)}
-      from log_block
-      where log_block.account_id = ${accountId} and log_block.source_id = log_counter.source_id
-        and log_block.block = log_counter.last_seq / ${sizeText} - 1
-    ) as "blockMark"
+    select source_id as "sourceId", last_seq as "lastSeq", mark, ${markOfLastBlock(accountId)} as "blockMark"
     from log_counter
     where account_id = ${accountId} and ${db.dialect.isAmong(sql`source_id`, sourceIds, 'integer')}`);
   return new Map(rows.map((row) => [row.sourceId, row]));
@@ -114,7 +119,14 @@ export class LogPlaces {
 
   /** The log as it is now: the snapshot in the cache if the store still agrees with it, else a new one. */
   async snapshot(source: SourceId): Promise<LogSnapshot> {
-    const state = (await logStates.find(this.#db, source.accountId, source.sourceId)) ?? emptyLog;
+    return this.snapshotOf(
+      source,
+      (await logStates.find(this.#db, source.accountId, source.sourceId)) ?? emptyLog,
+    );
+  }
+
+  /** The same, where the store has said already how far the log has come. */
+  async snapshotOf(source: SourceId, state: LogState): Promise<LogSnapshot> {
     const key = snapshotKey(source);
     const known = this.#rememberedSnapshot(key);
     if (known !== null && isSame(known, state)) return known;
@@ -130,6 +142,17 @@ export class LogPlaces {
     };
     this.#remembered.set(key, { kind: 'snapshot', snapshot, bytes: 200 });
     return snapshot;
+  }
+
+  /** The log as it was when the store was asked last; null where nothing is remembered of it. */
+  rememberedOf(source: SourceId): LogSnapshot | null {
+    return this.#rememberedSnapshot(snapshotKey(source));
+  }
+
+  /** The days of the rows behind the last full block, where they came along with something else. */
+  rememberTail({ endKey, fullBlocks, lastSeq }: LogSnapshot, days: readonly number[]): void {
+    if (days.length !== lastSeq - fullBlocks * blockSize) return;
+    this.#remembered.set(`tail ${endKey}`, { kind: 'tail', days, bytes: days.length * numberBytes });
   }
 
   /** Nothing that is cached of this log is used again. */

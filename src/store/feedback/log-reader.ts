@@ -10,12 +10,15 @@
 // rows when a standby takes over. So the rows that come back are held against the numbers that were asked for; where they
 // differ, everything that is remembered of this log is forgotten and the page is read again (`LogChanged`).
 //
+// A server costs a way there and back for each question. Where nothing is known of a range, the end of its log, its facts and
+// the days behind the last full block are one question, and the rows the second and last one (D-752).
+//
 // A window is bounded in rows but not in bytes, so a page is read in slices of bounded size, and the sender of the
 // page asks for the next slice when its connection can take it. Nearly always all rows are small: then many are read at
 // once, with a check in the statement that leaves out the values of a large row, and only where there is such a row is the
 // rest read up to so many bytes (D-177).
 
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import type { ShownRow } from '../../domain/feedback/respondent.ts';
 import type { LatentSum } from '../../domain/feedback/score.ts';
@@ -41,8 +44,11 @@ import {
   type LogEnd,
   LogPlaces,
   type LogSnapshot,
+  type LogState,
+  markOfLastBlock,
   rangeKey,
   type SourceId,
+  sizeText,
 } from './log-places.ts';
 import { LogScan, type ScanBounds } from './log-scan.ts';
 import { digestOf, lookupColumn } from './response-lookup.ts';
@@ -69,6 +75,20 @@ interface FactsAtEnd extends LogEnd {
   readonly facts: RangeFacts;
 }
 
+/** What one question tells of a log: how far it has come, the facts of a range, and maybe the days at its end. */
+interface ReadFacts {
+  readonly state: LogState;
+  readonly facts: RangeFacts;
+  /** Of the rows behind the last full block; empty where they were not asked for. */
+  readonly tail: readonly number[];
+}
+
+/** A page whose facts are known. */
+interface OpenedRange {
+  readonly snapshot: LogSnapshot;
+  readonly atEnd: FactsAtEnd;
+}
+
 const factsBytesMax = 8 * 1024 * 1024;
 /** The rows of one slice have no more bytes than this, unless a single row has. An ordinary page has one slice. */
 export const rowSliceBytes = 1024 * 1024;
@@ -88,6 +108,9 @@ export class LogReader {
     bytesMax: factsBytesMax,
     bytesOf: ({ facts }) => 200 + facts.sums.size * 200,
   });
+
+  /** Ranges that a server is being asked about. */
+  readonly #openings = new Map<string, Promise<OpenedRange>>();
 
   /** With a queue, what takes some milliseconds of the event loop on an engine within the process is done in its slices. */
   constructor(db: Db, workQueue: WorkQueue | null = null, standby: Standby | null = null) {
@@ -132,7 +155,7 @@ export class LogReader {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const snapshot = await this.#places.snapshot(source);
-        const { facts, lastSeq } = await this.#factsOf(source, snapshot, range);
+        const { facts, lastSeq } = await this.#factsOf(source, snapshot, range, null);
         const log = { places: this.#places, source, range, snapshot, lastSeq };
         return await LogScan.begin(log, facts, bounds, async (seqs) => this.#pageOf(source, facts, seqs));
       } catch (error) {
@@ -177,9 +200,10 @@ export class LogReader {
     return row === undefined || row.source_id !== sourceId ? null : row;
   }
 
-  async #page(source: ReadableSource, range: DateRange, { skip, take }: Window): Promise<LogPage> {
-    const snapshot = await this.#places.snapshot(source);
-    const { facts, lastSeq } = await this.#factsOf(source, snapshot, range);
+  async #page(source: ReadableSource, range: DateRange, window: Window): Promise<LogPage> {
+    const { skip, take } = window;
+    const { snapshot, atEnd } = await this.#open(source, range, window);
+    const { facts, lastSeq } = atEnd;
     const count = Math.max(0, Math.min(take, facts.total - skip));
     if (count === 0) return new LogPage(this.#db, source, facts, []);
     const seqs = await this.#places.locate(source, snapshot, lastSeq, range, skip, count);
@@ -192,36 +216,134 @@ export class LogReader {
     return new LogPage(this.#db, source, facts, seqs, standby);
   }
 
-  async #factsOf(source: ReadableSource, snapshot: LogSnapshot, range: DateRange): Promise<FactsAtEnd> {
-    const key = `${snapshot.endKey} ${rangeKey(range)}`;
-    const known = this.#facts.get(key);
+  async #open(source: ReadableSource, range: DateRange, window: Window): Promise<OpenedRange> {
+    const opened = this.#db.dialect.hasRoundTrips ? await this.#openAtOnce(source, range, window) : null;
+    if (opened !== null) return opened;
+    const snapshot = await this.#places.snapshot(source);
+    return { snapshot, atEnd: await this.#factsOf(source, snapshot, range, window) };
+  }
+
+  /**
+   * By one question; null where two are as good, because the first may show that what is remembered is still so. Behind a
+   * coordinator each costs more than what it asks, so there the first page of a range is asked this way in any case.
+   */
+  async #openAtOnce(source: ReadableSource, range: DateRange, window: Window): Promise<OpenedRange | null> {
+    const snapshot = this.#places.rememberedOf(source);
+    const atEnd = snapshot && this.#rememberedFacts(snapshot, range);
+    if (atEnd !== null && !(this.#db.dialect.isSpread && window.skip === 0)) return null;
+    const key = `${source.accountId} ${source.sourceId} ${rangeKey(range)}`;
+    const underWay = this.#openings.get(key);
+    if (underWay !== undefined) {
+      // It was asked before we came, so its answer may be too old for us; but it will be remembered.
+      await underWay.catch(() => {});
+      return null;
+    }
+    const known = snapshot !== null && atEnd !== null ? { snapshot, atEnd } : null;
+    const opening = this.#askAtOnce(source, range, window, known);
+    this.#openings.set(key, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#openings.delete(key);
+    }
+  }
+
+  async #askAtOnce(
+    source: ReadableSource,
+    range: DateRange,
+    window: Window,
+    known: OpenedRange | null,
+  ): Promise<OpenedRange> {
+    const { state, facts, tail } = await this.#readFacts(source, range, window, known?.snapshot ?? null);
+    const snapshot = await this.#places.snapshotOf(source, state);
+    const { lastSeq, mark } = state;
+    if (known !== null && known.snapshot.lastSeq === lastSeq && known.snapshot.mark === mark) {
+      // The facts were left out of the answer.
+      const atEnd = snapshot === known.snapshot ? known.atEnd : null;
+      return { snapshot, atEnd: atEnd ?? (await this.#factsOf(source, snapshot, range, window)) };
+    }
+    const atEnd = { facts, lastSeq, mark };
+    this.#facts.set(factsKey(snapshot, range), atEnd);
+    this.#places.rememberTail(snapshot, tail);
+    return { snapshot, atEnd };
+  }
+
+  #rememberedFacts(snapshot: LogSnapshot, range: DateRange): FactsAtEnd | null {
+    const known = this.#facts.get(factsKey(snapshot, range));
     // Rows may have come in between the snapshot and the facts. Such facts belong to another end of the log, and a store
     // that loses these rows makes them wrong, so they are read again.
-    if (known !== undefined && known.lastSeq === snapshot.lastSeq && known.mark === snapshot.mark)
-      return known;
-    const read = () => this.#readFacts(source, range);
+    return known !== undefined && isEndOf(known, snapshot) ? known : null;
+  }
+
+  async #factsOf(
+    source: ReadableSource,
+    snapshot: LogSnapshot,
+    range: DateRange,
+    window: Window | null,
+  ): Promise<FactsAtEnd> {
+    const known = this.#rememberedFacts(snapshot, range);
+    if (known !== null) return known;
+    const read = async (): Promise<FactsAtEnd> => {
+      const { state, facts, tail } = await this.#readFacts(source, range, window, null);
+      if (isEndOf(state, snapshot)) this.#places.rememberTail(snapshot, tail);
+      return { facts, lastSeq: state.lastSeq, mark: state.mark };
+    };
+    const key = factsKey(snapshot, range);
     const facts = await this.#facts.ask(key, () => this.#workQueue?.runShort(read) ?? read());
     if (facts === null || facts.lastSeq < snapshot.lastSeq) throw new LogChanged();
     return facts;
   }
 
-  async #readFacts(source: ReadableSource, { firstDay, lastDay }: DateRange): Promise<FactsAtEnd> {
+  /**
+   * From a server, the days at the end come along where the window may reach them. With `unless`, a log that still ends there
+   * is told of by its end alone.
+   */
+  async #readFacts(
+    source: ReadableSource,
+    { firstDay, lastDay }: DateRange,
+    window: Window | null,
+    unless: LogEnd | null,
+  ): Promise<ReadFacts> {
     const { accountId, sourceId } = source;
     const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
+    const isWanted =
+      unless === null
+        ? empty
+        : sql`and exists (
+            select 1
+            from log_counter
+            where ${ofSource} and (last_seq <> ${unless.lastSeq} or mark is distinct from ${unless.mark})
+          )`;
+    const tailRows =
+      window === null || !this.#db.dialect.hasRoundTrips
+        ? empty
+        : sql`
+          union all
+          select 'tail', '', 0, 0, 0, day, seq, null
+          from response
+          where ${ofSource}
+            and seq > (select last_seq / ${sizeText} * ${sizeText} from log_counter where ${ofSource})
+            and seq <= (select last_seq from log_counter where ${ofSource})
+            and ${window.skip + window.take} > (
+              select coalesce(sum(responses), 0)
+              from log_day
+              where ${ofSource} and day between ${firstDay} and ${lastDay}
+            ) ${isWanted}`;
+    const blockMark = this.#db.dialect.hasRoundTrips ? markOfLastBlock(accountId) : sql`''`;
     // One statement, so that the total, the scores, the revision and the end of the log are of one moment. What no
     // daily sum has yet comes row by row (D-188).
     const rows = await this.#db.read<FactRow>(sql`
       select 'days' as kind, '' as text, 0 as micros_high, 0 as micros_low, ${sumInParts('responses', 'counted')},
         0 as last_seq, null as mark
       from log_day
-      where ${ofSource} and day between ${firstDay} and ${lastDay}
+      where ${ofSource} and day between ${firstDay} and ${lastDay} ${isWanted}
       union all
       select 'latent', latent_id, ${sumInParts('micros', 'micros')}, ${sumInParts('scored', 'counted')}, 0, null
       from log_day_latent
-      where ${ofSource} and day between ${firstDay} and ${lastDay}
+      where ${ofSource} and day between ${firstDay} and ${lastDay} ${isWanted}
       group by latent_id
       union all
-      select 'end', '', 0, 0, 0, revision, last_seq, mark
+      select 'end', ${blockMark}, 0, 0, 0, revision, last_seq, mark
       from log_counter
       where ${ofSource}
       union all
@@ -229,25 +351,30 @@ export class LogReader {
       from response
       where ${ofSource} and day between ${firstDay} and ${lastDay}
         and seq > (select summed_seq from log_counter where ${ofSource})
-        and seq <= (select open_seq from log_counter where ${ofSource})`);
+        and seq <= (select open_seq from log_counter where ${ofSource}) ${isWanted}
+      ${tailRows}`);
     const sums = new Map<string, LatentSum>();
     const open: Pick<SummedRow, 'survey_no' | 'scores'>[] = [];
+    const tail: FactRow[] = [];
     let total = 0;
     let revision = 0;
-    let end: LogEnd = { lastSeq: 0, mark: null };
+    let state: LogState = { lastSeq: 0, mark: null, blockMark: null };
     for (const row of rows) {
       const counted = wholeSum(row.counted_high, row.counted_low);
       if (row.kind === 'days') total += counted;
-      else if (row.kind === 'open') open.push({ survey_no: counted, scores: row.text });
+      else if (row.kind === 'open') open.push({ survey_no: counted, scores: row.text! });
+      else if (row.kind === 'tail') tail.push(row);
       else if (row.kind === 'end') {
         revision = counted;
-        end = { lastSeq: row.last_seq, mark: row.mark };
-      } else sums.set(row.text, { micros: wholeSum(row.micros_high, row.micros_low), count: counted });
+        state = { lastSeq: row.last_seq, mark: row.mark, blockMark: row.text };
+      } else sums.set(row.text!, { micros: wholeSum(row.micros_high, row.micros_low), count: counted });
     }
     total += open.length;
     const latents = open.length === 0 ? new Map() : await this.#latentsOf(source, open);
     for (const row of open) addScores(row, latents, (id, micros) => addTo(sums, id, micros));
-    return { facts: { total, revision, sums }, ...end };
+    tail.sort((one, other) => one.last_seq - other.last_seq);
+    const days = tail.map((row) => row.counted_low);
+    return { state, facts: { total, revision, sums }, tail: days };
   }
 
   /** What is known of the source may be older than a row. */
@@ -448,15 +575,23 @@ const pageRows = {
 };
 
 interface FactRow {
-  readonly kind: 'days' | 'latent' | 'end' | 'open';
-  /** The id of the latent, or the scores of an open row. */
-  readonly text: string;
+  readonly kind: 'days' | 'latent' | 'end' | 'open' | 'tail';
+  /** The id of the latent, the scores of an open row, or at the end the mark of the last full block. */
+  readonly text: string | null;
   readonly micros_high: number;
   readonly micros_low: number;
   readonly counted_high: number;
   readonly counted_low: number;
   readonly last_seq: number;
   readonly mark: string | null;
+}
+
+function factsKey({ endKey }: LogSnapshot, range: DateRange): string {
+  return `${endKey} ${rangeKey(range)}`;
+}
+
+function isEndOf(end: LogEnd, snapshot: LogSnapshot): boolean {
+  return end.lastSeq === snapshot.lastSeq && end.mark === snapshot.mark;
 }
 
 /**

@@ -4,7 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Sql } from 'sql-template-tag';
+import type { SurveyDefinition } from '../../../src/domain/feedback/definition.ts';
 import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
+import type { Db, Fields } from '../../../src/store/engine/db.ts';
 import { appendResponses } from '../../../src/store/feedback/log.ts';
 import { newMark } from '../../../src/store/feedback/log-history.ts';
 import {
@@ -98,7 +101,8 @@ for (const engine of engines) {
       asked: readonly Asked[],
     ): Promise<void> {
       const sourceId = await addSource(1);
-      const reader = new LogReader(log.db);
+      // Behind a coordinator the same is asked by fewer questions.
+      const readers = [new LogReader(log.db), new LogReader(askedDb(true).db)];
       let appended = 0;
       for (let turn = 0; appended < days.length; turn += 1) {
         const batch = days.slice(appended, appended + sizes[turn % sizes.length]!);
@@ -115,8 +119,32 @@ for (const engine of engines) {
         await log.db.write(appendResponses, { items, mark: newMark() });
         appended += batch.length;
         // At once: what one of them reads of the log is remembered for the others.
-        await Promise.all(asked.map((one) => ask(reader, sourceId, days.slice(0, appended), one)));
+        const there = days.slice(0, appended);
+        await Promise.all(readers.flatMap((reader) => asked.map((one) => ask(reader, sourceId, there, one))));
       }
+    }
+
+    /** The same store, which counts what it is asked and may say that it is spread over machines. */
+    function askedDb(isSpread: boolean): { readonly db: Db; count(): number } {
+      let asked = 0;
+      const db = Object.assign(Object.create(log.db) as Db, {
+        dialect: { ...log.db.dialect, isSpread },
+        read: (query: Sql) => {
+          asked += 1;
+          return log.db.read(query);
+        },
+        readLarge: <R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number) => {
+          asked += 1;
+          return log.db.readLarge(query, rowOf, bytesMax);
+        },
+        write: log.db.write.bind(log.db),
+      });
+      const count = (): number => {
+        const counted = asked;
+        asked = 0;
+        return counted;
+      };
+      return { db, count };
     }
 
     async function ask(
@@ -143,6 +171,63 @@ for (const engine of engines) {
         places.slice(skip, skip + take).map((place) => [place + 1, `${sourceId} ${place}`]),
       );
     }
+
+    it('a page after new responses takes two questions to a server that spreads accounts, and three to another; any further one two [D-752]', async (test) => {
+      // A file within the process answers as soon as it is asked.
+      if (engine.name === 'sqlite') return test.diagnostic('There is no server.');
+      const sourceId = await addSource(1);
+      const days: number[] = [];
+      const append = async (count: number): Promise<void> => {
+        const items = Array.from({ length: count }, (_, index) => ({
+          ...model,
+          sourceId,
+          revision: 1,
+          responseId: `asked ${sourceId} ${days.length + index}`,
+          day: firstDay + (index % 3),
+          submittedAtMs: (firstDay + (index % 3)) * dayMs,
+          values: '1\n\n\n',
+        }));
+        await log.db.write(appendResponses, { items, mark: newMark() });
+        days.push(...items.map(({ day }) => day));
+      };
+      const definition = {
+        latents: [{ id: 'L' }],
+        parameters: { external: [] },
+      } as unknown as SurveyDefinition;
+      const surveys = [{ number: model.surveyNumber, definition }];
+      const source = { accountId, sourceId, surveys, revision: 1 };
+      const stores = [askedDb(true), askedDb(false)];
+      const readers = stores.map(({ db }) => new LogReader(db));
+      const questions = async (
+        skip: number,
+        range = { firstDay, lastDay: firstDay + 9 },
+      ): Promise<number[]> => {
+        const counts: number[] = [];
+        for (const [at, reader] of readers.entries()) {
+          using page = await reader.page(source, range, { skip, take: 20 });
+          const inRange = days.flatMap((day, place) => (day <= range.lastDay ? [place + 1] : []));
+          assert.equal(page.facts.total, inRange.length);
+          assert.deepEqual(
+            page.rows.map(({ seq }) => seq),
+            inRange.slice(skip, skip + 20),
+          );
+          counts.push(stores[at]!.count());
+        }
+        return counts;
+      };
+      await append(100);
+      const seen = [await questions(0), await questions(20)];
+      await append(10);
+      seen.push(await questions(0), await questions(0));
+      // New full blocks are one question more, once.
+      await append(402);
+      seen.push(await questions(0), await questions(0));
+      seen.push(await questions(0, { firstDay, lastDay: firstDay + 1 }));
+      assert.deepEqual(
+        seen.map((counts) => counts.join(' ')),
+        ['2 2', '2 2', '2 3', '2 2', '3 4', '2 2', '2 2'],
+      );
+    });
 
     it('external parameters are left out only when the newest definition is known to have none [D-37]', async () => {
       const sourceId = await addSource(2);
