@@ -7,9 +7,13 @@ import { commonPhrases, commonWords } from './common-passwords.ts';
 
 export const passwordLengthMin = 15;
 export const passwordLengthMax = 256;
+/** Of one that is composed: four characters of two units. */
+const unitsOfCharacterMax = 8;
 
 /** What is hashed: however a keyboard composes a letter, it is the same password (D-330). */
 export function normalPassword(text: string): string {
+  // Whatever it is composed to has more characters than a password may, and composing many marks takes long (D-741).
+  if (text.length > passwordLengthMax * unitsOfCharacterMax) return text;
   return text.normalize('NFC');
 }
 

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../fold.ts';
-import { hitsMax, hitsOf } from './comment-hits.ts';
+import { inOneGo } from '../interruptible.ts';
+import { type Hit, hitsOf as hitsInSlices, hitsMax } from './comment-hits.ts';
+
+const hitsOf = (text: string, part: string): readonly Hit[] => inOneGo(hitsInSlices(text, part));
 
 const marked = (text: string, part: string): string => {
   let shown = '';

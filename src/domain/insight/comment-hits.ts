@@ -3,6 +3,7 @@
 // touches: half of an `ß` marks all of it (D-500).
 
 import { fold } from '../fold.ts';
+import type { Interruptible } from '../interruptible.ts';
 
 /** Begin and end in UTF-16 units of the text as it was written, the end not included. */
 export type Hit = readonly [begin: number, end: number];
@@ -10,18 +11,26 @@ export type Hit = readonly [begin: number, end: number];
 /** More are not told: a text of a hundred thousand characters may contain a letter as often. */
 export const hitsMax = 100;
 
-interface Piece {
-  readonly begin: number;
-  readonly text: string;
-  readonly folded: string;
+/** Begins in the text and in the folded text, each with the end of the last one behind them. */
+interface Pieces {
+  readonly begins: readonly number[];
+  readonly foldedBegins: readonly number[];
 }
 
-/** The hits of a folded part, which is not empty, from left to right; none overlaps another. */
-export function hitsOf(text: string, part: string): readonly Hit[] {
+const charactersAtOnce = 2_048;
+/** Of pieces that were folded before: a comment has few different ones. */
+const knownMax = 10_000;
+const knownLengthMax = 8;
+
+/** The hits of a folded part, which is not empty, from left to right; none overlaps another. Long texts are looked through in slices. */
+export function* hitsOf(text: string, part: string): Interruptible<readonly Hit[]> {
+  yield;
   const folded = fold(text);
   const first = folded.indexOf(part);
   if (first < 0) return [];
-  return isAligned(text, folded) ? alignedHits(folded, part, first) : mappedHits(text, folded, part, first);
+  return isAligned(text, folded)
+    ? alignedHits(folded, part, first)
+    : yield* mappedHits(text, folded, part, first);
 }
 
 /** Text in ASCII keeps its length, and each character its place. */
@@ -36,23 +45,23 @@ function alignedHits(folded: string, part: string, first: number): readonly Hit[
   return hits;
 }
 
-function mappedHits(text: string, folded: string, part: string, first: number): readonly Hit[] {
-  const pieces = piecesOf(text, folded);
+function* mappedHits(
+  text: string,
+  folded: string,
+  part: string,
+  first: number,
+): Interruptible<readonly Hit[]> {
+  const { begins, foldedBegins } = yield* piecesOf(text, folded);
   const hits: [number, number][] = [];
   let piece = 0;
-  let pieceAt = 0;
   /** The piece that has this place of the folded text; places only grow. */
-  const pieceWith = (place: number): Piece => {
-    while (pieceAt + pieces[piece]!.folded.length <= place) {
-      pieceAt += pieces[piece]!.folded.length;
-      piece += 1;
-    }
-    return pieces[piece]!;
+  const pieceWith = (place: number): number => {
+    while (foldedBegins[piece + 1]! <= place) piece += 1;
+    return piece;
   };
   for (let at = first; at >= 0; at = folded.indexOf(part, at + part.length)) {
-    const { begin } = pieceWith(at);
-    const last = pieceWith(at + part.length - 1);
-    const end = last.begin + last.text.length;
+    const begin = begins[pieceWith(at)]!;
+    const end = begins[pieceWith(at + part.length - 1) + 1]!;
     const before = hits.at(-1);
     // Two parts in one piece, such as two `s` in an `ß`.
     if (before !== undefined && begin < before[1]) before[1] = end;
@@ -66,52 +75,96 @@ function mappedHits(text: string, folded: string, part: string, first: number): 
 // the half-width forms of both.
 const joining = /^[\p{M}\u1160-\u11ff\uff9e\uff9f\uffa0-\uffdc]/u;
 
+// No mark stands before this one.
+const firstMark = 0x300;
+
 function joins(character: string): boolean {
+  if (character.charCodeAt(0) < firstMark) return false;
   return joining.test(character) || joining.test(character.normalize('NFKD'));
 }
 
 /** Pieces that fold by themselves to what they are in the folded text. */
-function piecesOf(text: string, folded: string): readonly Piece[] {
-  const pieces: Piece[] = [];
-  let begin = 0;
+function* piecesOf(text: string, folded: string): Interruptible<Pieces> {
+  const begins = [0];
+  const foldedBegins = [0];
+  const known = new KnownPieces();
   let end = 0;
+  let foldedEnd = 0;
+  let isWhole = true;
   const cut = (): void => {
-    if (end > begin) pieces.push(pieceOf(text, begin, end));
-    begin = end;
+    const piece = known.fold(text.slice(begins.at(-1), end));
+    isWhole &&= folded.startsWith(piece, foldedEnd);
+    foldedEnd += piece.length;
+    begins.push(end);
+    foldedBegins.push(foldedEnd);
   };
+  let looked = 0;
   for (const character of text) {
-    if (!joins(character)) cut();
+    looked += 1;
+    if (looked % charactersAtOnce === 0) yield;
+    if (end > 0 && !known.joins(character)) cut();
     end += character.length;
   }
   cut();
-  return isWhole(pieces, folded) ? pieces : joinedPieces(pieces, folded);
+  return isWhole && foldedEnd === folded.length
+    ? { begins, foldedBegins }
+    : yield* joinedPieces(text, folded, begins);
 }
 
-function pieceOf(text: string, begin: number, end: number): Piece {
-  const piece = text.slice(begin, end);
-  return { begin, text: piece, folded: fold(piece) };
-}
+/** What was found out about characters and pieces of one text. */
+class KnownPieces {
+  readonly #folded = new Map<string, string>();
+  readonly #joins = new Map<string, boolean>();
 
-function isWhole(pieces: readonly Piece[], folded: string): boolean {
-  let at = 0;
-  for (const piece of pieces) {
-    if (!folded.startsWith(piece.folded, at)) return false;
-    at += piece.folded.length;
+  fold(piece: string): string {
+    const known = this.#folded.get(piece);
+    if (known !== undefined) return known;
+    const folded = fold(piece);
+    if (piece.length <= knownLengthMax && this.#folded.size < knownMax) this.#folded.set(piece, folded);
+    return folded;
   }
-  return at === folded.length;
+
+  joins(character: string): boolean {
+    const known = this.#joins.get(character);
+    if (known !== undefined) return known;
+    const isJoining = joins(character);
+    if (this.#joins.size < knownMax) this.#joins.set(character, isJoining);
+    return isJoining;
+  }
 }
 
 /** A few letters of rare scripts join without being marks: neighbours that fold otherwise together are one piece. */
-function joinedPieces(pieces: readonly Piece[], folded: string): readonly Piece[] {
-  const joined: Piece[] = [];
-  for (const piece of pieces) {
-    const before = joined.at(-1);
-    const together = before === undefined ? '' : fold(before.text + piece.text);
-    if (before === undefined || together === before.folded + piece.folded) joined.push(piece);
-    else
-      joined[joined.length - 1] = { begin: before.begin, text: before.text + piece.text, folded: together };
+function* joinedPieces(text: string, folded: string, pieceBegins: readonly number[]): Interruptible<Pieces> {
+  const begins: number[] = [];
+  const foldedBegins: number[] = [];
+  let foldedEnd = 0;
+  let before = '';
+  let beforeFolded = '';
+  let isWhole = true;
+  const keep = (): void => {
+    isWhole &&= folded.startsWith(beforeFolded, foldedEnd);
+    foldedBegins.push(foldedEnd);
+    foldedEnd += beforeFolded.length;
+  };
+  for (let at = 0; at + 1 < pieceBegins.length; at += 1) {
+    if (at % charactersAtOnce === 0) yield;
+    const piece = text.slice(pieceBegins[at], pieceBegins[at + 1]);
+    const pieceFolded = fold(piece);
+    const together = at === 0 ? pieceFolded : fold(before + piece);
+    if (at > 0 && together !== beforeFolded + pieceFolded) {
+      before += piece;
+      beforeFolded = together;
+      continue;
+    }
+    if (at > 0) keep();
+    begins.push(pieceBegins[at]!);
+    before = piece;
+    beforeFolded = pieceFolded;
   }
-  if (isWhole(joined, folded)) return joined;
-  // Nothing is known to be like this; a hit is then the whole text, which is true and no help.
-  return [{ begin: 0, text: pieces.map(({ text }) => text).join(''), folded }];
+  keep();
+  if (isWhole && foldedEnd === folded.length)
+    return { begins: [...begins, text.length], foldedBegins: [...foldedBegins, foldedEnd] };
+  // Nothing is known to be like this but more marks on a letter than anybody writes (D-741); a hit is then the whole text, which
+  // is true and no help.
+  return { begins: [0, text.length], foldedBegins: [0, folded.length] };
 }

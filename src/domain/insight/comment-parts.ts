@@ -199,15 +199,20 @@ export class SegmentBuilder {
     this.#firstSeq = firstSeqOf(segment);
   }
 
+  /** Whether it will have no lists, whatever comes. */
+  get isTooMuch(): boolean {
+    return this.#textLength > textLengthMax;
+  }
+
   add(seq: number, folded: string): void {
     this.#textLength += folded.length;
-    if (this.#textLength <= textLengthMax) this.#noted.addText(seq - this.#firstSeq, folded);
+    if (!this.isTooMuch) this.#noted.addText(seq - this.#firstSeq, folded);
   }
 
   /** In rows of so many bits, or of as many as fit what there is. */
   *pack(groupBits?: number): Generator<void, PackedSegment> {
     const isLittle = groupBits === undefined && this.#textLength < textLengthMin;
-    if (isLittle || this.#textLength > textLengthMax) return { groupBits: null, groups: [] };
+    if (isLittle || this.isTooMuch) return { groupBits: null, groups: [] };
     return yield* this.#noted.pack(groupBits ?? groupBitsFor(this.#noted.length));
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../domain/insight/comment-cursor.ts';
 import { hitsMax, hitsOf } from '../../domain/insight/comment-hits.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
+import type { Interruptible } from '../../domain/interruptible.ts';
 import { momentText } from '../../domain/moment-text.ts';
 import type { Fault } from '../../domain/problem.ts';
 import type { KeptSurvey } from '../../store/feedback/catalogue.ts';
@@ -216,6 +217,8 @@ export async function answerComments(
     work,
   );
   const { from = null, to = null } = query;
+  const items: object[] = [];
+  for (const comment of comments) items.push(await work.budget.run(itemOf(comment, part)));
   return {
     from,
     to,
@@ -223,7 +226,7 @@ export async function answerComments(
     complete: isComplete,
     covered: next === null && from !== null && to !== null ? { from, to } : null,
     position: lastSeq,
-    items: comments.map((comment) => itemOf(comment, part)),
+    items,
     next: next === null ? null : writeCommentCursor(next, asked.cursorOf),
   };
 }
@@ -283,7 +286,7 @@ export function openRange(
   return range;
 }
 
-function itemOf(comment: FoundComment, part: string | null): object {
+function* itemOf(comment: FoundComment, part: string | null): Interruptible<object> {
   const { responseId, submittedAtMs, survey, questionId, text, head } = comment;
   const { definition } = survey;
   const item = {
@@ -292,7 +295,7 @@ function itemOf(comment: FoundComment, part: string | null): object {
     version: definition.version,
     question: questionId,
     text,
-    hits: part === null ? [] : hitsOf(text, part),
+    hits: part === null ? [] : yield* hitsOf(text, part),
   };
   if (survey.source.kind === 'measure') return { ...item, scores: scoresOf(comment) };
   const { rating, topic } = JSON.parse(`{${head}}`) as { rating: unknown; topic: unknown };

@@ -22,6 +22,7 @@ import {
 import { readableForms } from '../../domain/insight/layout.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
+import { isSmallComment } from './comment-index.ts';
 import { LogStretches, type Stretch } from './log-stretches.ts';
 import { isOfForm } from './roll-up.ts';
 
@@ -299,7 +300,7 @@ export class CommentCandidates {
         where ${this.#ofForm} and ${rows}
           ${range === null ? empty : sql`and day between ${range.firstDay} and ${range.lastDay}`}
           ${questionId === null ? empty : sql`and question_id = ${questionId}`}
-          ${part === null ? empty : sql`and ${this.#db.dialect.contains(sql`folded_text`, part)}`}
+          ${part === null ? empty : sql`and case when ${isSmallComment} then ${this.#db.dialect.contains(sql`folded_text`, part)} else 1 = 1 end`}
         order by seq desc
         limit ${limitOf(count)}
       ) as found`);

@@ -25,6 +25,11 @@ import { partRows } from './comments.ts';
 /** So many rows of the log are asked for their comments at once, and so many rows of the index for their lists. */
 const seqsAtOnce = 128;
 const groupsAtOnce = 64;
+/** A comment of more bytes is read by itself, and searches look at it in the log alone (D-742). */
+const smallCommentBytes = 16 * 1024;
+
+/** Whether a comment is small, as a condition of a query over `comment`. */
+export const isSmallComment: Sql = sql`octet_length(folded_text) <= ${smallCommentBytes}`;
 
 export interface IndexOptions {
   /** Called between small pieces of work. */
@@ -66,7 +71,7 @@ async function indexSegment(
   let comments = 0;
   for await (const { seq, folded } of commentsOf(db, source, form, segment, pause)) {
     comments += 1;
-    builder.add(seq, folded);
+    if (!builder.isTooMuch) builder.add(seq, folded);
   }
   const packed = await done(builder.pack(), pause);
   await db.write(keepSegment, { ...source, form, segment, comments, packed });
@@ -82,11 +87,20 @@ export async function* commentsOf(
 ): AsyncGenerator<{ readonly seq: number; readonly folded: string }> {
   for (let seq = firstSeqOf(segment); seq < firstSeqOf(segment + 1); seq += seqsAtOnce) {
     await pause();
-    yield* await db.read<{ seq: number; folded: string }>(sql`
-      select seq, folded_text as folded
+    const rows = await db.read<{ seq: number; id: string; folded: string | null }>(sql`
+      select seq, question_id as id, case when ${isSmallComment} then folded_text end as folded
       from comment
       where ${ofForm(source, form)} and seq between ${seq} and ${seq + seqsAtOnce - 1}
       order by seq`);
+    for (const { seq: ofRow, id, folded } of rows)
+      if (folded !== null) yield { seq: ofRow, folded };
+      else {
+        await pause();
+        yield* await db.read<{ seq: number; folded: string }>(sql`
+          select seq, folded_text as folded
+          from comment
+          where ${ofForm(source, form)} and seq = ${ofRow} and question_id = ${id}`);
+      }
   }
 }
 

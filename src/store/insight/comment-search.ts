@@ -9,6 +9,7 @@ import type { CommentPlace } from '../../domain/insight/comment-cursor.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
 import { RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
 import type { Db } from '../engine/db.ts';
+import type { WorkBudget } from '../engine/work-budget.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import type { SearchWork } from '../provisioning/scan-slots.ts';
 import { CommentCandidates, type CommentConditions } from './comment-candidates.ts';
@@ -110,7 +111,7 @@ export class CommentSearch {
       for (let at = 0; at < stretch.seqs.length; at += atOnce) {
         const seqs = stretch.seqs.slice(at, at + atOnce);
         budget.spend(seqs.length);
-        for (const comment of await reader.read(seqs, place)) {
+        for (const comment of await reader.read(seqs, place, budget)) {
           const isFull = comments.length === limit || textLength > pageTextLength;
           if (isFull) {
             const { seq, question: last } = comments.at(-1)!;
@@ -146,7 +147,11 @@ class CommentReader {
   }
 
   /** Of these rows, newest first; of the row of the place only the comments behind it. */
-  async read(seqs: readonly number[], place: CommentPlace): Promise<readonly FoundComment[]> {
+  async read(
+    seqs: readonly number[],
+    place: CommentPlace,
+    budget: WorkBudget,
+  ): Promise<readonly FoundComment[]> {
     const among = this.#db.dialect.isAmong(sql`seq`, seqs, 'integer');
     const rows = await this.#rows.read(
       sql`seq between ${seqs.at(-1)!} and ${seqs[0]!} and ${among}`,
@@ -155,6 +160,8 @@ class CommentReader {
     const comments: FoundComment[] = [];
     for (const row of rows) {
       const values = (await this.#rows.valuesOf(row)) ?? '';
+      // To fold a long text takes a while.
+      await budget.pause();
       for (const comment of this.#commentsOf(row, values))
         if (comment.seq !== place.seq || comment.question > place.question) comments.push(comment);
     }

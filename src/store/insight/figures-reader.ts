@@ -360,6 +360,7 @@ async function addUp(
   }
   for (const { seq, day, surveyNumber, values } of tail) {
     fold.add(dayOf(day), surveyNumber, values ?? (await largeValues(db, ready.source, seq)));
+    if (values === null) await pause();
     await another();
   }
   return fold.days();

@@ -27,6 +27,9 @@ import type { SurveyOf, Versions } from './versions.ts';
 const rowsAtOnce = 512;
 /** A row of more bytes is not read together with others. */
 const smallRowBytes = 8 * 1024;
+/** A step ends behind the row with which its comments have so many characters, and gives way whenever rows had so many (D-742). */
+const commentsLengthMax = 1024 * 1024;
+const lengthBetweenPauses = 32 * 1024;
 /** Rows that are deleted in one transaction. */
 const deletedAtOnce = 500;
 
@@ -77,13 +80,19 @@ export async function rollUpSome(db: Db, source: SourceKey, options: RollOptions
   const move: CursorMove = { ...place, moves: cursor.moves, nowMs };
   if (cursor.rolledSeq < 0) return stepOf(await db.write(clearFigures, move));
   if (await isOfAnotherLog(db, place, cursor, end, rows)) return stepOf(await db.write(dropFigures, move));
-  const added = rows.filter(({ seq }) => seq > cursor.rolledSeq);
-  const isEnd = cursor.rolledSeq + added.length === lastSeq;
-  if (added.length === 0 && end.changeNo === cursor.changeNo) return { ...reached, outcome: 'end' };
-  if (added.some(({ seq }, at) => seq !== cursor.rolledSeq + 1 + at)) throw new LogChanged();
-  const last = added.at(-1) ?? { seq: cursor.rolledSeq, id: cursor.rolledId };
+  const behind = rows.filter(({ seq }) => seq > cursor.rolledSeq);
+  if (behind.length === 0 && end.changeNo === cursor.changeNo) return { ...reached, outcome: 'end' };
+  if (behind.some(({ seq }, at) => seq !== cursor.rolledSeq + 1 + at)) throw new LogChanged();
   await pause?.();
-  const folded = await foldRows(db, place, await versions.of(source, end.revision), added);
+  const { rows: added, ...folded } = await foldRows(
+    db,
+    place,
+    await versions.of(source, end.revision),
+    behind,
+    pause,
+  );
+  const last = added.at(-1) ?? { seq: cursor.rolledSeq, id: cursor.rolledId };
+  const isEnd = last.seq === lastSeq;
   const isMade = await db.write(rollUp, {
     ...move,
     rolledSeq: last.seq,
@@ -244,21 +253,35 @@ interface Folded {
   readonly comments: readonly CommentToKeep[];
 }
 
-/** What rows make of the figures of their days. */
+/** What rows make of the figures of their days: all of them, or the first ones where comments are long. */
 async function foldRows(
   db: Db,
   place: FiguresPlace,
   surveyOf: SurveyOf,
-  rows: readonly KeptRow[],
-): Promise<Folded> {
+  behind: readonly KeptRow[],
+  pause: (() => Promise<void>) | undefined,
+): Promise<Folded & { readonly rows: readonly KeptRow[] }> {
   const { accountId, sourceId, form } = place;
-  if (rows.length === 0) return { days: [], comments: [] };
+  if (behind.length === 0) return { rows: [], days: [], comments: [] };
   const fold = new DayFold(surveyOf);
   const comments: CommentToKeep[] = [];
-  for (const { seq, day, surveyNumber, values } of rows) {
-    const row = fold.add(day, surveyNumber, values ?? (await largeValues(db, place, seq)));
-    if (!row.isErased) comments.push(...commentsToKeep(row, { seq, day }));
+  let commentsLength = 0;
+  let lengthSincePause = 0;
+  let count = 0;
+  for (const { seq, day, surveyNumber, values } of behind) {
+    if (commentsLength > commentsLengthMax) break;
+    const text = values ?? (await largeValues(db, place, seq));
+    const row = fold.add(day, surveyNumber, text);
+    const kept = row.isErased ? [] : commentsToKeep(row, { seq, day });
+    comments.push(...kept);
+    count += 1;
+    for (const { folded } of kept) commentsLength += folded.length;
+    lengthSincePause += text.length;
+    if (lengthSincePause < lengthBetweenPauses) continue;
+    lengthSincePause = 0;
+    await pause?.();
   }
+  const rows = behind.slice(0, count);
   const days = [...new Set(rows.map(({ day }) => day))];
   const known = await db.read<{ day: number; number: number; figures: string }>(sql`
     select day, survey_no as number, figures
@@ -268,6 +291,7 @@ async function foldRows(
   for (const { day, number, figures } of known)
     if (fold.has(day, number)) fold.addPacked(day, number, figures);
   return {
+    rows,
     days: fold.days().map(({ day, surveyNumber, figures }) => [day, surveyNumber, packFigures(figures)]),
     comments,
   };
