@@ -21,7 +21,10 @@ it('the package: demo, console, survey, data, backup, stopped, restored; nothing
   };
   const filesOf = (): readonly string[] => globSync('**', { cwd: installed }).sort();
   const before = filesOf();
-  const stoppedMs = await walkInstallation(program, { env: { PATH: strangersPath() } });
+  const stoppedMs = await walkInstallation(program, {
+    env: { PATH: strangersPath() },
+    clientFile: join(installed, 'dist', 'client', 'index.js'),
+  });
   test.diagnostic(`stopped within ${Math.round(stoppedMs)} ms`);
   assert.deepEqual(filesOf(), before);
 });
