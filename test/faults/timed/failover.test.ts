@@ -149,6 +149,10 @@ describe('a server and its standby', { concurrency: 1 }, () => {
       await service.addExternal(acme, { [tiered.id]: { loyalty_tier: 'gold' } });
       assert.doesNotMatch(JSON.stringify((await pageAt(2)).items[17]!.responses), /because of/);
       assert.match(JSON.stringify((await pageAt(4)).items[5]), /gold/);
+      // It stands still since the test before; from ten seconds on that is a fault.
+      const isBehind =
+        /warning +standby +The standby is \d+\.\d s and \d+ bytes behind, .*come from the writer: look at pg_stat_replication/;
+      await until(doctor, (said) => isBehind.test(said), 60_000);
       await pair.ask(pair.standby, 'select pg_wal_replay_resume()');
       await pair.standby.untilAsFarAs(pair.writer);
       const before = await fromStandby();
