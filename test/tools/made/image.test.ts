@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type DockerfileStep, dockerfileSteps } from '../../support/dockerfile.ts';
 import { findTool } from '../../support/find-tool.ts';
-import { environment, startService } from '../../support/service.ts';
+import { walkInstallation } from '../../support/installed-walk.ts';
+import { environment, type Program, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -18,7 +19,7 @@ const run = promisify(execFile);
 const imageBytesMax = 200e6;
 const outputMax = 64 * 1024 * 1024;
 
-it('the steps of the Dockerfile make a root that serves, is healthy and stops, as a user without rights [D-683]', async (test) => {
+it('the steps of the Dockerfile make a root that serves, is healthy and stops, backs up and restores, as a user without rights [D-683]', async (test) => {
   const chroot = findTool('chroot');
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || chroot === null)
     return test.diagnostic('not tried: it takes a Linux, its root and chroot');
@@ -32,16 +33,19 @@ it('the steps of the Dockerfile make a root that serves, is healthy and stops, a
 
   const shipped = steps.slice(last);
   const restOf = (word: string): string => shipped.find((step) => step.word === word)!.rest;
-  const env = Object.fromEntries(
-    [...restOf('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
-  );
+  const env = {
+    ...Object.fromEntries(
+      [...restOf('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    ),
+    // What the runner has Node load lies outside of this root.
+    NODE_OPTIONS: '',
+  };
   const inRoot = [chroot, `--userspec=${restOf('USER')}`, image] as const;
   const healthCheck = JSON.parse(/CMD (\[.*\])/.exec(restOf('HEALTHCHECK'))![1]!) as string[];
   const entry = JSON.parse(restOf('ENTRYPOINT')) as [string, string];
-  const service = await startService({ ...env, HOST: '127.0.0.1', PATH: '' }, ['--demo'], {
-    command: [...inRoot, ...entry],
-    folder: image,
-  });
+  const program: Program = { command: [...inRoot, ...entry], folder: image };
+  const inside = { ...env, HOST: '127.0.0.1', PATH: '' };
+  const service = await startService(inside, [], program);
   try {
     const { port } = new URL(service.baseUrl);
     for (const path of ['/readyz', '/console/sign-in', '/docs', '/help'])
@@ -53,6 +57,13 @@ it('the steps of the Dockerfile make a root that serves, is healthy and stops, a
   } finally {
     assert.equal(await service.stop(), 0, service.output());
   }
+  // What somebody does with it, by the commands of the image on its volume.
+  const stoppedMs = await walkInstallation(program, {
+    env: inside,
+    clientFile: join(image, 'opt', 'soundings', 'dist', 'client', 'index.js'),
+    pathOf: (name) => `/data/${name}`,
+  });
+  test.diagnostic(`stopped within ${Math.round(stoppedMs)} ms`);
 });
 
 /** Runs the steps of the first stage; what they name under /tmp and /image lies in folders of this test instead. */
