@@ -2,10 +2,11 @@
 // of the catalogue has its words there. Findings of doctor and texts of pages are held together by their types.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { FaultTexts } from '../console/pages/editor/faults/en.ts';
 import type { Told } from '../console/pages/operations/told/en.ts';
+import type { PeopleTexts } from '../console/pages/people/messages/en.ts';
 import { settings } from '../src/config.ts';
 import { uniqueNames } from '../src/domain/feedback/page-names.ts';
 import { sealedThings } from '../src/store/access/sealed-things.ts';
@@ -28,6 +29,10 @@ const faults = {
   de: await textsOf<FaultTexts>('editor/faults/de.ts'),
   fr: await textsOf<FaultTexts>('editor/faults/fr.ts'),
 };
+
+/** Tasks, events and columns that look like actions. */
+const isNoAction =
+  /^(?:refused\.forget|scale\.labels|response\.(?:digest|hash|seq))$|\.(?:created|updated|deleted|suspended|reactivated|changed|erased)$/;
 
 /** What is put into a sentence and decides which one it is. */
 const putIn = [
@@ -106,3 +111,33 @@ describe('what the service says, in every language of the console', () => {
 
 /** Of files with accounts, which the editor has none of, and of plans, which have words of their own there. */
 const otherwise = /^(?:create|update|leave) |account|webhooks/;
+
+describe('what the audit log has, in every language of the console', () => {
+  /** Every action that the service writes down: named as such, or handed to the function beside it that does. */
+  const actions = new Set<string>();
+  for (const path of globSync('**/*.ts', { cwd: new URL('../src/', import.meta.url) })) {
+    if (path.endsWith('.test.ts')) continue;
+    const text = source(path);
+    if (!/auditStatement|\baction: '/.test(text)) continue;
+    for (const [, action] of text.matchAll(/'([a-z]+(?:-[a-z]+)*\.[a-z]+(?:\.finish)?)'/g))
+      if (!isNoAction.test(action!)) actions.add(action!);
+  }
+
+  for (const language of ['en', 'de', 'fr'] as const)
+    it(`each action has its words: ${language}`, async () => {
+      const { actions: told, actionGroups } = await textsOf<PeopleTexts>(`people/messages/${language}.ts`);
+      assert.ok(actions.size > 60, `${actions.size}`);
+      assert.deepEqual(
+        [...actions].filter((action) => !(action in told)),
+        [],
+      );
+      // What belongs to the whole installation is on the page of operations.
+      const ofInstallation = /^(?:backup|doctor|insight|keys|maintenance|operator|store)\./;
+      assert.deepEqual(
+        Object.keys(told).filter(
+          (action) => !ofInstallation.test(action) && !(action.split('.')[0]! in actionGroups),
+        ),
+        [],
+      );
+    });
+});

@@ -115,7 +115,7 @@ function columns(seesAll: boolean) {
       title: own.who,
       cell: (entry: AuditEntry) =>
         seesAll ? (
-          <a href={`/console/audit?${new URLSearchParams({ actor: entry.actor.id })}`}>
+          <a class="once" href={`/console/audit?${new URLSearchParams({ actor: entry.actor.id })}`}>
             {actorText(entry.actor)}
           </a>
         ) : (

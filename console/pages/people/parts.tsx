@@ -11,7 +11,7 @@ import type { AuditEntry, Link } from './shapes.ts';
 import { people } from './texts.ts';
 
 export function RoleBadges({ roles }: { readonly roles: readonly Role[] }): JSX.Element | null {
-  if (roles.length === 0) return <span class="hint">{people.t.noRole}</span>;
+  if (roles.length === 0) return <span class="hint once">{people.t.noRole}</span>;
   return (
     <span class="row">
       {roles.map((role) => (
