@@ -52,6 +52,10 @@ export function smaller(css: string): string {
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};,]) ?/g, '$1')
     .replaceAll(/: /g, ':')
+    .replaceAll(';}', '}')
+    .replaceAll(/(?<=[ :(,-])0\./g, '.')
+    .replaceAll(' > ', '>')
+    .replaceAll(' ~ ', '~')
     .trim();
 }
 

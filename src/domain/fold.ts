@@ -8,7 +8,7 @@
  * first too, for the capital ẞ alone: it is its own upper case and would never become SS.
  */
 export function fold(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
+  if (!/[^\x00-\x7f]/.test(text)) return text.toLowerCase();
   return composed(lowerEach(lowerEach(composed(text)).toUpperCase()));
 }
 
@@ -18,10 +18,9 @@ function lowerEach(text: string): string {
 }
 
 /** No name is longer. */
-const cutLengthMin = 1_024;
-const marksMax = 64;
+const wholeLengthMax = 1_024;
 // Those of half-width kana are letters that become marks.
-const marks = /[\p{M}\uff9e\uff9f]+/gu;
+const fewMarks = /[^\p{M}\uff9e\uff9f]*[\p{M}\uff9e\uff9f]{0,64}/gu;
 
 /**
  * NFKC. It brings the marks of a letter into an order, in a time that grows with the square of their number: a hundred thousand of
@@ -29,21 +28,9 @@ const marks = /[\p{M}\uff9e\uff9f]+/gu;
  * ordered at once, and the next ones by themselves (D-741).
  */
 function composed(text: string): string {
-  if (text.length <= cutLengthMin) return text.normalize('NFKC');
-  let whole = '';
-  let from = 0;
-  for (const { index, 0: run } of text.matchAll(marks)) {
-    for (let end = index + marksMax; end < index + run.length; end += marksMax) {
-      // Not within a character of two units.
-      const at = isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
-      whole += text.slice(from, at).normalize('NFKC');
-      from = at;
-    }
-  }
-  return whole + text.slice(from).normalize('NFKC');
+  const compose = (part: string): string => part.normalize('NFKC');
+  return text.length > wholeLengthMax ? text.replace(fewMarks, compose) : compose(text);
 }
-
-const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
 /** The order of code points, which is the order of UTF-8 bytes; `<` on strings puts emoji before U+E000. */
 export function compareText(a: string, b: string): number {
@@ -59,5 +46,3 @@ export function compareText(a: string, b: string): number {
 }
 
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
-
-const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);

@@ -13,13 +13,14 @@ export function faultTexts(
   messages: Pick<Messages, 'faults'>,
   language: SurveyLanguage,
 ): ReadonlyMap<string, string> {
+  const sentences: Readonly<Record<string, string>> = messages.faults;
   const texts = new Map<PreparedQuestion, string>();
   for (const { field, code } of faults) {
     // `responses.ID`, or `responses.ID[0]` for one of its answers.
     const path = field.replace(/^responses\./, '');
     const question = survey.byId.get(path) ?? survey.byId.get(path.replace(/\[\d+\]$/, ''));
     if (question === undefined || texts.has(question)) continue;
-    const text = messages.faults[kinds[code] ?? 'INVALID'];
+    const text = sentences[otherNames[code] ?? code] ?? messages.faults.INVALID;
     texts.set(question, fill(text, { max: question.maxLength }, language));
   }
   return new Map(
@@ -27,10 +28,8 @@ export function faultTexts(
   );
 }
 
-const kinds: Readonly<Record<string, keyof Messages['faults']>> = {
-  REQUIRED: 'REQUIRED',
+/** Codes whose sentence has another name than they have themselves. */
+const otherNames: Readonly<Record<string, keyof Messages['faults']>> = {
   TEXT_TOO_LONG: 'TOO_LONG',
   OFF_SCALE: 'UNKNOWN_ANSWER',
-  UNKNOWN_ANSWER: 'UNKNOWN_ANSWER',
-  TOO_MANY_ANSWERS: 'TOO_MANY_ANSWERS',
 };
