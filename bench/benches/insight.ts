@@ -184,14 +184,16 @@ class InsightRun {
   async #scan(service: PreparedService): Promise<Figure> {
     const days = Math.max(1, Math.min(daysOfYear, Math.floor((scannedRows / this.#rows) * daysOfYear)));
     const from = new Date(Date.parse(lastDay) - (days - 1) * 86_400_000).toISOString().slice(0, 10);
-    const path = `${measurePath}/breakdown?by=device&filter=${encodeURIComponent('gt,latent:L-SATISFACTION,40')}&from=${from}&to=${lastDay}&within=10000`;
+    // Another filter each time: groups that were asked for last are remembered (D-632).
+    const pathOf = (round: number): string =>
+      `${measurePath}/breakdown?by=device&filter=${encodeURIComponent(`gt,latent:L-SATISFACTION,${40 + round}`)}&from=${from}&to=${lastDay}&within=10000`;
     const bodies = Array.from({ length: 5_000 }, (_, number) =>
       JSON.stringify(insightBody('measure', number, this.#rows)),
     );
     const rounds: { ours: number; floor: number }[] = [];
     for (let round = -2; round < this.#effort.rounds; round += 1) {
       const startedAtMs = performance.now();
-      const answer = await read(service, path);
+      const answer = await read(service, pathOf(round));
       const seconds = (performance.now() - startedAtMs) / 1000;
       if (answer.complete !== true) throw new Error('The scan did not come to its end; ask for fewer days.');
       const ours = rowsWithin(this.#rows, days) / seconds;
