@@ -87,13 +87,12 @@ async function tryPackage(tarball: string): Promise<void> {
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   try {
-    const [line] = await Promise.race([
-      new Promise<[string]>((resolve) =>
-        createInterface({ input: child.stdout }).once('line', (text) => resolve([text])),
-      ),
-      ended.then((code) => fail([`It ended with ${code} before it answered.`])),
+    const line = await Promise.race([
+      new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
+      ended,
       tooLate(),
     ]);
+    if (typeof line !== 'string') return fail([`It ended with ${line} before it answered.`]);
     const { baseUrl } = JSON.parse(line) as { baseUrl: string };
     const metrics = await (await fetch(`${baseUrl}/metrics`)).text();
     if (!metrics.includes(`version="${programVersion}"`)) fail(['build_info has another version.']);
