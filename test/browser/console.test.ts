@@ -15,7 +15,7 @@ import {
   visit,
 } from '../support/console-browser.ts';
 import { engines } from '../support/engines.ts';
-import { setUp } from '../support/service.ts';
+import { setUp, until } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
@@ -55,8 +55,12 @@ describe('the console in a browser', () => {
       for (const language of languages) {
         await page.locator('#language').selectOption(language);
         await page.locator(`html[lang=${language}]`).waitFor();
-        while (titles.has(await page.title())) await page.waitForFunction('true', null, { polling: 50 });
-        titles.add(await page.title());
+        titles.add(
+          await until(
+            () => page.title(),
+            (title) => !titles.has(title),
+          ),
+        );
         // French in the dark, the others in light: colours are the same in every language.
         for (const theme of language === 'fr' ? themes : themes.slice(0, 1)) {
           await page.emulateMedia({ colorScheme: theme });

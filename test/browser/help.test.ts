@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService, until } from '../support/service.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Of every kind: the start, tables and code and headings of all levels, pages beneath a page, rows with addresses, nothing. */
@@ -71,7 +71,10 @@ describe('the help in a browser', () => {
     const table = page.getByRole('group', { name: 'Table, scrolls sideways' }).first();
     await table.focus();
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction('document.activeElement.scrollLeft > 0');
+    await until(
+      () => table.evaluate((one) => (one as unknown as { readonly scrollLeft: number }).scrollLeft),
+      (left) => left > 0,
+    );
     await page.context().close();
   });
 
