@@ -301,6 +301,8 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
         this.#failLane(lane, storeProblem('STORE_TIMEOUT', null), ({ sinceMs }) => sinceMs <= before);
       this.#armTimer();
     }, this.#timeoutMs * attemptShareMin);
+    // Nothing may wait any more long before it is due, and the process may end then.
+    this.#timer.unref();
   }
 }
 

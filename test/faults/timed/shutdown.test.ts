@@ -299,3 +299,15 @@ describe('a caller who never finishes', () => {
     assert.ok(ms < 14_000, `It took ${ms} ms.`);
   });
 });
+
+describe('a service that has just loaded the demo', () => {
+  it('ends as soon as any other', async () => {
+    const store = await engines[0]!.readyStore();
+    const service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
+    const beganMs = performance.now();
+    assert.equal(await service.stop(), 0, service.output());
+    const ms = performance.now() - beganMs;
+    assert.ok(ms < 6_000, `It took ${ms} ms.`);
+    await store.dispose();
+  });
+});
