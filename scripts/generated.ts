@@ -39,10 +39,12 @@ async function apiDocuments(): Promise<readonly (readonly [file: string, text: s
     DATABASE_URL: databaseUrl,
     SOUNDINGS_PUBLIC_URL: 'http://127.0.0.1:8080',
     SOUNDINGS_THROTTLE: 'off',
+    // Nor may the examples tell of a machine that had other work.
+    SOUNDINGS_WORK_LIMIT_MS: '120000',
   };
   const reading = readConfig({ flags: {}, env, file: {}, readFile: () => '' });
   if (!('config' in reading)) throw new Error('The defaults are not valid.');
-  const db = await openDb(databaseUrl, { timeoutMs: 1_000, poolSize: 1 });
+  const db = await openDb(databaseUrl, { timeoutMs: 30_000, poolSize: 1 });
   const quiet = { env: {}, isInteractive: false, isWatched: false, print: () => {}, tell: () => {} };
   let made = 0;
   const next = (): number => {

@@ -41,7 +41,7 @@ const fileTimeoutMs = (isLong ? 240 : 20) * 60_000;
 // What fails because of the machine is rare: more files than these have another reason (D-404). A run has 90 minutes where it
 // decides on a change, and these begin only while they must end within them.
 const againFilesMax = 6;
-const againTimeoutMs = (isLong ? 240 : 10) * 60_000;
+const againTimeoutMs = (isLong ? 240 : 15) * 60_000;
 const againUntilMs = (isLong ? 240 : 55) * 60_000;
 /** Few files start the program as it stands; for many it is worth seconds to pack it (D-405). */
 const packedFrom = 10;

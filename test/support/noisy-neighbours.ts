@@ -22,7 +22,7 @@ const groupsOfEach = 300;
 const usersOfPage = 200;
 const surveys = 60;
 // A test of being held up must not be held up itself.
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 
 const survey = (id: string) => ({
   id,
@@ -96,6 +96,19 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
 
     it('are served while nobody is noisy, so that the measurement itself is known to be quick [D-403]', () =>
       served(() => setTimeout(1_500)));
+
+    it('are late when the service stands still a few times, so that the measurement is known to notice [D-403]', () =>
+      assert.rejects(
+        served(async () => {
+          for (let time = 0; time < 5; time += 1) {
+            process.kill(service.pid, 'SIGSTOP');
+            await setTimeout(500);
+            process.kill(service.pid, 'SIGCONT');
+            await setTimeout(100);
+          }
+        }),
+        /answers took longer than|answers were measured/,
+      ));
 
     it('are served while responses as large as they may be are posted, and their pages read', () =>
       served(async () => {
@@ -305,7 +318,7 @@ async function prepare(engine: Engine, users: number) {
   const env = {
     DATABASE_URL: store.databaseUrl,
     SOUNDINGS_THROTTLE: 'off',
-    SOUNDINGS_STORE_TIMEOUT_MS: '15000',
+    SOUNDINGS_STORE_TIMEOUT_MS: '30000',
   };
   await setUp(['apply', writeCatalogue(catalogue)], env);
   await populate(store.databaseUrl, loud, users);
