@@ -112,7 +112,7 @@ describe('the package', () => {
     );
   });
 
-  it('loads libraries that a start does not need when they are used, not before [D-651]', () => {
+  it('loads libraries that a start does not need when they are used, not before, and what it needs is in few files [D-651] [D-785]', () => {
     const folder = join(installed, 'dist', 'program');
     const seen = new Set<string>();
     const follow = (file: string): void => {
@@ -146,6 +146,7 @@ describe('the package', () => {
     ])
       assert.equal(libraries.has(late), false, late);
     assert.ok([...libraries].some((name) => needed.test(name)));
+    assert.ok(seen.size < 30, `${seen.size} files`);
   });
 
   it('is started by the Node of the machine, which may be as old as 20, without a home [D-651]', async (test) => {
