@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { postgresUrl } from './support/engines.ts';
+import { runFolderParent } from './support/run-folder.ts';
 import { endingWithUs, environment, until } from './support/service.ts';
 import { temporaryFolder } from './support/temporary-file.ts';
 
@@ -70,6 +72,13 @@ it('a run of tests that pass ends with 0 and leaves no file behind', async () =>
   const { code, output, left } = await runFile(`${service} it('stands', () => store.dispose());`);
   assert.equal(code, 0, output);
   assert.deepEqual(left, []);
+});
+
+it('a run has its files in memory where there is room, and where TMPDIR says if it does [D-786]', () => {
+  const kindOfMemory = 0x01021994;
+  const place = runFolderParent({});
+  assert.ok(place === tmpdir() || statfsSync(place).type === kindOfMemory, place);
+  assert.equal(runFolderParent({ TMPDIR: '/somewhere' }), tmpdir());
 });
 
 it('a run of tests that fail ends with 1 and leaves no file behind', async () => {

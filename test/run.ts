@@ -5,7 +5,7 @@
 
 import { spawn } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -16,6 +16,7 @@ import { findTool } from './support/find-tool.ts';
 import { processorSeconds } from './support/note-time.js';
 import { packProgram } from './support/packed-program.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
+import { runFolderParent } from './support/run-folder.ts';
 import { makeTemplates } from './support/template-stores.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -68,7 +69,7 @@ interface Counts {
   skipped: number;
 }
 const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-const folder = mkdtempSync(join(tmpdir(), 'soundings-run-'));
+const folder = mkdtempSync(join(runFolderParent(), 'soundings-run-'));
 // PostgreSQL may run as another user, who must reach its own folder in this one.
 chmodSync(folder, 0o711);
 for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder;
