@@ -12,7 +12,8 @@ const jobName = 'doctor';
 const patienceMs = 120_000;
 const noteEveryMs = 500;
 const findingsMax = 200;
-const saysMax = 1_000;
+/** Of a sentence, and of each value in it. */
+const textLengthMax = 1_000;
 
 export interface DoctorReport {
   /** `lost`: the process that looked is gone. */
@@ -90,10 +91,10 @@ export class DoctorRuns {
     }, noteEveryMs);
     timer.unref();
     const failure = await this.#look((one) => {
-      if (findings.length < findingsMax) findings.push({ ...one, says: one.says.slice(0, saysMax) });
+      if (findings.length < findingsMax) findings.push(shortened(one));
     });
     clearInterval(timer);
-    if (failure !== null) findings.push(failure);
+    if (failure !== null) findings.push(shortened(failure));
     await noting;
     await note(true);
   }
@@ -127,6 +128,16 @@ export class DoctorRuns {
       return finding('doctor', 'wrong', 'failed', { reason });
     }
   }
+}
+
+/** What a program below had to say may be long, and one finding must not take the room of all that follow. */
+function shortened(one: Finding): Finding {
+  const { says, values = {} } = one;
+  const short = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.slice(0, textLengthMax) : value,
+  ]);
+  return { ...one, says: says.slice(0, textLengthMax), values: Object.fromEntries(short) };
 }
 
 function reportOf(findings: readonly Finding[]): string {

@@ -171,6 +171,31 @@ function operations(engine: Engine): void {
     );
   });
 
+  it('a finding with very long words takes no room of those that follow it [D-613]', async () => {
+    const url = context.store.databaseUrl;
+    const words = `no room ${'and no more '.repeat(10_000)}`;
+    await storeRows(
+      url,
+      `insert into backup_record (number, kind, at, recorded_at, detail) values (1000, 'failed', 1000, 1000, '${words}')`,
+    );
+    try {
+      assert.equal((await call('POST', '/operations/doctor')).body.state, 'runs');
+      const { findings } = await until(
+        async () => (await call('GET', '/operations/doctor')).body,
+        ({ state }) => state === 'ended',
+        60_000,
+      );
+      const found = findings as (Finding & { says: string; values: { detail: string } })[];
+      const backup = found.find(({ check }) => check === 'backup')!;
+      assert.match(backup.says, /failed at .*: no room and no more/);
+      assert.equal(backup.says.length, 1_000);
+      assert.equal(backup.values.detail.length, 1_000);
+      assert.equal(found.at(-1)?.check, 'console');
+    } finally {
+      await storeRows(url, 'delete from backup_record where number = 1000');
+    }
+  });
+
   it('maintenance is begun and ended by an operator, to whom the console stays open [D-610]', async () => {
     const admin = await people.admin.newCookie();
     const on = await call('PUT', '/operations/maintenance', { on: true });
