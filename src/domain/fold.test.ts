@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fold } from './fold.ts';
+import { fold, foldInSlices, joinsBefore } from './fold.ts';
+import { inOneGo } from './interruptible.ts';
 
 /** As the rule says it, character by character. */
 function foldedByRule(text: string): string {
@@ -49,6 +50,45 @@ describe('folded text', () => {
       const [one, other] = [...some.normalize('NFKC')];
       // The first ones may have become one character with the letter.
       assert.ok(count(folded, one!) >= 49_999 && count(folded, other!) >= 49_999);
+    }
+  });
+
+  it('is the same in slices, wherever they end, and gives way at each [D-775]', () => {
+    const some = [
+      'Straße ﬁn ΑΣ Σ ',
+      'e\u0301\u0323o\u0308',
+      '\ufdfa',
+      'ｶﾞﾊﾟ',
+      '\u1112\u1161\u11ab한글',
+      '\u{1f44d}\u{1f3fd}',
+      '\u{16d63}\u{16d67}\u{16d67}',
+      '\u0390\u1f80\u0345',
+      'ŉİẞ',
+    ];
+    for (let shift = 0; shift < 24; shift += 1) {
+      const long = `${'x'.repeat(shift)}${some.join('').repeat(300)}`;
+      assert.equal(inOneGo(foldInSlices(long)), fold(long), String(shift));
+    }
+    for (const one of some) {
+      const long = one.repeat(Math.ceil(20_000 / one.length));
+      assert.equal(inOneGo(foldInSlices(long)), fold(long), one);
+    }
+    let slices = 0;
+    const grows = '\ufdfa'.repeat(40_960);
+    for (const work = foldInSlices(grows); !work.next().done; ) slices += 1;
+    assert.equal(slices, 10);
+  });
+
+  it('of a character that joins none before it is by itself what it is behind any other [D-775]', () => {
+    for (let code = 0; code < 0x20_000; code += 1) {
+      const character = String.fromCodePoint(code);
+      if (!character.isWellFormed()) continue;
+      // Whatever is composed of several has those behind the first that join.
+      for (const part of [...character.normalize('NFD')].slice(1))
+        assert.ok(joinsBefore(part), code.toString(16));
+      if (joinsBefore(character)) continue;
+      const before = 'a\u1112\u304b\u{16d63}\u0390';
+      assert.equal(fold(before + character), fold(before) + fold(character), code.toString(16));
     }
   });
 });

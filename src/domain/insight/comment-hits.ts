@@ -2,7 +2,7 @@
 // a letter and its accents one character); so the text is cut into pieces that fold each by itself, and a hit is the pieces that it
 // touches: half of an `ß` marks all of it (D-500).
 
-import { fold } from '../fold.ts';
+import { fold, foldInSlices, joinsBefore } from '../fold.ts';
 import type { Interruptible } from '../interruptible.ts';
 
 /** Begin and end in UTF-16 units of the text as it was written, the end not included. */
@@ -25,7 +25,7 @@ const knownLengthMax = 8;
 /** The hits of a folded part, which is not empty, from left to right; none overlaps another. Long texts are looked through in slices. */
 export function* hitsOf(text: string, part: string): Interruptible<readonly Hit[]> {
   yield;
-  const folded = fold(text);
+  const folded = yield* foldInSlices(text);
   const first = folded.indexOf(part);
   if (first < 0) return [];
   return isAligned(text, folded)
@@ -69,18 +69,6 @@ function* mappedHits(
     else hits.push([begin, end]);
   }
   return hits;
-}
-
-// What joins the character before it when a text is brought to its composed form: marks, the later letters of a Hangul syllable, and
-// the half-width forms of both.
-const joining = /^[\p{M}\u1160-\u11ff\uff9e\uff9f\uffa0-\uffdc]/u;
-
-// No mark stands before this one.
-const firstMark = 0x300;
-
-function joins(character: string): boolean {
-  if (character.charCodeAt(0) < firstMark) return false;
-  return joining.test(character) || joining.test(character.normalize('NFKD'));
 }
 
 /** Pieces that fold by themselves to what they are in the folded text. */
@@ -127,7 +115,7 @@ class KnownPieces {
   joins(character: string): boolean {
     const known = this.#joins.get(character);
     if (known !== undefined) return known;
-    const isJoining = joins(character);
+    const isJoining = joinsBefore(character);
     if (this.#joins.size < knownMax) this.#joins.set(character, isJoining);
     return isJoining;
   }

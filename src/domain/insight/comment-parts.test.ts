@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { fold } from '../fold.ts';
 import {
   blockOf,
   firstSeqOf,
@@ -16,7 +17,6 @@ import {
   spanOfNumber,
   withoutPlaces,
 } from './comment-parts.ts';
-import { foldedComment } from './comment-text.ts';
 
 const segment = 3;
 const words = ['delivery', 'slow', 'straße', '配送が遅い', 'очень', 'مشكلة', '👍🏽', 'the', 'ok', 'x'];
@@ -25,7 +25,7 @@ const someText = fc
     minLength: 1,
     maxLength: 60,
   })
-  .map((some) => foldedComment(some.join(' ')));
+  .map((some) => fold(some.join(' ')));
 const comments = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: segmentSeqs - 1 }), someText), {
   selector: ([place]) => place,
   minLength: 150,

@@ -1,6 +1,7 @@
 // Comments: the open answers of a response, in the form in which they are searched.
 
-import { fold } from '../fold.ts';
+import { foldInSlices } from '../fold.ts';
+import type { Interruptible } from '../interruptible.ts';
 import type { GivenRow } from './given-answers.ts';
 
 export interface Comment {
@@ -19,6 +20,6 @@ export function commentsOfRow({ survey, texts }: Pick<GivenRow, 'survey' | 'text
 }
 
 /** The text as it is compared: a comment has a part when its folded text contains that of the part (D-499). */
-export function foldedComment(text: string): string {
-  return fold(text);
+export function foldedComment(text: string): Interruptible<string> {
+  return foldInSlices(text);
 }

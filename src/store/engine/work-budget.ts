@@ -160,6 +160,15 @@ export class WorkBudget {
   }
 }
 
+/** Pauses wherever the work may be interrupted. */
+export async function withPauses<T>(work: Interruptible<T>, pause: () => Promise<unknown>): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    await pause();
+  }
+}
+
 function tooMuchWork(): Problem {
   return new Problem(
     'TOO_MUCH_WORK',

@@ -18,6 +18,8 @@ export interface EmptiedRow {
   /** Of the body too, so that no digest of a day changes (D-251). */
   readonly digest: string;
   readonly values: string;
+  /** Of the values before. */
+  readonly length: number;
 }
 
 export interface EmptiedRows {
@@ -33,8 +35,14 @@ export interface FullRow {
 
 export function emptied(kind: 'measure' | 'project', { seq, values, body }: FullRow): EmptiedRow {
   const text = body ?? '{}';
-  return { seq, hash: hashOfBody(text), digest: digestOfBody(text), values: eraseValues(values, kind) };
+  return {
+    ...{ seq, hash: hashOfBody(text), digest: digestOfBody(text) },
+    ...{ values: eraseValues(values, kind), length: values.length },
+  };
 }
+
+/** Rows whose values have so many characters are read at once before they are emptied, and one in any case (D-776). */
+const lengthAtOnce = 2 * 1024 * 1024;
 
 /**
  * Empties answers, parameters, external parameters and the kept body, takes them out of what is added up, and says which rows
@@ -48,6 +56,33 @@ export function* emptyRows(
 ): Steps<readonly number[]> {
   if (rows.length === 0) return [];
   yield* dialect.overwriteDeleted();
+  const changed: number[] = [];
+  for (const some of slicesOf(rows))
+    changed.push(...(yield* emptySlice(dialect, accountId, { sourceId, rows: some }, changeId)));
+  return changed;
+}
+
+function* slicesOf(rows: readonly EmptiedRow[]): Generator<readonly EmptiedRow[]> {
+  let some: EmptiedRow[] = [];
+  let length = 0;
+  for (const row of rows) {
+    if (some.length > 0 && length + row.length > lengthAtOnce) {
+      yield some;
+      some = [];
+      length = 0;
+    }
+    some.push(row);
+    length += row.length;
+  }
+  if (some.length > 0) yield some;
+}
+
+function* emptySlice(
+  dialect: Dialect,
+  accountId: number,
+  { sourceId, rows }: EmptiedRows,
+  changeId: string,
+): Steps<readonly number[]> {
   const source = { accountId, sourceId };
   const before = yield* answersBefore(
     dialect,

@@ -22,7 +22,7 @@ import {
 import { readableForms } from '../../domain/insight/layout.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
-import { isSmallComment } from './comment-index.ts';
+import { isSmallComment } from './comments.ts';
 import { LogStretches, type Stretch } from './log-stretches.ts';
 import { isOfForm } from './roll-up.ts';
 

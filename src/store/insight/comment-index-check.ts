@@ -9,9 +9,10 @@ import {
   spanOfNumber,
 } from '../../domain/insight/comment-parts.ts';
 import { type Db, limitOf } from '../engine/db.ts';
+import { withPauses } from '../engine/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
-import { commentsOf, done, ofForm, partsOf, spanOfStore } from './comment-index.ts';
+import { commentsOf, ofForm, partsOf, spanOfStore } from './comment-index.ts';
 
 const segmentsAtOnce = 256;
 
@@ -31,7 +32,10 @@ export async function* indexDifferences(
       limit ${limitOf(segmentsAtOnce)}`);
     for (const { number, groupBits } of rows) {
       if (groupBits === null) continue;
-      const packed = await done(await packedAnew(db, source, form, { number, groupBits }, pause), pause);
+      const packed = await withPauses(
+        await packedAnew(db, source, form, { number, groupBits }, pause),
+        pause,
+      );
       const others = await rowsThatDiffer(db, source, form, { number, groupBits }, packed);
       const [first, end] = number < 0 ? segmentsOfSpan(spanOfNumber(number)) : [number, number + 1];
       if (others > 0)

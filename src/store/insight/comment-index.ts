@@ -18,19 +18,14 @@ import {
 } from '../../domain/insight/comment-parts.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { withPauses } from '../engine/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
-import { partRows } from './comments.ts';
+import { largeComment, partRows, smallFolded } from './comments.ts';
 
 /** So many rows of the log are asked for their comments at once, and so many rows of the index for their lists. */
 const seqsAtOnce = 128;
 const groupsAtOnce = 64;
-/** A comment of more bytes is read by itself, and searches look at it in the log alone (D-742). */
-const smallCommentBytes = 16 * 1024;
-
-/** Whether a comment is small, as a condition of a query over `comment`. */
-export const isSmallComment: Sql = sql`octet_length(folded_text) <= ${smallCommentBytes}`;
-
 export interface IndexOptions {
   /** Called between small pieces of work. */
   readonly pause?: Pause;
@@ -73,7 +68,7 @@ async function indexSegment(
     comments += 1;
     if (!builder.isTooMuch) builder.add(seq, folded);
   }
-  const packed = await done(builder.pack(), pause);
+  const packed = await withPauses(builder.pack(), pause);
   await db.write(keepSegment, { ...source, form, segment, comments, packed });
 }
 
@@ -88,7 +83,7 @@ export async function* commentsOf(
   for (let seq = firstSeqOf(segment); seq < firstSeqOf(segment + 1); seq += seqsAtOnce) {
     await pause();
     const rows = await db.read<{ seq: number; id: string; folded: string | null }>(sql`
-      select seq, question_id as id, case when ${isSmallComment} then folded_text end as folded
+      select seq, question_id as id, ${smallFolded} as folded
       from comment
       where ${ofForm(source, form)} and seq between ${seq} and ${seq + seqsAtOnce - 1}
       order by seq`);
@@ -96,20 +91,9 @@ export async function* commentsOf(
       if (folded !== null) yield { seq: ofRow, folded };
       else {
         await pause();
-        yield* await db.read<{ seq: number; folded: string }>(sql`
-          select seq, folded_text as folded
-          from comment
-          where ${ofForm(source, form)} and seq = ${ofRow} and question_id = ${id}`);
+        const large = await largeComment(db, { ...source, form }, ofRow, id);
+        if (large !== null) yield { seq: ofRow, folded: large };
       }
-  }
-}
-
-/** Pauses where the work does. */
-export async function done<T>(work: Generator<void, T>, pause: Pause): Promise<T> {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-    await pause();
   }
 }
 
@@ -121,7 +105,7 @@ async function indexSpan(
   pause: Pause,
 ): Promise<boolean> {
   const changeNo = await changeNumber(db, source);
-  const packed = await done((await spanOfStore(db, source, form, span, pause)).pack(), pause);
+  const packed = await withPauses((await spanOfStore(db, source, form, span, pause)).pack(), pause);
   return db.write(keepSpan, { ...source, form, span, changeNo, packed });
 }
 

@@ -4,10 +4,11 @@
 
 import sql from 'sql-template-tag';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
-import { fold } from '../../domain/fold.ts';
+import { foldInSlices } from '../../domain/fold.ts';
 import type { CommentPlace } from '../../domain/insight/comment-cursor.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
 import { RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
+import type { Interruptible } from '../../domain/interruptible.ts';
 import type { Db } from '../engine/db.ts';
 import type { WorkBudget } from '../engine/work-budget.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
@@ -162,13 +163,13 @@ class CommentReader {
       const values = (await this.#rows.valuesOf(row)) ?? '';
       // To fold a long text takes a while.
       await budget.pause();
-      for (const comment of this.#commentsOf(row, values))
+      for (const comment of await budget.run(this.#commentsOf(row, values)))
         if (comment.seq !== place.seq || comment.question > place.question) comments.push(comment);
     }
     return comments;
   }
 
-  #commentsOf(kept: KeptRow, values: string): FoundComment[] {
+  *#commentsOf(kept: KeptRow, values: string): Interruptible<readonly FoundComment[]> {
     const { seq, day, id, submittedAtMs, external } = kept;
     const { range, part, questionId } = this.#question;
     if (range !== null && (day < range.firstDay || day > range.lastDay)) return [];
@@ -181,7 +182,7 @@ class CommentReader {
       if (question.form !== 'open' || (questionId !== null && question.id !== questionId)) continue;
       const piece = row.answerPiece(question);
       const text = piece === null ? '' : (textsOfPiece(piece)[0] ?? '');
-      if (text === '' || (part !== null && !fold(text).includes(part))) continue;
+      if (text === '' || (part !== null && !(yield* foldInSlices(text)).includes(part))) continue;
       const { id: ofQuestion, index } = question;
       comments.push({
         ...{ seq, responseId: id, submittedAtMs, survey, head: row.head },

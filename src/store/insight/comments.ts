@@ -2,7 +2,8 @@
 //
 // Whoever rolls rows up writes their comments in the transaction that moves the cursor:
 //
-//     yield commentRows(source, form, rows.flatMap((row) => commentsToKeep(given, row)));
+//     for (const row of rows) comments.push(...(await withPauses(commentsToKeep(given, row), pause)));
+//     yield commentRows(source, form, comments);
 //
 // and calls `indexComments` (comment-index.ts) behind it, outside of any transaction. Whoever empties rows deletes their comments
 // in the same transaction, having counted up `moves` of the cursors of the source first, in every form:
@@ -27,7 +28,8 @@ import {
 } from '../../domain/insight/comment-parts.ts';
 import { commentsOfRow, foldedComment } from '../../domain/insight/comment-text.ts';
 import type { GivenRow } from '../../domain/insight/given-answers.ts';
-import type { ManyRows, Steps } from '../engine/db.ts';
+import type { Interruptible } from '../../domain/interruptible.ts';
+import type { Db, ManyRows, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { deleteFirst } from '../feedback/removal.ts';
@@ -40,16 +42,14 @@ export interface CommentToKeep {
 }
 
 /** The comments of a row that was just read into `given`. */
-export function commentsToKeep(
+export function* commentsToKeep(
   given: Pick<GivenRow, 'survey' | 'texts'>,
   { seq, day }: { readonly seq: number; readonly day: number },
-): readonly CommentToKeep[] {
-  return commentsOfRow(given).map(({ questionId, text }) => ({
-    seq,
-    day,
-    questionId,
-    folded: foldedComment(text),
-  }));
+): Interruptible<readonly CommentToKeep[]> {
+  const comments: CommentToKeep[] = [];
+  for (const { questionId, text } of commentsOfRow(given))
+    comments.push({ seq, day, questionId, folded: yield* foldedComment(text) });
+  return comments;
 }
 
 /** To be written where there are any. Written again, they are the same. */
@@ -82,134 +82,240 @@ export function commentRows(
   };
 }
 
-interface GoneRow {
+/** A comment of more bytes is read by itself, and searches look at it in the log alone (D-742). */
+const smallCommentBytes = 16 * 1024;
+
+/** Whether a comment is small, as a condition of a query over `comment`. */
+export const isSmallComment: Sql = sql`octet_length(folded_text) <= ${smallCommentBytes}`;
+
+/** The text of a small comment, as a value of such a query; null of another one. */
+export const smallFolded: Sql = sql`case when ${isSmallComment} then folded_text end`;
+
+/** The text of one comment; null where it has gone. */
+export async function largeComment(
+  db: Db,
+  { form, ...source }: SourceKey & { readonly form: number },
+  seq: number,
+  questionId: string,
+): Promise<string | null> {
+  const [row] = await db.read<{ folded: string }>(sql`
+    select folded_text as folded
+    from comment
+    where ${ofBuild(source, form)} and seq = ${seq} and question_id = ${questionId}`);
+  return row?.folded ?? null;
+}
+
+function ofBuild({ accountId, sourceId }: SourceKey, form: number): Sql {
+  return sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
+}
+
+// ---- comments that go
+
+/** The texts of so many bytes are read at once, and of one comment in any case: an erasure is of up to a thousand responses (D-776). */
+const goneBytesMax = 1024 * 1024;
+/** Of so many blocks the comments that stay are read at once, the small ones. */
+const blocksAtOnce = 64;
+
+interface GoneComment {
   readonly form: number;
   readonly seq: number;
-  readonly folded_text: string;
+  readonly bytes: number;
+}
+
+interface FoldedRow {
+  readonly seq: number;
+  readonly folded: string;
 }
 
 /** Deletes the comments of some rows, in every form, and takes these rows out of the index. */
 export function* deleteComments(dialect: Dialect, source: SourceKey, seqs: readonly number[]): Steps<void> {
   if (seqs.length === 0) return;
   const { accountId, sourceId } = source;
-  // The bounds lead PostgreSQL to the rows, whatever it thinks of the list.
-  const [first, last] = seqs.reduce(
-    ([least, most], seq) => [Math.min(least, seq), Math.max(most, seq)] as const,
-    [seqs[0]!, seqs[0]!] as const,
-  );
-  const these = sql`
-    account_id = ${accountId} and source_id = ${sourceId} and seq between ${first} and ${last}
-      and ${dialect.isAmong(sql`seq`, seqs, 'integer')}`;
-  const { rows } = yield sql`select form, seq, folded_text from comment where ${these}`;
+  const these = sql`account_id = ${accountId} and source_id = ${sourceId} and ${rowsAmong(dialect, seqs)}`;
+  const { rows } =
+    yield sql`select form, seq, octet_length(folded_text) as bytes from comment where ${these}`;
   if (rows.length === 0) return;
+  const byForm = Map.groupBy(rows as unknown as readonly GoneComment[], ({ form }) => form);
+  for (const [form, gone] of byForm) {
+    const lists = yield* listsWith(dialect, source, form, gone);
+    // Where the text is in no list, nobody has to know it.
+    const listed = gone.filter(({ seq }) => lists.some(({ first, end }) => seq >= first && seq < end));
+    for (const some of slicesOf(listed)) yield* takeOut(dialect, source, form, lists, some);
+  }
   yield sql`delete from comment where ${these}`;
-  const bySegment = Map.groupBy(
-    rows as unknown as readonly GoneRow[],
-    ({ form, seq }) => `${form} ${segmentOf(seq)}`,
-  );
-  for (const gone of bySegment.values()) yield* takeOutOfSegment(dialect, source, gone);
-  const byForm = Map.groupBy(rows as unknown as readonly GoneRow[], ({ form }) => form);
-  for (const gone of byForm.values()) yield* takeOutOfSpans(dialect, source, gone);
+}
+
+/** The bounds lead PostgreSQL to the rows, whatever it thinks of the list. */
+function rowsAmong(dialect: Dialect, seqs: readonly number[]): Sql {
+  let [first, last] = [seqs[0]!, seqs[0]!];
+  for (const seq of seqs) {
+    if (seq < first) first = seq;
+    if (seq > last) last = seq;
+  }
+  return sql`seq between ${first} and ${last} and ${dialect.isAmong(sql`seq`, seqs, 'integer')}`;
+}
+
+/** A segment or span that has lists: its rows from `first` to before `end`. */
+interface Lists {
+  readonly number: number;
+  readonly groupBits: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Of the segments of these comments, and of all spans, those that have lists. */
+function* listsWith(
+  dialect: Dialect,
+  source: SourceKey,
+  form: number,
+  gone: readonly GoneComment[],
+): Steps<readonly Lists[]> {
+  const segments = [...new Set(gone.map(({ seq }) => segmentOf(seq)))];
+  const { rows } = yield sql`
+    select segment, group_bits
+    from comment_segment
+    where ${ofBuild(source, form)} and group_bits is not null
+      and (segment < 0 or ${dialect.isAmong(sql`segment`, segments, 'integer')})
+    order by segment`;
+  return rows.map((row) => {
+    const number = row.segment as number;
+    const [from, until] = number < 0 ? segmentsOfSpan(spanOfNumber(number)) : [number, number + 1];
+    return {
+      ...{ number, groupBits: row.group_bits as number },
+      ...{ first: firstSeqOf(from), end: firstSeqOf(until) },
+    };
+  });
+}
+
+/** The rows of these comments, in pieces whose texts are read at once. */
+function* slicesOf(comments: readonly GoneComment[]): Generator<readonly number[]> {
+  let seqs = new Set<number>();
+  let bytes = 0;
+  for (const comment of comments) {
+    if (bytes > 0 && bytes + comment.bytes > goneBytesMax && !seqs.has(comment.seq)) {
+      yield [...seqs];
+      seqs = new Set();
+      bytes = 0;
+    }
+    seqs.add(comment.seq);
+    bytes += comment.bytes;
+  }
+  if (seqs.size > 0) yield [...seqs];
+}
+
+/** Deletes the comments of some rows, and takes them out of the lists that have them. */
+function* takeOut(
+  dialect: Dialect,
+  source: SourceKey,
+  form: number,
+  lists: readonly Lists[],
+  seqs: readonly number[],
+): Steps<void> {
+  const these = sql`${ofBuild(source, form)} and ${rowsAmong(dialect, seqs)}`;
+  const { rows } = yield sql`select seq, folded_text as folded from comment where ${these}`;
+  const gone = rows as unknown as readonly FoldedRow[];
+  yield sql`delete from comment where ${these}`;
+  for (const some of lists) {
+    const its = gone.filter(({ seq }) => seq >= some.first && seq < some.end);
+    if (its.length === 0) continue;
+    if (some.number < 0) yield* takeOutOfSpan(dialect, source, form, some, its);
+    else yield* takeOutOfSegment(dialect, source, form, some, its);
+  }
 }
 
 function* takeOutOfSegment(
   dialect: Dialect,
-  { accountId, sourceId }: SourceKey,
-  gone: readonly GoneRow[],
+  source: SourceKey,
+  form: number,
+  lists: Lists,
+  gone: readonly FoldedRow[],
 ): Steps<void> {
-  const { form, seq } = gone[0]!;
-  const segment = segmentOf(seq);
-  const ofSegment = sql`
-    account_id = ${accountId} and source_id = ${sourceId} and form = ${form} and segment = ${segment}`;
-  const found = yield sql`select group_bits from comment_segment where ${ofSegment}`;
-  const groupBits = (found.rows[0]?.group_bits ?? null) as number | null;
-  if (groupBits === null) return;
-  const groups = new Set<number>();
-  for (const { folded_text: folded } of gone)
-    for (const hash of partHashes(folded)) groups.add(groupOf(hash, groupBits));
-  const concerned = sql`${ofSegment} and ${dialect.isAmong(sql`part_group`, [...groups], 'integer')}`;
-  const { rows } = yield sql`select part_group, parts from comment_part where ${concerned}`;
-  const places = new Set(gone.map((row) => row.seq - firstSeqOf(segment)));
-  const left = rows
-    .map(
-      ({ part_group, parts }) =>
-        [part_group as number, withoutPlaces(parts as string, (place) => places.has(place))] as const,
-    )
-    .filter(([, parts]) => parts !== '');
-  yield sql`delete from comment_part where ${concerned}`;
-  if (left.length > 0) yield partRows({ accountId, sourceId }, form, segment, left);
+  const places = new Set(gone.map(({ seq }) => seq - lists.first));
+  yield* rewriteLists(dialect, source, form, lists, hashesOf(gone), (place) => places.has(place));
 }
 
 /** A block of a span keeps what the comments have that are left in it. */
-function* takeOutOfSpans(dialect: Dialect, source: SourceKey, gone: readonly GoneRow[]): Steps<void> {
-  const { accountId, sourceId } = source;
-  const { form } = gone[0]!;
-  const ofForm = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
-  const { rows } = yield sql`
-    select segment, group_bits
-    from comment_segment
-    where ${ofForm} and segment < 0 and group_bits is not null
-    order by segment`;
-  for (const { segment, group_bits: groupBits } of rows as unknown as readonly SpanRow[]) {
-    const span = spanOfNumber(segment);
-    const [first, end] = segmentsOfSpan(span);
-    const ofSpan = gone.filter(({ seq }) => seq >= firstSeqOf(first) && seq < firstSeqOf(end));
-    if (ofSpan.length === 0) continue;
-    const blocks = Map.groupBy(ofSpan, ({ seq }) => blockOf(span, seq));
-    const goneFrom = yield* hashesGone(dialect, ofForm, span, blocks);
-    const groups = [...new Set([...goneFrom.keys()].map((hash) => groupOf(hash, groupBits)))];
-    if (groups.length === 0) continue;
-    const concerned = sql`
-      ${ofForm} and segment = ${segment} and ${dialect.isAmong(sql`part_group`, groups, 'integer')}`;
-    const found = yield sql`select part_group, parts from comment_part where ${concerned}`;
-    const left = found.rows
-      .map(({ part_group, parts }) => {
-        const isGone = (place: number, hash: number): boolean => goneFrom.get(hash)?.has(place) ?? false;
-        return [part_group as number, withoutPlaces(parts as string, isGone)] as const;
-      })
-      .filter(([, parts]) => parts !== '');
-    yield sql`delete from comment_part where ${concerned}`;
-    if (left.length > 0) yield partRows(source, form, segment, left);
+function* takeOutOfSpan(
+  dialect: Dialect,
+  source: SourceKey,
+  form: number,
+  lists: Lists,
+  gone: readonly FoldedRow[],
+): Steps<void> {
+  const span = spanOfNumber(lists.number);
+  const blocks = [...Map.groupBy(gone, ({ seq }) => blockOf(span, seq))];
+  const goneFrom = new Map<number, Set<number>>();
+  for (let at = 0; at < blocks.length; at += blocksAtOnce) {
+    const hashes = new Map(blocks.slice(at, at + blocksAtOnce).map(([block, its]) => [block, hashesOf(its)]));
+    yield* withoutThoseLeft(dialect, ofBuild(source, form), span, hashes);
+    for (const [block, its] of hashes)
+      for (const hash of its) {
+        const places = goneFrom.get(hash);
+        if (places === undefined) goneFrom.set(hash, new Set([block]));
+        else places.add(block);
+      }
   }
+  const isGone = (place: number, hash: number): boolean => goneFrom.get(hash)?.has(place) ?? false;
+  yield* rewriteLists(dialect, source, form, lists, goneFrom.keys(), isGone);
 }
 
-interface SpanRow {
-  readonly segment: number;
-  readonly group_bits: number;
-}
-
-/** By hash, the blocks of a span in which no comment has it any more. */
-function* hashesGone(
+/** Takes away from what blocks had what the comments have that are left in them. */
+function* withoutThoseLeft(
   dialect: Dialect,
   ofForm: Sql,
   span: Span,
-  blocks: ReadonlyMap<number, readonly GoneRow[]>,
-): Steps<ReadonlyMap<number, ReadonlySet<number>>> {
-  const seqs = [...blocks.keys()].flatMap((block) =>
+  hashes: ReadonlyMap<number, Set<number>>,
+): Steps<void> {
+  const seqs = [...hashes.keys()].flatMap((block) =>
     Array.from({ length: blockSeqs }, (_, at) => firstSeqOfSpan(span) + block * blockSeqs + at),
   );
   const { rows } = yield sql`
-    select seq, folded_text
+    select seq, question_id, ${smallFolded} as folded
     from comment
-    where ${ofForm} and seq between ${Math.min(...seqs)} and ${Math.max(...seqs)}
-      and ${dialect.isAmong(sql`seq`, seqs, 'integer')}`;
-  const left = Map.groupBy(rows as unknown as readonly GoneRow[], ({ seq }) => blockOf(span, seq));
-  const goneFrom = new Map<number, Set<number>>();
-  for (const [block, gone] of blocks) {
-    const stays = hashesOf(left.get(block) ?? []);
-    for (const hash of hashesOf(gone)) {
-      if (stays.has(hash)) continue;
-      const places = goneFrom.get(hash);
-      if (places === undefined) goneFrom.set(hash, new Set([block]));
-      else places.add(block);
+    where ${ofForm} and ${rowsAmong(dialect, seqs)}`;
+  for (const { seq, question_id: id, folded } of rows as unknown as readonly LeftRow[]) {
+    let text = folded;
+    if (text === null) {
+      const large = yield sql`
+        select folded_text from comment where ${ofForm} and seq = ${seq} and question_id = ${id}`;
+      text = large.rows[0]!.folded_text as string;
     }
+    const ofBlock = hashes.get(blockOf(span, seq))!;
+    for (const hash of partHashes(text)) ofBlock.delete(hash);
   }
-  return goneFrom;
 }
 
-function hashesOf(comments: readonly Pick<GoneRow, 'folded_text'>[]): ReadonlySet<number> {
+interface LeftRow {
+  readonly seq: number;
+  readonly question_id: string;
+  readonly folded: string | null;
+}
+
+/** Writes the rows of the index that have some groups of characters without the places that are gone. */
+function* rewriteLists(
+  dialect: Dialect,
+  source: SourceKey,
+  form: number,
+  { number, groupBits }: Lists,
+  hashes: Iterable<number>,
+  isGone: (place: number, hash: number) => boolean,
+): Steps<void> {
+  const groups = new Set<number>();
+  for (const hash of hashes) groups.add(groupOf(hash, groupBits));
+  if (groups.size === 0) return;
+  const concerned = sql`
+    ${ofBuild(source, form)} and segment = ${number} and ${dialect.isAmong(sql`part_group`, [...groups], 'integer')}`;
+  const { rows } = yield sql`select part_group, parts from comment_part where ${concerned}`;
+  const left = rows
+    .map(({ part_group, parts }) => [part_group as number, withoutPlaces(parts as string, isGone)] as const)
+    .filter(([, parts]) => parts !== '');
+  yield sql`delete from comment_part where ${concerned}`;
+  if (left.length > 0) yield partRows(source, form, number, left);
+}
+
+function hashesOf(comments: readonly FoldedRow[]): Set<number> {
   const hashes = new Set<number>();
-  for (const { folded_text: folded } of comments) for (const hash of partHashes(folded)) hashes.add(hash);
+  for (const { folded } of comments) for (const hash of partHashes(folded)) hashes.add(hash);
   return hashes;
 }
 
@@ -242,7 +348,7 @@ export function* deleteCommentsOfForm(
   form: number,
   rowsMax: number,
 ): Steps<number> {
-  const ofForm = sql`account_id = ${accountId} and source_id = ${sourceId} and form = ${form}`;
+  const ofForm = ofBuild({ accountId, sourceId }, form);
   const comments = yield* deleteFirst('comment', ofForm, ['seq', 'question_id'], rowsMax);
   if (comments > 0) return comments;
   const segments = yield* deleteFirst('comment_segment', ofForm, ['segment'], rowsMax);

@@ -10,6 +10,7 @@ import { type DayFigures, DayFold } from '../../domain/insight/day-figures.ts';
 import { buildStep, readableForms } from '../../domain/insight/layout.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Db } from '../engine/db.ts';
+import { Semaphore } from '../engine/semaphore.ts';
 import type { WorkQueue } from '../engine/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
@@ -23,7 +24,6 @@ import {
   largeValues,
   type RollStep,
   rollUpSome,
-  smallValues,
   unknownErasure,
 } from './roll-up.ts';
 import { versionsOf } from './roll-up-task.ts';
@@ -58,6 +58,13 @@ const figuresMax = 8_000_000;
 const tailRowsOfManyMax = 256;
 const rowsBetweenPauses = 64;
 const attemptsMax = 3;
+/** A row behind the figures that has more bytes is read by itself; where more of them are so large, they are added up first (D-777). */
+const tailRowBytes = 2_048;
+const largeTailRowsMax = 64;
+/** So many requests hold rows that they have read at once, of all accounts. */
+const readersAtOnce = 16;
+
+const tailValues: Sql = sql`case when octet_length(row_values) <= ${tailRowBytes} then row_values end`;
 
 export class FiguresReader {
   readonly #db: Db;
@@ -66,6 +73,7 @@ export class FiguresReader {
   readonly #now: () => number;
   readonly #forms: readonly number[];
   readonly #advancing = new Map<string, Promise<RollStep>>();
+  readonly #places = new Semaphore(readersAtOnce, tooManyReaders);
 
   /** The forms that it reads; a test has others. */
   constructor(
@@ -92,7 +100,7 @@ export class FiguresReader {
     // The other half is for what follows.
     const untilLeftMs = work.leftMs / 2;
     for (;;) {
-      const figures = await this.#read(ready, range, () => work.pause(), options);
+      const figures = await this.#inPlace(work, () => this.#read(ready, range, () => work.pause(), options));
       if (figures !== null) return { figures };
       const { rolledSeq, lastSeq } = await this.#advance(ready.source);
       await work.pause();
@@ -111,7 +119,25 @@ export class FiguresReader {
     options: ReadOptions = {},
   ): Promise<readonly (FiguresOfOne & { readonly lastAtMs: number | null })[]> {
     if (all.length === 0) return [];
-    const found = await this.#workQueue.runShort(() =>
+    const found = await this.#inPlace(work, () => this.#readTogether(all, range, work, options));
+    const outcomes: (FiguresOfOne & { readonly lastAtMs: number | null })[] = [];
+    for (const [at, { figures, lastAtMs }] of found.entries())
+      outcomes.push(
+        figures === null
+          ? { ...(await this.read(all[at]!, range, work, options)), lastAtMs }
+          : { figures, lastAtMs },
+      );
+    return outcomes;
+  }
+
+  /** The figures of those that are not behind. */
+  async #readTogether(
+    all: readonly PreparedSource[],
+    range: DateRange,
+    work: FiguresWork,
+    options: ReadOptions,
+  ): Promise<readonly { readonly figures: FiguresAtEnd | null; readonly lastAtMs: number | null }[]> {
+    const bySource = await this.#workQueue.runShort(() =>
       readManyFigures(
         this.#db,
         all.map(({ source }) => source),
@@ -119,11 +145,11 @@ export class FiguresReader {
         range,
       ),
     );
-    const outcomes: (FiguresOfOne & { readonly lastAtMs: number | null })[] = [];
+    const outcomes: { figures: FiguresAtEnd | null; lastAtMs: number | null }[] = [];
     for (const ready of all) {
-      const { figures, lastAtMs } = found.get(ready.source.sourceId) ?? { figures: null, lastAtMs: null };
+      const { figures, lastAtMs } = bySource.get(ready.source.sourceId) ?? { figures: null, lastAtMs: null };
       if (figures === null) {
-        outcomes.push({ ...(await this.read(ready, range, work, options)), lastAtMs });
+        outcomes.push({ figures, lastAtMs });
         continue;
       }
       const known = await this.#sources.atLeast(ready, figures.revision);
@@ -132,6 +158,16 @@ export class FiguresReader {
       await work.pause();
     }
     return outcomes;
+  }
+
+  /** Whoever reads rows waits until few enough others hold some. */
+  async #inPlace<T>(work: FiguresWork, reading: () => Promise<T>): Promise<T> {
+    const release = await this.#places.acquire(performance.now() + work.leftMs);
+    try {
+      return await reading();
+    } finally {
+      release();
+    }
   }
 
   async #read(
@@ -229,7 +265,7 @@ async function readFigures(
     from insight_day
     where ${ofForm} and day between ${firstDay} and ${lastDay}
     union all
-    select 'row', seq, day, survey_no, ${smallValues}
+    select 'row', seq, day, survey_no, ${tailValues}
     from response
     where ${ofSource} and seq > ${rolledSeq} and seq <= ${rolledSeq} + ${tailRowsMax}
       and day between ${firstDay} and ${lastDay}`);
@@ -298,7 +334,7 @@ async function readManyFigures(
     where ${cursors} and insight_day.account_id = ${accountId} and insight_day.source_id = insight_cursor.source_id
       and insight_day.form = insight_cursor.form and day between ${firstDay} and ${lastDay}
     union all
-    select 'row', log_counter.source_id, response.seq, response.day, survey_no, ${smallValues}
+    select 'row', log_counter.source_id, response.seq, response.day, survey_no, ${tailValues}
     from log_counter
     left join insight_cursor on insight_cursor.account_id = ${accountId}
       and insight_cursor.source_id = log_counter.source_id
@@ -326,11 +362,13 @@ function foundIn(rows: readonly (FoundRow | FoundOfSource)[], tailMax: number): 
   if (rolled < 0 || end.seq - rolled > tailMax) return null;
   if (rolled > 0 && (rolled > end.seq || byKind.get('at')?.[0]?.text !== cursor?.text)) return null;
   if (byKind.has('unknown')) return null;
+  const tail = byKind.get('row') ?? [];
+  if (tail.filter(({ text }) => text === null).length > largeTailRowsMax) return null;
   return {
     lastSeq: end.seq,
     revision: end.number,
     days: byKind.get('day') ?? [],
-    tail: (byKind.get('row') ?? []).map(({ seq, day, number, text }) => ({
+    tail: tail.map(({ seq, day, number, text }) => ({
       seq,
       day,
       surveyNumber: number,
@@ -371,6 +409,12 @@ export function preparedVersion(ready: PreparedSource, surveyNumber: number): Pr
   const kept = ready.source.surveys.find(({ number }) => number === surveyNumber);
   if (kept === undefined) throw new Error('A row of the log names a version that is not there.');
   return ready.prepared(kept);
+}
+
+function tooManyReaders(): Problem {
+  return new Problem('THROTTLED', 'Too many requests for figures are under way. Please retry.', {
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function tooManyFigures(): Problem {

@@ -9,11 +9,12 @@ import { packFigures } from '../../domain/insight/figures.ts';
 import { form, fullPlace, responsesPlace } from '../../domain/insight/layout.ts';
 import { accountIds } from '../access/accounts.ts';
 import { type Db, limitOf } from '../engine/db.ts';
+import { withPauses } from '../engine/work-budget.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { advanceBuild, buildsOf } from './builds.ts';
 import { indexComments } from './comment-index.ts';
 import { indexDifferences } from './comment-index-check.ts';
-import { commentsToKeep } from './comments.ts';
+import { commentsToKeep, largeComment, smallFolded } from './comments.ts';
 import {
   answeringBuild,
   deleteForm,
@@ -248,18 +249,18 @@ async function countAgain(
     where ${these}
     order by seq
     limit ${limitOf(rowsAtOnce)}`);
-  const comments = await db.read<{ seq: number; id: string; folded: string }>(sql`
-    select seq, question_id as id, folded_text as folded
+  const comments = await db.read<{ seq: number; id: string; folded: string | null }>(sql`
+    select seq, question_id as id, ${smallFolded} as folded
     from comment
     where ${these} and form = ${build}`);
   const kept = new Map(comments.map(({ seq, id, folded }) => [`${seq} ${id}`, folded]));
   for (const { seq, day, number, text } of rows) {
     const row = fold.add(day, number, text ?? (await largeValues(db, source, seq)));
     if (row.isErased) continue;
-    for (const { questionId, folded } of commentsToKeep(row, { seq, day })) {
+    for (const { questionId, folded } of await withPauses(commentsToKeep(row, { seq, day }), setImmediate)) {
       const key = `${seq} ${questionId}`;
-      if (kept.get(key) !== folded)
-        found.addComment(seq, questionId, kept.has(key) ? 'is another' : 'is missing');
+      const known = kept.get(key) === null ? await largeComment(db, source, seq, questionId) : kept.get(key);
+      if (known !== folded) found.addComment(seq, questionId, kept.has(key) ? 'is another' : 'is missing');
       kept.delete(key);
     }
   }

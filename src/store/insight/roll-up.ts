@@ -17,6 +17,7 @@ import { packFigures } from '../../domain/insight/figures.ts';
 import { buildStep, form as currentForm, formOfBuild } from '../../domain/insight/layout.ts';
 import { type Db, limitOf, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { withPauses } from '../engine/work-budget.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import { type CommentToKeep, commentRows, commentsToKeep, deleteCommentsOfForm } from './comments.ts';
@@ -64,7 +65,7 @@ export interface RollOptions {
 
 /** Adds some rows of a source up, or does what has to be done before. */
 export async function rollUpSome(db: Db, source: SourceKey, options: RollOptions): Promise<RollStep> {
-  const { versions, nowMs, pause } = options;
+  const { versions, nowMs, pause = async () => {} } = options;
   const { cursor, end, rows } = await readSlice(db, source, options.build);
   const build = cursor?.build ?? options.build ?? currentForm;
   const place = { accountId: source.accountId, sourceId: source.sourceId, form: build };
@@ -83,7 +84,7 @@ export async function rollUpSome(db: Db, source: SourceKey, options: RollOptions
   const behind = rows.filter(({ seq }) => seq > cursor.rolledSeq);
   if (behind.length === 0 && end.changeNo === cursor.changeNo) return { ...reached, outcome: 'end' };
   if (behind.some(({ seq }, at) => seq !== cursor.rolledSeq + 1 + at)) throw new LogChanged();
-  await pause?.();
+  await pause();
   const { rows: added, ...folded } = await foldRows(
     db,
     place,
@@ -259,7 +260,7 @@ async function foldRows(
   place: FiguresPlace,
   surveyOf: SurveyOf,
   behind: readonly KeptRow[],
-  pause: (() => Promise<void>) | undefined,
+  pause: () => Promise<void>,
 ): Promise<Folded & { readonly rows: readonly KeptRow[] }> {
   const { accountId, sourceId, form } = place;
   if (behind.length === 0) return { rows: [], days: [], comments: [] };
@@ -272,14 +273,14 @@ async function foldRows(
     if (commentsLength > commentsLengthMax) break;
     const text = values ?? (await largeValues(db, place, seq));
     const row = fold.add(day, surveyNumber, text);
-    const kept = row.isErased ? [] : commentsToKeep(row, { seq, day });
+    const kept = row.isErased ? [] : await withPauses(commentsToKeep(row, { seq, day }), pause);
     comments.push(...kept);
     count += 1;
     for (const { folded } of kept) commentsLength += folded.length;
     lengthSincePause += text.length;
     if (lengthSincePause < lengthBetweenPauses) continue;
     lengthSincePause = 0;
-    await pause?.();
+    await pause();
   }
   const rows = behind.slice(0, count);
   const days = [...new Set(rows.map(({ day }) => day))];

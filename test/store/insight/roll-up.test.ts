@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
 import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
-import { foldedComment } from '../../../src/domain/insight/comment-text.ts';
+import { fold } from '../../../src/domain/fold.ts';
 import { form } from '../../../src/domain/insight/layout.ts';
 import { commandLine } from '../../../src/store/engine/audit.ts';
 import { findTask, type TaskContext } from '../../../src/store/engine/background-task.ts';
@@ -261,7 +261,7 @@ for (const engine of engines) {
           const { responses } = JSON.parse(String(body)) as { responses: Record<string, string[]> };
           return responses['C-1'] === undefined || Number(seq) > Number(rolled)
             ? []
-            : [`${seq} ${foldedComment(responses['C-1'][0]!)}`];
+            : [`${seq} ${fold(responses['C-1'][0]!)}`];
         });
         assert.deepEqual(
           kept.map(({ seq, text }) => `${seq} ${text}`),
