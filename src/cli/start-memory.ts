@@ -4,21 +4,24 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const lookEveryMs = 1_000;
 const quietShare = 0.1;
+/** A service that is busy for longer has its garbage collected on the way, and a whole collection of what it holds by then takes longer. */
+const usual = { lookEveryMs: 1_000, looksMax: 300 };
 
 type Collect = (how: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
 /** Gives it back once, in the first second in which there is next to nothing to do: a whole collection holds all else up. */
-export function giveBackStartMemory(): void {
+export function giveBackStartMemory({ lookEveryMs, looksMax } = usual): void {
   let before = performance.eventLoopUtilization();
+  let looks = 0;
   const timer = setInterval(() => {
     const current = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(current, before);
     before = current;
-    if (utilization > quietShare) return;
-    clearInterval(timer);
-    collector()({ type: 'major', flavor: 'last-resort' });
+    looks += 1;
+    const isQuiet = utilization <= quietShare;
+    if (isQuiet || looks === looksMax) clearInterval(timer);
+    if (isQuiet) collector()({ type: 'major', flavor: 'last-resort' });
   }, lookEveryMs);
   timer.unref();
 }
