@@ -162,11 +162,12 @@ describe('the unit of systemd', () => {
       assert.ok(isSetting(setting), setting);
   });
 
-  it('has a user of its own, no rights, and one folder that can be written to [D-720]', () => {
+  it('has a user of its own, no rights, and a folder that can be written to, beside that of backups if there is one [D-720]', () => {
     for (const name of ['DynamicUser', 'NoNewPrivileges', 'PrivateTmp', 'ProtectHome'])
       assert.deepEqual(valuesOf(name), ['yes'], name);
     assert.deepEqual(valuesOf('ProtectSystem'), ['strict']);
     assert.deepEqual(valuesOf('CapabilityBoundingSet'), ['']);
+    assert.deepEqual(valuesOf('ReadWritePaths'), ['-/var/backups/soundings']);
     const [state] = valuesOf('StateDirectory')[0]!.split(' ');
     const store = /^Environment=DATABASE_URL=sqlite:(.*)$/m.exec(unit)![1]!;
     assert.deepEqual([`/var/lib/${state}`], valuesOf('WorkingDirectory'));

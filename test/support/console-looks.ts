@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { consolePages, type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
@@ -22,6 +21,7 @@ import {
   sendInsight,
 } from './insight-population.ts';
 import { OpenIdProvider } from './openid-provider.ts';
+import { until } from './service.ts';
 import { addUsers } from './user-population.ts';
 
 export const themes = ['light', 'dark'] as const;
@@ -280,9 +280,11 @@ async function lookOnce(baseUrl: string, cookie: string): Promise<void> {
   const path = '/operations/doctor';
   const begun = await consoleCall(baseUrl, 'POST', path, { cookie });
   assert.ok(begun.status < 300, begun.text);
-  const isOver = async (): Promise<boolean> =>
-    (await consoleCall(baseUrl, 'GET', path, { cookie })).body.state === 'ended';
-  while (!(await isOver())) await setTimeout(50);
+  await until(
+    async () => (await consoleCall(baseUrl, 'GET', path, { cookie })).body.state,
+    (state) => state === 'ended',
+    120_000,
+  );
 }
 
 // ---- what a page says, kept as text

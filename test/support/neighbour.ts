@@ -47,8 +47,7 @@ export async function neighbourIsServedWhile(
   }
 }
 
-/** Exported for its own test. */
-export function judge({ quietMs, waitsMs, idleAnswers, failures }: ProbeReport): void {
+function judge({ quietMs, waitsMs, idleAnswers, failures }: ProbeReport): void {
   assert.deepEqual([...new Set(failures)], []);
   for (const kind of Object.keys(boundsMs) as ProbeKind[]) {
     const waits = waitsMs[kind];

@@ -159,7 +159,7 @@ export function neighboursOfAnalystsAreServed(
       served(async () => {
         let isOver = false;
         let accepted = 0;
-        const sending = (async () => {
+        const send = async (): Promise<void> => {
           while (!isOver) {
             const { status, text } = await exchange(`${service.baseUrl}/v1/surveys/ingestion`, {
               method: 'POST',
@@ -172,13 +172,11 @@ export function neighboursOfAnalystsAreServed(
             assert.equal(status, 200, text);
             accepted += 1;
           }
-        })();
-        try {
-          await analysts(16, [...groups(), ...views(), ...letters()]);
-        } finally {
+        };
+        const asking = analysts(16, [...groups(), ...views(), ...letters()]).finally(() => {
           isOver = true;
-        }
-        await sending;
+        });
+        await Promise.all([asking, send()]);
         assert.ok(accepted >= 20, `Only ${accepted} responses were taken in.`);
       }));
 

@@ -42,7 +42,6 @@ const data = workerData as ThreadData | null;
 if (parentPort !== null && data?.isDoctorThread === true) await run(parentPort, data);
 
 async function run(port: MessagePort, { config }: ThreadData): Promise<void> {
-  // On Linux a priority belongs to a thread: those who answer callers come first.
   lowerThreadPriority();
   try {
     for await (const finding of findingsOf(config)) port.postMessage({ finding } satisfies DoctorMessage);

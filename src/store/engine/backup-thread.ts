@@ -46,7 +46,6 @@ const data = workerData as ThreadData | null;
 if (parentPort !== null && data?.isBackupThread === true) await run(parentPort, data);
 
 async function run(port: MessagePort, { request, stop }: ThreadData): Promise<void> {
-  // On Linux a priority belongs to a thread: checks and sums leave the processors to those who answer callers.
   lowerThreadPriority();
   try {
     const made = await makeBackup(request, { isStopped: () => Atomics.load(stop, 0) === 1 });

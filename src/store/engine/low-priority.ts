@@ -14,7 +14,7 @@ export function lowerPriority(): void {
   }
 }
 
-/** Of the thread that calls, where threads have one of their own. */
+/** Of the thread that calls, where threads have one of their own, as on Linux: those who answer callers come first. */
 export function lowerThreadPriority(): void {
   if (process.platform === 'linux') lowerPriority();
 }

@@ -33,7 +33,6 @@ let opened: { readonly db: Db; readonly sources: Sources } | null = null;
 let isRunning = false;
 const kept = new KeptGroups();
 
-// On Linux a priority belongs to a thread: those who answer callers come first.
 lowerThreadPriority();
 
 port.on('message', (message: ScanMessage) => {
