@@ -43,13 +43,26 @@ const rolledSlice = { first: 1024, min: 64, max: 65_536 };
 const openSlice = 128;
 /** No more are found at once; the stretch ends before the others. */
 const foundAtOnce = 256;
+/** So many times what a page wants is compared at once, and no more than this. */
+const checkedForOne = blockSeqs;
 const checkedAtOnce = 1_024;
 const segmentsAtOnce = { first: 2, min: 1, max: 64 };
+/** Where fewer were found in some lists, the next ones are this many times as many. */
+const rareFound = 4;
+const rareGrowth = 8;
 const segmentsKnownAtOnce = 256;
 /** Where a part may be in more blocks of a span, its segments are asked, which lead to the rows themselves. */
 const blocksMax = 400;
 /** More of a long part narrows nothing further: what is found is compared whole in any case. */
 const hashesAskedMax = 12;
+/** A span is asked for so many groups first, and for the others where more of its blocks have these (D-778). */
+const hashesAskedFirst = 3;
+const fewBlocks = 32;
+
+interface SegmentRow {
+  readonly segment: number;
+  readonly group_bits: number | null;
+}
 
 /** What was rolled up, when it was last looked at. */
 interface RolledUp {
@@ -64,6 +77,9 @@ export class CommentCandidates {
   readonly #source: SourceKey;
   readonly #conditions: CommentConditions;
   readonly #hashes: readonly number[];
+  /** Some of them, from all of the part. */
+  readonly #hashesFirst: readonly number[];
+  readonly #wanted: number;
   #rolledUp: RolledUp | null = null;
   /** By segment or span, how it is indexed; null for one without lists. Those that are not in it are not indexed. */
   #segments = new Map<number, number | null>();
@@ -71,18 +87,30 @@ export class CommentCandidates {
   #spans = new Map<number, number>();
   /** By span, the rows to look at, newest first. They only become fewer while somebody reads, so they are read once. */
   #rowsOfSpans = new Map<number, readonly number[]>();
+  #spansKnownFrom = Number.POSITIVE_INFINITY;
+  /** A search goes down the log, so what lies above is asked for no more. */
   #segmentsKnownFrom = Number.POSITIVE_INFINITY;
   #sliceSeqs = rolledSlice.first;
   #sliceSegments = segmentsAtOnce.first;
   readonly #stretches: LogStretches;
 
-  constructor(db: Db, source: SourceKey, conditions: CommentConditions, lastSeq: number) {
+  /** Of those that are found about so many are wanted. */
+  constructor(
+    db: Db,
+    source: SourceKey,
+    conditions: CommentConditions,
+    lastSeq: number,
+    wanted = Number.POSITIVE_INFINITY,
+  ) {
     this.#db = db;
+    this.#wanted = wanted;
     this.#source = source;
     this.#conditions = conditions;
     this.#stretches = new LogStretches(db, source, conditions.range, lastSeq);
     const { part } = conditions;
-    this.#hashes = part === null || part.length < partLength ? [] : hashesAsked(part);
+    this.#hashes =
+      part === null || part.length < partLength ? [] : spread([...partHashes(part)], hashesAskedMax);
+    this.#hashesFirst = spread(this.#hashes, hashesAskedFirst);
   }
 
   /** The candidates at and below a row, in a stretch that begins there or where the days do; null when there is nothing below. */
@@ -102,16 +130,25 @@ export class CommentCandidates {
       this.#rolledUp = null;
       return { top: stretch.top, bottom: stretch.top + 1, seqs: [] };
     }
-    this.#took(found.isByLists, performance.now() - startedMs);
+    this.#took(found, performance.now() - startedMs);
     return found.candidates;
   }
 
-  #took(isByLists: boolean, ms: number): void {
+  #took({ isByLists, candidates }: Found, ms: number): void {
     const { atLeast, atMost } = this.#db.dialect.sliceMs;
-    const next = (size: number, { min, max }: { readonly min: number; readonly max: number }): number =>
-      ms > atMost ? Math.max(min, size >> 1) : ms < atLeast ? Math.min(max, size << 1) : size;
-    if (isByLists) this.#sliceSegments = next(this.#sliceSegments, segmentsAtOnce);
-    else this.#sliceSeqs = next(this.#sliceSeqs, rolledSlice);
+    const next = (
+      size: number,
+      { min, max }: { readonly min: number; readonly max: number },
+      by: number,
+    ): number => (ms > atMost ? Math.max(min, size >> 1) : ms < atLeast ? Math.min(max, size * by) : size);
+    if (!isByLists) this.#sliceSeqs = next(this.#sliceSeqs, rolledSlice, 2);
+    // Who has found nearly nothing is about to read many lists: in few questions, each of which is a way to a server.
+    else
+      this.#sliceSegments = next(
+        this.#sliceSegments,
+        segmentsAtOnce,
+        candidates.seqs.length < rareFound ? rareGrowth : 2,
+      );
   }
 
   async #lookAgain(): Promise<void> {
@@ -133,6 +170,7 @@ export class CommentCandidates {
     this.#segments = new Map();
     this.#spans = new Map();
     this.#rowsOfSpans = new Map();
+    this.#spansKnownFrom = Number.POSITIVE_INFINITY;
     this.#segmentsKnownFrom = Number.POSITIVE_INFINITY;
   }
 
@@ -155,65 +193,76 @@ export class CommentCandidates {
     let lowest = top + 1;
     while (numbers.length < this.#sliceSegments && lowest > bottom) {
       const segment = segmentOf(lowest - 1);
-      await this.#knowSegments(segment);
+      await this.#knowSpans(segment);
       const number = this.#spans.get(segment) ?? segment;
+      if (number >= 0) await this.#knowSegments(number);
       if ((this.#segments.get(number) ?? null) === null) break;
       numbers.push(number);
       lowest = firstSeqUnder(number);
     }
     if (numbers.length === 0) return null;
     const unread = numbers.filter((number) => !this.#rowsOfSpans.has(number));
-    const lists = unread.length === 0 ? noLists : await this.#readLists(top, unread);
-    if (lists === null) return null;
-    for (const number of unread)
-      if (number < 0) {
-        const blocks = this.#placesOf(number, lists);
-        if (blocks.length > blocksMax) this.#forgetSpan(number);
-        else this.#rowsOfSpans.set(number, rowsOfBlocks(number, blocks));
-      }
+    const lists = await this.#readLists(top, unread, (number) =>
+      number < 0 ? this.#hashesFirst : this.#hashes,
+    );
+    if (lists === null || !(await this.#findBlocks(top, unread, lists))) return null;
     // A span that says too little is asked by its segments next, and what lies above it comes first.
     const forgotten = numbers.findIndex((number) => number < 0 && !this.#rowsOfSpans.has(number));
     const known = forgotten < 0 ? numbers : numbers.slice(0, forgotten);
     if (known.length === 0) return this.#byLists({ top, bottom });
     const seqs: number[] = [];
+    const most = Math.min(checkedAtOnce, this.#wanted * checkedForOne);
     for (const number of known) {
       for (const seq of this.#rowsOfSpans.get(number) ?? this.#seqsOf(number, lists))
         if (seq <= top && seq >= bottom) seqs.push(seq);
       lowest = Math.max(bottom, firstSeqUnder(number));
-      if (seqs.length > checkedAtOnce) break;
+      if (seqs.length > most) break;
     }
-    const checked = await this.#check(top, seqs);
+    const checked = await this.#check(top, seqs, most);
     if (checked === null) return null;
     return { isByLists: true, candidates: { top, bottom: checked.bottom ?? lowest, seqs: checked.seqs } };
+  }
+
+  /** Which spans have lists, among those of this segment and of some below it, and which of the last segments have some. */
+  async #knowSpans(segment: number): Promise<void> {
+    if (segment >= this.#spansKnownFrom) return;
+    const first = Math.max(0, segment - segmentsKnownAtOnce + 1);
+    const lowest = numberOfSpan({ level: spanLevelMax, index: segment >> spanLevel });
+    const highest = numberOfSpan({ level: 0, index: first >> spanLevel });
+    // Those that no span has yet; mostly no other is ever asked for.
+    const lastOnes = Math.max(first, segment - 2 ** spanLevel);
+    const rows = await this.#db.read<SegmentRow>(sql`
+      select segment, group_bits
+      from comment_segment
+      where ${this.#ofForm} and segment between ${lastOnes} and ${segment}
+      union all
+      select segment, group_bits
+      from comment_segment
+      where ${this.#ofForm} and segment between ${lowest} and ${highest} and group_bits is not null`);
+    for (const row of rows)
+      if (row.segment >= 0) this.#segments.set(row.segment, row.group_bits);
+      else this.#knowSpan(row.segment, row.group_bits, first, segment);
+    this.#spansKnownFrom = first;
+    this.#segmentsKnownFrom = Math.min(this.#segmentsKnownFrom, lastOnes);
   }
 
   /** Which segments are indexed, at this one and below it. */
   async #knowSegments(segment: number): Promise<void> {
     if (segment >= this.#segmentsKnownFrom) return;
     const first = Math.max(0, segment - segmentsKnownAtOnce + 1);
-    const rows = await this.#db.read<{ segment: number; group_bits: number | null }>(sql`
+    const rows = await this.#db.read<SegmentRow>(sql`
       select segment, group_bits
       from comment_segment
       where ${this.#ofForm} and segment between ${first} and ${segment}`);
     for (const row of rows) this.#segments.set(row.segment, row.group_bits);
     this.#segmentsKnownFrom = first;
-    await this.#knowSpans(first, segment);
   }
 
-  /** Which spans have lists, among those of these segments. */
-  async #knowSpans(first: number, last: number): Promise<void> {
-    const rows = await this.#db.read<{ segment: number; group_bits: number }>(sql`
-      select segment, group_bits
-      from comment_segment
-      where ${this.#ofForm} and segment between ${numberOfSpan({ level: spanLevelMax, index: last >> spanLevel })}
-          and ${numberOfSpan({ level: 0, index: first >> spanLevel })}
-        and group_bits is not null`);
-    for (const row of rows) {
-      const [from, end] = segmentsOfSpan(spanOfNumber(row.segment));
-      if (end <= first || from > last) continue;
-      this.#segments.set(row.segment, row.group_bits);
-      for (let segment = from; segment < end; segment += 1) this.#spans.set(segment, row.segment);
-    }
+  #knowSpan(number: number, groupBits: number | null, first: number, last: number): void {
+    const [from, end] = segmentsOfSpan(spanOfNumber(number));
+    if (end <= first || from > last) return;
+    this.#segments.set(number, groupBits);
+    for (let segment = from; segment < end; segment += 1) this.#spans.set(segment, number);
   }
 
   #forgetSpan(number: number): void {
@@ -221,12 +270,37 @@ export class CommentCandidates {
     for (let segment = first; segment < end; segment += 1) this.#spans.delete(segment);
   }
 
-  /** By segment and group, the rows of the index that have the lists of the part. */
-  async #readLists(top: number, segments: readonly number[]): Promise<ReadonlyMap<string, string> | null> {
+  /** Notes which rows of spans may be meant; false where what is rolled up counts no more. */
+  async #findBlocks(top: number, numbers: readonly number[], lists: Map<string, string>): Promise<boolean> {
+    const found = new Map<number, readonly number[]>();
+    for (const number of numbers)
+      if (number < 0) found.set(number, this.#placesOf(number, lists, this.#hashesFirst));
+    if (this.#hashes.length > this.#hashesFirst.length) {
+      const many = [...found.keys()].filter((number) => found.get(number)!.length > fewBlocks);
+      const others = this.#hashes.filter((hash) => !this.#hashesFirst.includes(hash));
+      const more = await this.#readLists(top, many, () => others);
+      if (more === null) return false;
+      for (const number of many)
+        found.set(number, both(found.get(number)!, this.#placesOf(number, more, others)));
+    }
+    for (const [number, blocks] of found)
+      if (blocks.length > blocksMax) this.#forgetSpan(number);
+      else this.#rowsOfSpans.set(number, rowsOfBlocks(number, blocks));
+    return true;
+  }
+
+  /** By segment and group, the rows of the index that have the lists of some groups of characters. */
+  async #readLists(
+    top: number,
+    numbers: readonly number[],
+    hashesOf: (number: number) => readonly number[],
+  ): Promise<Map<string, string> | null> {
+    if (numbers.length === 0) return new Map();
     const { dialect } = this.#db;
-    const byBits = Map.groupBy(segments, (segment) => this.#segments.get(segment)!);
-    const questions = [...byBits].map(([groupBits, some]) => {
-      const groups = [...new Set(this.#hashes.map((hash) => groupOf(hash, groupBits)))];
+    const alike = Map.groupBy(numbers, (number) => `${number < 0} ${this.#segments.get(number)!}`);
+    const questions = [...alike.values()].map((some) => {
+      const groupBits = this.#segments.get(some[0]!)!;
+      const groups = [...new Set(hashesOf(some[0]!).map((hash) => groupOf(hash, groupBits)))];
       return sql`
         select segment, part_group, parts
         from comment_part
@@ -244,16 +318,20 @@ export class CommentCandidates {
   /** The rows of a segment that have all groups of characters, newest first. */
   #seqsOf(segment: number, lists: ReadonlyMap<string, string>): readonly number[] {
     const first = firstSeqOf(segment);
-    return this.#placesOf(segment, lists)
+    return this.#placesOf(segment, lists, this.#hashes)
       .map((place) => first + place)
       .reverse();
   }
 
   /** The places of a segment, or blocks of a span, that have all groups of characters. */
-  #placesOf(number: number, lists: ReadonlyMap<string, string>): readonly number[] {
+  #placesOf(
+    number: number,
+    lists: ReadonlyMap<string, string>,
+    hashes: readonly number[],
+  ): readonly number[] {
     const groupBits = this.#segments.get(number)!;
     let places: readonly number[] | null = null;
-    for (const hash of this.#hashes) {
+    for (const hash of hashes) {
       const found = placesOf(lists.get(`${number} ${groupOf(hash, groupBits)}`) ?? '', hash);
       places = places === null ? found : both(places, found);
       if (places.length === 0) return [];
@@ -265,9 +343,10 @@ export class CommentCandidates {
   async #check(
     top: number,
     seqs: readonly number[],
+    most: number,
   ): Promise<{ readonly seqs: readonly number[]; readonly bottom: number | null } | null> {
     if (seqs.length === 0) return { seqs: [], bottom: null };
-    const some = seqs.slice(0, checkedAtOnce);
+    const some = seqs.slice(0, most);
     const found = await this.#found(
       top,
       sql`seq between ${some.at(-1)!} and ${some[0]!} and ${this.#db.dialect.isAmong(sql`seq`, some, 'integer')}`,
@@ -309,8 +388,6 @@ export class CommentCandidates {
   }
 }
 
-const noLists: ReadonlyMap<string, string> = new Map();
-
 /** The first row of a segment or span. */
 function firstSeqUnder(number: number): number {
   return number < 0 ? firstSeqOfSpan(spanOfNumber(number)) : firstSeqOf(number);
@@ -330,11 +407,10 @@ interface Found {
   readonly candidates: Candidates;
 }
 
-/** Some of the groups of a part, from all of it. */
-function hashesAsked(part: string): readonly number[] {
-  const all = [...partHashes(part)];
-  const step = Math.max(1, all.length / hashesAskedMax);
-  return Array.from({ length: Math.min(all.length, hashesAskedMax) }, (_, at) => all[Math.floor(at * step)]!);
+/** At most so many of a list, from all of it. */
+function spread(all: readonly number[], most: number): readonly number[] {
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, at) => all[Math.floor((at * (all.length - 1)) / (most - 1))]!);
 }
 
 /** What two lists in ascending order have in common. */

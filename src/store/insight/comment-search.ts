@@ -91,7 +91,7 @@ export class CommentSearch {
     const { lastSeq, revision } = await endOfLog(this.#db, ready);
     const known = await this.#sources.atLeast(ready, revision);
     const reader = new CommentReader(this.#db, known, question);
-    const candidates = new CommentCandidates(this.#db, known.source, question, lastSeq);
+    const candidates = new CommentCandidates(this.#db, known.source, question, lastSeq, limit + 1);
     // One more than asked for: its presence says whether there is a next page.
     const comments: FoundComment[] = [];
     const found = (next: CommentPlace | null, isComplete: boolean): FoundComments => ({

@@ -62,6 +62,8 @@ function lengthOf(rows: readonly Row[]): number {
 }
 
 class Counted {
+  /** Rows of the index of comments. */
+  lists = 0;
   most = 0;
   all = 0;
   readonly db: Db;
@@ -83,6 +85,7 @@ class Counted {
 
   note(rows: readonly Row[]): void {
     const length = lengthOf(rows);
+    this.lists += rows.filter((row) => 'part_group' in row && Number(row.part_group) >= 0).length;
     this.most = Math.max(this.most, length);
     this.all += length;
   }
@@ -166,29 +169,41 @@ for (const engine of engines) {
       assert.equal(Number(lists[0]!.lists), 2);
     });
 
-    it('they are searched a piece at a time, and hits are found [D-742]', async () => {
+    async function search(name: 'grows' | 'words', part: string): Promise<[string[], Counted]> {
+      const counted = new Counted(log.db);
+      const comments = new CommentSearch(counted.db, { atLeast: async (ready: object) => ready } as never);
+      const found: string[] = [];
+      for (let place = null; ; ) {
+        const budget = new WorkBudget(new WorkQueue(), { timeMs: 60_000, units: 1_000_000 });
+        const scans = new ScanSlots({ perAccount: 1, inAll: 1, waitingPerAccount: 0 });
+        const page = await comments.find(
+          prepared.get(name)!,
+          { part, questionId: null, range: null, filter: null },
+          { after: place, limit: 50 },
+          { budget, scans, withinMs: 60_000 },
+        );
+        found.push(...page.comments.map(({ responseId }) => responseId));
+        assert.ok(page.comments.reduce((sum, { text }) => sum + text.length, 0) < 1024 * 1024 + 100_000);
+        if (page.next === null) return [found, counted];
+        place = page.next as never;
+      }
+    }
+
+    it('they are searched a piece at a time [D-742]', async () => {
       for (const name of names) {
-        const counted = new Counted(log.db);
-        const search = new CommentSearch(counted.db, { atLeast: async (ready: object) => ready } as never);
-        const found: string[] = [];
-        for (let place = null; ; ) {
-          const budget = new WorkBudget(new WorkQueue(), { timeMs: 60_000, units: 1_000_000 });
-          const scans = new ScanSlots({ perAccount: 1, inAll: 1, waitingPerAccount: 0 });
-          const question = { part: 'zebra', questionId: null, range: null, filter: null };
-          const page = await search.find(
-            prepared.get(name)!,
-            question,
-            { after: place, limit: 50 },
-            { budget, scans, withinMs: 60_000 },
-          );
-          found.push(...page.comments.map(({ responseId }) => responseId));
-          assert.ok(page.comments.reduce((sum, { text }) => sum + text.length, 0) < 1024 * 1024 + 100_000);
-          if (page.next === null) break;
-          place = page.next as never;
-        }
+        const [found, counted] = await search(name, 'zebra');
         assert.equal(found.length, Math.ceil(longRows));
         assert.ok(counted.most < 1024 * 1024, `${name}: ${counted.most} characters at once`);
       }
+    });
+
+    it('a rare word of many letters is looked for by three groups of them, and a frequent one by all [D-778]', async () => {
+      const [found, counted] = await search('words', 'it, number 2008');
+      assert.deepEqual(found, ['words-2008']);
+      assert.equal(counted.lists, 3);
+      const [none, ofNone] = await search('words', 'nobody has written this');
+      assert.deepEqual(none, []);
+      assert.ok(ofNone.lists <= 3, `${ofNone.lists} lists`);
     });
 
     it('verify holds one of them at a time [D-776]', async () => {
