@@ -122,7 +122,8 @@ function Breaks({ breaks, id }: BreaksProps): JSX.Element | null {
       <ul class="hint">
         {breaks.map(({ day, version, latents, changes }) => (
           <li key={`${day} ${version}`}>
-            {t.breakWords(dayWords(day), version, changesText(changes[latents.indexOf(id)]))}
+            {/* A replica of the release before has none. */}
+            {t.breakWords(dayWords(day), version, changesText(changes?.[latents.indexOf(id)]))}
           </li>
         ))}
       </ul>
