@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { engines } from '../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
@@ -16,12 +15,18 @@ import {
   sendPopulation,
   toldChanges,
 } from '../support/response-population.ts';
-import { type CommandResult, commandHere, endingWithUs, environment, soundings } from '../support/service.ts';
+import {
+  type CommandResult,
+  commandHere,
+  endingWithUs,
+  environment,
+  soundings,
+  startedProgram,
+} from '../support/service.ts';
 import { storeRows, storeWithoutNotes } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
 const sources = ['measures/700', 'projects/300'] as const;
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 for (const engine of engines) {
   describe(`soundings erase of many on ${engine.name}`, () => {
@@ -169,7 +174,7 @@ for (const engine of engines) {
       const range = ['--from', '2025-05-01', '--to', '2025-06-09', '--measure', '700'];
       const args = ['erase', '--account', String(acme), ...range];
       const child = endingWithUs(
-        spawn(process.execPath, [program, ...args], {
+        spawn(process.execPath, [startedProgram, ...args], {
           env: environment({ DATABASE_URL: service.databaseUrl }),
           stdio: 'ignore',
         }),

@@ -6,7 +6,6 @@ import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { engines } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
@@ -18,11 +17,11 @@ import {
   commandHereOk,
   environment,
   soundings,
+  startedProgram,
   until,
 } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const may = ['--from', '2025-05-01', '--to', '2025-05-31'];
 const responseCount = 12;
 
@@ -307,7 +306,7 @@ for (const engine of engines) {
     after(() => service?.stop());
 
     const start = (...flags: string[]): ChildProcessWithoutNullStreams =>
-      spawn(process.execPath, [program, 'export', '--account', '4001', ...everything, ...flags], {
+      spawn(process.execPath, [startedProgram, 'export', '--account', '4001', ...everything, ...flags], {
         env: environment({ DATABASE_URL: service.databaseUrl }),
         stdio: 'pipe',
       });

@@ -35,9 +35,9 @@ for (const engine of engines) {
     const linksOf = (text: string): readonly Link[] => parse(text, { columns: true, bom: true }) as Link[];
     const opened = (one: Link) => reader.open(one.link!);
 
-    it('20,000 lines become links with the parameters of their line, in little memory, told of on standard error [D-447]', async () => {
+    it('5,000 lines become links with the parameters of their line, in little memory, told of on standard error [D-447]', async () => {
       const lines = Array.from(
-        { length: 20_000 },
+        { length: 5_000 },
         (_, index) => `p${index}@example.com,S-${index % 700},${index}.5`,
       );
       const list = temporaryFile('people.csv', `email,store_id,CPP-TOTAL\n${lines.join('\n')}\n`);
@@ -47,7 +47,7 @@ for (const engine of engines) {
       );
       assert.equal(code, 0, stderr);
       const links = linksOf(stdout);
-      assert.equal(links.length, 20_000);
+      assert.equal(links.length, 5_000);
       assert.deepEqual(Object.keys(links[0]!), [
         'email',
         'store_id',
@@ -56,9 +56,9 @@ for (const engine of engines) {
         'link',
         'expires',
       ]);
-      assert.equal(new Set(links.map(({ invitationId }) => invitationId)).size, 20_000);
-      assert.match(stderr, /^20,000 invitations to acme-private, good until \d{4}-/m);
-      for (let index = 0; index < links.length; index += 400) {
+      assert.equal(new Set(links.map(({ invitationId }) => invitationId)).size, 5_000);
+      assert.match(stderr, /^5,000 invitations to acme-private, good until \d{4}-/m);
+      for (let index = 0; index < links.length; index += 100) {
         const link = links[index]!;
         assert.equal(link.email, `p${index}@example.com`);
         const one = await opened(link);
@@ -71,7 +71,7 @@ for (const engine of engines) {
       }
       const [action, , note] = await reader.lastAudit();
       assert.equal(action, 'invitation.create');
-      assert.match(note ?? '', /^20000 invitations/);
+      assert.match(note ?? '', /^5000 invitations/);
     });
 
     it('every fault of the list is named with its line, and nobody is invited [D-447]', async () => {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { engines } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import {
@@ -12,13 +11,13 @@ import {
   endingWithUs,
   environment,
   soundings,
+  startedProgram,
   startService,
   until,
 } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const acme = 4001;
 const bolt = 4002;
 const range = 'from=2025-05-01&to=2025-05-31';
@@ -356,7 +355,7 @@ for (const engine of engines) {
       const before = await keptOf('shut', 164);
       await service.apply({ accounts: [accountWith(acme, [[], [survey('shut')]])] });
       const child = endingWithUs(
-        spawn(process.execPath, [program, 'redrive', '--account', String(acme), '--survey', 'shut'], {
+        spawn(process.execPath, [startedProgram, 'redrive', '--account', String(acme), '--survey', 'shut'], {
           env: environment({ DATABASE_URL: service.databaseUrl }),
           stdio: 'ignore',
         }),

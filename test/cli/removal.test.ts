@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openDb } from '../../src/store/engine/db.ts';
 import { closeSource } from '../../src/store/feedback/removal.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
@@ -11,11 +10,16 @@ import { engines } from '../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { type Sent, seeSource, sendPopulation } from '../support/response-population.ts';
-import { type CommandResult, commandHere, endingWithUs, environment, soundings } from '../support/service.ts';
+import {
+  type CommandResult,
+  commandHere,
+  endingWithUs,
+  environment,
+  soundings,
+  startedProgram,
+} from '../support/service.ts';
 import { storeRows, storeWithoutNotes, wholeStore } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
-
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 for (const engine of engines) {
   describe(`removal on ${engine.name}`, () => {
@@ -64,7 +68,7 @@ for (const engine of engines) {
       assert.equal(feed.status, 200, feed.text);
       const args = ['source', 'remove', '--account', String(acme), '--measure', '700', '--yes'];
       const child = endingWithUs(
-        spawn(process.execPath, [program, ...args], {
+        spawn(process.execPath, [startedProgram, ...args], {
           env: environment({ DATABASE_URL: service.databaseUrl }),
           stdio: 'ignore',
         }),

@@ -69,14 +69,16 @@ for (const engine of engines) {
       assert.ok(!(stdout + stderr).includes(token));
     });
 
-    it('230 users are synchronised, renamed, regrouped and deleted, and each kind of step is one row', async () => {
-      const args = ['scim', 'check', '--url', url, '--token', token, '--provider', 'authentik'];
-      const { code, stdout, stderr } = await commandHere(args);
-      assert.equal(code, 0, stdout + stderr);
-      assert.match(stdout, /each user is created \(230 times\) +201 +passed/);
-      assert.match(stdout, /each user is deleted \(230 times\) +204 +passed/);
-      assert.ok(stdout.split('\n').length < 25, stdout);
-    });
+    // What is done is in the check of all of them, on both engines; how it is told depends on none.
+    if (engine.name === 'sqlite')
+      it('230 users are synchronised, renamed, regrouped and deleted, and each kind of step is one row', async () => {
+        const args = ['scim', 'check', '--url', url, '--token', token, '--provider', 'authentik'];
+        const { code, stdout, stderr } = await commandHere(args);
+        assert.equal(code, 0, stdout + stderr);
+        assert.match(stdout, /each user is created \(230 times\) +201 +passed/);
+        assert.match(stdout, /each user is deleted \(230 times\) +204 +passed/);
+        assert.ok(stdout.split('\n').length < 25, stdout);
+      });
 
     it('a throttled check waits as it is told, and passes', async () => {
       const throttled = await startService({

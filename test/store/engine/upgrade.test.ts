@@ -24,14 +24,7 @@ import {
   viewOf,
 } from '../../support/kept-store.ts';
 import { patchOf, standardUser } from '../../support/scim.ts';
-import {
-  commandHereOk,
-  type Service,
-  soundingsOk,
-  startService,
-  tokenFor,
-  until,
-} from '../../support/service.ts';
+import { commandHereOk, type Service, startService, tokenFor, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 interface Expected {
@@ -86,7 +79,7 @@ for (const engine of engines) {
 
       it('is brought up to date, and its API clients sign in as before', async () => {
         const status = async (): Promise<SeenStatus> =>
-          JSON.parse(await soundingsOk(['migrate', '--status', '--json'], env));
+          JSON.parse(await commandHereOk(['migrate', '--status', '--json'], env));
         // What rows of before need is done in the background, while the service answers.
         const { tasks, ...schema } = await until(status, (seen) =>
           seen.tasks.every(({ state }) => state === 'done' || state === 'follows'),

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { buildStep, form } from '../../../src/domain/insight/layout.ts';
 import { commandLine } from '../../../src/store/engine/audit.ts';
 import { findTask, type TaskContext } from '../../../src/store/engine/background-task.ts';
@@ -32,10 +31,9 @@ import { engines } from '../../support/engines.ts';
 import { everyDay, linesOf, recountedFigures, sourcesOf } from '../../support/insight-recount.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
 import { seeded } from '../../support/seeded.ts';
-import { commandHereOk, endingWithUs, environment, until } from '../../support/service.ts';
+import { commandHereOk, endingWithUs, environment, startedProgram, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
-const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const count = 4_200;
 const stamp = () => ({ actor: commandLine, changeId: randomUUID(), nowMs: Date.now() });
 
@@ -174,7 +172,7 @@ for (const engine of engines) {
       await rows(`update comment set folded_text = 'other' where ${where()} and seq <= 100`);
       const args = ['insight', 'rebuild', '--account', String(commentAcme), '--measure', '10'];
       const child = endingWithUs(
-        spawn(process.execPath, [program, ...args], {
+        spawn(process.execPath, [startedProgram, ...args], {
           env: environment({ DATABASE_URL: log.databaseUrl }),
           stdio: 'ignore',
         }),
