@@ -11,6 +11,8 @@ import { backupsIn } from '../support/backups.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { startMounted } from '../support/mounted.ts';
 import {
+  commandHere,
+  commandHereOk,
   endingWithUs,
   environment,
   type Service,
@@ -44,7 +46,7 @@ after(async () => {
 });
 
 async function backupFinding(env: Readonly<Record<string, string>>): Promise<Finding> {
-  const findings = JSON.parse((await soundings(['doctor', '--json'], env)).stdout) as Finding[];
+  const findings = JSON.parse((await commandHere(['doctor', '--json'], env)).stdout) as Finding[];
   return findings.find(({ check }) => check === 'backup')!;
 }
 
@@ -91,7 +93,9 @@ describe('backups under full ingestion', () => {
       const before = new Set(load.backups);
       await killedAt(['backup', load.folder], load.folder, moments[kill]!);
       for (const name of load.backups.filter((one) => !before.has(one)))
-        assert.match(await soundingsOk(['verify', join(load.folder, name)]), /would restore/);
+        await load.resting(async () =>
+          assert.match(await soundingsOk(['verify', join(load.folder, name)]), /would restore/),
+        );
     }
     await load.round();
     assert.deepEqual(
@@ -130,7 +134,7 @@ describe('backups that the service makes by itself', () => {
       SOUNDINGS_BACKUP_EVERY: '6h',
       SOUNDINGS_BACKUP_KEEP: '2',
     };
-    await soundingsOk(['demo', '--responses', '300'], env);
+    await commandHereOk(['demo', '--responses', '300'], env);
   });
   after(() => store?.dispose());
 
@@ -259,14 +263,14 @@ for (const engine of engines) {
     before(async () => {
       store = await engine.newStore();
       env = { DATABASE_URL: store.databaseUrl };
-      await soundingsOk(['migrate'], env);
+      await commandHereOk(['migrate'], env);
     });
     after(() => store?.dispose());
 
     it('doctor and /metrics know the age of the youngest, and its moment is in the audit log [D-297]', async () => {
       const at = new Date(Date.now() - 3 * 3_600_000).toISOString();
       for (const moment of [at, '2026-01-31T02:00:00+01:00'])
-        await soundingsOk(['backup', '--record', '--at', moment, '--note', 'base backup 31'], env);
+        await commandHereOk(['backup', '--record', '--at', moment, '--note', 'base backup 31'], env);
       const finding = await backupFinding(env);
       assert.equal(finding.isWarning, undefined);
       assert.match(finding.says, /180 min ago|3 h ago/);

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { backupsIn } from './backups.ts';
 import { postResponse, prepareFeedback } from './feedback.ts';
 import { disagreements } from './log-agreement.ts';
@@ -12,6 +13,9 @@ import { storeRows } from './store-rows.ts';
 import { temporaryFolder } from './temporary-file.ts';
 
 const writers = 8;
+/** From here on they pause after each: a store that grows as fast as it can while a slow machine works is only more of the same. */
+const quickly = process.env.TEST_LONG === undefined ? 2_000 : Number.POSITIVE_INFINITY;
+const pauseMs = 40;
 
 export class BackupRounds {
   readonly storePath: string;
@@ -23,6 +27,8 @@ export class BackupRounds {
   #token = '';
   #sent = 0;
   #isOver = false;
+  /** What the writers wait for before they go on. */
+  #pause: Promise<unknown> = Promise.resolve();
   #load: Promise<unknown> = Promise.resolve();
 
   constructor(databaseUrl: string, env: Readonly<Record<string, string>> = {}) {
@@ -40,12 +46,15 @@ export class BackupRounds {
   }
 
   async #write(): Promise<void> {
-    while (!this.#isOver) {
+    for (;;) {
+      await this.#pause;
+      if (this.#isOver) return;
       const number = ++this.#sent;
       const [id, text] = [`sent-${number}`, `Some words of ${number}. `.repeat(1 + (number % 40))];
       const answer = await postResponse(this.service.baseUrl, this.#token, id, text);
       assert.equal(answer.status, 200, answer.text);
       this.acknowledged.set(id, text);
+      if (number > quickly) await setTimeout(pauseMs);
     }
   }
 
@@ -58,7 +67,23 @@ export class BackupRounds {
     await this.compare(stdout.trim(), before);
   }
 
+  /** Nothing is taken meanwhile: what is compared is what was taken before. */
   async compare(file: string, before: ReadonlyMap<string, string>): Promise<void> {
+    await this.resting(() => this.#compare(file, before));
+  }
+
+  /** Does something while the writers rest: it has nothing to do with the load, and would share the processors with it. */
+  async resting<T>(work: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pause = promise;
+    try {
+      return await work();
+    } finally {
+      resolve();
+    }
+  }
+
+  async #compare(file: string, before: ReadonlyMap<string, string>): Promise<void> {
     const restored = join(temporaryFolder(), 'restored.db');
     await soundingsOk(['restore', file, '--to', restored]);
     assert.deepEqual(await disagreements(`sqlite:${restored}`), []);

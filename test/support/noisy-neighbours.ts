@@ -97,18 +97,26 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
     it('are served while nobody is noisy, so that the measurement itself is known to be quick [D-403]', () =>
       served(() => setTimeout(1_500)));
 
-    it('are late when the service stands still a few times, so that the measurement is known to notice [D-403]', () =>
-      assert.rejects(
-        served(async () => {
-          for (let time = 0; time < 5; time += 1) {
-            process.kill(service.pid, 'SIGSTOP');
-            await setTimeout(500);
-            process.kill(service.pid, 'SIGCONT');
-            await setTimeout(100);
-          }
-        }),
-        /answers took longer than|answers were measured/,
-      ));
+    // What never reaches a store is the same on both engines: in every run it is tried on one of them (D-702).
+    const ofService = (promise: string, hold: () => Promise<void>): void => {
+      if (times > 1 || engine.name === 'sqlite') it(promise, hold);
+    };
+
+    ofService(
+      'are late when the service stands still a few times, so that the measurement is known to notice [D-403]',
+      () =>
+        assert.rejects(
+          served(async () => {
+            for (let time = 0; time < 5; time += 1) {
+              process.kill(service.pid, 'SIGSTOP');
+              await setTimeout(500);
+              process.kill(service.pid, 'SIGCONT');
+              await setTimeout(100);
+            }
+          }),
+          /answers took longer than|answers were measured/,
+        ),
+    );
 
     it('are served while responses as large as they may be are posted, and their pages read', () =>
       served(async () => {
@@ -290,14 +298,15 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
         assert.ok(answers.some(({ body }) => body.skippedCount === 40_000));
       }));
 
-    it('are served while two thousand connections are open and say nothing', () =>
+    ofService('are served while two thousand connections are open and say nothing', () =>
       served(async () => {
         const idle = await Promise.all(Array.from({ length: 2_000 }, () => opened(service, '')));
         await setTimeout(3_000);
         for (const socket of idle) socket.destroy();
-      }));
+      }),
+    );
 
-    it('are served while five hundred bodies arrive very slowly', () =>
+    ofService('are served while five hundred bodies arrive very slowly', () =>
       served(async () => {
         const head = request('POST', '/v1/surveys/ingestion', loudToken, [
           'Content-Type: application/json',
@@ -309,7 +318,8 @@ export function neighboursAreServed(engine: Engine, { users, times }: Noise): vo
           await setTimeout(300);
         }
         for (const sender of senders) sender.destroy();
-      }));
+      }),
+    );
   });
 }
 

@@ -6,4 +6,4 @@ import { neighboursAreServed } from '../../support/noisy-neighbours.ts';
 
 for (const engine of engines)
   describe(`neighbours of a noisy account, on ${engine.name} [D-192]`, () =>
-    neighboursAreServed(engine, { users: 20_000, times: 1 }));
+    neighboursAreServed(engine, { users: 10_000, times: 1 }));
