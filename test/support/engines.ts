@@ -48,14 +48,17 @@ const postgres: Engine = {
   readyStore: () => newDatabase(templates.postgres),
 };
 
-async function newDatabase(template = 'template1'): Promise<TestStore> {
+async function newDatabase(template?: string): Promise<TestStore> {
   const server = postgresUrl();
   const database = `t_${randomUUID().replaceAll('-', '')}`;
-  citusWorkers ??= findCitusWorkers(server);
-  const workers = await citusWorkers;
-  const all = [server, ...workers];
-  for (const one of all) await administrate(one, `create database ${database} template ${template}`);
-  if (workers.length > 0) await joinWorkers(server, workers, database);
+  const all = await allMachines();
+  for (const one of all)
+    await administrate(one, `create database ${database} template ${template ?? 'template0'}`);
+  const [, ...workers] = all;
+  // A copy of a database that is spread knows the other machines already.
+  if (workers.length > 0 && template === undefined) await joinWorkers(server, workers, database);
+  // Each shard is a table of its own, so few of them.
+  if (workers.length > 0) await administrate(server, `alter database ${database} set citus.shard_count = 2`);
   return {
     databaseUrl: inDatabase(server, database),
     async dispose() {
@@ -94,12 +97,26 @@ function inDatabase(server: string, database: string): string {
   return url.href;
 }
 
-/** Whether a database can be copied: one that is spread over machines cannot. */
-export async function canCopyDatabases(): Promise<boolean> {
-  return (await findCitusWorkers(postgresUrl())).length === 0;
+/** Nobody gets into it any more, so that it can be copied: Citus keeps a process in every database that was ever used. */
+export async function closeDatabase({ databaseUrl }: TestStore): Promise<void> {
+  const database = new URL(databaseUrl).pathname.slice('/'.length);
+  for (const one of await allMachines()) {
+    await administrate(one, `alter database ${database} allow_connections false`);
+    await administrate(
+      one,
+      `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${database}'`,
+    );
+  }
 }
 
 let citusWorkers: Promise<readonly string[]> | null = null;
+
+/** The server, and the workers that it has if it is the coordinator of a Citus. */
+async function allMachines(): Promise<readonly string[]> {
+  const server = postgresUrl();
+  citusWorkers ??= findCitusWorkers(server);
+  return [server, ...(await citusWorkers)];
+}
 
 /** The workers of the server, if it is the coordinator of a Citus in the database that DATABASE_URL_TEST names. */
 async function findCitusWorkers(server: string): Promise<readonly string[]> {
@@ -117,10 +134,7 @@ async function findCitusWorkers(server: string): Promise<readonly string[]> {
   });
 }
 
-/**
- * A database of its own on every machine. Few shards, because each of them is made for every table; where `template1` of every
- * machine has been migrated, they are there already, which takes a second instead of ten.
- */
+/** A database of its own on every machine. */
 async function joinWorkers(server: string, workers: readonly string[], database: string): Promise<void> {
   for (const one of [server, ...workers])
     await administrate(inDatabase(one, database), 'create extension if not exists citus');
@@ -131,7 +145,6 @@ async function joinWorkers(server: string, workers: readonly string[], database:
   const coordinator = inDatabase(server, database);
   await administrate(coordinator, `select citus_set_coordinator_host(${nodeOf(server)})`);
   for (const worker of workers) await administrate(coordinator, `select citus_add_node(${nodeOf(worker)})`);
-  await administrate(server, `alter database ${database} set citus.shard_count = 2`);
 }
 
 async function administrate(server: string, statement: string): Promise<readonly Record<string, unknown>[]> {

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { canCopyDatabases, engines, type TestStore } from './engines.ts';
+import { closeDatabase, engines } from './engines.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -17,17 +17,16 @@ export async function makeTemplates(folder: string): Promise<() => Promise<void>
   if (process.env.TEST_TEMPLATE_FILE !== undefined) return async () => {};
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'store.db');
-  const database: TestStore | null = (await canCopyDatabases()) ? await engines[1]!.newStore() : null;
-  const urls = [`sqlite:${file}`, ...(database === null ? [] : [database.databaseUrl])];
+  const database = await engines[1]!.newStore();
   await Promise.all(
-    urls.map((url) =>
+    [`sqlite:${file}`, database.databaseUrl].map((url) =>
       run(process.execPath, [process.env.TEST_PROGRAM ?? program, 'migrate'], {
         env: { ...process.env, DATABASE_URL: url },
       }),
     ),
   );
+  await closeDatabase(database);
   process.env.TEST_TEMPLATE_FILE = file;
-  if (database !== null)
-    process.env.TEST_TEMPLATE_DATABASE = new URL(database.databaseUrl).pathname.slice('/'.length);
-  return async () => database?.dispose();
+  process.env.TEST_TEMPLATE_DATABASE = new URL(database.databaseUrl).pathname.slice('/'.length);
+  return () => database.dispose();
 }
