@@ -69,7 +69,7 @@ import { releasePages } from './engine/free-space.ts';
 import { beginJob, dropJob, noteJob } from './engine/jobs.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
-import { applyCatalogue } from './feedback/catalogue-group.ts';
+import { applyCatalogue, claimCatalogueTurn } from './feedback/catalogue-group.ts';
 import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
 import { noteExport } from './feedback/export-note.ts';
@@ -149,6 +149,7 @@ export const changes = {
   appendExternal,
   appendResponses,
   applyCatalogue,
+  claimCatalogueTurn,
   beat,
   beginJob,
   changeAccount,

@@ -9,7 +9,7 @@ import { commandReference } from '../../src/cli/program.ts';
 import { settings } from '../../src/config.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { engines, isSpread, type TestStore } from '../support/engines.ts';
 import {
   type ApiClientCredentials,
   commandHere,
@@ -508,8 +508,10 @@ describe('the command line', { concurrency: 2 }, () => {
         it('finds a healthy store right in every respect', async () => {
           const findings = (await json('doctor')) as Finding[];
           const isFile = engine.name === 'sqlite';
+          const ofWorkers = !isFile && (await isSpread()) ? ['workers', 'durability', 'tables'] : [];
           const inStore = [
             'schema',
+            ...ofWorkers,
             'changes',
             'keys',
             'accounts',

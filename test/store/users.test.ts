@@ -24,7 +24,7 @@ import { searchUsers } from '../../src/store/provisioning/users-search.ts';
 import { auditOf } from '../support/audit-of.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { type CuttingProxy, cuttingProxy } from '../support/cutting-proxy.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { engines, isSpread, plainPostgres, type TestStore } from '../support/engines.ts';
 import { setUp, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 
@@ -321,7 +321,13 @@ for (const engine of engines) {
       await db.read(sql`${raw(engine.name === 'sqlite' ? 'select 1' : 'analyze user_name_part')}`);
       const words = raw(engine.name === 'sqlite' ? 'explain query plan ' : 'explain ');
       const plan = await db.read(sql`${words}${usersWithPart(db.dialect, 6, 'name.familyName', 'wolken')}`);
-      assert.match(JSON.stringify(plan), /VIRTUAL TABLE INDEX 0:M1|Index Scan on user_name_part_by_part/);
+      // With Citus one worker is asked, and whether it needs an index for the few rows of its shard is its own matter.
+      assert.match(
+        JSON.stringify(plan),
+        engine.name === 'postgres' && (await isSpread())
+          ? /Task Count: 1"/
+          : /VIRTUAL TABLE INDEX 0:M1|Index Scan on user_name_part_by_part/,
+      );
     });
 
     for (const filter of ['sw "abcd"', 'ew "abcd"', 'co "abcd"']) {
@@ -339,6 +345,10 @@ for (const engine of engines) {
         await searchUsers(spy, 3, query, patientWork());
         const plan = plans.join('\n');
         assert.match(plan, /account_user/);
+        if (engine.name === 'postgres' && (await isSpread())) {
+          for (const [asked] of plan.matchAll(/Task Count: \d+/g)) assert.equal(asked, 'Task Count: 1');
+          return;
+        }
         assert.doesNotMatch(plan, /SCAN account_user|Seq Scan on account_user/, plan);
         // To read all users of the account through an index is to read the table through; that of rows to refresh is empty.
         assert.doesNotMatch(plan, /SEARCH account_user (?!.*parts_stale).*\(account_id=\?\)/, plan);
@@ -348,12 +358,11 @@ for (const engine of engines) {
 }
 
 describe('new users on postgres', () => {
-  const [, postgres] = engines;
   let store: TestStore;
   let proxy: CuttingProxy;
   let db: Db;
   before(async () => {
-    store = await postgres!.readyStore();
+    store = await plainPostgres.readyStore();
     const accounts = [1, 2].map((id) => ({ id, name: `Account ${id}` }));
     await setUp(['apply', writeCatalogue({ accounts })], { DATABASE_URL: store.databaseUrl });
     proxy = await cuttingProxy(store.databaseUrl);
@@ -389,7 +398,7 @@ describe('new users on postgres', () => {
   });
 
   it('look at no more rows once there are many, in a session that planned it while there were none [D-189]', async () => {
-    const empty = await postgres!.newStore();
+    const empty = await plainPostgres.newStore();
     await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'Account 1' }] })], {
       DATABASE_URL: empty.databaseUrl,
     });

@@ -81,6 +81,24 @@ export async function newPlainPostgres(): Promise<TestStore> {
 
 export const engines: readonly Engine[] = [sqlite, postgres];
 
+/** For what is about PostgreSQL without Citus alone: its functions for many accounts, and what one server says of itself. */
+export const plainPostgres: Engine = {
+  name: 'postgres',
+  newStore: async () => ((await isSpread()) ? newPlainPostgres() : postgres.newStore()),
+  readyStore: async () => ((await isSpread()) ? newPlainPostgres() : postgres.readyStore()),
+};
+
+/** Whether PostgreSQL spreads the accounts of these tests over machines: DATABASE_URL_TEST names the coordinator of a Citus. */
+export async function isSpread(): Promise<boolean> {
+  return (await allMachines()).length > 1;
+}
+
+/** Of whoever waits for a lock, on any machine. */
+export async function lockWaits(): Promise<string> {
+  const activity = (await isSpread()) ? 'citus_stat_activity' : 'pg_stat_activity';
+  return `select pid from ${activity} where datname = current_database() and wait_event_type = 'Lock'`;
+}
+
 /** The server that the runner started, or the one that DATABASE_URL_TEST names. A missing one is a failure. */
 export function postgresUrl(): string {
   const url = process.env.DATABASE_URL_TEST;

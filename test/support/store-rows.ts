@@ -28,7 +28,7 @@ export async function storeTables(databaseUrl: string): Promise<readonly string[
     databaseUrl,
     databaseUrl.startsWith('sqlite:')
       ? `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`
-      : `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
+      : `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`,
   );
   return rows.map(({ name }) => String(name));
 }

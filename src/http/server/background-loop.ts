@@ -33,6 +33,8 @@ interface Running {
   dueMs: number;
   isDone: boolean;
   failures: number;
+  /** The parts that failed by our own fault and have not been worked on since (D-771). */
+  failed: Set<string>;
 }
 
 export class BackgroundLoop {
@@ -44,7 +46,7 @@ export class BackgroundLoop {
 
   constructor(context: Context, tasks: readonly BackgroundTask[]) {
     this.#context = context;
-    this.#running = tasks.map((task) => ({ task, dueMs: 0, isDone: false, failures: 0 }));
+    this.#running = tasks.map((task) => ({ task, dueMs: 0, isDone: false, failures: 0, failed: new Set() }));
   }
 
   start(): void {
@@ -74,12 +76,12 @@ export class BackgroundLoop {
   async #turn(running: Running): Promise<void> {
     const { task } = running;
     try {
-      const outcome = await this.#work(task);
+      const outcome = await this.#work(running);
       running.isDone = outcome === 'done';
       running.dueMs =
         this.#context.elapsedMs() +
         (outcome === 'moved' ? 0 : (task.lookMs ?? idleMs) * (0.5 + Math.random()));
-      if (running.failures === 0) return;
+      if (running.failures === 0 || running.failed.size > 0) return;
       running.failures = 0;
       this.#context.log.info({ task: task.name }, 'A background task works again.');
       await this.#context.db.write(noteTaskFailure, {
@@ -96,11 +98,13 @@ export class BackgroundLoop {
   }
 
   /** Works for a turn. Moved: there may be more. */
-  async #work(task: BackgroundTask): Promise<StepOutcome> {
+  async #work(running: Running): Promise<StepOutcome> {
+    const { task } = running;
     const { config, db, now, newId } = this.#context;
     const context = { config, db, now, newId };
     const untilMs = this.#context.elapsedMs() + turnMs;
     const scopes = task.scopes === undefined ? [wholeStore] : await task.scopes(context);
+    running.failed = running.failed.intersection(new Set(scopes.map(scopeText)));
     // From another one each time, so that those that take all of a turn do not always have it.
     const first = Math.floor(Math.random() * scopes.length);
     const failures: unknown[] = [];
@@ -113,9 +117,11 @@ export class BackgroundLoop {
         const outcome = await this.#workOn(task, scope, untilMs);
         hasMoved ||= outcome === 'moved';
         isDone &&= outcome === 'done';
+        running.failed.delete(scopeText(scope));
       } catch (error) {
         isDone = false;
         failures.push(error);
+        if (!isOfStore(error)) running.failed.add(scopeText(scope));
       }
       if (this.#isStopping || this.#context.elapsedMs() > untilMs) break;
     }
@@ -160,6 +166,10 @@ export class BackgroundLoop {
       // What cannot be kept was told.
       .catch(() => {});
   }
+}
+
+function scopeText({ accountId, scope }: TaskScope): string {
+  return `${accountId} ${scope}`;
 }
 
 function isOfStore(error: unknown): boolean {

@@ -58,6 +58,8 @@ export interface CatalogueGroup extends ChangeStamp, PageNameChanges {
   readonly accountIds: readonly number[];
   /** Of the audit log, where it is a single measure or project that somebody changes: then what changed is named too. */
   readonly subject?: string;
+  /** Who has claimed the turn for it; null where nobody did. */
+  readonly publisher: string | null;
 }
 
 interface SourceChange extends SourceName {
@@ -80,7 +82,7 @@ interface SurveyChange {
 export function groupOf(
   kept: KeptGroup,
   changes: readonly CatalogueChange[],
-): Omit<CatalogueGroup, keyof ChangeStamp> {
+): Omit<CatalogueGroup, keyof ChangeStamp | 'publisher'> {
   const accounts: CatalogueGroup['accounts'][number][] = [];
   const sources: SourceChange[] = [];
   const surveys: SurveyChange[] = [];
@@ -166,14 +168,37 @@ function lastNumberOf(source: KeptSource | undefined): number {
   return last;
 }
 
-/** Everything or nothing; false when somebody else's change came in between and the comparison is stale (D-47). */
+export interface TurnClaim {
+  readonly publisher: string;
+  readonly nowMs: number;
+}
+
+// Longer than a comparison takes; whoever died with it stops nobody for longer.
+const turnMs = 5_000;
+
+/** Whoever came too late several times is next: until then nobody else changes the catalogue (D-770). */
+export function* claimCatalogueTurn({ publisher, nowMs }: TurnClaim): Steps<void> {
+  yield sql`
+    insert into lease (name, holder, until)
+    values ('catalogue', ${publisher}, ${nowMs + turnMs})
+    on conflict (name) do update
+    set holder = excluded.holder, until = excluded.until
+    where lease.until <= ${nowMs} or lease.holder = excluded.holder`;
+}
+
+/** Everything or nothing; false when it is somebody else's turn, or somebody else's change came in between and the comparison is stale (D-47). */
 export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<boolean> {
-  const { generation, nowMs, sources, surveys } = group;
+  const { generation, publisher, nowMs, sources, surveys } = group;
   const turn = yield sql`
     update catalogue_generation
     set generation = generation + 1
-    where id = 1 and generation = ${generation}`;
+    where id = 1
+      and generation = ${generation}
+      and not exists (
+        select 1 from lease where name = 'catalogue' and holder <> ${publisher ?? ''} and until > ${nowMs}
+      )`;
   if (turn.changed !== 1) return false;
+  if (publisher !== null) yield sql`delete from lease where name = 'catalogue' and holder = ${publisher}`;
   yield* keepAccounts(group, dialect);
   const newSources = sources.filter(({ isNew }) => isNew);
   const newSurveys = surveys.filter(({ isNew }) => isNew);

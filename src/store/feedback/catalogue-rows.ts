@@ -88,15 +88,29 @@ export function* slicesOf(rows: readonly SourceRow[]): Generator<readonly Source
 }
 
 export async function readSurveys(db: Db, sources: readonly SourceRow[]): Promise<readonly SurveyRow[]> {
-  const wanted = db.dialect.rowsWithKeys({
-    table: 'survey',
-    key: sourceKey,
-    keys: sources.map((row) => [row.account_id, row.source_id]),
-  });
-  return db.read<SurveyRow>(sql`
-    select survey.account_id, survey.source_id, survey_id, survey_no, document
-    from ${wanted}
-    order by 1, 2, survey_no`);
+  const found: SurveyRow[] = [];
+  for (const some of askedTogether(db.dialect, sources, ({ account_id: id }) => id)) {
+    const wanted = db.dialect.rowsWithKeys({
+      table: 'survey',
+      key: sourceKey,
+      keys: some.map((row) => [row.account_id, row.source_id]),
+    });
+    const rows = await db.read<SurveyRow>(sql`
+      select survey.account_id, survey.source_id, survey_id, survey_no, document
+      from ${wanted}
+      order by 1, 2, survey_no`);
+    for (const row of rows) found.push(row);
+  }
+  return found;
+}
+
+/** What is asked in one statement: all of it, and where accounts are spread over machines what is of one account (D-222). */
+export function askedTogether<T>(
+  { isSpread }: Dialect,
+  items: readonly T[],
+  accountOf: (item: T) => number,
+): readonly (readonly T[])[] {
+  return isSpread ? [...Map.groupBy(items, accountOf).values()] : [items];
 }
 
 export const sourceKey = [

@@ -2,6 +2,7 @@
 // group by group, the console for what somebody publishes there. It is compared with what is kept, and written only if nobody
 // changed the catalogue meanwhile; else it is compared again (D-47).
 
+import { randomUUID } from 'node:crypto';
 import type { CatalogueFault, LineOf } from '../../domain/feedback/catalogue.ts';
 import {
   type CatalogueChange,
@@ -12,7 +13,7 @@ import type { Catalogue } from '../../domain/feedback/definition.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
 import { type Db, UniqueViolation } from '../engine/db.ts';
-import { applyCatalogue, type CatalogueGroup, groupOf } from './catalogue-group.ts';
+import { applyCatalogue, type CatalogueGroup, claimCatalogueTurn, groupOf } from './catalogue-group.ts';
 import { type KeptGroup, readKept } from './kept-catalogue.ts';
 
 export interface WantedCatalogue {
@@ -46,6 +47,8 @@ export async function compareWithKept(
 // Somebody else's change between our look and ours; the comparison is then made again.
 const attemptsMax = 40;
 const pauseMsMax = 50;
+// Whoever has just changed something begins with the next group before others have compared theirs again.
+const claimsAfter = 3;
 
 export type Published =
   | { readonly changes: readonly CatalogueChange[]; readonly faults: readonly [] }
@@ -61,14 +64,23 @@ export async function publish(
   newStamp: () => ChangeStamp & Pick<CatalogueGroup, 'subject'>,
   judge: (compared: ComparedCatalogue) => Promise<readonly CatalogueFault[]> = async ({ faults }) => faults,
 ): Promise<Published> {
+  const publisher = randomUUID();
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const hasClaimed = attempt > claimsAfter;
+    if (hasClaimed) await db.write(claimCatalogueTurn, { publisher, nowMs: newStamp().nowMs });
     const compared = await compareWithKept(db, wanted);
     const { kept, changes } = compared;
     const faults = await judge(compared);
     if (faults.length > 0) return { changes: null, faults };
     if (changes.length === 0) return { changes, faults: [] };
     try {
-      if (await db.write(applyCatalogue, { ...newStamp(), ...groupOf(kept, changes) }))
+      if (
+        await db.write(applyCatalogue, {
+          ...newStamp(),
+          ...groupOf(kept, changes),
+          publisher: hasClaimed ? publisher : null,
+        })
+      )
         return { changes, faults: [] };
     } catch (error) {
       // A response made a version used, or somebody took an id: the next comparison sees it.

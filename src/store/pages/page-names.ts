@@ -7,6 +7,7 @@ import type { Catalogue } from '../../domain/feedback/definition.ts';
 import type { KeptPageNames, PageProject } from '../../domain/feedback/page-names.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { askedTogether } from '../feedback/catalogue-rows.ts';
 
 /** What a name under /s/ leads to: the survey with this id, or the current version of a project. */
 export type PageTarget = { readonly project: null } | { readonly project: SourceName };
@@ -86,6 +87,12 @@ export async function keptPageNames(db: Db, { accounts }: Catalogue): Promise<Ke
   };
 }
 
+interface SiteKeyRow {
+  readonly account_id: number;
+  readonly source_key: number;
+  readonly document: string;
+}
+
 /** Of these names: those whose project is gone or has another site key by now. */
 async function staleNames(
   db: Db,
@@ -93,18 +100,22 @@ async function staleNames(
 ): Promise<ReadonlySet<string>> {
   if (held.length === 0) return new Set();
   const holders = held.map(([, holder]) => holder);
-  const rows = await db.read<{ account_id: number; source_key: number; document: string }>(sql`
-    select source.account_id, source.source_key, document
-    from ${db.dialect.rowsWithKeys({
-      table: 'source',
-      key: [
-        ['account_id', 'integer'],
-        ['kind', 'text'],
-        ['source_key', 'integer'],
-      ],
-      keys: holders.map(({ accountId, projectId }) => [accountId, 'project', projectId]),
-    })}
-    order by 1, 2`);
+  const rows: SiteKeyRow[] = [];
+  for (const some of askedTogether(db.dialect, holders, ({ accountId }) => accountId))
+    rows.push(
+      ...(await db.read<SiteKeyRow>(sql`
+        select source.account_id, source.source_key, document
+        from ${db.dialect.rowsWithKeys({
+          table: 'source',
+          key: [
+            ['account_id', 'integer'],
+            ['kind', 'text'],
+            ['source_key', 'integer'],
+          ],
+          keys: some.map(({ accountId, projectId }) => [accountId, 'project', projectId]),
+        })}
+        order by 1, 2`)),
+    );
   const siteKeys = new Map(
     rows.map((row) => [
       `${row.account_id} ${row.source_key}`,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/engines.ts';
+import { engines, isSpread } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
 import { callStandard } from '../../support/scim.ts';
 import { type Service, startService, until } from '../../support/service.ts';
@@ -307,6 +307,9 @@ for (const engine of engines) {
         );
         assert.equal(gone.status, 204);
         await change(`delete from account_user where account_id = 1 and id = ${two}`);
+        // With Citus there is no trigger, and no release that deletes a user without the parts (D-220).
+        if (engine.name === 'postgres' && (await isSpread()))
+          await change(`delete from user_name_part where account_id = 1 and user_id = ${two}`);
         assert.deepEqual([await parts(one), await parts(two)], [0, 0]);
         assert.equal(await total('name.familyName co "ff21m"'), userCount / 50 - 2);
       });

@@ -154,11 +154,10 @@ for (const engine of engines) {
       loop.start();
       const [failed] = await until(
         () => taskStatuses(store.db, tasks, Date.now()),
-        ([one]) => (one?.failures ?? 0) > 1,
+        ([one]) => (one?.failures ?? 0) > 1 && beside.length === 20,
       );
       assert.deepEqual([failed?.state, failed?.failure], ['fails', 'a row that nobody can read']);
       assert.equal(lines.filter(({ level }) => level >= 40).length, 1);
-      assert.equal(beside.length, 20);
       isBroken = false;
       const [mended] = await until(
         () => taskStatuses(store.db, tasks, Date.now()),
@@ -169,7 +168,7 @@ for (const engine of engines) {
       assert.deepEqual([mended?.failures, mended?.failure, steps], [0, null, [1, 2, 3]]);
     });
 
-    it('a part that the store cannot serve, or that fails, holds up no other part of its task [D-240]', async () => {
+    it('a part that the store cannot serve, or that fails, holds up no other part of its task [D-240] [D-771]', async () => {
       const parts = Array.from({ length: 6 }, (_, index) => ({ accountId, scope: `part ${index}` }));
       const last = 4;
       const taskOf = (name: string, error: Error): BackgroundTask => ({
@@ -197,7 +196,7 @@ for (const engine of engines) {
       await until(moves, (made) => made === '440444440444', 240_000);
       await loop.stop();
       // What is ours is told and kept; what the store has is told of elsewhere.
-      assert.equal(lines.filter(({ level }) => level >= 50).length, 1);
+      assert.equal(lines.filter(({ level }) => level >= 50).length, 1, JSON.stringify(lines));
       const statuses = await taskStatuses(store.db, [away, faulty], Date.now());
       assert.deepEqual(
         statuses.map(({ state }) => state),

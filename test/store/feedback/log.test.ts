@@ -15,7 +15,7 @@ import { type AppendOutcome, appendResponses } from '../../../src/store/feedback
 import { newMark } from '../../../src/store/feedback/log-history.ts';
 import { LogReader } from '../../../src/store/feedback/log-reader.ts';
 import { type CuttingProxy, cuttingProxy } from '../../support/cutting-proxy.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, lockWaits } from '../../support/engines.ts';
 import type { ResponseBody } from '../../support/feedback-model.ts';
 import { disagreements } from '../../support/log-agreement.ts';
 import { patient } from '../../support/open-db.ts';
@@ -368,8 +368,9 @@ describe('an append whose commit is in doubt on postgres', () => {
       );
       if (cut === 'commit late' && way === 'the long way') {
         // The next attempt waits for the counter that the first one still holds.
+        const waits = await lockWaits();
         await until(
-          () => storeRows(log.databaseUrl, `select 1 from pg_stat_activity where wait_event_type = 'Lock'`),
+          () => storeRows(log.databaseUrl, waits),
           (waiting) => waiting.length > 0,
         );
         await proxy.deliver();

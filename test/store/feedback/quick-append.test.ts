@@ -8,7 +8,7 @@ import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
 import { postgresDialect } from '../../../src/store/engine/dialect-postgres.ts';
 import { appendResponses } from '../../../src/store/feedback/log.ts';
 import { quickAppend, quickSources } from '../../../src/store/feedback/quick-append.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, isSpread, plainPostgres } from '../../support/engines.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
 import { seeded } from '../../support/seeded.ts';
 import { storeRows } from '../../support/store-rows.ts';
@@ -35,8 +35,12 @@ const bodyOf = (surveyDefinitionId: string, responseId: string, day: number, val
 
 describe('the append in one call', () => {
   const logs: OpenedLog[] = [];
+  let sentIds: readonly string[] = surveyIds;
   before(async () => {
-    for (let count = 0; count < 3; count += 1) logs.push(await openFeedbackLog(postgres, catalogue));
+    for (let count = 0; count < 2; count += 1) logs.push(await openFeedbackLog(postgres, catalogue));
+    logs.push(await openFeedbackLog(plainPostgres, catalogue));
+    // With Citus a call is for one account (D-221).
+    if (await isSpread()) sentIds = surveyIds.slice(0, 3);
   });
   after(() => Promise.all(logs.map((log) => log.dispose())));
 
@@ -47,12 +51,7 @@ describe('the append in one call', () => {
     const sent: ReturnType<typeof bodyOf>[] = [];
     for (let batch = 0; batch < batches; batch += 1) {
       const bodies = Array.from({ length: 1 + chance.below(40) }, (_, at) => {
-        const body = bodyOf(
-          chance.pick(surveyIds),
-          `r-${batch}-${at}`,
-          chance.below(9),
-          1 + chance.below(10),
-        );
+        const body = bodyOf(chance.pick(sentIds), `r-${batch}-${at}`, chance.below(9), 1 + chance.below(10));
         if (sent.length > 0 && chance.percent(1)) return chance.pick(sent);
         if (sent.length > 0 && chance.percent(1))
           return { ...body, responseId: chance.pick(sent).responseId };
@@ -95,17 +94,21 @@ describe('the append in one call', () => {
   });
 
   it('leaves the responses of a source that another transaction holds, and keeps the others', async () => {
-    const log = logs[2]!;
+    const log = logs[1]!;
     const holder = new pg.Client({ connectionString: log.databaseUrl });
     await holder.connect();
     try {
-      const items = await Promise.all(surveyIds.map((id) => log.item(bodyOf(id, `held-${id}`, 0, 5))));
+      const items = await Promise.all(sentIds.map((id) => log.item(bodyOf(id, `held-${id}`, 0, 5))));
       await holder.query('begin');
       await holder.query('select 1 from log_counter where account_id = 4001 and source_id = $1 for update', [
         items[1]!.sourceId,
       ]);
       const order = { engine: 'postgres', items, mark: 'm', mayWait: false, isQuick: true } as const;
-      assert.deepEqual(await log.db.write(appendResponses, order), ['kept', 'heldUp', 'kept', 'kept']);
+      assert.deepEqual(await log.db.write(appendResponses, order), [
+        'kept',
+        'heldUp',
+        ...sentIds.slice(2).map(() => 'kept'),
+      ]);
     } finally {
       await holder.end();
     }
