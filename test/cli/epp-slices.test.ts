@@ -74,12 +74,13 @@ for (const engine of engines) {
       await log.db.write(appendResponses, { items: [await log.item(bodyOf('meanwhile'))], mark: newMark() });
       child.kill('SIGKILL');
       await ended;
-      const before = await changedSeqs();
-      assert.equal(before.length % 1_000, 0);
-      assert.deepEqual(
-        await slices('external.append'),
-        Array(before.length / 1_000).fill('1000 responses: loyalty_tier'),
+      // PostgreSQL may end what it was told before the command died: so a slice may come between the two questions.
+      const [seqs, written] = await until(
+        async () => [await changedSeqs(), await slices('external.append')] as const,
+        ([changed, entries]) => changed.length === entries.length * 1_000,
       );
+      assert.ok(seqs.length > 0);
+      assert.deepEqual(new Set(written), new Set(['1000 responses: loyalty_tier']));
       const { code, stderr } = await soundings(['epp', path, '--account', String(acme)], env);
       assert.equal(code, 0, stderr);
       assert.deepEqual(await changedSeqs(), all);
