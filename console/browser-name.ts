@@ -1,6 +1,6 @@
 // The browser of a session, by what it says of itself.
 
-import { t } from './language.ts';
+import { t } from './person-texts.ts';
 
 const browsers: readonly [RegExp, string][] = [
   [/Edg\//, 'Edge'],

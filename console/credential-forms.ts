@@ -3,10 +3,10 @@
 import { toSignIn } from './addresses.ts';
 import { call, Refusal } from './call.ts';
 import { field, h, submits } from './html.ts';
-import { t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { addPasskey, canUsePasskeys, passkeyFault } from './passkey.ts';
 import { passwordField } from './password-field.ts';
+import { t } from './person-texts.ts';
 
 const passwordLengthMin = 15;
 

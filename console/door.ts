@@ -2,7 +2,14 @@
 
 import { h } from './html.ts';
 import { keep, kept } from './kept.ts';
-import { language, languages, switchLanguage, t } from './language.ts';
+import { language, languages, switchLanguage } from './language.ts';
+import { personTexts, t } from './person-texts.ts';
+import { problemTexts } from './problem-texts.ts';
+
+/** Pages without a frame say by themselves what went wrong. */
+export async function loadTexts(): Promise<void> {
+  await Promise.all([personTexts.load(), problemTexts.load()]);
+}
 
 type View = () => HTMLElement;
 
@@ -33,7 +40,8 @@ export function choices(): HTMLElement {
     { class: 'choices' },
     choice('language', t.language, languages, language, async (chosen) => {
       const typed = [...document.querySelectorAll('input')].map(({ id, value }) => [id, value] as const);
-      await switchLanguage(chosen);
+      switchLanguage(chosen);
+      await loadTexts();
       draw();
       for (const [id, value] of typed) {
         const input = document.getElementById(id);

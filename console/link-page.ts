@@ -3,11 +3,12 @@
 import type { LinkCode } from './addresses.ts';
 import { call, Refusal } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
-import { door, setTitle, show } from './door.ts';
+import { door, loadTexts, setTitle, show } from './door.ts';
 import { h } from './html.ts';
 import { noteCameByLink } from './kept.ts';
-import { t } from './language.ts';
 import { Notice } from './notice.ts';
+import { t } from './person-texts.ts';
+import { problemTexts } from './problem-texts.ts';
 import { type Ways, waysInto } from './ways.ts';
 
 interface LinkAnswer {
@@ -16,6 +17,7 @@ interface LinkAnswer {
 }
 
 export async function openLink({ code, account }: LinkCode): Promise<void> {
+  await loadTexts();
   show(() => {
     setTitle(t.signInTitle);
     return door(h('h1', {}, t.linkWorking));
@@ -57,13 +59,13 @@ function welcomePage(name: string, { passwords }: Ways): HTMLElement {
 
 function endedPage(error: unknown): HTMLElement {
   const isEnded = error instanceof Refusal && error.code === 'SIGN_IN_REFUSED';
-  setTitle(isEnded ? t.linkEndedTitle : t.failed);
+  setTitle(isEnded ? t.linkEndedTitle : problemTexts.t.failed);
   const notice = new Notice();
   if (isEnded) {
     const said =
       error.requestId === null
         ? null
-        : h('p', { class: 'quoted' }, `${t.request} `, h('code', {}, error.requestId));
+        : h('p', { class: 'quoted' }, `${problemTexts.t.request} `, h('code', {}, error.requestId));
     return door(
       h('h1', { tabindex: -1, 'data-focus': true }, t.linkEndedTitle),
       h('p', { class: 'lead' }, t.linkEnded),
@@ -74,7 +76,7 @@ function endedPage(error: unknown): HTMLElement {
   }
   notice.fail(error);
   return door(
-    h('h1', { tabindex: -1, 'data-focus': true }, t.failed),
+    h('h1', { tabindex: -1, 'data-focus': true }, problemTexts.t.failed),
     notice.element,
     h('a', { class: 'button', href: '/console/sign-in' }, t.toSignIn),
   );

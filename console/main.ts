@@ -1,34 +1,30 @@
 // What the address asks for: a one-time link, the sign-in, a page for whoever has a link to it, or the console itself.
 
 import { takeCode } from './addresses.ts';
-import { loadLanguage } from './language.ts';
+import { chooseLanguage } from './language.ts';
 
 async function start(): Promise<void> {
+  chooseLanguage();
   // Its code is of another kind than those below.
   if (location.pathname === '/setup') {
-    const [setup] = await Promise.all([import('./pages/provider/setup.tsx'), loadLanguage()]);
-    return setup.startSetup();
+    const { startSetup } = await import('./pages/provider/setup.tsx');
+    return startSetup();
   }
   if (location.pathname === '/shared') {
-    const [shared] = await Promise.all([import('./pages/reading/shared.tsx'), loadLanguage()]);
-    return shared.startShared();
+    const { startShared } = await import('./pages/reading/shared.tsx');
+    return startShared();
   }
   const code = takeCode();
   if (code !== null) {
-    const [link] = await Promise.all([import('./link-page.ts'), loadLanguage()]);
-    return link.openLink(code);
+    const { openLink } = await import('./link-page.ts');
+    return openLink(code);
   }
   if (location.pathname === '/console/sign-in') {
-    const [signIn, { show }] = await Promise.all([
-      import('./sign-in.ts'),
-      import('./door.ts'),
-      loadLanguage(),
-    ]);
-    await signIn.loadSignIn();
-    return show(signIn.signInPage);
+    const { openSignIn } = await import('./sign-in.ts');
+    return openSignIn();
   }
-  const [app] = await Promise.all([import('./frame/app.tsx'), loadLanguage()]);
-  await app.startApp();
+  const { startApp } = await import('./frame/app.tsx');
+  await startApp();
 }
 
 // A link may be pasted into the address of a page that is open already.

@@ -5,11 +5,13 @@ import type { Ability } from '../src/domain/access/role.ts';
 import { call } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { setTitle } from './door.ts';
+import { momentText } from './formats.ts';
 import type { Session } from './frame/session.ts';
 import { h } from './html.ts';
-import { language, momentText, t } from './language.ts';
+import { language } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { ownPasskeys, ownPassword, ownSessions } from './own-things.ts';
+import { t } from './person-texts.ts';
 import { type Ways, waysInto } from './ways.ts';
 
 let me: Session;

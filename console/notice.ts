@@ -1,7 +1,8 @@
 // What just happened, where it happened: read out by screen readers, with the request to quote where it failed.
 
 import { h } from './html.ts';
-import { t } from './language.ts';
+import { t } from './person-texts.ts';
+import { problemTexts } from './problem-texts.ts';
 import { wordsOf } from './words.ts';
 
 export class Notice {
@@ -23,7 +24,9 @@ export class Notice {
   fail(error: unknown): void {
     const { text, toDo, request } = wordsOf(error);
     const quoted =
-      request === null ? null : h('p', { class: 'quoted' }, `${t.request} `, h('code', {}, request));
+      request === null
+        ? null
+        : h('p', { class: 'quoted' }, `${problemTexts.t.request} `, h('code', {}, request));
     this.element.replaceChildren(
       h(
         'div',

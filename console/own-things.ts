@@ -4,9 +4,10 @@ import type { SignInWay } from '../src/domain/access/sign-in-way.ts';
 import { browserName } from './browser-name.ts';
 import { call } from './call.ts';
 import { freshly } from './credential-forms.ts';
+import { momentText } from './formats.ts';
 import { h } from './html.ts';
-import { momentText, t } from './language.ts';
 import { attempt, Notice } from './notice.ts';
+import { t } from './person-texts.ts';
 
 interface Passkey {
   readonly id: string;

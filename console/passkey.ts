@@ -7,7 +7,7 @@ import {
   startRegistration,
 } from '@simplewebauthn/browser';
 import { call, Refusal } from './call.ts';
-import { t } from './language.ts';
+import { t } from './person-texts.ts';
 
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];

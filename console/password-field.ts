@@ -1,7 +1,7 @@
 // A password that can be looked at before it is sent.
 
 import { type FieldOptions, field, h } from './html.ts';
-import { t } from './language.ts';
+import { t } from './person-texts.ts';
 
 export function passwordField(options: FieldOptions): ReturnType<typeof field> {
   const { element, input } = field({ ...options, type: 'password', maxlength: 1024 });

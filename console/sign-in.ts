@@ -1,14 +1,15 @@
 // The page on which people sign in: passkey, password, or the identity providers of their account.
 
-import { returnPath } from './addresses.ts';
 import { call, Refusal } from './call.ts';
-import { door, setTitle } from './door.ts';
+import { door, loadTexts, setTitle, show } from './door.ts';
 import { field, h, submits } from './html.ts';
 import { kept } from './kept.ts';
-import { language, t } from './language.ts';
+import { language } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { canUsePasskeys, offerPasskeys, passkeyFault, signInByPasskey } from './passkey.ts';
 import { passwordField } from './password-field.ts';
+import { t } from './person-texts.ts';
+import { returnPath } from './return-path.ts';
 import { isAccount, type Ways, waysInto } from './ways.ts';
 
 let ways: Ways;
@@ -17,11 +18,12 @@ let account = asked.get('account') ?? kept('account') ?? '';
 
 let refusals: typeof import('./messages/refused.ts').refusals | null = null;
 
-/** What the page shows, before it is drawn, so that nothing jumps. */
-export async function loadSignIn(): Promise<void> {
+/** What the page shows is there before it is drawn, so that nothing jumps. */
+export async function openSignIn(): Promise<void> {
   const texts = asked.has('refused') ? import('./messages/refused.ts') : null;
-  ways = await waysInto(account);
+  [ways] = await Promise.all([waysInto(account), loadTexts()]);
   refusals = (await texts)?.refusals ?? null;
+  show(signInPage);
 }
 
 function refusalText(code: string): string {
@@ -29,7 +31,7 @@ function refusalText(code: string): string {
   return (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? t.refusedOther;
 }
 
-export function signInPage(): HTMLElement {
+function signInPage(): HTMLElement {
   const isFresh = asked.has('fresh');
   setTitle(isFresh ? t.freshTitle : t.signInTitle);
   const notice = new Notice();

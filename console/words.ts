@@ -1,7 +1,8 @@
 // What went wrong, in the language of the page.
 
 import { noAnswer, Refusal } from './call.ts';
-import { language, t } from './language.ts';
+import { language } from './language.ts';
+import { problemTexts } from './problem-texts.ts';
 
 export interface Words {
   readonly text: string;
@@ -11,6 +12,7 @@ export interface Words {
 }
 
 export function wordsOf(error: unknown): Words {
+  const { t } = problemTexts;
   if (typeof error === 'string') return { text: error, toDo: '', request: null };
   if (!(error instanceof Refusal)) return { text: t.failed, toDo: '', request: null };
   const { status, code, message, faults, requestId } = error;

@@ -3,19 +3,29 @@
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type OutputChunk, rolldown } from 'rolldown';
+import { type CodeSplittingGroup, type OutputChunk, rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 export type BuiltFile = OutputChunk | { readonly fileName: string; readonly bytes: string | Buffer };
+
+export interface BundleOptions {
+  /** Modules that come together. */
+  readonly groups?: readonly CodeSplittingGroup[];
+  /** Files in the place of others, which are named by their place in the folder, and of packages. */
+  readonly instead?: Readonly<Record<string, string>>;
+  /** Under which an iife keeps what its entry exports. */
+  readonly name?: string;
+}
 
 /** What a browser loads, made of an entry in a folder and of all that it imports. */
 export async function bundle(
   sources: string,
   entry: string,
   format: 'es' | 'iife',
+  { groups, instead = {}, name }: BundleOptions = {},
 ): Promise<readonly OutputChunk[]> {
   const build = await rolldown({
     input: join(sources, entry),
@@ -23,12 +33,29 @@ export async function bundle(
     cwd: root,
     // How TSX is read.
     tsconfig: join(sources, 'tsconfig.json'),
+    plugins: [
+      {
+        name: 'instead',
+        resolveId: (source, importer) => {
+          const place = source.startsWith('.')
+            ? relative(sources, join(dirname(importer ?? sources), source))
+            : source;
+          const found = Object.hasOwn(instead, place) ? instead[place]! : null;
+          return found === null ? null : join(sources, found);
+        },
+      },
+    ],
+    ...(groups !== undefined && { preserveEntrySignatures: 'allow-extension' as const }),
   });
   const { output } = await build.generate({
     format,
     minify: true,
+    ...(name !== undefined && { name }),
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
+    ...(groups !== undefined && {
+      codeSplitting: { groups: [...groups], includeDependenciesRecursively: false },
+    }),
   });
   await build.close();
   const chunks = output.filter((piece) => piece.type === 'chunk');

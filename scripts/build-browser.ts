@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Fastify from 'fastify';
-import type { OutputChunk } from 'rolldown';
+import type { CodeSplittingGroup, OutputChunk } from 'rolldown';
 import { pageEntries } from '../src/domain/pages/page-entries.ts';
 import { type BuiltFile, bundle, keep, smaller, textFile } from './browser-files.ts';
 
@@ -17,15 +17,58 @@ if (hash === undefined)
   throw new Error('The hash of the sources is missing: run scripts/install.js instead.');
 const place = { target, hash };
 
+/**
+ * Small modules that come together: what the frame of every page needs, what the sign-in needs, and the pieces that most pages are
+ * made of. Each as a file of its own would be a request of its own, and compress worse.
+ */
+const together: readonly CodeSplittingGroup[] = [
+  {
+    name: 'frame',
+    test: named(
+      /node_modules\/preact\/|domain\/console\/page-paths\.ts|console\/(?:frame\/(?:action|address|app|choices|drawn|first-data|heading|help|messages|problem|rail|session)\.tsx?|pages\/loaders\.ts)$/,
+    ),
+  },
+  {
+    name: 'door',
+    test: named(
+      /node_modules\/@simplewebauthn\/|console\/(?:door|html|notice|passkey|password-field|problem-texts|ways|words)\.ts$/,
+    ),
+  },
+  {
+    name: 'parts',
+    test: named(
+      /domain\/(?:dates|console\/view-address)\.ts|console\/(?:formats\.ts|frame\/(?:answers|confirm|copy|dialog|field|moved|panel|range-bar|table|view)\.tsx?)$/,
+    ),
+  },
+];
+
+/** Whatever stands between the parts of a path on this system. */
+function named(pattern: RegExp): (id: string) => boolean {
+  return (id) => pattern.test(id.replaceAll('\\', '/'));
+}
+
+/** The server draws the first look at a page by its own code, and has no preact (D-781). */
+const preact = 'server/preact.ts';
+const drawnByServer = {
+  preact,
+  'preact/hooks': preact,
+  'preact/jsx-runtime': preact,
+  'pages/loaders.ts': 'server/loaders.ts',
+};
+
 if (folder === 'console') await buildConsole();
 else if (folder === 'pages') await buildPages();
 else if (folder === 'reference') await buildReference();
 else throw new Error(`Nothing is built from ${folder}.`);
 
 async function buildConsole(): Promise<void> {
-  const pages = await bundle(sources, 'main.ts', 'es');
+  const pages = await bundle(sources, 'main.ts', 'es', { groups: together });
   const [firstPaint] = (await bundle(sources, 'first-paint.ts', 'iife')) as [OutputChunk];
   const [docsToken] = (await bundle(sources, 'docs-token.ts', 'iife')) as [OutputChunk];
+  const [firstScreen] = (await bundle(sources, 'server/first-screen.tsx', 'iife', {
+    instead: drawnByServer,
+    name: 'firstScreen',
+  })) as [OutputChunk];
   const style = textFile(
     'style.css',
     smaller(
@@ -35,12 +78,17 @@ async function buildConsole(): Promise<void> {
     ),
   );
   const icon = asset('icon.svg');
-  keep(place, [...pages, firstPaint, docsToken, style, icon], {
+  keep(place, [...pages, firstPaint, docsToken, firstScreen, style, icon], {
     script: pages.find(({ isEntry }) => isEntry)!.fileName,
     firstPaint: firstPaint.fileName,
     docsToken: docsToken.fileName,
+    firstScreen: firstScreen.fileName,
     style: style.fileName,
     icon: icon.fileName,
+    shell: {
+      files: [firstPaint.fileName, ...filesOf('frame/app.tsx', pages), ...filesOf('main.ts', pages)],
+      texts: textsOf(['frame/messages'], pages),
+    },
     preload: preloadsOf(pages),
   });
 }
@@ -64,11 +112,20 @@ function preloadsOf(pages: readonly OutputChunk[]): Readonly<Record<string, obje
     const files = [...new Set([...filesOf('frame/app.tsx', pages), ...filesOf(module, pages)])];
     return [
       basename(module, '.tsx'),
-      { files, texts: textsOf(['messages', 'frame/messages', `${folder}/messages`], pages) },
+      { files, texts: textsOf([...textFolders(folder), 'frame/messages', `${folder}/messages`], pages) },
     ];
   });
-  const signIn = { files: filesOf('sign-in.ts', pages), texts: textsOf(['messages'], pages) };
+  const signIn = {
+    files: filesOf('sign-in.ts', pages),
+    texts: textsOf(['messages', 'messages/problems'], pages),
+  };
   return { signIn, ...Object.fromEntries(entries) };
+}
+
+/** Of the pages about people: roles, abilities, ways to sign in. */
+function textFolders(folder: string): readonly string[] {
+  if (folder === 'pages/me') return ['messages', 'messages/problems'];
+  return folder === 'pages/people' ? ['messages'] : [];
 }
 
 /** The texts of these folders in each language. */
@@ -112,7 +169,7 @@ async function buildReference(): Promise<void> {
 
 /** A page, and everything that it imports at once. */
 function filesOf(source: string, pages: readonly OutputChunk[]): readonly string[] {
-  const found = pages.filter(({ facadeModuleId }) => facadeModuleId === join(sources, source));
+  const found = pages.filter(({ moduleIds }) => moduleIds.includes(join(sources, source)));
   for (const chunk of found)
     found.push(...pages.filter((other) => chunk.imports.includes(other.fileName) && !found.includes(other)));
   if (found.length === 0) throw new Error(`There is no page ${source}.`);

@@ -7,8 +7,13 @@ import { describe, it } from 'node:test';
 import type { FaultTexts } from '../console/pages/editor/faults/en.ts';
 import type { Told } from '../console/pages/operations/told/en.ts';
 import type { PeopleTexts } from '../console/pages/people/messages/en.ts';
+import type { RequestTexts } from '../console/pages/provider/requests/en.ts';
 import { settings } from '../src/config.ts';
 import { uniqueNames } from '../src/domain/feedback/page-names.ts';
+import { inOneGo } from '../src/domain/interruptible.ts';
+import { bulkInWords, changesInWords, draftInWords, patchInWords } from '../src/scim/explain.ts';
+import { readPatch } from '../src/scim/operations.ts';
+import { groupSchemaView, standardFaceSchemaView } from '../src/scim/schema-view.ts';
 import { sealedThings } from '../src/store/access/sealed-things.ts';
 import { backgroundTasks } from '../src/store/background-tasks.ts';
 
@@ -21,6 +26,13 @@ const textsOf = async <T>(file: string): Promise<T> => (await ofConsole<{ readon
 const { faultText } = await ofConsole<{
   readonly faultText: (message: string, texts: FaultTexts) => string;
 }>('editor/fault-text.ts');
+const { requestWords } = await ofConsole<{
+  readonly requestWords: (text: string, texts: RequestTexts | null) => string;
+}>('provider/request-words.ts');
+const requests = {
+  de: await textsOf<RequestTexts>('provider/requests/de.ts'),
+  fr: await textsOf<RequestTexts>('provider/requests/fr.ts'),
+};
 const told = {
   de: await textsOf<Told>('operations/told/de.ts'),
   fr: await textsOf<Told>('operations/told/fr.ts'),
@@ -60,7 +72,51 @@ function sentencesIn(path: string): readonly string[] {
     .map((literal) => literal.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x'));
 }
 
+/** Every word that a request of a provider is told in. */
+function toldRequests(): readonly string[] {
+  const patch = (operations: readonly object[], schemaView = standardFaceSchemaView): string =>
+    patchInWords(inOneGo(readPatch({ Operations: operations }, schemaView)));
+  const members = Array.from({ length: 7 }, (_, at) => ({ value: String(1_000_000_001 + at) }));
+  const unknown = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`shoe${at}`, at]));
+  return [
+    patch([
+      { op: 'replace', path: 'active', value: false },
+      { op: 'add', path: 'emails[type eq "work"].value', value: 'ada@x' },
+      { op: 'remove', path: 'title' },
+    ]),
+    patch([{ op: 'add', path: 'members', value: members }], groupSchemaView),
+    patch([{ op: 'add', path: 'members', value: [{ value: 'ada@x' }] }], groupSchemaView),
+    draftInWords({ userName: 'ada', ...unknown }, standardFaceSchemaView)!,
+    changesInWords({ active: true }, { active: false, title: 'x' })!,
+    bulkInWords(
+      { Operations: [{ method: 'POST', path: '/Users' }, { method: 'PATCH', path: '/Users/1' }, 7] },
+      [{ endpoint: 'Users' }],
+    )!,
+  ];
+}
+
 describe('what the service says, in every language of the console', () => {
+  it('requests of providers: what was asked for and changed, and no value in quotes [D-782]', () => {
+    assert.deepEqual(
+      toldRequests().map((text) => requestWords(text, requests.de)),
+      [
+        'ersetzt: active (nein); hinzugefügt: emails[type eq "work"].value; entfernt: title',
+        'hinzugefügt: members (1000000001, 1000000002, 1000000003, 1000000004, 1000000005, 2 weitere)',
+        'hinzugefügt: members (1 weitere)',
+        `userName; nicht beachtet: ${Array.from({ length: 20 }, (_, at) => `shoe${at}`).join(', ')} und 5 weitere`,
+        'active (nein), title',
+        '1 × POST auf users, 1 × PATCH auf users, 1 × unlesbar',
+      ],
+    );
+    for (const text of toldRequests()) {
+      assert.equal(requestWords(text, null), text);
+      const words = requestWords(text, requests.fr);
+      assert.doesNotMatch(words, /\b(?:add|remove|replace|ignored|more|true|false|of|unreadable|and)\b/);
+    }
+    const quoted = 'externalId eq "1; add x (true), 2 more"';
+    assert.equal(requestWords(quoted, requests.de), quoted);
+  });
+
   for (const language of ['de', 'fr'] as const) {
     const own = told[language];
     it(`settings, tasks, sealed things and checks: ${language} [D-730]`, () => {

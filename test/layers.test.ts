@@ -92,9 +92,7 @@ describe('layers', () => {
       assert.ok(pages.length > 0);
       // The console alone has libraries of others.
       const libraries =
-        folder === 'console'
-          ? ['@simplewebauthn/browser', 'preact', 'preact/hooks', '@preact/signals', 'yaml', 'lean-qr']
-          : [];
+        folder === 'console' ? ['@simplewebauthn/browser', 'preact', 'preact/hooks', 'yaml', 'lean-qr'] : [];
       const astray = pages.flatMap((file) => [
         ...neighboursOf(file)
           .filter((target) => !target.startsWith(`${folder}/`) && !target.startsWith('src/domain/'))

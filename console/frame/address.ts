@@ -1,8 +1,8 @@
 // The address of the page is what it shows: whoever copies it shares it, and Back leads to what was there before. Links are plain
 // links; those that lead to another page of the console change the page without loading it anew.
 
-import { computed, signal } from '@preact/signals';
 import { findPage } from '../../src/domain/console/page-paths.ts';
+import { computed, signal } from './signal.ts';
 
 const current = signal(here());
 

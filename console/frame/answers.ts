@@ -1,11 +1,11 @@
 // What the service answers, for the pages that show it. An answer that was shown is kept for a while, so that Back shows it at
 // once; it is asked for anew whenever something moved in the account.
 
-import { type Signal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { call, Refusal } from '../call.ts';
 import { takeFirstAnswer } from './first-data.ts';
-import { moved } from './live.ts';
+import { moved } from './moved.ts';
+import { type Signal, signal } from './signal.ts';
 
 const keptMax = 60;
 
@@ -25,7 +25,7 @@ class Entry {
     this.#path = path;
     const first = takeFirstAnswer(path);
     this.state = signal<State>({ data: first ?? null, error: null, isLoading: first === undefined });
-    if (first !== undefined) this.#round = moved.peek();
+    if (first !== undefined) this.#round = moved.value;
   }
 
   /** Unless nothing has moved since it was asked for. */
@@ -38,14 +38,14 @@ class Entry {
   async load(): Promise<void> {
     this.#asked += 1;
     const asked = this.#asked;
-    this.state.value = { ...this.state.peek(), isLoading: true };
+    this.state.value = { ...this.state.value, isLoading: true };
     let state: State;
     try {
       state = { data: await call('GET', this.#path), error: null, isLoading: false };
     } catch (error) {
       // Figures that were there stay, unless whoever looks may not see them any more.
       const isLasting = error instanceof Refusal && [401, 403, 404].includes(error.status);
-      state = { data: isLasting ? null : this.state.peek().data, error, isLoading: false };
+      state = { data: isLasting ? null : this.state.value.data, error, isLoading: false };
       // The next round asks again, and so does the next visit.
       this.#round = -1;
     }

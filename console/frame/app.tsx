@@ -1,7 +1,6 @@
 // The frame around every page of whoever is signed in: it chooses the page by the address and draws it.
 
-import { effect, signal } from '@preact/signals';
-import { Component, type ComponentChildren, type JSX, render } from 'preact';
+import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type FoundPage, findPage, pathOf } from '../../src/domain/console/page-paths.ts';
 import { toSignIn } from '../addresses.ts';
@@ -9,16 +8,14 @@ import { call, Refusal } from '../call.ts';
 import { keep } from '../kept.ts';
 import { loaders, type PageModule } from '../pages/loaders.ts';
 import { followLinks, go, path } from './address.ts';
-import { ComeBackLine, ConnectionLine } from './connection-line.tsx';
+import { drawWhole } from './drawn.tsx';
 import { firstSession } from './first-data.ts';
 import { Heading } from './heading.tsx';
-import { followKeys } from './keys.ts';
-import { stayLive } from './live.ts';
 import { frameTexts } from './messages.ts';
-import { Overlays } from './overlays.tsx';
 import { Problem } from './problem.tsx';
 import { Rail } from './rail.tsx';
 import { type Session, sees, session } from './session.ts';
+import { signal, whenSet } from './signal.ts';
 import { spoken } from './texts.ts';
 
 type Shown =
@@ -27,6 +24,8 @@ type Shown =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 const shown = signal<Shown | null>(null);
+const later = signal<typeof import('./later.tsx') | null>(null);
+const laterMs = 4_000;
 
 export async function startApp(): Promise<void> {
   try {
@@ -40,14 +39,51 @@ export async function startApp(): Promise<void> {
   if (person.kind === 'user' && account !== null) keep('account', String(account.id));
   await frameTexts.load();
   followLinks();
-  followKeys();
-  stayLive();
-  effect(() => {
-    const pathname = path.value;
-    void spoken.value;
-    void choose(pathname);
-  });
-  render(<App />, document.querySelector('#app')!);
+  whenSet(followAddress);
+  followAddress();
+}
+
+let chosenFor = '';
+let isDrawn = false;
+
+/** Nothing is drawn before there is a page: until then the browser shows what the server drew. */
+function followAddress(): void {
+  const wanted = `${path.value} ${spoken.value}`;
+  if (wanted !== chosenFor) {
+    chosenFor = wanted;
+    void choose(path.value);
+  }
+  if (isDrawn || shown.value === null) return;
+  isDrawn = true;
+  drawWhole(App);
+  addEventListener('keydown', noteKey);
+  void loadLater();
+}
+
+/** What cannot be loaded now is tried again: whoever has lost the connection must be told so. */
+async function loadLater(): Promise<void> {
+  try {
+    const module = await import('./later.tsx');
+    await module.startLater();
+    later.value = module;
+    removeEventListener('keydown', noteKey);
+    // When what they open has been drawn.
+    setTimeout(() => {
+      for (const event of early) event.target?.dispatchEvent(new KeyboardEvent('keydown', event));
+    });
+  } catch {
+    setTimeout(loadLater, laterMs);
+  }
+}
+
+/** Keys that were pressed before anybody could listen. */
+const early: KeyboardEvent[] = [];
+const noteKey = (event: KeyboardEvent): void => void early.push(event);
+
+/** The page of the address. */
+export async function choosePage(): Promise<Shown> {
+  await choose(path.value);
+  return shown.value!;
 }
 
 async function choose(pathname: string): Promise<void> {
@@ -67,7 +103,7 @@ async function choose(pathname: string): Promise<void> {
   try {
     const module = await load();
     await Promise.all((module.texts ?? []).map((texts) => texts.load()));
-    if (pathname === path.peek()) shown.value = { kind: 'page', found, module };
+    if (pathname === path.value) shown.value = { kind: 'page', found, module };
   } catch (error) {
     // The files of a page have other names after an upgrade: the new page knows them.
     if (error instanceof TypeError && canReload()) location.reload();
@@ -84,15 +120,15 @@ function canReload(): boolean {
 
 /** Where somebody begins. */
 export function homeOf(): string {
-  const { account } = session.peek();
+  const { account } = session.value;
   const begins = ['overview', 'users', 'accounts', 'operations', 'me'] as const;
   const wanted = account === null ? (['accounts', 'operations', 'me'] as const) : begins;
   return pathOf(wanted.find((name) => loaders[name] !== undefined && sees(name)) ?? 'me');
 }
 
-function App(): JSX.Element {
-  void spoken.value;
+export function App(): JSX.Element {
   const { t } = frameTexts;
+  const Later = later.value;
   return (
     <div class="frame">
       <a class="skip" href="#main">
@@ -100,13 +136,14 @@ function App(): JSX.Element {
       </a>
       <Rail />
       <main id="main" tabIndex={-1}>
-        <ConnectionLine />
-        <ComeBackLine />
+        <div class="notice" aria-live="polite">
+          {Later && <Later.LinesAbove />}
+        </div>
         <Guard key={path.value}>
           <Page />
         </Guard>
       </main>
-      <Overlays />
+      {Later && <Later.Overlays />}
     </div>
   );
 }

@@ -2,11 +2,12 @@
 
 import type { JSX } from 'preact';
 import { keep, kept } from '../kept.ts';
-import { language, languages, switchLanguage, t } from '../language.ts';
+import { language, languages, switchLanguage } from '../language.ts';
 import { frameTexts } from './messages.ts';
-import { spoken } from './texts.ts';
+import { speakAgain } from './texts.ts';
 
 export function Choices(): JSX.Element {
+  const { t } = frameTexts;
   return (
     <div class="choices">
       <div>
@@ -14,10 +15,9 @@ export function Choices(): JSX.Element {
         <select
           id="language"
           value={language}
-          onChange={async ({ currentTarget }) => {
-            await switchLanguage(currentTarget.value);
-            await frameTexts.load();
-            spoken.value += 1;
+          onChange={({ currentTarget }) => {
+            switchLanguage(currentTarget.value);
+            return speakAgain();
           }}
         >
           {Object.entries(languages).map(([value, name]) => (

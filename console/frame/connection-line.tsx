@@ -4,27 +4,25 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toSignIn } from '../addresses.ts';
 import { cameByLink, noteCameByLink } from '../kept.ts';
-import { t } from '../language.ts';
+import { laterTexts } from './later-texts.ts';
 import { askNow, connection } from './live.ts';
 import { frameTexts } from './messages.ts';
 
-export function ConnectionLine(): JSX.Element {
+export function ConnectionLine(): JSX.Element | null {
   const state = connection.value;
+  const { t } = laterTexts;
+  if (state === 'good') return null;
   return (
-    <div class="notice" aria-live="polite">
-      {state !== 'good' && (
-        <div class="bad row between">
-          <p>{frameTexts.t.connection[state]}</p>
-          {state === 'signedOut' ? (
-            <button type="button" class="small" onClick={() => toSignIn(false)}>
-              {t.signIn}
-            </button>
-          ) : (
-            <button type="button" class="small" onClick={() => askNow()}>
-              {frameTexts.t.retry}
-            </button>
-          )}
-        </div>
+    <div class="bad row between">
+      <p>{t.connection[state]}</p>
+      {state === 'signedOut' ? (
+        <button type="button" class="small" onClick={() => toSignIn(false)}>
+          {t.signIn}
+        </button>
+      ) : (
+        <button type="button" class="small" onClick={() => askNow()}>
+          {frameTexts.t.retry}
+        </button>
       )}
     </div>
   );
@@ -33,7 +31,7 @@ export function ConnectionLine(): JSX.Element {
 /** Said to whoever came by a link and has neither passkey nor password, until they have heard it. */
 export function ComeBackLine(): JSX.Element | null {
   const [isSaid, setSaid] = useState(cameByLink());
-  const { t: frame } = frameTexts;
+  const { t } = laterTexts;
   if (!isSaid) return null;
   const end = (): void => {
     noteCameByLink(false);
@@ -42,13 +40,13 @@ export function ComeBackLine(): JSX.Element | null {
   return (
     <div class="good row between">
       <p>
-        {frame.comeBack}{' '}
+        {t.comeBack}{' '}
         <a href="/console/me" onClick={end}>
-          {frame.addPasskey}
+          {t.addPasskey}
         </a>
       </p>
       <button type="button" class="quiet small" onClick={end}>
-        {frame.dismiss}
+        {t.dismiss}
       </button>
     </div>
   );

@@ -1,7 +1,7 @@
 // What keys do. A page adds its own while it is shown; `?` lists them all. Nothing happens while somebody types.
 
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { signal } from './signal.ts';
 
 export interface Key {
   /** One key, or `g` and a second one: `g o`. */
@@ -24,9 +24,9 @@ export function useKeys(own: readonly Key[]): void {
       // Looked up when it is pressed: what it does may be another thing each time the page is drawn.
       return { keys: name, label, run: () => newest.current[index]?.run() };
     });
-    keys.value = [...keys.peek(), ...mine];
+    keys.value = [...keys.value, ...mine];
     return () => {
-      keys.value = keys.peek().filter((key) => !mine.includes(key));
+      keys.value = keys.value.filter((key) => !mine.includes(key));
     };
   }, [names]);
 }
@@ -41,12 +41,12 @@ export function followKeys(): void {
     const pressed =
       first !== null && performance.now() < first.untilMs ? `${first.key} ${event.key}` : event.key;
     first = null;
-    const found = keys.peek().findLast((key) => key.keys === pressed);
+    const found = keys.value.findLast((key) => key.keys === pressed);
     if (found !== undefined) {
       event.preventDefault();
       return found.run();
     }
-    if (keys.peek().some((key) => key.keys.startsWith(`${pressed} `)))
+    if (keys.value.some((key) => key.keys.startsWith(`${pressed} `)))
       first = { key: pressed, untilMs: performance.now() + secondMs };
   });
 }

@@ -1,14 +1,12 @@
 // Keeps the page up to date: while it is seen it asks every few seconds whether anything moved in the account, which costs the
 // service next to nothing when nothing did.
 
-import { signal } from '@preact/signals';
 import { firstTag } from './first-data.ts';
+import { moved } from './moved.ts';
+import { signal } from './signal.ts';
 
 const everyMs = 4_000;
 const mostMs = 60_000;
-
-/** Counts up whenever something moved. */
-export const moved = signal(0);
 
 export type Connection = 'good' | 'lost' | 'busy' | 'maintenance' | 'signedOut';
 export const connection = signal<Connection>('good');
@@ -33,7 +31,7 @@ export function askNow(): Promise<void> {
 
 function later(): void {
   clearTimeout(timer);
-  if (connection.peek() !== 'signedOut') timer = setTimeout(ask, waitMs);
+  if (connection.value !== 'signedOut') timer = setTimeout(ask, waitMs);
 }
 
 async function ask(): Promise<void> {
@@ -56,7 +54,7 @@ async function look(): Promise<Connection> {
     const isFirst = tag === null;
     tag = answer.headers.get('etag');
     // What is shown was asked for before the first tag was known.
-    if (!isFirst || connection.peek() !== 'good') moved.value += 1;
+    if (!isFirst || connection.value !== 'good') moved.value += 1;
     return 'good';
   }
   if (answer.status === 401) return 'signedOut';

@@ -9,6 +9,7 @@ import { useAnswer } from './answers.ts';
 import { Dialog } from './dialog.tsx';
 import { HelpLink } from './help.tsx';
 import { keys } from './keys.ts';
+import { laterTexts } from './later-texts.ts';
 import { frameTexts } from './messages.ts';
 import type { OverlayProps } from './overlays.tsx';
 import { railPages } from './rail.tsx';
@@ -16,7 +17,7 @@ import { sees } from './session.ts';
 
 export function KeyHelp({ close }: OverlayProps): JSX.Element {
   return (
-    <Dialog title={frameTexts.t.keysTitle} isOpen={true} onClose={close}>
+    <Dialog title={laterTexts.t.keysTitle} isOpen={true} onClose={close}>
       <dl class="keys">
         {keys.value.map(({ keys: name, label }) => (
           <div key={`${name}${label}`}>
@@ -45,14 +46,14 @@ const shownMax = 12;
 
 export function Search({ close }: OverlayProps): JSX.Element {
   return (
-    <Dialog title={frameTexts.t.searchTitle} isOpen={true} onClose={close}>
+    <Dialog title={laterTexts.t.searchTitle} isOpen={true} onClose={close}>
       <SearchForm close={close} />
     </Dialog>
   );
 }
 
 function SearchForm({ close }: OverlayProps): JSX.Element {
-  const { t } = frameTexts;
+  const { t } = laterTexts;
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const { data: sources } = useAnswer<Sources>(sees('overview') ? '/sources' : null);
@@ -66,7 +67,10 @@ function SearchForm({ close }: OverlayProps): JSX.Element {
       name,
       to: pathOf('project', { key }) + carriedQuery(),
     })),
-    ...railPages().map((name) => ({ name: t.pages[name as keyof typeof t.pages], to: pathOf(name) })),
+    ...railPages().map((name) => ({
+      name: frameTexts.t.pages[name as keyof typeof frameTexts.t.pages],
+      to: pathOf(name),
+    })),
   ];
   const wanted = fold(typed.trim());
   const found = places.filter(({ name }) => fold(name).includes(wanted)).slice(0, shownMax);

@@ -1,12 +1,13 @@
 // What keys open in front of the page: `?` lists the keys, `/` finds a page or a source. Loaded when it is first asked for.
 
-import { signal } from '@preact/signals';
 import type { ComponentType, JSX } from 'preact';
 import { type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
 import { go } from './address.ts';
 import { useKeys } from './keys.ts';
+import { laterTexts } from './later-texts.ts';
 import { frameTexts } from './messages.ts';
 import { railPages } from './rail.tsx';
+import { signal } from './signal.ts';
 
 export interface OverlayProps {
   readonly close: () => void;
@@ -35,7 +36,7 @@ const letters: Readonly<Partial<Record<PageName, string>>> = {
 };
 
 export function Overlays(): JSX.Element | null {
-  const { t } = frameTexts;
+  const { t } = laterTexts;
   useKeys([
     { keys: '?', label: t.keyHelp, run: () => void open('KeyHelp') },
     { keys: '/', label: t.keySearch, run: search },
@@ -43,7 +44,7 @@ export function Overlays(): JSX.Element | null {
       .filter((name) => letters[name] !== undefined)
       .map((name) => ({
         keys: `g ${letters[name]}`,
-        label: t.keyGo(t.pages[name as keyof typeof t.pages]),
+        label: t.keyGo(frameTexts.t.pages[name as keyof typeof frameTexts.t.pages]),
         run: () => go(pathOf(name)),
       })),
   ]);

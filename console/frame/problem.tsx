@@ -1,11 +1,9 @@
-// What went wrong, where it happened: a sentence, what to do, and the request to quote.
+// What went wrong, where it happened: a sentence, what to do, and the request to quote. How it is said is loaded behind the first look
+// at a page, or when the first thing goes wrong.
 
-import type { ComponentChildren, JSX } from 'preact';
-import { toSignIn } from '../addresses.ts';
-import { Refusal } from '../call.ts';
-import { t } from '../language.ts';
-import { wordsOf } from '../words.ts';
+import type { ComponentChildren, ComponentType, JSX } from 'preact';
 import { frameTexts } from './messages.ts';
+import { signal } from './signal.ts';
 
 export interface ProblemProps {
   readonly error: unknown;
@@ -14,52 +12,23 @@ export interface ProblemProps {
   readonly children?: ComponentChildren;
 }
 
-const faultsShown = 20;
+const said = signal<ComponentType<ProblemProps> | null>(null);
 
-/** Of a list that was sent: nobody finds a fault in it without its line. */
-function isLine(field: string | undefined): boolean {
-  return field?.startsWith('line ') === true;
+export async function loadProblems(): Promise<void> {
+  const { SaidProblem, loadTexts } = await import('./said-problem.tsx');
+  await loadTexts();
+  said.value = SaidProblem;
 }
 
-export function Problem({ error, retry, children }: ProblemProps): JSX.Element | null {
-  if (error === null || error === undefined) return null;
-  const { text, toDo, request } = wordsOf(error);
-  const isFreshAsked = error instanceof Refusal && error.code === 'FRESH_SIGN_IN_REQUIRED';
-  const isSignInAsked = error instanceof Refusal && error.status === 401;
-  const faults = error instanceof Refusal ? error.faults.filter(({ message }) => message !== text) : [];
+export function Problem(props: ProblemProps): JSX.Element | null {
+  const Said = said.value;
+  if (props.error == null) return null;
+  if (Said !== null) return <Said {...props} />;
+  // Where not even that can be loaded, the general word stays.
+  void loadProblems().catch(() => {});
   return (
     <div class="bad" role="alert">
-      <p>{isFreshAsked ? frameTexts.t.freshAsked : text}</p>
-      {(faults.length > 1 || faults.some(({ field }) => isLine(field))) && (
-        <ul>
-          {faults.slice(0, faultsShown).map(({ field, message }) => (
-            <li>
-              {isLine(field) && `${field}: `}
-              {message}
-            </li>
-          ))}
-          {faults.length > faultsShown && <li>…</li>}
-        </ul>
-      )}
-      {toDo !== '' && <p>{toDo}</p>}
-      {children}
-      <p class="row">
-        {(isFreshAsked || isSignInAsked) && (
-          <button type="button" onClick={() => toSignIn(isFreshAsked)}>
-            {isFreshAsked ? frameTexts.t.confirm : t.signIn}
-          </button>
-        )}
-        {retry !== undefined && !isFreshAsked && !isSignInAsked && (
-          <button type="button" onClick={() => retry()}>
-            {frameTexts.t.retry}
-          </button>
-        )}
-      </p>
-      {request !== null && (
-        <p class="quoted">
-          {t.request} <code>{request}</code>
-        </p>
-      )}
+      <p>{frameTexts.t.failed}</p>
     </div>
   );
 }

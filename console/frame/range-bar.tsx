@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { comparisons, filterPieces, type Period, periodDays } from '../../src/domain/console/view-address.ts';
-import { dayWords } from '../language.ts';
+import { dayWords } from '../formats.ts';
 import { changeQuery, isFixed } from './address.ts';
 import { frameTexts } from './messages.ts';
 import { removeFilter, view } from './view.ts';

@@ -1,9 +1,9 @@
 // Who is signed in, and what they may do here.
 
-import { signal } from '@preact/signals';
 import type { Ability, Role } from '../../src/domain/access/role.ts';
 import type { SignInWay } from '../../src/domain/access/sign-in-way.ts';
 import { maySee, type PageName } from '../../src/domain/console/page-paths.ts';
+import { signal } from './signal.ts';
 
 export interface Session {
   readonly person: { readonly kind: 'user' | 'operator'; readonly id: string; readonly name: string };

@@ -1,6 +1,5 @@
 // Range, comparison and filters of the address, for pages of figures.
 
-import { computed, signal } from '@preact/signals';
 import {
   comparisons,
   readFilterText,
@@ -9,6 +8,7 @@ import {
 } from '../../src/domain/console/view-address.ts';
 import { dayOf } from '../../src/domain/dates.ts';
 import { changeQuery, isFixed, query } from './address.ts';
+import { computed, signal } from './signal.ts';
 
 /** The days and filters of a shared view, which stay; null everywhere else. */
 const fixed = signal<ViewAddress | null>(null);
@@ -36,7 +36,7 @@ export function fix({
 }
 
 export function addFilter(filter: string): void {
-  if (isFixed.peek()) return;
+  if (isFixed.value) return;
   const { filters } = view.value;
   if (!filters.includes(filter)) changeQuery({ f: [...filters, filter] });
 }

@@ -125,6 +125,57 @@ describe('figures in the console', () => {
     await context.close();
   });
 
+  it('the overview is read before any script has run, and its script takes over what is there: nothing moves, nothing is drawn twice [D-781]', async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' });
+    const [name = '', value = ''] = (await people.analyst.newCookie()).split(/=(.*)/s);
+    await context.addCookies([{ name, value, url: base }]);
+    const page = await context.newPage();
+    // The service of these tests lives at another time.
+    await page.clock.setFixedTime(insightNowMs);
+    let letGo = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(/assets\/main-/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${base}/console?${range}`, { waitUntil: 'commit' });
+    await page.locator('tbody tr').first().waitFor();
+    const places = (): Promise<readonly number[]> =>
+      page.evaluate(`[...document.querySelectorAll('h1, h2, nav a, select, th, td, svg')].flatMap((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [x, y, width, height];
+      })`);
+    const said = await page.locator('body').ariaSnapshot();
+    const before = await places();
+    await page.evaluate(
+      "document.querySelectorAll('h1, h2, tr, nav a, select').forEach((element) => { element.isFirst = true; })",
+    );
+    // They are the last thing to come.
+    const keys = page.waitForResponse(/assets\/keys-/);
+    letGo();
+    await keys;
+    await page.waitForLoadState('networkidle');
+    assert.equal(await page.locator('body').ariaSnapshot(), said);
+    const now = await places();
+    assert.equal(now.length, before.length);
+    // Texts that are several for a script are one in HTML, which is seen in hundredths of a pixel.
+    assert.deepEqual(
+      now.filter((value, index) => Math.abs(value - before[index]!) > 0.5),
+      [],
+    );
+    assert.equal(
+      await page.evaluate(
+        "[...document.querySelectorAll('h1, h2, tr, nav a, select')].filter((element) => !element.isFirst).length",
+      ),
+      0,
+    );
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await context.close();
+  });
+
   it('score, latents, answers and breaks of a measure are those of the interface, in chart, table and words [D-731]', async () => {
     const { page, faults } = await open('analyst', `/console/measures/700?${range}`);
     await quiet(page);

@@ -14,9 +14,7 @@ export function buildForBrowsers(): void {
 export function builtFiles(
   folder: 'console' | 'pages' | 'help',
 ): ReadonlyMap<string, { readonly name: string; readonly bytes: Buffer }> {
-  const { files } = JSON.parse(readFileSync(`${root}dist/${folder}/manifest.json`, 'utf8')) as {
-    files: readonly string[];
-  };
+  const { files } = builtManifest<{ readonly files: readonly string[] }>(folder);
   const found = new Map<string, { readonly name: string; readonly bytes: Buffer }>();
   for (const name of files) {
     const short = name.replace(/-[\w-]{8}\./, '.');
@@ -24,4 +22,8 @@ export function builtFiles(
     found.set(found.has(short) ? name : short, { name, bytes });
   }
   return found;
+}
+
+export function builtManifest<Members>(folder: 'console' | 'pages' | 'help'): Members {
+  return JSON.parse(readFileSync(`${root}dist/${folder}/manifest.json`, 'utf8')) as Members;
 }

@@ -92,7 +92,7 @@ function Loaded({ name, edited, kept }: LoadedProps): JSX.Element {
 
   // Who was first, and when.
   useEffect(() => {
-    if (!isStale || !editor.isChanged.peek()) return;
+    if (!isStale || !editor.isChanged.value) return;
     let isGone = false;
     askPlan(editor).then(
       (found) => !isGone && setPlan(found),
@@ -105,7 +105,7 @@ function Loaded({ name, edited, kept }: LoadedProps): JSX.Element {
 
   // Nobody works on it here: it simply is as it is published.
   useEffect(() => {
-    if (!isStale || edited === null || editor.isChanged.peek()) return;
+    if (!isStale || edited === null || editor.isChanged.value) return;
     editor.published({ ...edited, document: withVersion(edited.document) });
   }, [isStale, edited, editor]);
 

@@ -1,11 +1,11 @@
 // The state of the editor: the draft with its steps, what it was begun from, and everything that follows from the two.
 
-import { computed, effect, type Signal, signal } from '@preact/signals';
 import type { CatalogueFault } from '../../../src/domain/feedback/catalogue-file.ts';
 import { openValue } from '../../../src/domain/feedback/catalogue-file.ts';
 import type { Measure, Project, SurveyLanguage } from '../../../src/domain/feedback/definition.ts';
 import { readSourceDocument } from '../../../src/domain/feedback/source-document.ts';
 import { prepareSurvey, type SourceState } from '../../../src/domain/feedback/survey.ts';
+import { computed, type Signal, signal, whenSet } from '../../frame/signal.ts';
 import { type DraftDocument, isShaped, setAt, survey } from './draft.ts';
 import { History } from './history.ts';
 import { type DraftName, forgetDraft, keepDraft } from './kept-drafts.ts';
@@ -84,12 +84,22 @@ export class Editor {
       this.commitTyped();
       this.#keep();
     };
-    const stop = effect(() => {
-      void this.history.now.value;
-      void this.base.value;
-      void this.begun.value;
+    const keepSoon = (): void => {
       clearTimeout(this.#keepTimer);
       this.#keepTimer = setTimeout(() => this.#keep(), 300);
+    };
+    const worthKeeping = (): readonly unknown[] => [
+      this.history.now.value,
+      this.base.value,
+      this.begun.value,
+    ];
+    let before = worthKeeping();
+    keepSoon();
+    const stop = whenSet(() => {
+      const now = worthKeeping();
+      if (now.every((one, index) => one === before[index])) return;
+      before = now;
+      keepSoon();
     });
     addEventListener('pagehide', flush);
     return () => {
@@ -102,9 +112,9 @@ export class Editor {
 
   #keep(): void {
     clearTimeout(this.#keepTimer);
-    if (!this.isChanged.peek()) return forgetDraft(this.name);
-    const { document, text } = this.history.now.peek();
-    this.isKept.value = keepDraft(this.name, { base: this.base.peek(), document, text });
+    if (!this.isChanged.value) return forgetDraft(this.name);
+    const { document, text } = this.history.now.value;
+    this.isKept.value = keepDraft(this.name, { base: this.base.value, document, text });
   }
 
   readonly document = computed(() => this.history.now.value.document);
@@ -166,7 +176,7 @@ export class Editor {
 
   /** `field` names what is typed into, so that it becomes one step. */
   edit(change: (document: DraftDocument) => DraftDocument, field: string | null = null): void {
-    const document = this.shaped.peek();
+    const document = this.shaped.value;
     if (document === null) return;
     this.said.value = null;
     this.history.add({ document: change(document), text: null }, field);
@@ -179,7 +189,7 @@ export class Editor {
   }
 
   beginNextVersion(): void {
-    const next = this.begun.peek()?.nextVersion;
+    const next = this.begun.value?.nextVersion;
     if (next == null) return;
     this.edit((document) =>
       setAt(setAt(document, [...survey, 'id'], next.id), [...survey, 'version'], next.version),
@@ -195,18 +205,18 @@ export class Editor {
   /** What was written becomes a step; of what is no YAML the text alone. */
   commitTyped(): void {
     clearTimeout(this.#timer);
-    const text = this.typed.peek();
-    const yaml = this.yaml.peek();
+    const text = this.typed.value;
+    const yaml = this.yaml.value;
     if (text === null || yaml === null) return;
     this.typed.value = null;
-    const { document, text: before } = this.history.now.peek();
+    const { document, text: before } = this.history.now.value;
     if (text === (before ?? yaml.yamlText(document as object))) return;
     const { value } = yaml.readYaml(text, this.name);
     this.history.add({ document: value ?? document, text }, 'yaml');
   }
 
   async loadYaml(): Promise<YamlModule> {
-    const yaml = this.yaml.peek() ?? (await import('./yaml-text.ts'));
+    const yaml = this.yaml.value ?? (await import('./yaml-text.ts'));
     this.yaml.value = yaml;
     return yaml;
   }
@@ -224,7 +234,7 @@ export class Editor {
 
   /** Leads to where a fault is. */
   choosePath(path: string): void {
-    const document = this.shaped.peek();
+    const document = this.shaped.value;
     if (document === null) return;
     const [, latent, question] = /^surveys\[0\](?:\.latents\[(\d+)\])?\.questions\[(\d+)\]/.exec(path) ?? [];
     const { latents = [], questions = [] } = document.surveys[0];

@@ -1,6 +1,6 @@
 // Steps that can be taken back and made again. What is typed into one field within a moment is one step.
 
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '../../frame/signal.ts';
 
 const stepsMax = 200;
 const sameStepMs = 1_000;
@@ -29,7 +29,7 @@ export class History {
   add(step: Step, field: string | null): void {
     const nowMs = Date.now();
     const isSame = field !== null && field === this.#field && nowMs - this.#atMs < sameStepMs;
-    if (!isSame) this.#before.value = [...this.#before.value.slice(1 - stepsMax), this.now.peek()];
+    if (!isSame) this.#before.value = [...this.#before.value.slice(1 - stepsMax), this.now.value];
     this.#after.value = [];
     this.#field = field;
     this.#atMs = nowMs;
@@ -39,7 +39,7 @@ export class History {
   undo(): void {
     const step = this.#before.value.at(-1);
     if (step === undefined) return;
-    this.#after.value = [this.now.peek(), ...this.#after.value];
+    this.#after.value = [this.now.value, ...this.#after.value];
     this.#before.value = this.#before.value.slice(0, -1);
     this.#field = null;
     this.now.value = step;
@@ -48,7 +48,7 @@ export class History {
   redo(): void {
     const [step, ...left] = this.#after.value;
     if (step === undefined) return;
-    this.#before.value = [...this.#before.value, this.now.peek()];
+    this.#before.value = [...this.#before.value, this.now.value];
     this.#after.value = left;
     this.#field = null;
     this.now.value = step;

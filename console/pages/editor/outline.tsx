@@ -131,7 +131,7 @@ function AddQuestion(): JSX.Element {
       class="add"
       onSubmit={(event) => {
         event.preventDefault();
-        const document = editor.shaped.peek();
+        const document = editor.shaped.value;
         if (document === null) return;
         const added = addQuestion(document, kind, t.newQuestion);
         editor.edit(() => added.document);

@@ -33,8 +33,8 @@ export function apiPath({ name: { kind, key } }: Editor): string {
 }
 
 export function askPlan(editor: Editor): Promise<Plan> {
-  const document = editor.document.peek();
-  return call<Plan>('POST', `${apiPath(editor)}/plan`, { document, base: editor.base.peek() });
+  const document = editor.document.value;
+  return call<Plan>('POST', `${apiPath(editor)}/plan`, { document, base: editor.base.value });
 }
 
 export function PublishDialog({
@@ -59,7 +59,7 @@ export function PublishDialog({
     setError(null);
     try {
       const found = await askPlan(editor);
-      editor.foreign.value = { document: editor.document.peek(), faults: foreignOf(editor, found.faults) };
+      editor.foreign.value = { document: editor.document.value, faults: foreignOf(editor, found.faults) };
       if (found.isStale) {
         onStale();
         return;
@@ -83,8 +83,8 @@ export function PublishDialog({
     setError(null);
     try {
       await call('POST', `${apiPath(editor)}/publish`, {
-        document: editor.document.peek(),
-        base: editor.base.peek(),
+        document: editor.document.value,
+        base: editor.base.value,
       });
       setDone(true);
       editor.published(await call<Edited>('GET', `${apiPath(editor)}/document`));
@@ -171,7 +171,7 @@ function isOfUsed({ path, message }: PlacedFault): boolean {
 
 /** Those that the browser has found are there already. */
 function foreignOf(editor: Editor, faults: readonly PlacedFault[]): readonly PlacedFault[] {
-  const own = new Set(editor.faults.peek().map(({ path, message }) => `${path} ${message}`));
+  const own = new Set(editor.faults.value.map(({ path, message }) => `${path} ${message}`));
   return faults.filter(({ path, message }) => !own.has(`${path} ${message}`));
 }
 

@@ -6,10 +6,10 @@ import type {
   QuestionDistribution,
   VersionDistribution,
 } from '../../../src/domain/insight/distribution.ts';
+import { numberText, shareText } from '../../formats.ts';
 import type { Answer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { numberText, shareText } from '../../language.ts';
 import { type DistributionAnswer, isCount } from './answers.ts';
 import { type Bar, Bars, Honesty, WithTable } from './parts.tsx';
 import { type SourceOf, viewPaths } from './source-page.tsx';

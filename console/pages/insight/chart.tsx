@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dayText, parseDay } from '../../../src/domain/dates.ts';
 import type { Figures } from '../../../src/domain/insight/statistics.ts';
 import type { Break, Point } from '../../../src/domain/insight/trend.ts';
-import { dayWords, numberText } from '../../language.ts';
+import { dayWords, numberText } from '../../formats.ts';
 import { certainCount, type Days, isShown, type Joined, type Scale } from './answers.ts';
 import { insightTexts } from './texts.ts';
 import { reachText } from './words.ts';

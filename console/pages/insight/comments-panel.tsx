@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { agoText, momentText, numberText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { can } from '../../frame/session.ts';
-import { agoText, momentText, numberText } from '../../language.ts';
 import { type CommentsAnswer, pathOfKind, type SourceFacts } from './answers.ts';
 import { type SourceOf, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';

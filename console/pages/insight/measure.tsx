@@ -4,11 +4,11 @@
 import type { JSX } from 'preact';
 import type { Driver } from '../../../src/domain/insight/drivers.ts';
 import type { LatentTrend } from '../../../src/domain/insight/trend.ts';
+import { numberText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { numberText } from '../../language.ts';
 import type { PageProps } from '../loaders.ts';
 import {
   type DistributionAnswer,

@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact';
 import type { Topic } from '../../../src/domain/insight/topics.ts';
+import { numberText, shareText } from '../../formats.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { numberText, shareText } from '../../language.ts';
 import type { PageProps } from '../loaders.ts';
 import {
   type DistributionAnswer,

@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact';
 import type { CompletionTimes } from '../../../src/domain/insight/distribution.ts';
+import { numberText, shareText } from '../../formats.ts';
 import type { Answer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { numberText, shareText } from '../../language.ts';
 import { type DistributionAnswer, isCount } from './answers.ts';
 import { type Bar, Bars, Honesty, WithTable } from './parts.tsx';
 import { type SourceOf, viewPaths } from './source-page.tsx';

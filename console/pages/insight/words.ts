@@ -3,7 +3,8 @@
 import type { Difference } from '../../../src/domain/insight/statistics.ts';
 import type { SeriesTrend } from '../../../src/domain/insight/trend.ts';
 import type { ShownFigures } from '../../../src/domain/insight/view-source.ts';
-import { language, numberText } from '../../language.ts';
+import { numberText } from '../../formats.ts';
+import { language } from '../../language.ts';
 import { isShown } from './answers.ts';
 import { insightTexts } from './texts.ts';
 

@@ -5,6 +5,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { session } from '../../frame/session.ts';
 import { spoken } from '../../frame/texts.ts';
 import { loadMe, showMe } from '../../me.ts';
+import { personTexts } from '../../person-texts.ts';
+import { problemTexts } from '../../problem-texts.ts';
+
+export const texts = [personTexts, problemTexts];
 
 export default function Me(): JSX.Element {
   const place = useRef<HTMLDivElement>(null);

@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact';
 import { call } from '../../call.ts';
+import { agoText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { forget } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
-import { agoText } from '../../language.ts';
 import { usePolled } from './polling.ts';
 import { operationsTexts } from './texts.ts';
 import { CheckName, FindingText, type ToldFinding } from './told.tsx';

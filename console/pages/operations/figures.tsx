@@ -1,7 +1,8 @@
 // Figures of machines, as people read them.
 
 import type { ComponentChildren, JSX } from 'preact';
-import { language, numberText } from '../../language.ts';
+import { numberText } from '../../formats.ts';
+import { language } from '../../language.ts';
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 

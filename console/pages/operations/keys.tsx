@@ -3,11 +3,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../../call.ts';
+import { momentText, numberText } from '../../formats.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { momentText, numberText } from '../../language.ts';
 import { operationsTexts, toldTexts } from './texts.ts';
 
 interface SigningKey {

@@ -2,12 +2,12 @@
 
 import type { JSX } from 'preact';
 import { call } from '../../call.ts';
+import { agoText, momentText } from '../../formats.ts';
 import { forget } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText, momentText } from '../../language.ts';
 import { Doctor } from './doctor.tsx';
 import { bytesText, Fact, Facts, Said, spanText } from './figures.tsx';
 import { Keys } from './keys.tsx';

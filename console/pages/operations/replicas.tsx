@@ -2,8 +2,8 @@
 
 import type { JSX } from 'preact';
 import type { ReplicaFacts } from '../../../src/domain/operations/replica-facts.ts';
+import { agoText, momentText, numberText, shareText } from '../../formats.ts';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText, momentText, numberText, shareText } from '../../language.ts';
 import { bytesText, Fact, Facts, msText, spanText } from './figures.tsx';
 import { operationsTexts } from './texts.ts';
 

@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { agoText, momentText, numberText } from '../../formats.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { HelpLink } from '../../frame/help.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText, momentText, numberText } from '../../language.ts';
 import { Said } from './figures.tsx';
 import { operationsTexts, toldTexts } from './texts.ts';
 import { HookState, type Webhook } from './webhook-state.tsx';

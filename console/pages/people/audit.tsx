@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { momentText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { Field } from '../../frame/field.tsx';
@@ -9,12 +10,12 @@ import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
-import { momentText, t } from '../../language.ts';
+import { personTexts, t } from '../../person-texts.ts';
 import { actorText, groupPath, QuerySelect, userPath } from './parts.tsx';
 import type { AuditEntry, ListedUser, Paged, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
 
-export const texts = [people];
+export const texts = [people, personTexts];
 
 const pageSize = 50;
 const filters = ['actor', 'action', 'subject', 'from', 'to'] as const;
@@ -130,7 +131,7 @@ function columns(seesAll: boolean) {
           {entry.from ?? ''}
           {entry.requestId !== null && (
             <details>
-              <summary class="hint">{t.request}</summary>
+              <summary class="hint">{own.request}</summary>
               <code class="hint">{entry.requestId}</code>
             </details>
           )}

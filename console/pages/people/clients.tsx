@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Grant, grants } from '../../../src/domain/access/account.ts';
 import { call } from '../../call.ts';
+import { agoText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
@@ -14,13 +15,13 @@ import { Heading } from '../../frame/heading.tsx';
 import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText } from '../../language.ts';
+import { personTexts } from '../../person-texts.ts';
 import { useDraft } from './draft.ts';
 import { Copied, FirstStep } from './parts.tsx';
 import type { ApiClient, Paged } from './shapes.ts';
 import { people } from './texts.ts';
 
-export const texts = [people];
+export const texts = [people, personTexts];
 
 const listPath = '/api-clients';
 const pageSize = 100;

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../call.ts';
+import { agoText, numberText } from '../../formats.ts';
 import { type Doing, Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, go, parameter } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
@@ -13,7 +14,7 @@ import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText, numberText } from '../../language.ts';
+import { personTexts } from '../../person-texts.ts';
 import type { PageProps } from '../loaders.ts';
 import { GroupNameForm } from './group-name-form.tsx';
 import { granterText, groupPath, userPath } from './parts.tsx';
@@ -21,7 +22,7 @@ import { inWords, RoleGrants } from './role-grants.tsx';
 import type { ListedUser, WholeGroup, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
 
-export const texts = [people];
+export const texts = [people, personTexts];
 
 const pageSize = 50;
 const foundMax = 8;

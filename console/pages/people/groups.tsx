@@ -2,19 +2,20 @@
 
 import type { JSX } from 'preact';
 import { call } from '../../call.ts';
+import { agoText, numberText } from '../../formats.ts';
 import { changeQuery, go, parameter } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { Dialog } from '../../frame/dialog.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText, numberText } from '../../language.ts';
+import { personTexts } from '../../person-texts.ts';
 import { GroupNameForm } from './group-name-form.tsx';
 import { FirstStep, groupPath, RoleBadges, SearchField, WindowPages } from './parts.tsx';
 import type { ListedGroup, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
 
-export const texts = [people];
+export const texts = [people, personTexts];
 
 const pageSize = 50;
 

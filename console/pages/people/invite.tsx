@@ -11,7 +11,7 @@ import { forget, useAnswer } from '../../frame/answers.ts';
 import { Dialog } from '../../frame/dialog.tsx';
 import { Field } from '../../frame/field.tsx';
 import { frameTexts } from '../../frame/messages.ts';
-import { t } from '../../language.ts';
+import { t } from '../../person-texts.ts';
 import { useDraft } from './draft.ts';
 import { ShownLink, userPath } from './parts.tsx';
 import type { Link, RoleFacts } from './shapes.ts';

@@ -4,9 +4,10 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Role } from '../../../src/domain/access/role.ts';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { momentText, numberText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { CopyButton } from '../../frame/copy.tsx';
-import { momentText, numberText, t } from '../../language.ts';
+import { t } from '../../person-texts.ts';
 import type { AuditEntry, Link } from './shapes.ts';
 import { people } from './texts.ts';
 

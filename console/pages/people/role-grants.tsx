@@ -6,7 +6,7 @@ import type { Role } from '../../../src/domain/access/role.ts';
 import { call, Refusal } from '../../call.ts';
 import { type Doing, Outcome, useDoing } from '../../frame/action.tsx';
 import { useAnswer } from '../../frame/answers.ts';
-import { t } from '../../language.ts';
+import { t } from '../../person-texts.ts';
 import type { RoleFacts } from './shapes.ts';
 import { people } from './texts.ts';
 

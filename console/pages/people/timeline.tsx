@@ -3,11 +3,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../../call.ts';
+import { momentText } from '../../formats.ts';
 import { useDoing } from '../../frame/action.tsx';
 import { useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
-import { momentText, t } from '../../language.ts';
+import { t } from '../../person-texts.ts';
+import { requestWords } from '../provider/request-words.ts';
 import { actorText } from './parts.tsx';
 import type { Paged, TimelineEntry } from './shapes.ts';
 import { people } from './texts.ts';
@@ -71,8 +73,9 @@ function roleName(role: string): string {
 
 /** What the provider asked for, as the service understood it; and from where a person came. */
 function Details({ entry: { change, request } }: { readonly entry: TimelineEntry }): JSX.Element | null {
-  const lines = [request?.understood, request?.changed, request?.refused].filter((line) => line != null);
-  if (lines.length === 0) {
+  const lines = [request?.understood, request?.changed].filter((line) => line != null);
+  const refused = request?.refused ?? null;
+  if (lines.length === 0 && refused === null) {
     const from = change?.from ?? null;
     return from === null ? null : <p class="hint">{from}</p>;
   }
@@ -80,10 +83,15 @@ function Details({ entry: { change, request } }: { readonly entry: TimelineEntry
     <details>
       <summary class="hint">{people.t.asked}</summary>
       {lines.map((line) => (
-        <p key={line} class="hint" lang="en">
-          {line}
+        <p key={line} class="hint">
+          {requestWords(line)}
         </p>
       ))}
+      {refused !== null && (
+        <p class="hint" lang="en">
+          {refused}
+        </p>
+      )}
     </details>
   );
 }

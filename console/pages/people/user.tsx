@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { browserName } from '../../browser-name.ts';
 import { call } from '../../call.ts';
+import { agoText, momentText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { go } from '../../frame/address.ts';
 import { type Answer, forget, useAnswer } from '../../frame/answers.ts';
@@ -12,15 +13,16 @@ import { Dialog } from '../../frame/dialog.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
-import { agoText, momentText, t } from '../../language.ts';
+import { personTexts, t } from '../../person-texts.ts';
 import type { PageProps } from '../loaders.ts';
+import { requestTexts } from '../provider/request-words.ts';
 import { granterText, groupPath, ShownLink, StateBadge } from './parts.tsx';
 import { inWords, RoleGrants, type RoleRow } from './role-grants.tsx';
 import type { Link, RoleReason, UserSession, WholeUser } from './shapes.ts';
 import { people } from './texts.ts';
 import { Timeline } from './timeline.tsx';
 
-export const texts = [people];
+export const texts = [people, personTexts, requestTexts];
 
 export default function UserPage({ params }: PageProps): JSX.Element {
   const { t: own } = people;

@@ -2,12 +2,13 @@
 
 import type { JSX } from 'preact';
 import { roles } from '../../../src/domain/access/role.ts';
+import { agoText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText, t } from '../../language.ts';
+import { personTexts, t } from '../../person-texts.ts';
 import { InviteDialog, openInvite } from './invite.tsx';
 import {
   FirstStep,
@@ -21,7 +22,7 @@ import {
 import type { ListedUser, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
 
-export const texts = [people];
+export const texts = [people, personTexts];
 
 const pageSize = 50;
 

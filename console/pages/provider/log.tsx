@@ -3,9 +3,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { agoText, momentText } from '../../formats.ts';
 import { Problem } from '../../frame/problem.tsx';
-import { agoText, momentText } from '../../language.ts';
 import { useEvery } from './polling.ts';
+import { requestWords } from './request-words.ts';
 import type { LogEntry, LogPage } from './shapes.ts';
 import { providerTexts } from './texts.ts';
 
@@ -116,11 +117,12 @@ function Entry({ entry, hasPages }: { readonly entry: LogEntry; readonly hasPage
             {entry.method} {entry.path} {entry.status}
           </code>
         </p>
-        {[entry.understood, entry.changed, refusal === null ? null : `${refusal.code}: ${refusal.message}`]
+        {[entry.understood, entry.changed]
           .filter((words) => words !== null)
           .map((words) => (
-            <p lang="en">{words}</p>
+            <p>{requestWords(words)}</p>
           ))}
+        {refusal !== null && <p lang="en">{`${refusal.code}: ${refusal.message}`}</p>}
         <p>
           {t.request} <code>{entry.id}</code>
         </p>

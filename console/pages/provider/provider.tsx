@@ -16,6 +16,7 @@ import type { PageProps } from '../loaders.ts';
 import { HandOver } from './hand-over.tsx';
 import { Log } from './log.tsx';
 import { useEvery } from './polling.ts';
+import { requestTexts } from './request-words.ts';
 import type {
   Connection,
   Finding,
@@ -30,7 +31,7 @@ import { checkWhenOpened, Steps } from './steps.tsx';
 import { providerTexts } from './texts.ts';
 import { Tokens } from './tokens.tsx';
 
-export const texts = [providerTexts];
+export const texts = [providerTexts, requestTexts];
 
 const waitingMs = 2_000;
 const heardMs = 10_000;

@@ -4,20 +4,21 @@ import type { JSX } from 'preact';
 import { providerKinds } from '../../../src/domain/access/provider-kind.ts';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { call } from '../../call.ts';
+import { agoText } from '../../formats.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText } from '../../language.ts';
 import { HandOver } from './hand-over.tsx';
 import { Log } from './log.tsx';
 import { useEvery } from './polling.ts';
+import { requestTexts } from './request-words.ts';
 import type { LogPage, Provider, Providers } from './shapes.ts';
 import { providerTexts } from './texts.ts';
 import { Tokens } from './tokens.tsx';
 
-export const texts = [providerTexts];
+export const texts = [providerTexts, requestTexts];
 
 const everyMs = 10_000;
 

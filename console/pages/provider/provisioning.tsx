@@ -2,8 +2,8 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { agoText, numberText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
-import { agoText, numberText } from '../../language.ts';
 import type { NewToken, Place } from './shapes.ts';
 import { Instructions } from './step.tsx';
 import { providerTexts } from './texts.ts';

@@ -1,20 +1,20 @@
 // The page of a set-up link: the steps, and nothing else of the account. The code stays in the tab, so that it is still there after
 // the test has led to the provider and back; it is sent in a header of each request and is in no address that is sent.
 
-import { signal } from '@preact/signals';
-import { type JSX, render } from 'preact';
-import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
 import { call, callFrom, Refusal } from '../../call.ts';
+import { momentText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { Choices } from '../../frame/choices.tsx';
+import { drawWhole } from '../../frame/drawn.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { frameTexts } from '../../frame/messages.ts';
 import { Panel } from '../../frame/panel.tsx';
-import { Problem } from '../../frame/problem.tsx';
-import { spoken } from '../../frame/texts.ts';
-import { momentText } from '../../language.ts';
+import { loadProblems, Problem } from '../../frame/problem.tsx';
+import { signal } from '../../frame/signal.ts';
 import { Log } from './log.tsx';
 import { useEvery } from './polling.ts';
+import { requestTexts } from './request-words.ts';
 import type { Finding, LogPage, NewToken, Place, TestResult } from './shapes.ts';
 import { checkWhenOpened, Steps } from './steps.tsx';
 import { providerTexts } from './texts.ts';
@@ -43,8 +43,9 @@ export async function startSetup(): Promise<void> {
     path: '/console/api/setup',
     headers: { 'setup-code': sessionStorage.getItem(keptUnder) ?? '' },
   });
-  await Promise.all([frameTexts.load(), providerTexts.load(), reload()]);
-  render(<SetupPage />, document.querySelector('#app')!);
+  await Promise.all([frameTexts.load(), providerTexts.load(), requestTexts.load(), reload()]);
+  drawWhole(SetupPage);
+  await loadProblems();
 }
 
 async function reload(): Promise<void> {
@@ -58,13 +59,6 @@ async function reload(): Promise<void> {
 }
 
 function SetupPage(): JSX.Element {
-  // In another language everything is said anew.
-  const [, setRound] = useState(0);
-  const round = spoken.value;
-  if (round > 0 && !said.has(round)) {
-    said.add(round);
-    void providerTexts.load().then(() => setRound(round));
-  }
   return (
     <div class="setup">
       <header class="row between">
@@ -80,8 +74,6 @@ function SetupPage(): JSX.Element {
     </div>
   );
 }
-
-const said = new Set<number>();
 
 function Content(): JSX.Element {
   const { t } = providerTexts;

@@ -2,9 +2,9 @@
 
 import type { JSX } from 'preact';
 import { call } from '../../call.ts';
+import { agoText, momentText } from '../../formats.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { agoText, momentText } from '../../language.ts';
 import type { Token } from './shapes.ts';
 import { providerTexts } from './texts.ts';
 

@@ -1,17 +1,17 @@
 // The page behind the link of a shared view: the page of its measure or project, with days and filters that stay, and nothing else of
 // the console. The code of the link stays in the tab and is sent in a header of each request (D-554).
 
-import { type JSX, render } from 'preact';
+import type { JSX } from 'preact';
 import { type CallBase, call, callFrom, Refusal } from '../../call.ts';
+import { momentText } from '../../formats.ts';
 import { Choices } from '../../frame/choices.tsx';
+import { drawWhole } from '../../frame/drawn.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { followKeys } from '../../frame/keys.ts';
 import { frameTexts } from '../../frame/messages.ts';
-import { Problem } from '../../frame/problem.tsx';
+import { loadProblems, Problem } from '../../frame/problem.tsx';
 import { session } from '../../frame/session.ts';
-import { spoken } from '../../frame/texts.ts';
 import { fix } from '../../frame/view.ts';
-import { momentText } from '../../language.ts';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageModule } from '../loaders.ts';
 import { readingTexts } from './texts.ts';
@@ -43,7 +43,6 @@ export async function startShared(): Promise<void> {
   };
   callFrom(base);
   await Promise.all([frameTexts.load(), readingTexts.load(), insightTexts.load()]);
-  const place = document.querySelector('#app')!;
   try {
     const opened = await call<OpenedView>('GET', '/view');
     session.value = {
@@ -60,10 +59,11 @@ export async function startShared(): Promise<void> {
       ? import('../insight/measure.tsx')
       : import('../insight/project.tsx'));
     followKeys();
-    render(<SharedPage opened={opened} module={module} />, place);
+    drawWhole(() => <SharedPage opened={opened} module={module} />);
   } catch (error) {
-    render(<FailedPage error={error} />, place);
+    drawWhole(() => <FailedPage error={error} />);
   }
+  await loadProblems();
 }
 
 function SharedPage({
@@ -73,7 +73,6 @@ function SharedPage({
   readonly opened: OpenedView;
   readonly module: PageModule;
 }): JSX.Element {
-  void spoken.value;
   const { t } = readingTexts;
   const { default: Shown } = module;
   return (
@@ -90,7 +89,6 @@ function SharedPage({
 }
 
 function FailedPage({ error }: { readonly error: unknown }): JSX.Element {
-  void spoken.value;
   const { t } = readingTexts;
   const words =
     error instanceof Refusal && error.status === 410

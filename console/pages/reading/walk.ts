@@ -4,7 +4,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../call.ts';
 import { takeFirstAnswer } from '../../frame/first-data.ts';
-import { moved } from '../../frame/live.ts';
+import { moved } from '../../frame/moved.ts';
 
 interface Page<Item> {
   readonly items: readonly Item[];

@@ -4,13 +4,13 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { type EmbedMode, embedAttributes, embedModes } from '../../../src/domain/pages/embed-line.ts';
+import { agoText } from '../../formats.ts';
 import { parameter } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { CopyButton } from '../../frame/copy.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
-import { agoText } from '../../language.ts';
 import type { PageProps } from '../loaders.ts';
 import { Invitations } from './invitations.tsx';
 import {

@@ -10,6 +10,8 @@ export type ConsoleView = 'signIn' | 'setup' | 'shared' | PageName;
 export interface ConsoleManifest {
   readonly script: string;
   readonly firstPaint: string;
+  /** What the server draws the first look at a page with. */
+  readonly firstScreen: string;
   readonly style: string;
   readonly icon: string;
   /** The files that a page needs beside the script, so that the browser asks for them at once. */

@@ -1,6 +1,5 @@
-// The HTML of the console: a shell that its script fills.
+// The HTML of the console: its script fills it, or takes over what the server drew.
 
-import { scriptJson } from '../../domain/pages/html.ts';
 import type { ConsoleLanguage, ConsoleManifest, ConsoleView } from './console-files.ts';
 
 // Scripts and styles come from here alone, no text becomes a script, nobody frames the page, and no form sends anything by
@@ -29,19 +28,23 @@ const withoutScript: Readonly<Record<ConsoleLanguage, string>> = {
 export interface ConsolePage {
   readonly view: ConsoleView;
   readonly language: ConsoleLanguage;
-  /** What the page is told at once; null where nobody is signed in. */
-  readonly data: object | null;
+  /** What the page is told at once, as JSON; null where nobody is signed in. */
+  readonly told: string | null;
+  /** Its first look, as HTML; empty where its script draws it. */
+  readonly firstScreen?: string;
 }
 
-export function consolePage(manifest: ConsoleManifest, { view, language, data }: ConsolePage): string {
+export function consolePage(
+  manifest: ConsoleManifest,
+  { view, language, told, firstScreen = '' }: ConsolePage,
+): string {
   const at = (file: string): string => `/console/assets/${file}`;
   const wanted = manifest.preload[view];
   const preloads = [...(wanted?.files ?? []), ...(wanted?.texts[language] ?? [])]
     .filter((file) => file !== manifest.script)
     .map((file) => `<link rel="modulepreload" href="${at(file)}">\n`)
     .join('');
-  const told =
-    data === null ? '' : `<script type="application/json" id="first-data">${scriptJson(data)}</script>\n`;
+  const firstData = told === null ? '' : `<script type="application/json" id="first-data">${told}</script>\n`;
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -55,8 +58,8 @@ ${view === 'shared' ? '<meta name="robots" content="noindex, nofollow">\n' : ''}
 ${preloads}<script type="module" src="${at(manifest.script)}"></script>
 </head>
 <body>
-<div id="app"></div>
-${told}<noscript>${withoutScript[language]}</noscript>
+<div id="app">${firstScreen}</div>
+${firstData}<noscript>${withoutScript[language]}</noscript>
 </body>
 </html>
 `;

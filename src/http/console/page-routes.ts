@@ -3,13 +3,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { consolePages, findPage, maySee, type PageName } from '../../domain/console/page-paths.ts';
+import { scriptJson } from '../../domain/pages/html.ts';
 import { assetTypes, BuiltFiles } from '../server/built-files.ts';
 import { plainPage } from '../server/plain-page.ts';
+import { logFailure } from '../server/request-log.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { type ConsoleLanguage, type ConsoleManifest, consoleLanguages } from './console-files.ts';
 import { type ConsolePage, consolePage, consolePolicy } from './console-html.ts';
 import type { ConsoleServices } from './console-services.ts';
+import { FirstScreen } from './first-screen.ts';
 import { liveTag } from './live-tag.ts';
 import { cookieOf } from './session-cookie.ts';
 import { shownSession } from './session-routes.ts';
@@ -19,6 +22,7 @@ const html = 'text/html; charset=utf-8';
 export function pageRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, address, visitors, firstData } = services;
   const files = new BuiltFiles<ConsoleManifest>('console');
+  const firstScreen = new FirstScreen(files);
   const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
   for (const path of pathsOfPages())
@@ -26,7 +30,8 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
       ...page,
       path,
       produces: ['text/html'],
-      handle: (_input, request, reply) => send(request, reply, () => pageOf(request, reply)),
+      handle: (_input, request, reply) =>
+        send(request, reply, (manifest) => pageOf(request, reply, manifest)),
     });
 
   addRoute(app, {
@@ -34,7 +39,7 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
     path: '/console/sign-in',
     produces: ['text/html'],
     handle: (_input, request, reply) =>
-      send(request, reply, async () => ({ view: 'signIn', language: languageOf(request), data: null })),
+      send(request, reply, async () => ({ view: 'signIn', language: languageOf(request), told: null })),
   });
 
   // For whoever has a set-up link; the code is in the fragment, which nobody sends (D-600).
@@ -43,7 +48,7 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
     path: '/setup',
     produces: ['text/html'],
     handle: (_input, request, reply) =>
-      send(request, reply, async () => ({ view: 'setup', language: languageOf(request), data: null })),
+      send(request, reply, async () => ({ view: 'setup', language: languageOf(request), told: null })),
   });
 
   // For whoever has the link of a shared view (D-554). No search engine shall know of it.
@@ -56,7 +61,7 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
       return send(request, reply, async () => ({
         view: 'shared',
         language: languageOf(request),
-        data: null,
+        told: null,
       }));
     },
   });
@@ -76,6 +81,7 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
   async function pageOf(
     request: FastifyRequest,
     reply: FastifyReply,
+    manifest: ConsoleManifest,
   ): Promise<ConsolePage | { readonly to: string }> {
     const { pathname, searchParams, search } = new URL(request.url, address.base);
     const found = findPage(pathname);
@@ -86,19 +92,25 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
     // Before the answers: what moves while they are made is asked for again.
     const tag = await liveTag(context, visitor);
     const isSeen = maySee(found.name, { abilities, hasAccount: account !== null });
+    const nowMs = context.now();
     const asked = { request, reply, visitor, params: found.params };
     const answers = isSeen ? await firstData.read(found.name, searchParams, asked) : {};
-    return {
-      view: found.name,
-      language: languageOf(request),
-      data: { session: shownSession(visitor), tag, answers },
+    const language = languageOf(request);
+    const told = scriptJson({ session: shownSession(visitor), tag, answers });
+    const look = { page: found.name, language, address: address.to(request.url), told, nowMs };
+    // The script draws it then, as it draws most pages.
+    const undrawn = (error: unknown): string => {
+      logFailure(context.log, request, error, 'The first look at a page could not be drawn.');
+      return '';
     };
+    const drawn = isSeen ? await firstScreen.draw(manifest, look).catch(undrawn) : '';
+    return { view: found.name, language, told, firstScreen: drawn };
   }
 
   async function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    choose: () => Promise<ConsolePage | { readonly to: string }>,
+    choose: (manifest: ConsoleManifest) => Promise<ConsolePage | { readonly to: string }>,
   ): Promise<FastifyReply> {
     reply.headers({ 'content-security-policy': consolePolicy, 'cache-control': 'no-store' });
     const localhost = underLocalhost(request);
@@ -106,7 +118,7 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
     if (!address.isServed) return reply.code(403).type(html).send(needsHttpsPage);
     const manifest = await files.manifest();
     if (manifest === null) return reply.code(503).type(html).send(notBuiltPage);
-    const chosen = await choose();
+    const chosen = await choose(manifest);
     if ('to' in chosen) return reply.redirect(chosen.to, 302);
     return reply.type(html).send(consolePage(manifest, chosen));
   }

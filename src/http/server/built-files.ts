@@ -69,6 +69,11 @@ export class BuiltFiles<Members> {
     return (await this.#file(name)).send(request, reply.type(typeOf(name)));
   }
 
+  /** One file, for whoever works with what is in it. */
+  async bytes(name: string): Promise<Buffer> {
+    return (await this.#file(name)).bytes();
+  }
+
   async #file(name: string): Promise<SharedFile> {
     const known = this.#files.get(name);
     if (known !== undefined) return known;

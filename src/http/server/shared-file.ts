@@ -6,21 +6,21 @@ import { compressedAside, worthItBytes } from './compress.ts';
 
 /** A file that is the same for everybody, compressed once: else anybody could keep the processor busy with it. */
 export class SharedFile {
-  readonly #bytes: () => Promise<Buffer>;
+  readonly bytes: () => Promise<Buffer>;
   readonly #compressed = new Map<Encoding, () => Promise<Buffer>>();
 
   constructor(load: () => Promise<Buffer>) {
-    this.#bytes = loadOnce(load);
+    this.bytes = loadOnce(load);
     for (const encoding of encodings)
       this.#compressed.set(
         encoding,
-        loadOnce(async () => compressedAside(await this.#bytes(), encoding)),
+        loadOnce(async () => compressedAside(await this.bytes(), encoding)),
       );
   }
 
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const encoding = chooseEncoding(request.headers['accept-encoding']);
-    const bytes = await this.#bytes();
+    const bytes = await this.bytes();
     if (encoding === null || bytes.length < worthItBytes) return reply.send(bytes);
     return reply.header('content-encoding', encoding).send(await this.#compressed.get(encoding)!());
   }

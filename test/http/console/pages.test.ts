@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
+import { buildForBrowsers, builtFiles, builtManifest } from '../../support/browser-build.ts';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { operatorAside } from '../../support/console.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
@@ -21,10 +21,18 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Scripts of a page with its texts. */
 const budgets = [
   ['/console/sign-in', 11_500],
-  ['/console/me', 30_800],
-  ['/console/measures/1', 41_000],
+  ['/console/me', 29_500],
+  ['/console', 27_000],
+  ['/console/measures/1', 31_500],
 ] as const;
+/** What draws the frame of every page, with its texts. */
+const shellBudget = 14_000;
 const styleBudget = 7_100;
+
+interface Shell {
+  readonly files: readonly string[];
+  readonly texts: Readonly<Record<string, readonly string[]>>;
+}
 
 describe('the pages of the console', () => {
   let store: TestStore;
@@ -147,7 +155,7 @@ describe('the pages of the console', () => {
       assert.equal((await get(`/console/assets/${name}`)).status, 404, name);
   });
 
-  it('scripts and style of a page are small when compressed, in any language, and name no module of Node [D-380, D-530]', async () => {
+  it('scripts and style of a page are small when compressed, in any language, and name no module of Node; the frame of every page is 14 kB [D-380, D-530, D-780]', async () => {
     const files = [...builtFiles('console').values()];
     const sizeOf = new Map(files.map(({ name, bytes }) => [name, gzipSync(bytes, { level: 9 }).length]));
     const cookie = await operatorAside(store.databaseUrl);
@@ -159,6 +167,17 @@ describe('the pages of the console', () => {
         const total = named.reduce((sum, name) => sum + sizeOf.get(name)!, 0);
         assert.ok(total <= budget, `${path} in ${language}: ${total} bytes`);
       }
+    const { shell } = builtManifest<{ readonly shell: Shell }>('console');
+    for (const [language, texts] of Object.entries(shell.texts)) {
+      const names = [...shell.files, ...texts];
+      const total = [...new Set(names)].reduce((sum, name) => sum + sizeOf.get(name)!, 0);
+      assert.ok(total <= shellBudget, `the frame in ${language}: ${total} bytes`);
+      const html = await (await get('/console/me', { cookie, 'accept-language': language })).text();
+      assert.deepEqual(
+        names.filter((name) => !html.includes(`assets/${name}"`)),
+        [],
+      );
+    }
     const style = files.find(({ name }) => name.endsWith('.css'))!;
     assert.ok(sizeOf.get(style.name)! <= styleBudget, `${style.name}: ${sizeOf.get(style.name)} bytes`);
     for (const { name, bytes } of files) assert.doesNotMatch(bytes.toString(), /["'`]node:/, name);

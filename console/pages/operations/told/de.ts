@@ -1,5 +1,5 @@
 import { deadCommand } from '../../../../src/domain/operations/finding-words.ts';
-import { agoText, momentText, numberText } from '../../../language.ts';
+import { agoText, momentText, numberText } from '../../../formats.ts';
 import type { Told } from './en.ts';
 
 type Findings = NonNullable<Told['findings']>;

@@ -336,6 +336,7 @@ export const texts: PeopleTexts = {
   who: 'Wer',
   what: 'Was',
   where: 'Von wo',
+  request: 'Anfrage',
   auditEmpty: 'Kein Eintrag passt.',
   auditSearching: 'Unter den durchgesehenen Einträgen ist keiner. Es gibt ältere.',
   csvNewest: 'CSV enthält die neuesten 10.000.',

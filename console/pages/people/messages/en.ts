@@ -340,6 +340,7 @@ export const texts = {
   who: 'Who',
   what: 'What',
   where: 'From',
+  request: 'Request',
   auditEmpty: 'No entry matches.',
   auditSearching: 'Nothing in the entries that were looked at. There are older ones.',
   csvNewest: 'CSV has the newest 10,000.',

@@ -335,6 +335,7 @@ export const texts: PeopleTexts = {
   who: 'Qui',
   what: 'Quoi',
   where: 'D’où',
+  request: 'Requête',
   auditEmpty: 'Aucune entrée ne correspond.',
   auditSearching: 'Rien parmi les entrées parcourues. Il y en a de plus anciennes.',
   csvNewest: 'Le CSV contient les 10 000 plus récentes.',
