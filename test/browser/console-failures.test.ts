@@ -230,15 +230,34 @@ describe('what pages of the console say when something fails', () => {
   /** Without anything to load that it could not do without. */
   const quiet: readonly PageName[] = ['new-survey'];
 
+  /** A page that is open already goes on as by a link: what the next page asks for is asked for, and no script is loaded twice. */
+  async function open(page: Page, name: PageName): Promise<void> {
+    const address = addressOf(name);
+    if (!page.url().startsWith(base)) return void (await page.goto(address, { waitUntil: 'commit' }));
+    const go = (to: string): Promise<unknown> =>
+      page.evaluate(
+        `history.pushState(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'));`,
+      );
+    // So that nothing of the page before is taken for the next one's.
+    await go(`${base}/console/nothing-is-here`);
+    await page.locator('h1', { hasText: 'Nothing here' }).waitFor();
+    await go(address);
+  }
+  const newPages = async () => ({
+    admin: await contexts.admin!.newPage(),
+    operator: await contexts.operator!.newPage(),
+  });
+
   it('every page that loads says what is the matter, what to do and the request, and goes on when it is asked again', async () => {
     isFirstDataGone = true;
     const faults: string[] = [];
-    const pages = { admin: await contexts.admin!.newPage(), operator: await contexts.operator!.newPage() };
-    for (const [index, name] of names.filter((one) => !quiet.includes(one)).entries()) {
+    const loading = names.filter((one) => !quiet.includes(one));
+    const pages = await newPages();
+    for (const [index, name] of loading.entries()) {
       const page = pages[isOfOperators(name) ? 'operator' : 'admin'];
       const main = page.locator('main');
       failing = 'lost';
-      await page.goto(addressOf(name), { waitUntil: 'commit' });
+      await open(page, name);
       faults.push(...(await judge(main, failing, name, failures.lost.says)));
       // In turn, one for each page: what a page says of them is made in one place.
       failing = (['noAnswer', 'throttled', 'forbidden'] as const)[index % 3]!;
@@ -254,11 +273,16 @@ describe('what pages of the console say when something fails', () => {
         return again.count();
       };
       await until(goesOn, (count) => count === 0, 30_000).catch(() => faults.push(`${name} does not go on`));
-      failing = 'signedOut';
-      await page.reload({ waitUntil: 'commit' });
-      faults.push(...(await judge(main, failing, name, failures.signedOut.says)));
-      failing = null;
     }
+    // On pages that have no answer yet.
+    const others = await newPages();
+    failing = 'signedOut';
+    for (const name of loading) {
+      const page = others[isOfOperators(name) ? 'operator' : 'admin'];
+      await open(page, name);
+      faults.push(...(await judge(page.locator('main'), failing, name, failures.signedOut.says)));
+    }
+    for (const page of [...Object.values(pages), ...Object.values(others)]) await page.close();
     for (const [what, path] of [
       ['shared', `/shared${viewHash}`],
       ['setup', `/setup${setupHash}`],
@@ -555,7 +579,7 @@ describe('what pages of the console say when something fails', () => {
       const page = await contexts.admin!.newPage();
       for (const name of names) {
         if (isOfOperators(name) || name === 'me' || quiet.includes(name)) continue;
-        await page.goto(addressOf(name), { waitUntil: 'commit' });
+        await open(page, name);
         faults.push(...(await judge(page.locator('main'), 'maintenance', name, maintenance)));
       }
     } finally {
