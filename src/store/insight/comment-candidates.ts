@@ -41,8 +41,8 @@ export interface Candidates extends Stretch {
 const rolledSlice = { first: 1024, min: 64, max: 65_536 };
 /** Rows that nobody has rolled up yet are read whole. */
 const openSlice = 128;
-/** No more are found at once; the stretch ends before the others. */
-const foundAtOnce = 256;
+/** No more are found at once, and first what a page wants; the stretch ends before the others. */
+const foundAtOnceMax = 256;
 /** So many times what a page wants is compared at once, and no more than this. */
 const checkedForOne = blockSeqs;
 const checkedAtOnce = 1_024;
@@ -80,6 +80,7 @@ export class CommentCandidates {
   /** Some of them, from all of the part. */
   readonly #hashesFirst: readonly number[];
   readonly #wanted: number;
+  #foundAtOnce: number;
   #rolledUp: RolledUp | null = null;
   /** By segment or span, how it is indexed; null for one without lists. Those that are not in it are not indexed. */
   #segments = new Map<number, number | null>();
@@ -104,6 +105,7 @@ export class CommentCandidates {
   ) {
     this.#db = db;
     this.#wanted = wanted;
+    this.#foundAtOnce = Math.min(foundAtOnceMax, wanted);
     this.#source = source;
     this.#conditions = conditions;
     this.#stretches = new LogStretches(db, source, conditions.range, lastSeq);
@@ -361,9 +363,12 @@ export class CommentCandidates {
     // A segment below may have lists.
     const least = this.#hashes.length === 0 ? bottom : Math.max(bottom, firstSeqOf(segmentOf(top)));
     const lowest = Math.max(least, top - this.#sliceSeqs + 1);
-    const seqs = await this.#found(top, sql`seq between ${lowest} and ${top}`, foundAtOnce);
+    const most = this.#foundAtOnce;
+    const seqs = await this.#found(top, sql`seq between ${lowest} and ${top}`, most);
     if (seqs === null) return null;
-    const isCut = seqs.length === foundAtOnce;
+    const isCut = seqs.length === most;
+    // Where these were not enough, a filter lets few of them pass.
+    this.#foundAtOnce = Math.min(foundAtOnceMax, most * 4);
     return { isByLists: false, candidates: { top, bottom: isCut ? seqs.at(-1)! : lowest, seqs } };
   }
 

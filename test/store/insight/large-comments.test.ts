@@ -64,6 +64,8 @@ function lengthOf(rows: readonly Row[]): number {
 class Counted {
   /** Rows of the index of comments. */
   lists = 0;
+  /** Rows that say nothing but where a comment stands. */
+  places = 0;
   most = 0;
   all = 0;
   readonly db: Db;
@@ -86,6 +88,7 @@ class Counted {
   note(rows: readonly Row[]): void {
     const length = lengthOf(rows);
     this.lists += rows.filter((row) => 'part_group' in row && Number(row.part_group) >= 0).length;
+    this.places += rows.filter((row) => Object.keys(row).join() === 'seq' && Number(row.seq) > 0).length;
     this.most = Math.max(this.most, length);
     this.all += length;
   }
@@ -204,6 +207,24 @@ for (const engine of engines) {
       const [none, ofNone] = await search('words', 'nobody has written this');
       assert.deepEqual(none, []);
       assert.ok(ofNone.lists <= 3, `${ofNone.lists} lists`);
+    });
+
+    it('the newest comments of a long log are looked for no further than the page goes [D-779]', async () => {
+      const counted = new Counted(log.db);
+      const comments = new CommentSearch(counted.db, { atLeast: async (ready: object) => ready } as never);
+      const { comments: found } = await comments.find(
+        prepared.get('words')!,
+        { part: null, questionId: null, range: null, filter: null },
+        { after: null, limit: 5 },
+        {
+          budget: new WorkBudget(new WorkQueue(), { timeMs: 60_000, units: 1_000_000 }),
+          scans: new ScanSlots({ perAccount: 1, inAll: 1, waitingPerAccount: 0 }),
+          withinMs: 60_000,
+        },
+      );
+      const numbers = found.map(({ responseId }) => Number(responseId.slice('words-'.length)));
+      assert.deepEqual(numbers, [4_008, 4_007, 3_808, 3_807, 3_608]);
+      assert.equal(counted.places, 6);
     });
 
     it('verify holds one of them at a time [D-776]', async () => {
