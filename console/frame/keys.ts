@@ -1,6 +1,6 @@
 // What keys do. A page adds its own while it is shown; `?` lists them all. Nothing happens while somebody types.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { signal } from './signal.ts';
 
 export interface Key {
@@ -18,7 +18,8 @@ export function useKeys(own: readonly Key[]): void {
   const newest = useRef(own);
   newest.current = own;
   const names = own.map(({ keys: name, label }) => `${name}\t${label}`).join('\n');
-  useEffect(() => {
+  // As it is drawn, and not a moment later: a key that is pressed in between would be nobody's.
+  useLayoutEffect(() => {
     const mine = names.split('\n').map((line, index) => {
       const [name = '', label = ''] = line.split('\t');
       // Looked up when it is pressed: what it does may be another thing each time the page is drawn.

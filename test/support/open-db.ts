@@ -6,7 +6,7 @@ import type { Engine } from './engines.ts';
 import { storeRows } from './store-rows.ts';
 
 export const accountId = 4001;
-export const patient = { timeoutMs: 10_000, poolSize: 10 };
+export const patient = { timeoutMs: 30_000, poolSize: 10 };
 
 export interface OpenedStore {
   readonly db: Db;
