@@ -10,11 +10,11 @@ export interface Key {
   readonly run: () => void;
 }
 
-/** Those that count now, the newest last. */
+/** Those that count now: those of the frame first, then the newest last. The last of several for one key counts. */
 export const keys = signal<readonly Key[]>([]);
 
-/** While the component is shown. */
-export function useKeys(own: readonly Key[]): void {
+/** While the component is shown. Keys of the frame, which is loaded behind the page, give way to those of the page. */
+export function useKeys(own: readonly Key[], of: 'page' | 'frame' = 'page'): void {
   const newest = useRef(own);
   newest.current = own;
   const names = own.map(({ keys: name, label }) => `${name}\t${label}`).join('\n');
@@ -25,11 +25,11 @@ export function useKeys(own: readonly Key[]): void {
       // Looked up when it is pressed: what it does may be another thing each time the page is drawn.
       return { keys: name, label, run: () => newest.current[index]?.run() };
     });
-    keys.value = [...keys.value, ...mine];
+    keys.value = of === 'frame' ? [...mine, ...keys.value] : [...keys.value, ...mine];
     return () => {
       keys.value = keys.value.filter((key) => !mine.includes(key));
     };
-  }, [names]);
+  }, [names, of]);
 }
 
 const secondMs = 1_500;

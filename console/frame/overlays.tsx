@@ -37,17 +37,20 @@ const letters: Readonly<Partial<Record<PageName, string>>> = {
 
 export function Overlays(): JSX.Element | null {
   const { t } = laterTexts;
-  useKeys([
-    { keys: '?', label: t.keyHelp, run: () => void open('KeyHelp') },
-    { keys: '/', label: t.keySearch, run: search },
-    ...railPages()
-      .filter((name) => letters[name] !== undefined)
-      .map((name) => ({
-        keys: `g ${letters[name]}`,
-        label: t.keyGo(frameTexts.t.pages[name as keyof typeof frameTexts.t.pages]),
-        run: () => go(pathOf(name)),
-      })),
-  ]);
+  useKeys(
+    [
+      { keys: '?', label: t.keyHelp, run: () => void open('KeyHelp') },
+      { keys: '/', label: t.keySearch, run: search },
+      ...railPages()
+        .filter((name) => letters[name] !== undefined)
+        .map((name) => ({
+          keys: `g ${letters[name]}`,
+          label: t.keyGo(frameTexts.t.pages[name as keyof typeof frameTexts.t.pages]),
+          run: () => go(pathOf(name)),
+        })),
+    ],
+    'frame',
+  );
   const Overlay = overlay.value;
   return (
     Overlay && (
