@@ -1,9 +1,9 @@
 // The answers of a draft, judged by the questions of its survey: whether each can be taken, which questions are asked after
 // them, and whether those that need an answer have one (D-42). Browsers run it too, before they send, so nothing is imported
-// here that is not needed for it.
+// here that is not needed for it, and the sentences of the API are made elsewhere, by `answer-faults.ts`.
 
 import type { Fault } from '../problem.ts';
-import { addFault, isLongerThan, shortened } from './draft-faults.ts';
+import { isLongerThan } from './draft-faults.ts';
 import { type PreparedQuestion, type PreparedSurvey, settleVisibility } from './survey.ts';
 
 /** As sent, by the id of the question. */
@@ -19,8 +19,15 @@ export interface GivenAnswers {
   isDoubtful: boolean[] | null;
 }
 
+/** Is told each fault: its code, the id of the question as sent, and the place of the answer where it is about one. */
+export type OnAnswerFault = (code: Fault['code'], id: string, position?: number) => void;
+
 /** Takes what can be taken; all faults are found at once (D-22, D-42). */
-export function judgeAnswers(survey: PreparedSurvey, answers: SentAnswers, faults: Fault[]): GivenAnswers {
+export function judgeAnswers(
+  survey: PreparedSurvey,
+  answers: SentAnswers,
+  onFault: OnAnswerFault,
+): GivenAnswers {
   const count = survey.questions.length;
   const given: GivenAnswers = {
     chosen: new Array(count).fill(-1),
@@ -30,11 +37,10 @@ export function judgeAnswers(survey: PreparedSurvey, answers: SentAnswers, fault
   };
   for (const id in answers) {
     const question = survey.byId.get(id);
-    if (question !== undefined) takeAnswers(question, answers[id] ?? [], given, faults);
-    else
-      addFault(faults, `responses.${id}`, 'UNKNOWN_QUESTION', `The survey has no question ${shortened(id)}.`);
+    if (question === undefined) onFault('UNKNOWN_QUESTION', id);
+    else takeAnswers(question, answers[id] ?? [], given, onFault);
   }
-  checkVisibility(survey, answers, given, faults);
+  checkVisibility(survey, answers, given, onFault);
   return given;
 }
 
@@ -42,30 +48,29 @@ function takeAnswers(
   question: PreparedQuestion,
   answers: readonly string[],
   given: GivenAnswers,
-  faults: Fault[],
+  onFault: OnAnswerFault,
 ): void {
   if (answers.length === 0) return;
   const { id, index } = question;
   if (question.form === 'multiple') {
-    given.several[index] = takeSeveral(question, answers, given, faults);
+    given.several[index] = takeSeveral(question, answers, given, onFault);
     return;
   }
   if (answers.length > 1) {
     given.isDoubtful = doubt(given, index);
-    addFault(faults, `responses.${id}`, 'TOO_MANY_ANSWERS', `${id} takes one answer, not ${answers.length}.`);
+    onFault('TOO_MANY_ANSWERS', id);
     return;
   }
   const text = answers[0] as string;
   if (question.form === 'single') {
     const answer = question.answerByText.get(text);
     if (answer !== undefined) given.chosen[index] = answer;
-    else refuseAnswer(question, text, 0, given, faults);
+    else refuseAnswer(question, text, 0, given, onFault);
     return;
   }
   if (isLongerThan(text, question.maxLength)) {
     given.isDoubtful = doubt(given, index);
-    const message = `The text for ${id} is longer than ${question.maxLength} characters.`;
-    addFault(faults, `responses.${id}[0]`, 'TEXT_TOO_LONG', message);
+    onFault('TEXT_TOO_LONG', id, 0);
     return;
   }
   // Blank text is no answer: it neither meets a requirement nor makes a row.
@@ -77,12 +82,12 @@ function takeSeveral(
   question: PreparedQuestion,
   answers: readonly string[],
   given: GivenAnswers,
-  faults: Fault[],
+  onFault: OnAnswerFault,
 ): readonly number[] {
   const several: number[] = [];
   for (const [position, text] of answers.entries()) {
     const answer = question.answerByText.get(text);
-    if (answer === undefined) refuseAnswer(question, text, position, given, faults);
+    if (answer === undefined) refuseAnswer(question, text, position, given, onFault);
     else if (!several.includes(answer)) several.push(answer);
   }
   return several;
@@ -93,19 +98,12 @@ function refuseAnswer(
   text: string,
   position: number,
   given: GivenAnswers,
-  faults: Fault[],
+  onFault: OnAnswerFault,
 ): void {
   given.isDoubtful = doubt(given, question.index);
-  // The place is named and the answer is not: what people say does not belong in an error.
-  const path = `responses.${question.id}[${position}]`;
-  const scale = question.question.scale;
-  if (scale !== null && text.trim() !== '' && Number.isFinite(Number(text))) {
-    const message = `The answer is not on the scale of ${question.id}, ${scale.min} to ${scale.max}.`;
-    addFault(faults, path, 'OFF_SCALE', message);
-  } else {
-    const message = `${question.id} has no answer with this id or value.`;
-    addFault(faults, path, 'UNKNOWN_ANSWER', message);
-  }
+  const isNumber = text.trim() !== '' && Number.isFinite(Number(text));
+  const code = isNumber && question.question.scale !== null ? 'OFF_SCALE' : 'UNKNOWN_ANSWER';
+  onFault(code, question.id, position);
 }
 
 // `required` binds only visible questions, and a hidden one may not be answered (D-42). Questions that hang on
@@ -114,7 +112,7 @@ function checkVisibility(
   survey: PreparedSurvey,
   answers: SentAnswers,
   given: GivenAnswers,
-  faults: Fault[],
+  onFault: OnAnswerFault,
 ): void {
   const isAsked: boolean[] = new Array(survey.questions.length).fill(true);
   const { isDoubtful } = given;
@@ -124,15 +122,14 @@ function checkVisibility(
       if (isDoubtful !== null && hangsOnDoubt(question, isDoubtful)) {
         isDoubtful[question.index] = true;
       } else if (!isAsked[question.index] && isAnswered(question, given, answers)) {
-        const message = `${question.id} is not asked after these answers, so it cannot be answered.`;
-        addFault(faults, `responses.${question.id}`, 'HIDDEN_QUESTION', message);
+        onFault('HIDDEN_QUESTION', question.id);
       }
     }
   }
   for (const question of survey.required) {
     if (!isAsked[question.index] || isAnswered(question, given, null)) continue;
     if (isDoubtful?.[question.index] === true) continue;
-    addFault(faults, `responses.${question.id}`, 'REQUIRED', `${question.id} needs an answer.`);
+    onFault('REQUIRED', question.id);
   }
 }
 

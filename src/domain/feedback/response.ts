@@ -5,6 +5,7 @@
 import { dayMs, dayOf } from '../dates.ts';
 import type { Quality } from '../pages/quality.ts';
 import type { Fault } from '../problem.ts';
+import { intoFaults } from './answer-faults.ts';
 import { type GivenAnswers, judgeAnswers } from './answers.ts';
 import { addFault } from './draft-faults.ts';
 import {
@@ -55,7 +56,7 @@ export function judge(survey: PreparedSurvey, draft: ResponseDraft, context: Jud
   checkParameters(draft, context.limits ?? defaultParameterLimits, faults);
   checkMetrics(draft, faults);
 
-  const given = judgeAnswers(survey, draft.answers, faults);
+  const given = judgeAnswers(survey, draft.answers, intoFaults(survey, draft.answers, faults));
   if (faults.length > 0) return { response: null, faults };
 
   const scores = survey.latents.map((latent) => latentScore(latent, given.chosen));

@@ -4,21 +4,20 @@
 import type { SurveyLanguage } from '../feedback/definition.ts';
 import type { PreparedQuestion, PreparedSurvey } from '../feedback/survey.ts';
 import type { Fault } from '../problem.ts';
+import type { QuestionFault } from './form-answers.ts';
 import { fill, type Messages } from './messages/messages.ts';
 
 /** One sentence for each question, the first; what is about no question is left out. In the order of the questions. */
 export function faultTexts(
   survey: PreparedSurvey,
-  faults: readonly Fault[],
+  faults: readonly QuestionFault[],
   messages: Pick<Messages, 'faults'>,
   language: SurveyLanguage,
 ): ReadonlyMap<string, string> {
   const sentences: Readonly<Record<string, string>> = messages.faults;
   const texts = new Map<PreparedQuestion, string>();
-  for (const { field, code } of faults) {
-    // `responses.ID`, or `responses.ID[0]` for one of its answers.
-    const path = field.replace(/^responses\./, '');
-    const question = survey.byId.get(path) ?? survey.byId.get(path.replace(/\[\d+\]$/, ''));
+  for (const { question: id, code } of faults) {
+    const question = survey.byId.get(id);
     if (question === undefined || texts.has(question)) continue;
     const text = sentences[otherNames[code] ?? code] ?? messages.faults.INVALID;
     texts.set(question, fill(text, { max: question.maxLength }, language));
@@ -26,6 +25,16 @@ export function faultTexts(
   return new Map(
     [...texts].sort(([one], [other]) => one.index - other.index).map(([{ id }, text]) => [id, text]),
   );
+}
+
+/** The faults of what was sent, each with its question; '' for what is about none. */
+export function byQuestion(survey: PreparedSurvey, faults: readonly Fault[]): readonly QuestionFault[] {
+  return faults.map(({ field, code }) => {
+    // `responses.ID`, or `responses.ID[0]` for one of its answers.
+    const path = field.replace(/^responses\./, '');
+    const question = survey.byId.get(path) ?? survey.byId.get(path.replace(/\[\d+\]$/, ''));
+    return { question: question?.id ?? '', code };
+  });
 }
 
 /** Codes whose sentence has another name than they have themselves. */

@@ -26,10 +26,19 @@ export function answersOfForm(survey: PreparedSurvey, fields: FormFields): FormA
   return { answers, isAsked };
 }
 
+/** A fault that is told beside its question. */
+export interface QuestionFault {
+  readonly question: string;
+  readonly code: Fault['code'];
+}
+
 /** What is wrong with the answers. Whoever keeps them judges them anyway, so this is asked apart. */
-export function faultsOfAnswers(survey: PreparedSurvey, answers: FormAnswers['answers']): readonly Fault[] {
-  const faults: Fault[] = [];
-  judgeAnswers(survey, answers, faults);
+export function faultsOfAnswers(
+  survey: PreparedSurvey,
+  answers: FormAnswers['answers'],
+): readonly QuestionFault[] {
+  const faults: QuestionFault[] = [];
+  judgeAnswers(survey, answers, (code, question) => faults.push({ question, code }));
   return faults;
 }
 
@@ -43,7 +52,7 @@ export function plainText(text: string): string {
 
 function askedAfter(survey: PreparedSurvey, answers: FormAnswers['answers']): boolean[] {
   const isAsked: boolean[] = new Array(survey.questions.length).fill(true);
-  const { chosen, several, texts } = judgeAnswers(survey, answers, []);
+  const { chosen, several, texts } = judgeAnswers(survey, answers, () => {});
   settleVisibility(survey, chosen, several, texts, isAsked);
   return isAsked;
 }

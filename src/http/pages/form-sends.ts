@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
-import { faultTexts } from '../../domain/pages/fault-texts.ts';
-import { faultsOfAnswers } from '../../domain/pages/form-answers.ts';
+import { byQuestion, faultTexts } from '../../domain/pages/fault-texts.ts';
+import { faultsOfAnswers, type QuestionFault } from '../../domain/pages/form-answers.ts';
 import { draftOf, type FormDraft, isTest } from '../../domain/pages/form-draft.ts';
 import {
   type FormFields,
@@ -246,13 +246,17 @@ export class FormSends {
       case 'invalid': {
         const notice = stateNotice(taken.faults);
         if (notice !== null) return { ...send, kind: 'notice', notice };
-        return this.#again(send, { draft, body, asked: shown, ...drafted }, taken.faults);
+        return this.#again(
+          send,
+          { draft, body, asked: shown, ...drafted },
+          byQuestion(send.prepared, taken.faults),
+        );
       }
     }
   }
 
   /** With what is wrong, and with the questions that follow from what was written. */
-  #again(send: Send, { asked: shown, unseen }: FormDraft, faults: readonly Fault[]): ShownAgain {
+  #again(send: Send, { asked: shown, unseen }: FormDraft, faults: readonly QuestionFault[]): ShownAgain {
     const { prepared, language } = send;
     const messages = messagesOf(language);
     const texts = new Map(faultTexts(prepared, faults, messages, language));
