@@ -17,11 +17,11 @@ export interface LoadOrder {
   readonly requests?: readonly string[];
   /** Sent one after the other on each connection, over and over, instead of one; they share the number. */
   readonly sequence?: readonly string[];
-  /** Each connection begins the sequence at another place, so that they send different things at a time. */
-  readonly isSequenceApart?: boolean;
   /** Each connection begins at another place of the sequence, so that no two ask for the same at a time. */
   readonly isSpread?: boolean;
   readonly connections: number;
+  /** An answer of 503 is none of the failures: whoever is one of too many is told to come again. */
+  readonly mayBeTooMany?: boolean;
   /**
    * So many a second in all, instead of as many as are answered. A request that is late because the answer before it was, counts
    * from the moment at which it was due: callers in the world do not wait for each other.
@@ -98,6 +98,7 @@ function openLane(
     sequence,
     isSpread = false,
     connections,
+    mayBeTooMany = false,
     requestsASecond,
   }: LoadOrder,
   lane: number,
@@ -151,8 +152,8 @@ function openLane(
         kept = Buffer.from(answer);
         return true;
       }
-      if (!isSuccess(answer))
-        fail(new Error(`A request was refused: ${answer.toString('latin1').slice(0, 400)}`));
+      if (!isSuccess(answer) && !(mayBeTooMany && isTooMany(answer)))
+        fail(new Error(`A request was refused: ${answer.toString('latin1').slice(0, 1_000)}`));
       kept = null;
       if (end === 'chunked') {
         tail = answer.toString('latin1', Math.max(0, answer.length - lastChunk.length));
@@ -210,6 +211,10 @@ function answerEnd(answer: Buffer): number | 'chunked' | null {
 /** The status begins with a 2: the tenth byte of "HTTP/1.1 200 OK". A form that was taken is answered by 303. */
 function isSuccess(answer: Buffer): boolean {
   return answer[9] === 0x32 || answer.toString('latin1', 9, 12) === '303';
+}
+
+function isTooMany(answer: Buffer): boolean {
+  return answer.toString('latin1', 9, 12) === '503';
 }
 
 class Tally {

@@ -84,7 +84,7 @@ export const ingestionSpread: Bench = {
         serverPid: service.pid,
         request: sequence[0]!,
         sequence,
-        isSequenceApart: true,
+        isSpread: true,
         connections: 32,
         leadInMs: 300,
         measuredMs,

@@ -120,8 +120,15 @@ export function StoreAudit(): JSX.Element {
         keyOf={({ changeId, action }) => changeId + action}
         columns={[
           { title: t.when, cell: ({ at }) => momentText(at) },
-          { title: t.who, cell: ({ actor }) => actor.id },
-          { title: t.what, isHead: true, cell: ({ action }) => <code>{action}</code> },
+          {
+            title: t.who,
+            cell: ({ actor }) => (actor.id === 'command line' ? t.commandLine : (actor.name ?? actor.id)),
+          },
+          {
+            title: t.what,
+            isHead: true,
+            cell: ({ action }) => t.auditActions[action] ?? <code>{action}</code>,
+          },
           { title: t.about, cell: ({ subject }) => subject },
         ]}
       />

@@ -1,6 +1,8 @@
 // What "soundings doctor" can find, as a code with values, in English. Callers and terminals get these sentences; pages of the
 // console in another language say the same by the code (D-730).
 
+import { type ClockApart, type ConnectionOf, connectionWords } from './connection-words.ts';
+
 export type FindingValue = string | number | null;
 type Words = (values: never) => string;
 
@@ -106,21 +108,14 @@ export const findingWords = {
   poolsFit: ({ wanted, most }: { wanted: number; most: number }) =>
     `${wanted} of ${most} that the server allows`,
 
-  connectionWithoutSecret: ({ id, account }: ConnectionOf) =>
-    `${id} of account ${account}: nobody can sign in: the connection has no client secret yet.`,
-  connectionUnanswered: ({ id, account, reason }: ConnectionOf & { reason: string }) =>
-    `${id} of account ${account}: nobody can sign in: ${reason}.`,
-  connectionKeyLost: ({ id, account, kid }: ConnectionOf & { kid: string }) =>
-    `${id} of account ${account}: its client secret cannot be opened. What the sealing key ${kid} has sealed cannot be opened: the key is neither in SOUNDINGS_SEAL_KEY nor in the store. Or set it anew: soundings connection secret ${id} --account ${account}`,
-  connectionSecretLost: ({ id, account }: ConnectionOf) =>
-    `${id} of account ${account}: its client secret is not what was sealed. Set it anew: soundings connection secret ${id} --account ${account}`,
-  connectionClock: ({
-    id,
-    account,
-    seconds,
-    side,
-  }: ConnectionOf & { seconds: number; side: 'ahead' | 'behind' }) =>
-    `${id} of account ${account}: the clock of its provider is ${seconds} s ${side === 'ahead' ? 'ahead of' : 'behind'} this one, and ID tokens have a time: set both by NTP.`,
+  connectionWithoutSecret: (of: ConnectionOf) => `${ofAccount(of)}: ${connectionWords.noSecret()}`,
+  connectionUnanswered: ({ reason, ...of }: ConnectionOf & { reason: string }) =>
+    `${ofAccount(of)}: ${connectionWords.provider({ reason })}`,
+  connectionKeyLost: (lost: ConnectionOf & { kid: string }) =>
+    `${ofAccount(lost)}: ${connectionWords.keyLost(lost)}`,
+  connectionSecretLost: (of: ConnectionOf) => `${ofAccount(of)}: ${connectionWords.secretLost(of)}`,
+  connectionClock: (apart: ConnectionOf & ClockApart) =>
+    `${ofAccount(apart)}: ${connectionWords.clock(apart)}`,
   connectionsMore: ({ count }: { count: number }) => `${count} more: see "soundings connection test".`,
   connectionsNotAsked: ({ count }: { count: number }) =>
     `Only ${count} were asked: "soundings connection test" asks one.`,
@@ -183,9 +178,8 @@ export interface Pools {
   readonly most: number;
 }
 
-export interface ConnectionOf {
-  readonly id: string;
-  readonly account: number;
+function ofAccount({ id, account }: ConnectionOf): string {
+  return `${id} of account ${account}`;
 }
 
 export interface Lag {

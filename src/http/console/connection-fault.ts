@@ -1,6 +1,7 @@
 // What is the matter with a connection to an identity provider, if anything: the provider is asked for its metadata now, and
 // told the time by it. "soundings doctor" and the console say the same of it.
 
+import { type ClockApart, connectionWords } from '../../domain/operations/connection-words.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Connection } from '../../store/access/connections.ts';
 import { SealingKeyMissing } from '../../store/access/sealer.ts';
@@ -25,13 +26,13 @@ type Why =
   | { readonly kind: 'noSecret' | 'secretLost' }
   | { readonly kind: 'provider'; readonly reason: string }
   | { readonly kind: 'keyLost'; readonly kid: string }
-  | { readonly kind: 'clock'; readonly seconds: number; readonly side: 'ahead' | 'behind' };
+  | ({ readonly kind: 'clock' } & ClockApart);
 
 export async function connectionFault(
   context: ConstructorParameters<typeof Providers>[0],
   connection: Connection,
 ): Promise<ConnectionFault | null> {
-  const { accountId, id } = connection;
+  const of = { id: connection.id, account: connection.accountId };
   const clock: ProviderClock = { aheadMs: null };
   const fetch = providerFetch(new ReceiverAddresses(context.config.webhookNetworks));
   // One of its own, so that nothing is remembered from before.
@@ -40,33 +41,25 @@ export async function connectionFault(
     await providers.of(connection);
   } catch (error) {
     if (error instanceof SignInRefused) {
-      const says = `nobody can sign in: ${error.note}.`;
-      return error.code === 'connectionUnready'
-        ? { code: 'noSecret', says, why: { kind: 'noSecret' } }
-        : { code: 'provider', says, why: { kind: 'provider', reason: error.note } };
+      if (error.code === 'connectionUnready')
+        return { code: 'noSecret', says: connectionWords.noSecret(), why: { kind: 'noSecret' } };
+      const why = { kind: 'provider', reason: error.note } as const;
+      return { code: 'provider', says: connectionWords.provider(why), why };
     }
-    const again = `soundings connection secret ${id} --account ${accountId}`;
-    if (error instanceof SealingKeyMissing)
-      return {
-        code: 'secretLost',
-        says: `its client secret cannot be opened. ${error.message} Or set it anew: ${again}`,
-        why: { kind: 'keyLost', kid: error.kid },
-      };
+    if (error instanceof SealingKeyMissing) {
+      const why = { kind: 'keyLost', kid: error.kid } as const;
+      return { code: 'secretLost', says: connectionWords.keyLost({ ...of, kid: error.kid }), why };
+    }
     if (error instanceof Problem) throw error;
-    return {
-      code: 'secretLost',
-      says: `its client secret is not what was sealed. Set it anew: ${again}`,
-      why: { kind: 'secretLost' },
-    };
+    return { code: 'secretLost', says: connectionWords.secretLost(of), why: { kind: 'secretLost' } };
   }
   if (clock.aheadMs === null || Math.abs(clock.aheadMs) <= clockSkewMaxMs) return null;
-  const seconds = Math.round(Math.abs(clock.aheadMs) / 1_000);
-  const side = clock.aheadMs > 0 ? 'ahead' : 'behind';
-  return {
-    code: 'clock',
-    says: `the clock of its provider is ${seconds} s ${side === 'ahead' ? 'ahead of' : side} this one, and ID tokens have a time: set both by NTP.`,
-    why: { kind: 'clock', seconds, side },
-  };
+  const why = {
+    kind: 'clock',
+    seconds: Math.round(Math.abs(clock.aheadMs) / 1_000),
+    side: clock.aheadMs > 0 ? 'ahead' : 'behind',
+  } as const;
+  return { code: 'clock', says: connectionWords.clock(why), why };
 }
 
 interface ProviderClock {

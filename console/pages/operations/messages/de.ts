@@ -1,6 +1,9 @@
+import { auditActions } from '../../audit-actions/de.ts';
 import type { OperationsTexts } from './en.ts';
 
 export const texts: OperationsTexts = {
+  auditActions,
+  commandLine: 'Befehlszeile',
   title: 'Betrieb',
   lead: (version, engine, schema) =>
     `Version ${version} auf ${engine}, Schema-Schritt ${schema}. Die Zahlen erneuern sich alle paar Sekunden.`,

@@ -1,4 +1,8 @@
+import { auditActions } from '../../audit-actions/en.ts';
+
 export const texts = {
+  auditActions,
+  commandLine: 'Command line',
   title: 'Operations',
   lead: (version: string, engine: string, schema: number): string =>
     `Version ${version} on ${engine}, schema step ${schema}. Figures renew themselves every few seconds.`,

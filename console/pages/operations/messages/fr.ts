@@ -1,6 +1,9 @@
+import { auditActions } from '../../audit-actions/fr.ts';
 import type { OperationsTexts } from './en.ts';
 
 export const texts: OperationsTexts = {
+  auditActions,
+  commandLine: 'Ligne de commande',
   title: 'Exploitation',
   lead: (version, engine, schema) =>
     `Version ${version} sur ${engine}, étape ${schema} du schéma. Les chiffres se renouvellent toutes les quelques secondes.`,
