@@ -150,22 +150,7 @@ function LinkPanel({
           {t.openPage}
         </a>
       </p>
-      {survey.titles.length > 1 && (
-        <Field label={t.language}>
-          {(ids) => (
-            <select
-              {...ids}
-              value={language}
-              onChange={({ currentTarget }) => setLanguage(currentTarget.value)}
-            >
-              <option value="">{t.anyLanguage}</option>
-              {survey.titles.map(({ language: tag }) => (
-                <option value={tag}>{languageName(tag)}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-      )}
+      <LanguageField survey={survey} language={language} onChange={setLanguage} />
       {survey.isLocal && <p class="hint">{t.isLocal}</p>}
       {survey.qr !== null && (
         <div class="row qr">
@@ -185,6 +170,32 @@ function LinkPanel({
         </div>
       )}
     </Panel>
+  );
+}
+
+/** Which of its languages the survey begins in; nothing where it has one. */
+function LanguageField({
+  survey,
+  language,
+  onChange,
+}: {
+  readonly survey: SharedSurvey;
+  readonly language: string;
+  readonly onChange: (language: string) => void;
+}): JSX.Element | null {
+  const { t } = surveyTexts;
+  if (survey.titles.length < 2) return null;
+  return (
+    <Field label={t.language}>
+      {(ids) => (
+        <select {...ids} value={language} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          <option value="">{t.anyLanguage}</option>
+          {survey.titles.map(({ language: tag }) => (
+            <option value={tag}>{languageName(tag)}</option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 
@@ -234,22 +245,7 @@ function EmbedPanel({ survey }: { readonly survey: SharedSurvey }): JSX.Element 
           )}
         </Field>
       )}
-      {survey.titles.length > 1 && (
-        <Field label={t.language}>
-          {(ids) => (
-            <select
-              {...ids}
-              value={language}
-              onChange={({ currentTarget }) => setLanguage(currentTarget.value)}
-            >
-              <option value="">{t.anyLanguage}</option>
-              {survey.titles.map(({ language: tag }) => (
-                <option value={tag}>{languageName(tag)}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-      )}
+      <LanguageField survey={survey} language={language} onChange={setLanguage} />
       <Check label={t.framed} isOn={isFramed} onChange={setFramed} />
       <Check label={t.consent} isOn={asksConsent} onChange={setConsent} />
       {survey.origins.length > 0 && <p class="hint">{t.originsAre(survey.origins.join(', '))}</p>}
