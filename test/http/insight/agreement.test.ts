@@ -49,6 +49,7 @@ import {
   sendInsight,
 } from '../../support/insight-population.ts';
 import { assertNear } from '../../support/near.ts';
+import { untilComplete } from '../../support/until-complete.ts';
 
 type Json = Record<string, unknown>;
 
@@ -133,7 +134,9 @@ describe('insight, on both engines', () => {
   /** The answer of both engines, byte for byte. */
   async function ask(accountId: number, path: string): Promise<Answer> {
     const [one, other] = await Promise.all(
-      services.map(({ service, tokens }) => service.get(`/v1/${path}`, tokens.get(accountId)!)),
+      services.map(({ service, tokens }) =>
+        untilComplete(() => service.get(`/v1/${path}`, tokens.get(accountId)!)),
+      ),
     );
     assert.equal(one!.text, other!.text, path);
     assert.equal(one!.status, other!.status, path);

@@ -20,6 +20,7 @@ import {
 } from '../../support/insight-population.ts';
 import { setUp } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
+import { untilComplete } from '../../support/until-complete.ts';
 
 const document = JSON.parse(
   readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
@@ -388,8 +389,8 @@ for (const engine of engines) {
           }
           assert.equal(found.length, count, q);
         }
-        const { status, body, text } = await ask(
-          `${project}/breakdown?${days}&by=question:Q-SAY&filter=${filter}&within=10000`,
+        const { status, body, text } = await untilComplete(() =>
+          ask(`${project}/breakdown?${days}&by=question:Q-SAY&filter=${filter}&within=10000`),
         );
         assert.equal(status, 200, text.slice(0, 300));
         assert.deepEqual([body.complete, (body.groups as object[]).length], [true, 3]);
