@@ -10,7 +10,7 @@ export function momentText(iso: string): string {
 export function dayWords(day: string, style: 'short' | 'medium' | 'long' = 'medium'): string {
   const options = {
     short: { day: 'numeric', month: 'short' },
-    medium: { dateStyle: 'medium' },
+    medium: { day: 'numeric', month: 'short', year: 'numeric' },
     long: { dateStyle: 'full' },
   } as const;
   return new Date(`${day}T00:00:00Z`).toLocaleDateString(language, { ...options[style], timeZone: 'UTC' });

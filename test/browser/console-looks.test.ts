@@ -7,7 +7,13 @@ import type { Browser } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { launchBrowser } from '../support/console-browser.ts';
 import { saidBy, untranslated } from '../support/console-languages.ts';
-import { checkSnapshot, type Look, type LooksPlace, openLooks } from '../support/console-looks.ts';
+import {
+  checkSnapshot,
+  type Look,
+  type LooksPlace,
+  openLooks,
+  paperFaults,
+} from '../support/console-looks.ts';
 
 const plain: Look = { theme: 'light', width: 1440, language: 'en' };
 /** In turn, one for each page. */
@@ -70,6 +76,15 @@ describe('how the pages of the console look', () => {
     }
     assert.deepEqual(faults, []);
     assert.ok(place.names.length >= 20 || process.env.PAGES !== undefined);
+  });
+
+  it('on paper a page has nothing to press or to fill in, and nothing of it is cut', async () => {
+    const faults: string[] = [];
+    for (const name of place.names) {
+      await place.open(name, plain);
+      faults.push(...(await paperFaults(place.page)).map((fault) => `${name}: ${fault}`));
+    }
+    assert.deepEqual(faults, []);
   });
 
   it('every page is so in another theme, width and language, in which it says everything [D-730]', async () => {

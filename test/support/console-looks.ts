@@ -162,6 +162,8 @@ export async function openLooks(browser: Browser): Promise<LooksPlace> {
         ...(await accessibilityFaults(page)),
         ...(await overflow(page)).map((html) => `sticks out: ${html}`),
         ...noted,
+        ...(await cutTables(page)).map((caption) => `a table is cut: ${caption}`),
+        ...((await contentShare(page)) < 0.55 ? ['what it shows takes less than its half of the width'] : []),
         ...(headings === 1 ? [] : [`${headings} headings of the first level`]),
         ...(/\S · \S|\S – \S|\S \| \S/.test(title) ? [] : [`the title is "${title}"`]),
         ...(/unsafe-/.test(policy) || !policy.includes('require-trusted-types-for')
@@ -178,6 +180,37 @@ export async function openLooks(browser: Browser): Promise<LooksPlace> {
   };
 }
 
+/** Tables that are wider than their place: nobody sees that there is more of them. */
+function cutTables(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`[...document.querySelectorAll('main .scroll')]
+    .filter((scroll) => scroll.checkVisibility() && scroll.scrollWidth > scroll.clientWidth + 1)
+    .map((scroll) => scroll.getAttribute('aria-label'))`);
+}
+
+/** What stands on paper that nobody can press or fill in there, or that is cut. */
+export async function paperFaults(page: Page): Promise<readonly string[]> {
+  await page.setViewportSize({ width: 718, height: 1_000 });
+  await page.emulateMedia({ media: 'print' });
+  const found: readonly string[] = await page.evaluate(`[...document.querySelectorAll(
+      '.rail, main :is(button, .button, input, select, textarea)',
+    )]
+    .filter(
+      (element) =>
+        element.checkVisibility() &&
+        element.closest('.bars, .columns, .editor, .door') === null &&
+        !element.matches('.link'),
+    )
+    .map((element) => element.outerHTML.slice(0, 80))`);
+  const cut = [...(await cutTables(page)), ...(await overflow(page))].map((what) => `cut: ${what}`);
+  await page.emulateMedia({ media: 'screen' });
+  return [...found, ...cut];
+}
+
+/** How much of the width of the window the content of the page has. */
+function contentShare(page: Page): Promise<number> {
+  return page.evaluate("document.querySelector('main').getBoundingClientRect().width / innerWidth");
+}
+
 const groupName = 'Customer experience of all shops';
 
 /** Every text of it, as pages show them. */
@@ -191,10 +224,10 @@ async function settled(page: Page): Promise<void> {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
-/** Takes in what does not fit, so that there are refused responses. */
+/** Takes in what does not fit, so that there are refused responses. Its name is as long as somebody may paste it, without a space. */
 const strictProject = {
   id: 302,
-  name: 'Acme strict',
+  name: `Acme strict ${'Kundenzufriedenheit'.repeat(9)}`,
   siteKey: 'acme-strict',
   status: 'ACTIVE',
   surveys: [

@@ -10,6 +10,7 @@ import {
   type PreviewMessage,
 } from '../../../src/domain/pages/preview-message.ts';
 import { languagesOf } from '../../../src/domain/pages/survey-language.ts';
+import { DataTable } from '../../frame/table.tsx';
 import { language as spokenLanguage } from '../../language.ts';
 import { useEditor } from './bound.tsx';
 import { stateOf } from './editor.ts';
@@ -187,47 +188,27 @@ function LatentScore({ latent: { name, score, questions } }: { readonly latent: 
       <summary>
         {name}: <strong>{score === null ? t.noScore : number(score, 1)}</strong>
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section class="scroll" tabIndex={0} aria-label={name}>
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{t.question}</th>
-              <th scope="col" class="number">
-                {t.trace.value}
-              </th>
-              <th scope="col" class="number">
-                {t.trace.normalised}
-              </th>
-              <th scope="col" class="number">
-                {t.trace.weight}
-              </th>
-              <th scope="col" class="number">
-                {t.trace.share}
-              </th>
-              <th scope="col" class="number">
-                {t.trace.contribution}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {questions.map((question) => (
-              <tr key={question.id}>
-                <th scope="row">{question.id}</th>
-                <td class="number">
-                  {question.state === 'counted' ? cell(question.value) : t.states[question.state]}
-                </td>
-                <td class="number">{cell(question.normalised, 1)}</td>
-                <td class="number">{cell(question.weight)}</td>
-                <td class="number">
-                  {question.share === null ? '' : `${number(question.share * 100, 0)} %`}
-                </td>
-                <td class="number">{cell(question.contribution, 1)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <DataTable
+        caption={name}
+        rows={questions}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: t.question, isHead: true, cell: ({ id }) => id },
+          {
+            title: t.trace.value,
+            isNumber: true,
+            cell: ({ state, value }) => (state === 'counted' ? cell(value) : t.states[state]),
+          },
+          { title: t.trace.normalised, isNumber: true, cell: ({ normalised }) => cell(normalised, 1) },
+          { title: t.trace.weight, isNumber: true, cell: ({ weight }) => cell(weight) },
+          {
+            title: t.trace.share,
+            isNumber: true,
+            cell: ({ share }) => (share === null ? '' : `${number(share * 100, 0)} %`),
+          },
+          { title: t.trace.contribution, isNumber: true, cell: ({ contribution }) => cell(contribution, 1) },
+        ]}
+      />
     </details>
   );
 }

@@ -7,6 +7,7 @@ import type {
   VersionDistribution,
 } from '../../../src/domain/insight/distribution.ts';
 import { numberText, shareText } from '../../formats.ts';
+import { isFixed } from '../../frame/address.ts';
 import type { Answer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
@@ -31,7 +32,13 @@ export function AnswersPanel({ of, title, lead, answer, isIn }: AnswersPanelProp
   );
   if (data !== null && questions.length === 0) return null;
   return (
-    <Panel title={title} lead={lead} answer={answer} api={api} csv={csv}>
+    <Panel
+      title={title}
+      lead={isFixed.value || lead === undefined ? undefined : <span class="use">{lead}</span>}
+      answer={answer}
+      api={api}
+      csv={csv}
+    >
       <div class="questions">
         {questions.map((question) => (
           <Question key={`${question.id} ${question.responseType}`} question={question} />

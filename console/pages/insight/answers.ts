@@ -66,6 +66,7 @@ export interface SourceFacts {
     readonly name: string;
     readonly responseType: string;
     readonly role: string | null;
+    readonly answers: readonly { readonly id: string; readonly text: string }[];
   }[];
   readonly parameters: { readonly custom: readonly string[]; readonly external: readonly string[] };
 }

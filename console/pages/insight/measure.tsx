@@ -43,7 +43,7 @@ export default function Measure({ params: { key = '' } }: PageProps): JSX.Elemen
   const course = courseOf(chosen, facts.data);
   return (
     <>
-      <SourceHeading of={of} facts={facts} distribution={distribution.data} />
+      <SourceHeading of={of} facts={facts} />
       <TrendPanel of={of} answer={trend} course={course} />
       <div class="grid">
         <LatentsPanel of={of} answer={trend} latents={latents} chosen={chosen?.id ?? null} />
@@ -119,7 +119,14 @@ function LatentsPanel({ of, answer, latents, chosen }: LatentsPanelProps): JSX.E
           },
           { title: t.score, isNumber: true, cell: ({ total }) => <Mean figures={total} digits={digits} /> },
           { title: scaleText(scale), cell: ({ total }) => <Whisker figures={total} scale={scale} /> },
-          { title: t.change, cell: (latent) => <Change change={changeOf(latent, digits)} /> },
+          ...(latents.every((latent) => changeOf(latent, digits) === null)
+            ? []
+            : [
+                {
+                  title: t.change,
+                  cell: (latent: LatentTrend) => <Change change={changeOf(latent, digits)} />,
+                },
+              ]),
           {
             title: 'n',
             isNumber: true,

@@ -5,6 +5,7 @@ import { useId, useState } from 'preact/hooks';
 import { writeFilter } from '../../../src/domain/console/view-address.ts';
 import type { ShownFigures } from '../../../src/domain/insight/view-source.ts';
 import { dayWords, numberText, shareText } from '../../formats.ts';
+import { isFixed } from '../../frame/address.ts';
 import { frameTexts } from '../../frame/messages.ts';
 import { addFilter, removeFilter, view } from '../../frame/view.ts';
 import { isShown, type OverAnswer, type Scale } from './answers.ts';
@@ -98,7 +99,7 @@ export function Bars({
         const words = share === null ? t.withheld : shareText(share);
         const counted = count === null ? '' : numberText(count);
         const length = `${((share ?? 0) / most) * 100}%`;
-        const written = filter === null ? null : writeFilter('is', ...filter);
+        const written = filter === null || isFixed.value ? null : writeFilter('is', ...filter);
         const isOn = written !== null && filters.includes(written);
         return (
           <li key={key}>
@@ -109,7 +110,7 @@ export function Bars({
               title={isUpright ? `${text}: ${words}, ${counted}` : text}
               onClick={() => written !== null && (isOn ? removeFilter(written) : addFilter(written))}
             >
-              <span class="unseen">{t.onlyThese} </span>
+              {written !== null && <span class="unseen">{t.onlyThese} </span>}
               {isUpright ? (
                 <>
                   <span class="what">

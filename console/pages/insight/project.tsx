@@ -45,7 +45,7 @@ export default function Project({ params: { key = '' } }: PageProps): JSX.Elemen
   );
   return (
     <>
-      <SourceHeading of={of} facts={facts} distribution={distribution.data} />
+      <SourceHeading of={of} facts={facts} />
       <TrendPanel of={of} answer={trend} course={courseOf(trend.data, facts.data)} />
       <div class="grid">
         <AnswersPanel of={of} title={t.ratings} answer={distribution} isIn={({ id }) => ratingIds.has(id)} />

@@ -10,7 +10,7 @@ import { Problem } from '../../frame/problem.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { can } from '../../frame/session.ts';
 import { view } from '../../frame/view.ts';
-import { type DistributionAnswer, pathOfKind, type SourceFacts, type SourceKind } from './answers.ts';
+import { pathOfKind, type SourceFacts, type SourceKind } from './answers.ts';
 import { insightTexts } from './texts.ts';
 
 export interface SourceOf {
@@ -43,10 +43,9 @@ export function useFacts({ kind, key }: SourceOf): Answer<SourceFacts> {
 interface SourceHeadingProps {
   readonly of: SourceOf;
   readonly facts: Answer<SourceFacts>;
-  readonly distribution: DistributionAnswer | null;
 }
 
-export function SourceHeading({ of, facts, distribution }: SourceHeadingProps): JSX.Element {
+export function SourceHeading({ of, facts }: SourceHeadingProps): JSX.Element {
   const { t } = insightTexts;
   const query = carriedQuery();
   const params = { kind: pathOfKind[of.kind], key: of.key };
@@ -79,7 +78,7 @@ export function SourceHeading({ of, facts, distribution }: SourceHeadingProps): 
       }
     >
       {error != null && <Problem error={error} retry={facts.reload} />}
-      <RangeBar filterWords={(...filter) => filterWords(data, distribution, ...filter)} />
+      <RangeBar filterWords={(...filter) => filterWords(data, ...filter)} />
     </Heading>
   );
 }
@@ -92,7 +91,6 @@ function shareAddress({ kind, key }: SourceOf, query: string): string {
 /** A filter in the words of the survey. */
 export function filterWords(
   facts: SourceFacts | null,
-  distribution: DistributionAnswer | null,
   operator: string,
   name: string,
   value: string,
@@ -102,11 +100,9 @@ export function filterWords(
   const said = t.operators[operator as keyof typeof t.operators] ?? operator;
   if (kind === 'question') {
     const question = facts?.questions.find((one) => one.id === id);
-    const answers = distribution?.questions.find((one) => one.id === id)?.versions ?? [];
-    const answer = answers
-      .flatMap((version) => ('answers' in version ? (version.answers ?? []) : []))
-      .find((one) => one.id === value);
-    return `${question?.name ?? id} ${said} ${answer?.text ?? value}`;
+    // A replica of the release before tells no answers.
+    const answer = question?.answers?.find((one) => one.id === value);
+    return `${question?.name ?? id} ${said} ${answer?.text ?? (value.startsWith(`${id}-`) ? value.slice(id.length + 1) : value)}`;
   }
   if (kind === 'latent') return `${facts?.latents.find((one) => one.id === id)?.name ?? id} ${said} ${value}`;
   if (kind === 'weekday') return `${t.groups.weekday} ${said} ${t.weekdays[Number(value) - 1] ?? value}`;

@@ -67,7 +67,7 @@ function Times({ answer }: { readonly answer: DistributionAnswer }): JSX.Element
           />
         )}
       >
-        <Bars bars={bars} />
+        {bars.some((bar) => bar.count !== null) && <Bars bars={bars} />}
       </WithTable>
       <Honesty answer={answer} isWithheld={bars.some((bar) => bar.count === null)} />
     </>

@@ -41,6 +41,7 @@ export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element
   const before = useBefore(of, data);
   const digits = digitsOf[of.kind];
   const isCounted = course !== null && (!isShown(course.trend.total) || course.trend.total.count > 0);
+  const change = course === null ? null : changeOf(course.trend, digits);
   return (
     <Panel title={course?.name ?? t.trend} answer={answer} api={api} csv={csv}>
       {data !== null && course !== null && (
@@ -48,7 +49,7 @@ export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element
           <div class="hero">
             <Mean figures={course.trend.total} digits={digits} />
             {isShown(course.trend.total) && <span>{t.count(numberText(course.trend.total.count))}</span>}
-            <Change change={changeOf(course.trend, digits)} />
+            {change !== null && <Change change={change} />}
           </div>
           {isCounted ? (
             <WithTable

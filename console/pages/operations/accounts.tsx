@@ -90,6 +90,7 @@ export default function Accounts(): JSX.Element {
             { title: t.created, cell: ({ created }) => dayWords(created.slice(0, 10)) },
             {
               title: t.actions,
+              isLong: true,
               cell: (account) => (
                 <div class="row">
                   {account.id === here ? <span class="badge">{t.entered}</span> : <Enter account={account} />}

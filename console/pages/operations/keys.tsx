@@ -83,9 +83,10 @@ export function Keys(): JSX.Element {
           { title: t.needed, cell: ({ neededUntil }) => neededText(neededUntil) },
           {
             title: t.holds,
+            isLong: true,
             cell: ({ sealed }) =>
               Object.entries(sealed)
-                .map(([name, count]) => `${numberText(count)} ${toldTexts.t.sealed[name] ?? name}`)
+                .map(([name, count]) => `${toldTexts.t.sealed[name] ?? name} (${numberText(count)})`)
                 .join(', ') || '–',
           },
           {

@@ -99,6 +99,7 @@ export default function Operations(): JSX.Element {
           <Panel title={t.tasks}>
             <DataTable
               caption={t.tasks}
+              isLong
               rows={data.tasks}
               keyOf={({ name }) => name}
               columns={[

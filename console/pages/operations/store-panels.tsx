@@ -40,6 +40,7 @@ export function Settings(): JSX.Element {
         caption={t.settings}
         rows={items}
         keyOf={({ name }) => name}
+        empty={t.noneSet}
         columns={[
           {
             title: t.setting,

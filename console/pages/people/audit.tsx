@@ -123,7 +123,7 @@ function columns(seesAll: boolean) {
           actorText(entry.actor)
         ),
     },
-    { title: own.what, cell: (entry: AuditEntry) => <What entry={entry} /> },
+    { title: own.what, isLong: true, cell: (entry: AuditEntry) => <What entry={entry} /> },
     {
       title: own.where,
       cell: (entry: AuditEntry) => (

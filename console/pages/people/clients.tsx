@@ -106,6 +106,7 @@ function List({
   return (
     <DataTable
       caption={own.clientsTitle}
+      isLong
       rows={clients}
       keyOf={({ clientId }) => clientId}
       columns={[
@@ -130,6 +131,7 @@ function List({
         },
         {
           title: own.grantsShort,
+          isLong: true,
           cell: ({ scopes }) => scopes.map((grant) => own.grants[grant]).join(', ') || own.none,
         },
         {
@@ -145,6 +147,7 @@ function List({
         },
         {
           title: own.actionsTitle,
+          isLong: true,
           cell: (client) => <ClientActions client={client} show={show} reload={reload} />,
         },
       ]}
@@ -168,7 +171,7 @@ function ClientActions({
     await reload();
   };
   return (
-    <div class="row keep">
+    <div class="row">
       {liveSecrets > 1 ? (
         <Confirm
           label={own.finish}

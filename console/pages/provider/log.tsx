@@ -122,7 +122,11 @@ function Entry({ entry, hasPages }: { readonly entry: LogEntry; readonly hasPage
           .map((words) => (
             <p>{requestWords(words)}</p>
           ))}
-        {refusal !== null && <p lang="en">{`${refusal.code}: ${refusal.message}`}</p>}
+        {refusal !== null && (
+          <p>
+            {t.inItsWords} <code>{refusal.code}</code> <q lang="en">{refusal.message}</q>
+          </p>
+        )}
         <p>
           {t.request} <code>{entry.id}</code>
         </p>

@@ -39,6 +39,7 @@ export default function ProvidersPage(): JSX.Element {
         <Panel title={t.connected} answer={answer}>
           <DataTable
             caption={t.connected}
+            isLong
             rows={providers}
             keyOf={({ connection }) => connection.id}
             columns={[

@@ -79,10 +79,7 @@ export default function Comments({ params }: PageProps): JSX.Element {
         over={<a href={pathOf(of.kind, { key: of.key }) + carriedQuery()}>{name}</a>}
         actions={<FileButton path={`${place}.csv?${narrowed}`} what={t.comments} />}
       >
-        <RangeBar
-          hasComparison={false}
-          filterWords={(...filter) => filterWords(facts.data, null, ...filter)}
-        />
+        <RangeBar hasComparison={false} filterWords={(...filter) => filterWords(facts.data, ...filter)} />
       </Heading>
       <Panel title={t.searchComments} api={`/v1${place}?${narrowed}`}>
         <form

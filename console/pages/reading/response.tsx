@@ -3,8 +3,7 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import type { Rule } from '../../../src/domain/feedback/definition.ts';
-import type { AskedQuestion, AskedSection } from '../../../src/domain/insight/asked-questions.ts';
+import type { AskedQuestion, AskedRule, AskedSection } from '../../../src/domain/insight/asked-questions.ts';
 import type { Trace, TracedLatent } from '../../../src/domain/insight/trace.ts';
 import { call } from '../../call.ts';
 import { momentText, numberText, shareText } from '../../formats.ts';
@@ -142,7 +141,7 @@ function readable(body: string): string {
 function AskedPanel({ answer }: { readonly answer: Answer<Asked> }): JSX.Element {
   const { t } = readingTexts;
   const all = answer.data?.sections.flatMap(({ questions }) => questions) ?? [];
-  const states = new Map(all.map(({ id, state }) => [id, state]));
+  const byId = new Map(all.map((question) => [question.id, question]));
   return (
     <Panel title={t.asked} answer={answer}>
       {answer.data?.sections.map(({ title, questions }) => (
@@ -150,7 +149,7 @@ function AskedPanel({ answer }: { readonly answer: Answer<Asked> }): JSX.Element
           {title !== null && <h3>{title}</h3>}
           <ol class="reading asked">
             {questions.map((question) => (
-              <AskedItem key={question.id} question={question} states={states} />
+              <AskedItem key={question.id} question={question} all={byId} />
             ))}
           </ol>
         </section>
@@ -162,24 +161,29 @@ function AskedPanel({ answer }: { readonly answer: Answer<Asked> }): JSX.Element
 interface AskedItemProps {
   readonly question: AskedQuestion;
   /** Of all questions, by their ids. */
-  readonly states: ReadonlyMap<string, AskedQuestion['state']>;
+  readonly all: ReadonlyMap<string, AskedQuestion>;
 }
 
 /** Of a rule that does not hold. */
-function ruleWords({ question, operator, answer }: Rule, state: AskedQuestion['state'] | undefined): string {
+function ruleWords({ question, operator, answerText }: AskedRule, source: AskedQuestion | undefined): string {
   const { t } = readingTexts;
-  if (state === 'notAsked') return t.ruleNotAsked(question);
-  if (state === 'unanswered') return t.ruleUnanswered(question);
-  return t.ruleFails[operator](question, `${answer}`);
+  const asked = t.quoted(source === undefined ? question : questionWords(source));
+  if (source?.state === 'notAsked') return t.ruleNotAsked(asked);
+  if (source?.state === 'unanswered') return t.ruleUnanswered(asked);
+  return t.ruleFails[operator](asked, t.quoted(answerText));
 }
 
-function AskedItem({ question, states }: AskedItemProps): JSX.Element {
+function questionWords({ phrase, name }: AskedQuestion): string {
+  return phrase === '' ? name : phrase;
+}
+
+function AskedItem({ question, all }: AskedItemProps): JSX.Element {
   const { t } = readingTexts;
-  const { phrase, name, state, answers, scale, rules } = question;
+  const { state, answers, scale, rules } = question;
   const isNotAsked = state === 'notAsked';
   return (
     <li class={isNotAsked ? 'old-question' : ''}>
-      <p class="hint">{phrase === '' ? name : phrase}</p>
+      <p class="hint">{questionWords(question)}</p>
       {answers.length > 0 ? (
         answers.map((answer) => (
           <p class="text" dir="auto">
@@ -193,7 +197,7 @@ function AskedItem({ question, states }: AskedItemProps): JSX.Element {
       )}
       {isNotAsked && rules !== undefined && (
         <p class="hint">
-          {t.because} {rules.map((rule) => ruleWords(rule, states.get(rule.question))).join(' ')}
+          {t.because} {rules.map((rule) => ruleWords(rule, all.get(rule.question))).join(' ')}
         </p>
       )}
     </li>
@@ -223,49 +227,33 @@ function LatentTable({ latent }: { readonly latent: TracedLatent }): JSX.Element
   const number = (value: number | null, digits = 2): string =>
     value === null ? '–' : numberText(value, digits);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class="scroll" aria-label={name} tabIndex={0}>
-      <table class="table">
-        <caption class="unseen">{`${t.trace}: ${name}`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t.question}</th>
-            {[t.value, t.normalised, t.weight, t.share, t.contribution].map((title) => (
-              <th scope="col" class="number">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {questions.map((question) => (
-            <tr key={question.id}>
-              <th scope="row">
-                {question.name}{' '}
-                {question.state !== 'counted' && <span class="badge off">{t.states[question.state]}</span>}
-              </th>
-              <td class="number">{question.answer ?? '–'}</td>
-              <td class="number">{number(question.normalised)}</td>
-              <td class="number">{number(question.weight)}</td>
-              <td class="number">{question.share === null ? '–' : shareText(question.share, 1)}</td>
-              <td class="number">{number(question.contribution)}</td>
-            </tr>
-          ))}
-        </tbody>
-        {score !== null && (
-          <tfoot>
-            <tr>
-              <th scope="row" colSpan={5}>
-                {t.sum}
-              </th>
-              <td class="number">
-                <strong>{numberText(score, 2)}</strong>
-              </td>
-            </tr>
-          </tfoot>
-        )}
-      </table>
-    </section>
+    <DataTable
+      caption={`${t.trace}: ${name}`}
+      rows={questions}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: t.question,
+          isHead: true,
+          cell: (question) => (
+            <>
+              {question.name}{' '}
+              {question.state !== 'counted' && <span class="badge off">{t.states[question.state]}</span>}
+            </>
+          ),
+        },
+        { title: t.value, isNumber: true, cell: ({ answer }) => answer ?? '–' },
+        { title: t.normalised, isNumber: true, cell: ({ normalised }) => number(normalised) },
+        { title: t.weight, isNumber: true, cell: ({ weight }) => number(weight) },
+        {
+          title: t.share,
+          isNumber: true,
+          cell: ({ share }) => (share === null ? '–' : shareText(share, 1)),
+        },
+        { title: t.contribution, isNumber: true, cell: ({ contribution }) => number(contribution) },
+      ]}
+      sum={score === null ? null : { title: t.sum, value: numberText(score, 2) }}
+    />
   );
 }
 
@@ -283,6 +271,7 @@ function FactsPanel({ answer, api }: { readonly answer: Answer<Shown>; readonly 
     <Panel title={t.facts} answer={answer} api={api}>
       <DataTable
         caption={t.facts}
+        isLong
         rows={[
           ...own.map(([name, value]) => ({ name, value: String(value), type: '' })),
           ...passed.map(({ type, name, answers }) => ({ name, value: answers.join(', '), type })),

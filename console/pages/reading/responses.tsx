@@ -87,10 +87,7 @@ export default function Responses({ params }: PageProps): JSX.Element {
         over={<a href={pathOf(of.kind, { key: of.key }) + carried}>{name}</a>}
         actions={<FileButton path={`${source}/responses.csv?${query}`} what={t.responses} />}
       >
-        <RangeBar
-          hasComparison={false}
-          filterWords={(...filter) => filterWords(facts.data, null, ...filter)}
-        />
+        <RangeBar hasComparison={false} filterWords={(...filter) => filterWords(facts.data, ...filter)} />
       </Heading>
       <Panel
         title={t.responses}
@@ -120,6 +117,7 @@ export default function Responses({ params }: PageProps): JSX.Element {
                 { title: t.device, cell: ({ device }) => device ?? '–' },
                 {
                   title: t.comment,
+                  isLong: true,
                   cell: ({ comment, erased }) =>
                     erased ? (
                       <span class="badge off">{t.states.erased}</span>

@@ -17,6 +17,7 @@ import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { view } from '../../frame/view.ts';
+import { pathOfKind, type SourceFacts, type SourceKind } from '../insight/answers.ts';
 import { filterWords } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import { readingTexts } from './texts.ts';
@@ -59,7 +60,7 @@ export default function Views(): JSX.Element {
       <Heading title={t.views}>
         <p class="lead">{t.viewsLead}</p>
       </Heading>
-      <NewView named={named} onMade={views.reload} />
+      {(sources.data === null || named.size > 0) && <NewView named={named} onMade={views.reload} />}
       <Panel title={t.views} answer={views}>
         <DataTable
           caption={t.views}
@@ -125,6 +126,8 @@ interface NewViewProps {
   readonly onMade: () => Promise<void>;
 }
 
+const nameMax = 100;
+
 function NewView({ named, onMade }: NewViewProps): JSX.Element {
   const { t } = readingTexts;
   const doing = useDoing();
@@ -133,7 +136,10 @@ function NewView({ named, onMade }: NewViewProps): JSX.Element {
   const [url, setUrl] = useState<string | null>(null);
   const of = parameter('of') ?? [...named.keys()][0] ?? '';
   const [kind = '', key = ''] = of.split(' ');
-  const shownName = name ?? named.get(of) ?? '';
+  const shownName = name ?? (named.get(of) ?? '').slice(0, nameMax);
+  const facts = useAnswer<SourceFacts>(
+    key === '' || view.value.filters.length === 0 ? null : `/${pathOfKind[kind as SourceKind]}/${key}`,
+  );
   const faultOf = (field: string): string | null =>
     doing.error instanceof Refusal
       ? ((doing.error.faults as readonly { field?: string; message: string }[]).find(
@@ -142,7 +148,7 @@ function NewView({ named, onMade }: NewViewProps): JSX.Element {
       : null;
   return (
     <Panel title={t.newView}>
-      <RangeBar filterWords={(...filter) => filterWords(null, null, ...filter)} />
+      <RangeBar filterWords={(...filter) => filterWords(facts.data, ...filter)} />
       <form
         class="stack"
         onSubmit={(event) => {
@@ -181,7 +187,7 @@ function NewView({ named, onMade }: NewViewProps): JSX.Element {
               <input
                 {...ids}
                 required
-                maxLength={100}
+                maxLength={nameMax}
                 value={shownName}
                 onInput={({ currentTarget: { value } }) => setName(value)}
               />

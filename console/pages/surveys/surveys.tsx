@@ -14,7 +14,7 @@ import { loaders } from '../loaders.ts';
 import { StateBadge, toResults, toShare, toSurvey } from './parts.tsx';
 import type { ListedSurvey, Page } from './shapes.ts';
 import { Starters } from './starters.tsx';
-import { numberText, surveyTexts } from './texts.ts';
+import { languageName, numberText, surveyTexts } from './texts.ts';
 
 export const texts = [surveyTexts];
 
@@ -116,9 +116,13 @@ function List({ items }: { readonly items: readonly ListedSurvey[] }): JSX.Eleme
             refusedToday === 0 ? '0' : <a href={pathOf('refused')}>{numberText(refusedToday)}</a>,
         },
         { title: t.columns.versions, isNumber: true, cell: ({ versions }) => numberText(versions) },
-        { title: t.columns.languages, cell: ({ languages }) => languages.join(', ') },
+        {
+          title: t.columns.languages,
+          cell: ({ languages }) => languages.map((tag) => languageName(tag)).join(', '),
+        },
         {
           title: t.share,
+          isTitleUnseen: true,
           cell: (survey) =>
             survey.surveyId !== null && (
               <a class="button small" href={toShare(survey)} aria-label={`${t.share}: ${survey.name}`}>

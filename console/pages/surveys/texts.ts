@@ -1,5 +1,6 @@
 // The texts of these pages, and how they say numbers and days.
 
+import { dayWords as dayWordsOf } from '../../formats.ts';
 import { areaTexts } from '../../frame/texts.ts';
 import { language } from '../../language.ts';
 
@@ -21,7 +22,7 @@ export function counted(words: { readonly one: string; readonly other: string },
 
 /** A day, or the day of a moment, as UTC has it. */
 export function dayWords(iso: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(iso));
+  return dayWordsOf(new Date(iso).toISOString().slice(0, 10));
 }
 
 export function momentWords(iso: string): string {

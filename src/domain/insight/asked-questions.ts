@@ -20,7 +20,12 @@ export interface AskedQuestion {
   readonly answers: readonly string[];
   readonly scale: { readonly min: number; readonly max: number } | null;
   /** Of a question that is not always asked: one rule that holds is enough. */
-  readonly rules?: readonly TracedRule[];
+  readonly rules?: readonly AskedRule[];
+}
+
+export interface AskedRule extends TracedRule {
+  /** Its answer as it was to be read. */
+  readonly answerText: string;
 }
 
 export interface AskedSection {
@@ -43,6 +48,13 @@ function askedQuestions(row: GivenRow): ReadonlyMap<string, AskedQuestion> {
   const latentOf = new Map(latents.flatMap((latent) => latent.questions.map(({ id }) => [id, latent.id])));
   const measured = new Map(latents.flatMap((latent) => latent.questions.map((one) => [one.id, one.state])));
   const custom = new Map(questions.map((one) => [one.id, one]));
+  const sources = new Map(row.survey.questions.map((one) => [one.id, one]));
+  const inWords = (rule: TracedRule): AskedRule => {
+    const source = sources.get(rule.question);
+    const place = source?.answerByText.get(String(rule.answer));
+    const text = place === undefined ? undefined : source?.answers[place]?.text;
+    return { ...rule, answerText: text ?? String(rule.answer) };
+  };
   return new Map(
     row.survey.questions.map((prepared) => {
       const { id, question } = prepared;
@@ -58,7 +70,7 @@ function askedQuestions(row: GivenRow): ReadonlyMap<string, AskedQuestion> {
           latent: latentOf.get(id) ?? null,
           answers: row.isErased ? [] : answersIn(row, prepared),
           scale: scale === null ? null : { min: scale.min, max: scale.max },
-          ...(traced?.rules === undefined ? {} : { rules: traced.rules }),
+          ...(traced?.rules === undefined ? {} : { rules: traced.rules.map(inWords) }),
         },
       ];
     }),

@@ -28,12 +28,13 @@ import {
   answerResponse,
   answerTrace,
   MeasureResponse,
+  ofRules,
   ProjectResponse,
   placeMembers,
   ResponseId,
   responseNotFound,
   ScoreTrace,
-  tracedRules,
+  tracedRuleMembers,
 } from '../insight/responses.ts';
 import { filterOfRequest, refuseFaults } from '../insight/view-requests.ts';
 import { addRoute } from '../server/route.ts';
@@ -108,6 +109,11 @@ export const responsesQuery = Type.Object({
 
 const responseOf = Type.Object({ ...sourceKey.properties, responseId: ResponseId });
 
+const askedRule = Type.Object({
+  ...tracedRuleMembers,
+  answerText: Type.String({ description: 'Its answer as it was to be read.' }),
+});
+
 const askedSchema = Type.Object(
   {
     id: Type.String(),
@@ -128,7 +134,7 @@ const askedSchema = Type.Object(
             state: Type.Enum([...askedStates]),
             answers: Type.Array(Type.String(), { description: 'In words.' }),
             scale: Type.Union([Type.Object({ min: Type.Number(), max: Type.Number() }), Type.Null()]),
-            rules: Type.Optional(tracedRules),
+            rules: Type.Optional(Type.Array(askedRule, { description: ofRules })),
           }),
         ),
       }),

@@ -69,6 +69,9 @@ export const sourceFacts = Type.Object(
         ...named,
         responseType: Type.String(),
         role: Type.Union([Type.String(), Type.Null()], { description: 'rating or topic.' }),
+        answers: Type.Array(Type.Object({ id: Type.String(), text: Type.String() }), {
+          description: 'But for the numbers of a scale, whose ids end with them.',
+        }),
       }),
       { description: 'Of all versions, each once, as the newest has it.' },
     ),
@@ -139,6 +142,16 @@ function factsOf(ready: PreparedSource) {
   const { source } = ready;
   const definitions = source.surveys.map(({ definition }) => definition);
   const surveys = surveysOf(ready);
+  const answers = new Map(
+    surveys.flatMap(({ questions }) =>
+      questions.map((question) => [
+        question.id,
+        question.answers
+          .filter(({ id, text }) => id !== `${question.id}-${text}`)
+          .map(({ id, text }) => ({ id, text })),
+      ]),
+    ),
+  );
   return {
     ...listed(source),
     kind: source.kind,
@@ -162,7 +175,7 @@ function factsOf(ready: PreparedSource) {
         ),
         ...questions.map(({ id, name, responseType, role }) => ({ id, name, responseType, role })),
       ],
-      (question) => question,
+      (question) => ({ ...question, answers: answers.get(question.id) ?? [] }),
     ),
     parameters: {
       custom: namesOf(definitions, 'custom'),

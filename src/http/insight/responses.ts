@@ -62,16 +62,15 @@ const TracedQuestion = {
   phrase: Type.String(),
 };
 
-export const tracedRules = Type.Array(
-  Type.Object({
-    question: Type.String(),
-    operator: Type.String(),
-    answer: Type.Union([Type.String(), Type.Number()]),
-    holds: Type.Boolean(),
-    words: Type.String({ description: 'What the answers say of this rule, in a sentence.' }),
-  }),
-  { description: 'Of a question that is not always asked: one rule that holds is enough.' },
-);
+export const tracedRuleMembers = {
+  question: Type.String(),
+  operator: Type.String(),
+  answer: Type.Union([Type.String(), Type.Number()]),
+  holds: Type.Boolean(),
+  words: Type.String({ description: 'What the answers say of this rule, in a sentence.' }),
+};
+
+export const ofRules = 'Of a question that is not always asked: one rule that holds is enough.';
 
 export const ScoreTrace = Type.Object(
   {
@@ -113,7 +112,7 @@ export const ScoreTrace = Type.Object(
         ...TracedQuestion,
         responseType: Type.String(),
         state: Type.Enum([...customStates]),
-        rules: Type.Optional(tracedRules),
+        rules: Type.Optional(Type.Array(Type.Object(tracedRuleMembers), { description: ofRules })),
       }),
       { description: 'The custom questions, in the order of the version.' },
     ),

@@ -170,6 +170,12 @@ function figures(engine: Engine): void {
       assert.equal(more, false);
     }
     const facts = bodyOf(await ask(insightAcme, 'viewer', '/measures/700'));
+    const found = (facts.questions as readonly Json[]).find(({ id }) => id === 'Q-FOUND');
+    assert.deepEqual(found?.answers, [
+      { id: 'A-YES', text: 'Yes' },
+      { id: 'A-NO', text: 'No' },
+      { id: 'A-PARTLY', text: 'Partly' },
+    ]);
     assert.deepEqual(facts.parameters, { custom: ['cart_value', 'plan'], external: ['loyalty_tier'] });
     assert.deepEqual(
       (facts.latents as readonly Json[]).map(({ id }) => id),

@@ -110,6 +110,7 @@ export const texts: OperationsTexts = {
   settings: 'Einstellungen',
   settingsHelp: 'Alle Einstellungen und was sie bewirken (englisch)',
   settingsLead: 'Des Replikats, das geantwortet hat. Geheimnisse sind verborgen.',
+  noneSet: 'Niemand hat eine gesetzt: Alle sind, wie sie mitkamen.',
   alsoDefaults: 'Auch die, die niemand gesetzt hat',
   setting: 'Einstellung',
   value: 'Wert',

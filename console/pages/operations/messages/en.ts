@@ -114,6 +114,7 @@ export const texts = {
   settings: 'Settings',
   settingsHelp: 'All settings and what they do',
   settingsLead: 'Of the replica that answered. Secrets are hidden.',
+  noneSet: 'Nobody has set one: all are as they came.',
   alsoDefaults: 'Also those that nobody has set',
   setting: 'Setting',
   value: 'Value',

@@ -110,6 +110,7 @@ export const texts: OperationsTexts = {
   settings: 'Réglages',
   settingsHelp: 'Tous les réglages et leurs effets (en anglais)',
   settingsLead: 'De la réplique qui a répondu. Les secrets sont cachés.',
+  noneSet: 'Personne n’en a réglé : tous sont tels que fournis.',
   alsoDefaults: 'Aussi ceux que personne n’a réglés',
   setting: 'Réglage',
   value: 'Valeur',

@@ -139,7 +139,7 @@ export const texts: PeopleTexts = {
   rolesTitle: 'Rôles et pourquoi',
   rolesEmpty:
     'Aucun rôle : cette personne peut se connecter et ne voit rien. Accordez-en un ici, ou à l’un de ses groupes.',
-  may: 'Peut',
+  may: 'Peut\u00a0',
   byGrant: (who, day) => `accordé par ${who}, ${day}`,
   byGroup: 'par le groupe',
   byValue: (value) => `par le rôle « ${value} » du fournisseur`,

@@ -269,6 +269,7 @@ export const texts: ProviderTexts = {
     later: 'Der Dienst konnte da nicht antworten. Der Anbieter versucht es von selbst noch einmal.',
     unknown: 'Was der Dienst sagte, steht unter den Einzelheiten.',
   },
+  inItsWords: 'In den (englischen) Worten des Dienstes:',
   details: 'Einzelheiten',
   request: 'Anfrage',
   tokensTitle: 'Bereitstellungs-Token',

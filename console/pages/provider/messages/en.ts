@@ -259,6 +259,7 @@ export const texts = {
     later: 'The service was not able to answer then. The provider tries again by itself.',
     unknown: 'See what the service said, in the details.',
   },
+  inItsWords: 'In the words of the service:',
   details: 'Details',
   request: 'Request',
   tokensTitle: 'Provisioning tokens',

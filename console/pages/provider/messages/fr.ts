@@ -267,6 +267,7 @@ export const texts: ProviderTexts = {
     later: 'Le service n’a pas pu répondre à ce moment. Le fournisseur réessaie de lui-même.',
     unknown: 'Voyez ce que le service a dit, dans les détails.',
   },
+  inItsWords: 'Dans les termes (anglais) du service :',
   details: 'Détails',
   request: 'Requête',
   tokensTitle: 'Jetons d’approvisionnement',

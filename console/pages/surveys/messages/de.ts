@@ -200,7 +200,7 @@ export const texts: SurveyPageTexts = {
   nothingRefused: 'Nichts wurde abgewiesen. Jede gesendete Antwort wurde angenommen.',
   unknownSurvey: 'Unbekannte Umfrage',
   refusedSum: (count) => `${count} abgewiesen`,
-  waitingSum: (count) => `${count} können neu beurteilt werden`,
+  waitingSum: (count) => `${count} neu zu beurteilen`,
   waitsUntil: (day) => `Die älteste wird am ${day} vergessen.`,
   byDay: 'Nach Tagen (UTC)',
   day: 'Tag',
