@@ -4311,9 +4311,15 @@ export interface operations {
                     schemas?: unknown[];
                     /** @description Which of them; all of them unless given. */
                     filter?: string;
-                    /** @description The first result, from 1; below 1 counts as 1. */
+                    /**
+                     * Format: int64
+                     * @description The first result, from 1; below 1 counts as 1.
+                     */
                     startIndex?: number;
-                    /** @description The most results; 100 unless given, at most 200, below 0 counts as 0. */
+                    /**
+                     * Format: int64
+                     * @description The most results; 100 unless given, at most 200, below 0 counts as 0.
+                     */
                     count?: number;
                     /** @description An attribute; what does not have it comes last. */
                     sortBy?: string;
@@ -4325,9 +4331,15 @@ export interface operations {
                     schemas?: unknown[];
                     /** @description Which of them; all of them unless given. */
                     filter?: string;
-                    /** @description The first result, from 1; below 1 counts as 1. */
+                    /**
+                     * Format: int64
+                     * @description The first result, from 1; below 1 counts as 1.
+                     */
                     startIndex?: number;
-                    /** @description The most results; 100 unless given, at most 200, below 0 counts as 0. */
+                    /**
+                     * Format: int64
+                     * @description The most results; 100 unless given, at most 200, below 0 counts as 0.
+                     */
                     count?: number;
                     /** @description An attribute; what does not have it comes last. */
                     sortBy?: string;
@@ -4699,9 +4711,15 @@ export interface operations {
                     schemas?: unknown[];
                     /** @description Which of them; all of them unless given. */
                     filter?: string;
-                    /** @description The first result, from 1; below 1 counts as 1. */
+                    /**
+                     * Format: int64
+                     * @description The first result, from 1; below 1 counts as 1.
+                     */
                     startIndex?: number;
-                    /** @description The most results; 100 unless given, at most 200, below 0 counts as 0. */
+                    /**
+                     * Format: int64
+                     * @description The most results; 100 unless given, at most 200, below 0 counts as 0.
+                     */
                     count?: number;
                     /** @description An attribute; what does not have it comes last. */
                     sortBy?: string;
@@ -4719,9 +4737,15 @@ export interface operations {
                     schemas?: unknown[];
                     /** @description Which of them; all of them unless given. */
                     filter?: string;
-                    /** @description The first result, from 1; below 1 counts as 1. */
+                    /**
+                     * Format: int64
+                     * @description The first result, from 1; below 1 counts as 1.
+                     */
                     startIndex?: number;
-                    /** @description The most results; 100 unless given, at most 200, below 0 counts as 0. */
+                    /**
+                     * Format: int64
+                     * @description The most results; 100 unless given, at most 200, below 0 counts as 0.
+                     */
                     count?: number;
                     /** @description An attribute; what does not have it comes last. */
                     sortBy?: string;
@@ -5042,9 +5066,15 @@ export interface operations {
                     schemas?: unknown[];
                     /** @description Which of them; all of them unless given. */
                     filter?: string;
-                    /** @description The first result, from 1; below 1 counts as 1. */
+                    /**
+                     * Format: int64
+                     * @description The first result, from 1; below 1 counts as 1.
+                     */
                     startIndex?: number;
-                    /** @description The most results; 100 unless given, at most 200, below 0 counts as 0. */
+                    /**
+                     * Format: int64
+                     * @description The most results; 100 unless given, at most 200, below 0 counts as 0.
+                     */
                     count?: number;
                     /** @description An attribute; what does not have it comes last. */
                     sortBy?: string;
@@ -5062,9 +5092,15 @@ export interface operations {
                     schemas?: unknown[];
                     /** @description Which of them; all of them unless given. */
                     filter?: string;
-                    /** @description The first result, from 1; below 1 counts as 1. */
+                    /**
+                     * Format: int64
+                     * @description The first result, from 1; below 1 counts as 1.
+                     */
                     startIndex?: number;
-                    /** @description The most results; 100 unless given, at most 200, below 0 counts as 0. */
+                    /**
+                     * Format: int64
+                     * @description The most results; 100 unless given, at most 200, below 0 counts as 0.
+                     */
                     count?: number;
                     /** @description An attribute; what does not have it comes last. */
                     sortBy?: string;
@@ -5109,9 +5145,15 @@ export interface operations {
                     schemas?: unknown[];
                     /** @description Which of them; all of them unless given. */
                     filter?: string;
-                    /** @description The first result, from 1; below 1 counts as 1. */
+                    /**
+                     * Format: int64
+                     * @description The first result, from 1; below 1 counts as 1.
+                     */
                     startIndex?: number;
-                    /** @description The most results; 100 unless given, at most 200, below 0 counts as 0. */
+                    /**
+                     * Format: int64
+                     * @description The most results; 100 unless given, at most 200, below 0 counts as 0.
+                     */
                     count?: number;
                     /** @description An attribute; what does not have it comes last. */
                     sortBy?: string;
@@ -5129,9 +5171,15 @@ export interface operations {
                     schemas?: unknown[];
                     /** @description Which of them; all of them unless given. */
                     filter?: string;
-                    /** @description The first result, from 1; below 1 counts as 1. */
+                    /**
+                     * Format: int64
+                     * @description The first result, from 1; below 1 counts as 1.
+                     */
                     startIndex?: number;
-                    /** @description The most results; 100 unless given, at most 200, below 0 counts as 0. */
+                    /**
+                     * Format: int64
+                     * @description The most results; 100 unless given, at most 200, below 0 counts as 0.
+                     */
                     count?: number;
                     /** @description An attribute; what does not have it comes last. */
                     sortBy?: string;

@@ -44,7 +44,7 @@ export const userPageUsual = 100;
 /** Users count from 1, and whatever is asked for is brought into bounds instead of refused (D-54). */
 export function windowOfStart(startIndex = 1, count = userPageUsual): Window {
   return {
-    skip: Math.min(Math.max(1, startIndex) - 1, Number.MAX_SAFE_INTEGER),
+    skip: Math.min(Math.max(1, startIndex), Number.MAX_SAFE_INTEGER) - 1,
     take: Math.min(Math.max(0, count), userPageMax),
   };
 }

@@ -59,6 +59,12 @@ export function serviceProviderConfig(face: Face, facts: DiscoveryFacts): Docume
   };
 }
 
+/** Where a document is found: at an address of its own, or in the list of all. */
+function documentAddress(face: Face, baseUrl: string, list: 'ResourceTypes' | 'Schemas', id: string): string {
+  const ofAll = `${baseUrl}${face.path}/${list}`;
+  return face.documentsById ? `${ofAll}/${id}` : ofAll;
+}
+
 function resourceTypeDocument(face: Face, type: TypeDescription, baseUrl: string): Document {
   const { name, endpoint, description, schemaView } = type;
   const extensions = schemaView.roots.filter((root) => root.extension).map((root) => root.name);
@@ -72,7 +78,7 @@ function resourceTypeDocument(face: Face, type: TypeDescription, baseUrl: string
     schemaExtensions: face.documents.mergesResourceTypes
       ? extensions
       : extensions.map((schema) => ({ schema, required: false })),
-    meta: { resourceType: 'ResourceType', location: `${baseUrl}${face.path}/ResourceTypes/${name}` },
+    meta: { resourceType: 'ResourceType', location: documentAddress(face, baseUrl, 'ResourceTypes', name) },
   };
 }
 
@@ -139,7 +145,7 @@ export function schemaDocuments(
       name: entry.name,
       description: entry.description,
       attributes: attributes.map((attribute) => attributeDocument(face, schemaView, attribute)),
-      meta: { resourceType: 'Schema', location: `${baseUrl}${face.path}/Schemas/${entry.urn}` },
+      meta: { resourceType: 'Schema', location: documentAddress(face, baseUrl, 'Schemas', entry.urn) },
     }));
 }
 

@@ -51,12 +51,22 @@ export function* readPatch(
   }
   refuseTooMany(sent.length, limit);
   const reading: Reading = { schemaView, limit, operations: [], ignored: [], faults: [] };
+  judgeSchemas(body, reading);
   for (const [at, one] of sent.entries()) {
     yield* readOperation(one, `${name}[${at}]`, reading);
     yield;
   }
   refuseFaults(reading.faults);
   return { operations: reading.operations, ignored: reading.ignored };
+}
+
+/** Which schemas a patch names tells nothing; that it names them as texts is a part of its form (D-52). */
+function judgeSchemas(body: unknown, reading: Reading): void {
+  const [, schemas] =
+    Object.entries(isObject(body) ? body : {}).findLast(([name]) => name.toLowerCase() === 'schemas') ?? [];
+  const isListOfTexts = Array.isArray(schemas) && schemas.every((one) => typeof one === 'string');
+  if (schemas !== undefined && schemas !== null && !isListOfTexts)
+    note(reading, 'INVALID_PATCH', 'schemas', 'must be an array of strings');
 }
 
 /** The interface says `operations`, the standard `Operations`; both are read in any case (D-52). */

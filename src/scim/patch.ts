@@ -28,6 +28,7 @@ import type { Attribute, FaceName } from './attributes.ts';
 import { elementMatches } from './evaluate.ts';
 import { comparisonsIn, type Filter } from './filter.ts';
 import type { Operation } from './operations.ts';
+import { keepHidden } from './resource-draft.ts';
 import type { SchemaView } from './schema-view.ts';
 import { isObject, onePerPair, type Reading, readOne, readValue } from './values.ts';
 
@@ -45,7 +46,9 @@ export function* patchUser(
   nowMs: number,
   spend: Spend,
 ): Interruptible<User> {
-  const values = yield* patchValues({ id: user.id, values: user.profile }, operations, rules, spend);
+  const patched = yield* patchValues({ id: user.id, values: user.profile }, operations, rules, spend);
+  // A list that is set as a whole says less than was there, where the face cannot say all of it (D-55).
+  const values = keepHidden(patched, user.profile, rules.schemaView);
   // An `active` that has become false is the suspension of the user; saving it notes that in the audit log (D-57).
   return changeUser(user, judged(user, values, rules), nowMs);
 }
@@ -126,6 +129,10 @@ function* applyOperation(root: Tree, step: Step): Interruptible<void> {
     // An `add` of nothing adds nothing; the rest would take away what must be there.
     if (step.op === 'add') return;
     throw refusal(step, removes ? 'MUTABILITY' : 'INVALID_VALUE', `${attribute.path} is required`);
+  }
+  // Providers send an empty text for what they do not know; the address of a user does not go with it (D-84).
+  if (step.value === '' && !removes && target.uniqueness !== 'none') {
+    throw refusal(step, 'INVALID_VALUE', `${target.path} must not be empty`);
   }
   const holder = holderOf(root, attribute);
   if (attribute.multiValued) yield* patchList(holder, step, clears);

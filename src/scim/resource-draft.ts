@@ -121,15 +121,25 @@ export function keepOmitted(
   before: Values,
   schemaView: SchemaView,
 ): UserDraft {
+  return draftOf(keepHidden(draft, before, schemaView, omittedExtensions));
+}
+
+/** What is said, completed by what was there before and cannot be said through this view of the schemas. */
+export function keepHidden(
+  said: Values,
+  before: Values,
+  schemaView: SchemaView,
+  omittedExtensions: ReadonlySet<string> = new Set(),
+): Values {
   const kept: Record<string, Value> = {};
   for (const root of rootAttributes) {
     if (root.mutability !== 'readWrite') continue;
     const value = omittedExtensions.has(root.name)
       ? before[root.name]
-      : keepUnknown(root, draft[root.name], before[root.name], schemaView);
+      : keepUnknown(root, said[root.name], before[root.name], schemaView);
     if (value !== undefined) kept[root.name] = value;
   }
-  return draftOf(kept);
+  return kept;
 }
 
 function keepUnknown(
@@ -158,8 +168,9 @@ function keepInElements(
   before: Value | undefined,
   schemaView: SchemaView,
 ): readonly Values[] {
-  const unused = new Set((isList(before) ? before : []).filter(isValues));
   const unknown = attribute.subAttributes.filter((part) => !schemaView.knows(part));
+  if (unknown.length === 0) return said;
+  const unused = new Set((isList(before) ? before : []).filter(isValues));
   return said.map((element) => {
     const same = [...unused].filter((one) => one.value !== undefined && one.value === element.value);
     const former = same.find((one) => one.type === element.type) ?? same[0];

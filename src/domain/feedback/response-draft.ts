@@ -122,12 +122,12 @@ export function readDraft(body: unknown): DraftReading {
   return { draft, faults: [] };
 }
 
-/** A sentence about members that were kept and not used, or '' (D-43). */
-export function unknownMembersText({ unknownMembers }: ResponseDraft): string {
+/** A sentence about members that were not used, and kept unless nothing is, or '' (D-43, D-45). */
+export function unknownMembersText({ unknownMembers, isTest }: ResponseDraft): string {
   if (unknownMembers.length === 0) return '';
   const named = unknownMembers.slice(0, 20).map((name) => name.slice(0, 100));
   const more = unknownMembers.length > 20 ? ` and ${unknownMembers.length - 20} more` : '';
-  return `Kept, but not known and not used: ${named.join(', ')}${more}.`;
+  return `${isTest ? 'Not known' : 'Kept, but not known'} and not used: ${named.join(', ')}${more}.`;
 }
 
 const nothing = Object.freeze({});

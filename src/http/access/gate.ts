@@ -75,7 +75,7 @@ export class Gate {
     if (facts.access === 'anyone') return judgeMediaTypes(request, facts);
     // These credentials may stand in the body, so the endpoint reads them itself and then calls admitClient.
     if (facts.access === 'apiClient') return;
-    if (facts.access === 'survey' && request.headers.authorization === undefined) {
+    if (facts.access === 'survey' && !request.headers.authorization) {
       return this.#admitAnonymous(facts, request, reply);
     }
     if (facts.access === 'sharedView') return this.#admitSharedView(facts, request, reply);
@@ -179,7 +179,10 @@ export class Gate {
     if (!ofClient.isAllowed) refuse(one, ofClient);
     const ofAccount = this.#accountBuckets.take(caller.accountId, account, nowMs);
     if (!ofAccount.isAllowed) refuse(all, ofAccount);
-    reply.header('ratelimit', `"${one}";r=${ofClient.remaining};t=${ofClient.waitSeconds}`);
+    // Of the two, the one that ends first.
+    const [name, { remaining, waitSeconds }] =
+      ofAccount.remaining < ofClient.remaining ? [all, ofAccount] : [one, ofClient];
+    reply.header('ratelimit', `"${name}";r=${remaining};t=${waitSeconds}`);
   }
 
   /** What a request cost beyond its one token: rows scanned, bytes sent, operations of a bulk request. */
@@ -215,7 +218,8 @@ export class Gate {
   }
 
   #callerOf({ headers: { authorization }, ip }: FastifyRequest, grant: Grant): Caller | Promise<Caller> {
-    if (authorization === undefined) {
+    // An empty header is what a variable without a value leaves behind.
+    if (!authorization) {
       throw new Problem(
         'CREDENTIALS_REQUIRED',
         'This endpoint needs an access token: Authorization: Bearer ...',

@@ -13,6 +13,8 @@ import { basicCredentials, type Credentials, invalidClient, type SignIn } from '
 import { type Gate, judgeContentEncoding } from './gate.ts';
 
 const grantType = 'client_credentials';
+/** Others are passed over, as RFC 6749 has it. */
+const parameterNames = ['grant_type', 'scope', 'client_id', 'client_secret'] as const;
 const formLimitBytes = 16 * 1024;
 
 const TokenResponse = Type.Object(
@@ -119,7 +121,7 @@ function readCall(request: FastifyRequest): TokenCall {
     return form === null ? asked : [...(form.get(name) ?? []), ...asked];
   };
   const doubts: Fault[] = [];
-  for (const name of ['grant_type', 'scope', 'client_id', 'client_secret'])
+  for (const name of parameterNames)
     if (given(name).length > 1)
       doubts.push({ field: name, code: 'REPEATED', message: 'is given more than once.' });
   if (query.client_secret !== undefined) {
@@ -129,7 +131,7 @@ function readCall(request: FastifyRequest): TokenCall {
       message: 'must never stand in the address: it ends up in logs. Change this secret.',
     });
   }
-  const authorization = request.headers.authorization;
+  const authorization = request.headers.authorization || undefined;
   // RFC 6749 3.2: what is sent without a value was not sent.
   const postedSecret = form?.get('client_secret')?.find((value) => value !== '');
   if (authorization !== undefined && postedSecret !== undefined) {
@@ -149,7 +151,8 @@ function readCall(request: FastifyRequest): TokenCall {
     });
   }
   return {
-    isForm: form !== null,
+    // A body that says nothing of all this leaves it the query call that it is.
+    isForm: form !== null && parameterNames.some((name) => form.has(name)),
     credentials: credentialsOf(authorization, given('client_id')[0], postedSecret),
     grantType: given('grant_type')[0],
     scope: given('scope')[0],
@@ -218,7 +221,7 @@ function judgeParameters(call: TokenCall): string {
       details: [{ field: 'scope', code: 'INVALID', message: `must be one or more of ${scopes.join(', ')}.` }],
     });
   }
-  return scope;
+  return names.join(' ');
 }
 
 function missing(field: string): Fault {

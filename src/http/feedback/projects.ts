@@ -21,11 +21,7 @@ import {
 } from './source-requests.ts';
 
 export const ProjectId = Type.Object({
-  projectId: Type.Integer({
-    minimum: Number.MIN_SAFE_INTEGER,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: 'The id of a project in the list.',
-  }),
+  projectId: Type.Integer({ format: 'int64', description: 'The id of a project in the list.' }),
 });
 
 const ProjectSchema = Type.Object(

@@ -67,6 +67,8 @@ export async function sourceOfRequest(
   key: number,
 ): Promise<PreparedSource> {
   const { accountId } = callerOfRequest(request);
+  // No catalogue has a larger one, and no store need be asked for it (D-800).
+  if (!Number.isSafeInteger(key)) throw notFound[kind](key);
   const found = await sources.byName({ accountId, kind, key });
   if (found === null) throw notFound[kind](key);
   return found;

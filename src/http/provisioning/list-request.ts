@@ -18,9 +18,12 @@ export interface Asked extends ProjectionRequest {
 
 export const filtering = {
   filter: Type.Optional(Type.String({ description: 'Which of them; all of them unless given.' })),
-  startIndex: Type.Optional(Type.Integer({ description: 'The first result, from 1; below 1 counts as 1.' })),
+  startIndex: Type.Optional(
+    Type.Integer({ format: 'int64', description: 'The first result, from 1; below 1 counts as 1.' }),
+  ),
   count: Type.Optional(
     Type.Integer({
+      format: 'int64',
       description: `The most results; 100 unless given, at most ${userPageMax}, below 0 counts as 0.`,
     }),
   ),

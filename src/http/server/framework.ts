@@ -88,6 +88,8 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
       maxHeaderSize: headerBytesMax,
       // Judged here instead, so that the refusal has a body like any other.
       requireHostHeader: false,
+      // Of a header that is sent twice both count, so that nobody judges one and we the other (D-801).
+      joinDuplicateHeaders: true,
     },
     rewriteUrl: ({ url = '' }) => routedTarget(url),
     routerOptions: { maxParamLength: parameterLengthMax },
@@ -102,28 +104,16 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
         'answered',
       );
     },
-    clientErrorHandler: (_error, socket) => {
-      // The bytes may hold a secret, so nothing of them is logged.
-      const answer = answering.get(socket);
-      if (answer !== undefined && !answer.writableFinished && !answer.destroyed) {
-        // The request before has not been answered yet: the caller would take what we write now for that answer.
-        if (answer.req.complete) {
-          if (!answer.headersSent) answer.setHeader('connection', 'close');
-          // Every further piece of what cannot be read comes here again, while the answer waits for its reader.
-          if (!lastAnswers.has(answer)) answer.once('close', () => socket.destroy());
-          lastAnswers.add(answer);
-          return;
-        }
-        if (answer.headersSent) return void socket.destroy();
-      }
-      if (!socket.writable) return void socket.destroy();
-      const problem = new Problem(
-        'MALFORMED_HTTP',
-        'The request is not valid HTTP, or it took too long to arrive.',
-      );
-      const answerHeaders = { ...headers, 'x-request-id': context.newId() };
-      socket.end(rawProblem(problem, answerHeaders, context.now()), () => socket.destroy());
-    },
+    clientErrorHandler: (_error, socket) => refuseConnection(socket),
+  });
+
+  // Node would answer these two without a word of ours: an expectation that we need not meet is passed over (RFC 9110, 10.1.1), and
+  // to be a tunnel is refused like whatever is no request (D-801).
+  app.server.on('checkExpectation', (request, answer) => app.server.emit('request', request, answer));
+  app.server.on('connect', (_request, socket) => {
+    // Node has let go of it, and an error that nobody hears ends the process.
+    socket.on('error', () => socket.destroy());
+    refuseConnection(socket as Socket);
   });
 
   new StalledConnections({
@@ -252,6 +242,29 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     done();
   });
   return app;
+
+  function refuseConnection(socket: Socket): void {
+    // The bytes may hold a secret, so nothing of them is logged.
+    const answer = answering.get(socket);
+    if (answer !== undefined && !answer.writableFinished && !answer.destroyed) {
+      // The request before has not been answered yet: the caller would take what we write now for that answer.
+      if (answer.req.complete) {
+        if (!answer.headersSent) answer.setHeader('connection', 'close');
+        // Every further piece of what cannot be read comes here again, while the answer waits for its reader.
+        if (!lastAnswers.has(answer)) answer.once('close', () => socket.destroy());
+        lastAnswers.add(answer);
+        return;
+      }
+      if (answer.headersSent) return void socket.destroy();
+    }
+    if (!socket.writable) return void socket.destroy();
+    const problem = new Problem(
+      'MALFORMED_HTTP',
+      'The request is not valid HTTP, or it took too long to arrive.',
+    );
+    const answerHeaders = { ...headers, 'x-request-id': context.newId() };
+    socket.end(rawProblem(problem, answerHeaders, context.now()), () => socket.destroy());
+  }
 
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = problemOf(error);

@@ -91,10 +91,11 @@ export function textReader(
 
 /** What does not parse stays a text, which the schema then refuses by its type. */
 function readText(schema: TSchema, text: string): unknown {
-  const { type } = schema as { type?: string };
+  const { type, format } = schema as { type?: string; format?: string };
   if (type === 'integer') {
-    const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    return Number.isSafeInteger(value) ? value : text;
+    const value = /^-?\d{1,40}$/.test(text) ? Number(text) : Number.NaN;
+    // Of a larger one digits are lost; only what says "int64" knows what to make of it (D-800).
+    return Number.isSafeInteger(value) || (format === 'int64' && Number.isFinite(value)) ? value : text;
   }
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;
@@ -149,14 +150,9 @@ function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
       return [{ field, code: 'INVALID', message: `must be ${typeInWords(error.params.type)}.` }];
     case 'format':
       return [
-        {
-          field,
-          code: 'INVALID',
-          message:
-            error.params.format === 'date'
-              ? 'must be a day of the calendar, as YYYY-MM-DD.'
-              : `${error.message}.`,
-        },
+        error.params.format === 'date'
+          ? { field, code: 'INVALID_DATE', message: 'must be a day of the calendar, as YYYY-MM-DD.' }
+          : { field, code: 'INVALID', message: `${error.message}.` },
       ];
     case 'enum':
       return [

@@ -183,6 +183,8 @@ for (const engine of engines) {
           answer = await read(service, tokenTwo!);
         }
         assertThrottled(answer, 'THROTTLED', 'account');
+        // Before that it is told of what ends first: of the account, whose other client has used it up.
+        for (const { headers } of second) assert.match(String(headers.ratelimit), /^"account";r=\d+;/);
         const grown = (performance.now() - startedMs) / 1000;
         const total = first.allowed.length + second.length;
         assert.ok(

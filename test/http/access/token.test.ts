@@ -173,6 +173,26 @@ for (const engine of engines) {
     });
 
     describe('the call of OAuth libraries', () => {
+      it('a form that says nothing of it leaves the call of the interface what it is; other parameters are passed over [D-14]', async () => {
+        const { status, body } = await exchange(
+          `${service.baseUrl}/v1/token?${grantType}&scope=r_cx_basic%20&colour=red`,
+          {
+            method: 'POST',
+            headers: {
+              authorization: basic(client.clientId, client.clientSecret),
+              accept: 'application/json',
+              'content-type': 'application/x-www-form-urlencoded',
+            },
+            body: 'foo=bar',
+          },
+        );
+        const { access_token: _token, ...rest } = body as Record<string, unknown>;
+        assert.deepEqual(
+          [status, rest],
+          [200, { token_type: 'Bearer', expires_in: '7200', scope: 'r_cx_basic' }],
+        );
+      });
+
       it('gives the seconds left as a number [D-14]', async () => {
         const { status, headers, body } = await formCall(basicCall);
         assert.equal(status, 200);

@@ -145,8 +145,8 @@ for (const engine of engines) {
         [
           'from=2025-02-30&to=x',
           [
-            ['from', 'INVALID'],
-            ['to', 'INVALID'],
+            ['from', 'INVALID_DATE'],
+            ['to', 'INVALID_DATE'],
           ],
         ],
         ['from=2025-05-02&to=2025-05-01', [['to', 'INVALID_RANGE']]],

@@ -335,6 +335,8 @@ for (const engine of engines) {
       const refused = await post({ ...plain, responses: {}, isTest: true });
       assert.equal(refused.body.errorCode, 'INVALID_RESPONSE');
       assert.equal((await post({ surveyDefinitionId: 'acme-draft', isTest: true })).status, 200);
+      const coloured = await post({ surveyDefinitionId: 'acme-draft', isTest: true, colour: 'red' });
+      assert.match(String(coloured.body.message), /not kept\. Not known and not used: colour\.$/);
       assert.deepEqual(await logRows(), before);
       // The id of a test is not taken: the real one may have it.
       assertSuccess(await post({ ...plain, responseId }));

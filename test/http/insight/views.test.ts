@@ -453,7 +453,7 @@ describe('views over figures', () => {
       ['unit', 'INVALID'],
     ]);
     assert.deepEqual(await faults(trend, 'from=2026-02-30&to=2026-03-01&minimum=1001'), [
-      ['from', 'INVALID'],
+      ['from', 'INVALID_DATE'],
       ['minimum', 'INVALID'],
     ]);
     assert.deepEqual(await faults(trend, 'from=2026-03-02&to=2026-03-01'), [['to', 'INVALID_RANGE']]);

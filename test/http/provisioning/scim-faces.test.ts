@@ -27,6 +27,11 @@ const rich = {
   [enterpriseSchema]: { department: 'd', manager: { value: 'm' } },
 };
 
+interface Named {
+  readonly id: string;
+  readonly meta: { readonly location: string };
+}
+
 for (const engine of engines) {
   describe(`both faces at once on ${engine.name} [D-03]`, () => {
     let context: ProvisioningService;
@@ -82,6 +87,107 @@ for (const engine of engines) {
       assert.deepEqual(unversioned(suspended), { ...unversioned(before), active: false });
       const put = await standardFace('PUT', `/Users/${made.id}`, { body: suspended });
       assert.deepEqual(unversioned(put.body), unversioned(suspended));
+    });
+
+    it('a list that the weaker face sets as it shows it loses nothing, and is no change [D-55] [D-56]', async () => {
+      const made = await make(
+        standardFace,
+        '/Users',
+        standardUser('shown', { ...rich, externalId: 'shown-1' }),
+      );
+      const before = (await standardFace('GET', `/Users/${made.id}`)).body;
+      const { body: weak } = await serviceFace('GET', '/Users/shown-1');
+      const { emails, phoneNumbers } = weak;
+      for (const operation of [
+        { op: 'replace', path: 'phoneNumbers', value: phoneNumbers },
+        { op: 'replace', path: 'emails', value: emails },
+        { op: 'replace', value: { emails, phoneNumbers } },
+      ]) {
+        const patched = await serviceFace('PATCH', '/Users/shown-1', { body: patchBody(operation) });
+        assert.equal(patched.status, 200, patched.text);
+        assert.deepEqual((await standardFace('GET', `/Users/${made.id}`)).body, before);
+      }
+      const dropped = patchBody({
+        op: 'replace',
+        path: 'phoneNumbers',
+        value: [{ value: '+1', type: 'work' }],
+      });
+      await serviceFace('PATCH', '/Users/shown-1', { body: dropped });
+      const after = (await standardFace('GET', `/Users/${made.id}`)).body;
+      assert.deepEqual(after.phoneNumbers, [{ value: '+1', type: 'work' }]);
+    });
+
+    it('an empty externalId takes no address away, on either face; null does [D-84]', async () => {
+      const made = await create(serviceFace, 'addressed', { externalId: 'addressed-1' });
+      const ops = [
+        { op: 'replace', path: 'externalId', value: '' },
+        { op: 'add', path: 'externalId', value: '' },
+        { op: 'replace', value: { externalId: '', active: false } },
+      ];
+      for (const operation of ops) {
+        const weak = await serviceFace('PATCH', '/Users/addressed-1', { body: patchBody(operation) });
+        assert.deepEqual([weak.status, weak.body.errorCode], [400, 'INVALID_VALUE'], weak.text);
+        const body = patchOf(operation);
+        assertRefusal(await standardFace('PATCH', `/Users/${made.id}`, { body }), 400, 'invalidValue');
+      }
+      const { body: kept } = await serviceFace('GET', '/Users/addressed-1');
+      assert.deepEqual([kept.meta.version, kept.active], ['W/"1"', true]);
+      const cleared = patchBody({ op: 'replace', path: 'externalId', value: null });
+      assert.equal((await serviceFace('PATCH', '/Users/addressed-1', { body: cleared })).status, 200);
+      assert.equal((await serviceFace('GET', '/Users/addressed-1')).status, 404);
+      assert.equal((await serviceFace('GET', `/Users/${made.id}`)).status, 200);
+    });
+
+    it('schemas of a patch that are no list of texts are refused, and what they name is not looked at [D-52]', async () => {
+      const made = await create(serviceFace, 'patched', { externalId: 'patched-1' });
+      const operations = [{ op: 'replace', path: 'active', value: false }];
+      for (const [face, path, member] of [
+        [serviceFace, '/Users/patched-1', 'operations'],
+        [standardFace, `/Users/${made.id}`, 'Operations'],
+      ] as const) {
+        for (const schemas of [5, 'x', {}, [5], true]) {
+          const refused = await face('PATCH', path, { body: { schemas, [member]: operations } });
+          assert.equal(refused.status, 400, JSON.stringify(schemas));
+          assert.match(refused.text, /schemas must be an array of strings/);
+        }
+        assert.equal((await face('GET', path)).body.active, true);
+      }
+      for (const schemas of [undefined, null, ['urn:x']]) {
+        const body = { schemas, operations };
+        assert.equal((await serviceFace('PATCH', '/Users/patched-1', { body })).status, 200);
+      }
+    });
+
+    it('documents of discovery name addresses at which they are found [D-52b]', async () => {
+      for (const [face, base] of [
+        [serviceFace, '/v1/scim'],
+        [standardFace, '/scim/v2'],
+      ] as const) {
+        for (const list of ['/ResourceTypes', '/Schemas']) {
+          const { body } = await face('GET', list);
+          for (const { id, meta } of (body.resources ?? body.Resources) as readonly Named[]) {
+            const path = new URL(meta.location).pathname.slice(base.length);
+            const found = await face('GET', path);
+            assert.equal(found.status, 200, meta.location);
+            assert.ok(found.text.includes(JSON.stringify(id)), meta.location);
+          }
+        }
+      }
+    });
+
+    it('windows of any size are brought into bounds, in the address and in the body [D-54] [D-800]', async () => {
+      for (const count of ['-9007199254740992', '-99999999999999999999']) {
+        const { status, body } = await serviceFace('GET', `/Users?count=${count}`);
+        assert.deepEqual([status, body.resources.length], [200, 0], count);
+      }
+      const large = '99999999999999999999';
+      const asked = await serviceFace('GET', `/Users?startIndex=${large}&count=${large}`);
+      const body = { schemas: [], startIndex: Number(large), count: Number(large) };
+      const searched = await serviceFace('POST', '/Users/.search', { body });
+      assert.deepEqual([asked.status, searched.status], [200, 200]);
+      assert.equal(asked.body.startIndex, Number.MAX_SAFE_INTEGER);
+      assert.deepEqual(searched.body, asked.body);
+      assert.equal((await serviceFace('GET', '/Users?count=1e3')).status, 400);
     });
 
     it('names clash across the faces, and deleted on one is gone from both', async () => {

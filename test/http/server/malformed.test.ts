@@ -138,7 +138,6 @@ const headerFields: Table = {
   'a header of 1 MiB': get(`X-Test: ${'a'.repeat(1_048_576)}`),
   '5,000 headers': get(...Array.from({ length: 5_000 }, (_, index) => `X-Test-${index}: a`)),
   'headers that never end': `GET /livez HTTP/1.1\r\n${'X-Test: a\r\n'.repeat(10_000)}`,
-  'an expectation we do not know': get('Expect: a-miracle'),
   'an unreadable Accept': rawRequest('GET / HTTP/1.1', ['Accept: ////;;;===']),
 };
 
@@ -691,6 +690,50 @@ for (const engine of engines) {
         const { statuses, text } = await sendRaw(service.baseUrl, good + nonsense, { ends: false });
         assert.deepEqual(statuses, [200], nonsense);
         assert.match(text, /\{"slow":true\}$/);
+      }
+      await assertAlive();
+    });
+
+    it('of two Authorization headers neither is passed over, in whatever order; an empty one is none [D-801]', async () => {
+      const asked = async (...headers: readonly string[]) =>
+        sendRaw(
+          service.baseUrl,
+          rawRequest('GET /v1/measures HTTP/1.1', [
+            'Accept: application/json',
+            'Connection: close',
+            ...headers,
+          ]),
+          { ends: false },
+        );
+      const [good, wrong] = [`Authorization: ${authorization}`, 'Authorization: Bearer wrong'];
+      assert.deepEqual((await asked(good)).statuses, [200]);
+      for (const two of [
+        [good, wrong],
+        [wrong, good],
+        [good, good],
+      ])
+        assert.deepEqual((await asked(...two)).statuses, [401], two.join(' '));
+      const empty = await asked('Authorization:');
+      assert.deepEqual(empty.statuses, [401]);
+      assert.match(empty.text, /CREDENTIALS_REQUIRED/);
+    });
+
+    it('an expectation that is not known is passed over, and a tunnel refused in words [D-801]', async () => {
+      for (const expectation of ['foo', '100-continue, foo', '200-ok']) {
+        const { statuses, text } = await sendRaw(
+          service.baseUrl,
+          rawRequest('GET /livez HTTP/1.1', [`Expect: ${expectation}`, 'Connection: close']),
+          { ends: false },
+        );
+        assert.equal(statuses.at(-1), 200, `${expectation}: ${text}`);
+        assert.match(text, /x-request-id/i);
+      }
+      for (const target of ['/v1/projects', 'example.com:443']) {
+        const { statuses, text } = await sendRaw(service.baseUrl, rawRequest(`CONNECT ${target} HTTP/1.1`), {
+          ends: false,
+        });
+        assert.deepEqual(statuses, [400], text);
+        assert.match(text, /MALFORMED_HTTP/);
       }
       await assertAlive();
     });
