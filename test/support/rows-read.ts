@@ -1,5 +1,6 @@
 // How many rows of the catalogue PostgreSQL has read: a count that tells a bad plan on any machine, however quick it is.
 
+import { isSpread } from './engines.ts';
 import { storeRows } from './store-rows.ts';
 
 const tables = ['source', 'survey', 'log_counter'];
@@ -13,14 +14,17 @@ export async function leaveStatistics(databaseUrl: string): Promise<void> {
   }
 }
 
-/** By those whose connections have ended; 0 on SQLite, which does not count them. */
+/** By those whose connections have ended, on every machine; 0 on SQLite, which does not count them. */
 export async function rowsRead(databaseUrl: string): Promise<number> {
   if (databaseUrl.startsWith('sqlite:')) return 0;
-  const [row] = await storeRows(
-    databaseUrl,
-    `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as read
+  // A shard is a table whose name ends in its number.
+  const here = `
+    select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::integer as read
     from pg_stat_user_tables
-    where relname in (${tables.map((table) => `'${table}'`).join(', ')})`,
-  );
+    where relname ~ '^(${tables.join('|')})(_[0-9]+)?$'`;
+  const everywhere = `
+    select sum(result::integer)::integer as read
+    from run_command_on_all_nodes($$${here}$$)`;
+  const [row] = await storeRows(databaseUrl, (await isSpread()) ? everywhere : here);
   return Number(row?.read);
 }

@@ -31,6 +31,8 @@ export interface GroupTraits {
 interface Waiting<Item, Outcome> {
   readonly item: Item;
   readonly sinceMs: number;
+  /** Whether its batch failed and is tried again in parts. */
+  wasSplit: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -112,6 +114,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     const waiting: Waiting<Item, Outcome> = {
       item,
       sinceMs: performance.now(),
+      wasSplit: false,
       resolve: (outcome) => {
         settled();
         resolve(outcome);
@@ -169,7 +172,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
       await this.#writeAndAnswer(batch, { mayWait: false, withinMs });
     } catch (error) {
       if (this.#maySplit(error, batch.length, isMixed)) {
-        this.#onBatchSplit(error);
+        this.#noteSplit(batch, error);
         return this.#toLanes(batch);
       }
       for (const { reject } of batch) reject(error);
@@ -274,10 +277,17 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
         for (const { reject } of batch) reject(error);
         return error;
       }
+      this.#noteSplit(batch, error);
       const middle = batch.length >> 1;
       const first = await this.#carryOutAlone(batch.slice(0, middle));
       return (await this.#carryOutAlone(batch.slice(middle))) ?? first;
     }
+  }
+
+  /** Once for each batch, however often its parts are parted; with Citus every batch is of a lane (D-790). */
+  #noteSplit(batch: readonly Waiting<Item, Outcome>[], error: unknown): void {
+    if (batch.every(({ wasSplit }) => !wasSplit)) this.#onBatchSplit(error);
+    for (const waiting of batch) waiting.wasSplit = true;
   }
 
   #failLane(

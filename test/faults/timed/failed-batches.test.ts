@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { writeCatalogue } from '../../support/catalogue.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { engines, lockWaits, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
 import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
@@ -14,8 +15,7 @@ const refusing = {
     `create trigger refuse before insert on response when new.response_id like 'refused-%' begin select raise(abort, 'refused by the test'); end`,
   ],
   postgres: [
-    `create function refuse() returns trigger language plpgsql as $$ begin if new.response_id like 'refused-%' then raise exception 'refused by the test'; end if; return new; end $$`,
-    'create trigger refuse before insert on response for each row execute function refuse()',
+    `alter table response add constraint refused_by_the_test check (response_id not like 'refused-%')`,
   ],
 };
 const together = 60;
@@ -117,5 +117,37 @@ for (const engine of engines) {
         assert.doesNotMatch(text, /refused-|Why not/);
       }
     });
+
+    if (engine.name === 'postgres')
+      it('one that spoils a batch which waited for its account is told alone, and the batch is counted once [D-790]', async () => {
+        const before = await failed();
+        const waits = await lockWaits();
+        const holder = new pg.Client({ connectionString: store.databaseUrl });
+        await holder.connect();
+        try {
+          await holder.query('begin');
+          await holder.query('select 1 from log_counter where account_id = 1 for update');
+          const first = post(1, 'held');
+          await until(
+            () => storeRows(store.databaseUrl, waits),
+            (rows) => rows.length > 0,
+          );
+          const ids = Array.from({ length: together }, (_, index) =>
+            index === together / 2 ? 'refused-behind' : `behind-${index}`,
+          );
+          const behind = ids.map((id) => post(1, id));
+          // What was sent before these questions has come when they are answered; what has not still finds the lane.
+          for (let asked = 0; asked < 10; asked += 1) assert.equal(await failed(), before);
+          await holder.query('rollback');
+          assert.equal(await first, 200);
+          assert.deepEqual(
+            await Promise.all(behind),
+            ids.map((id) => (id.startsWith('refused-') ? 500 : 200)),
+          );
+        } finally {
+          await holder.end();
+        }
+        assert.equal((await failed()) - before, 1);
+      });
   });
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { writeCatalogue } from '../../support/catalogue.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { engines, lockWaits, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { disagreements } from '../../support/log-agreement.ts';
 import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
@@ -222,8 +222,8 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
   it('a replica that stops while it takes a range of ids holds up only users who need one, and those are made [D-189]', async () => {
     const [stopped, running] = services;
     const [first, ...later] = newcomers;
-    const waitingForLock = (): Promise<readonly unknown[]> =>
-      storeRows(store.databaseUrl, `select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+    const waits = await lockWaits();
+    const waitingForLock = (): Promise<readonly unknown[]> => storeRows(store.databaseUrl, waits);
     const connection = await outside('select 1 from user_range for update');
     const ofStopped = createOn(stopped!, first!, 'of the stopped one');
     await until(waitingForLock, (rows) => rows.length > 0);
@@ -274,8 +274,9 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
        values (${held}, 1400, 1, 1, '${id}', 1, 1, '')`,
     );
     const first = post(stopped!, held, id);
+    const waits = await lockWaits();
     await until(
-      () => storeRows(store.databaseUrl, `select 1 from pg_stat_activity where wait_event_type = 'Lock'`),
+      () => storeRows(store.databaseUrl, waits),
       (rows) => rows.length > 0,
     );
     process.kill(stopped!.pid, 'SIGSTOP');
