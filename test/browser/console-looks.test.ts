@@ -78,7 +78,7 @@ describe('how the pages of the console look', () => {
     assert.ok(place.names.length >= 20 || process.env.PAGES !== undefined);
   });
 
-  it('on paper a page has nothing to press or to fill in, and nothing of it is cut', async () => {
+  it('on paper a page has nothing to press or to fill in, and nothing of it is cut [D-795]', async () => {
     const faults: string[] = [];
     for (const name of place.names) {
       await place.open(name, plain);
