@@ -45,8 +45,9 @@ export class DigestReader {
       const digests = await this.#readOnce(source, range, () => work.pause());
       if (digests !== null) return { digests };
       const reached = await this.#advance(source);
-      await work.pause();
+      // Before a pause, which ends a request that has no time left: the caller is told to come again.
       if (work.leftMs <= untilLeftMs) return { reached };
+      await work.pause();
     }
   }
 
