@@ -136,7 +136,7 @@ describe('surveys of the console in a browser', () => {
   it('what the list says is what the interface says, and a viewer sees none of it', async () => {
     const { page } = await open('/console/surveys');
     const row = page.getByRole('row', { name: /Shop/ });
-    assert.match(await row.innerText(), /Open[\s\S]*120[\s\S]*en, de/);
+    assert.match(await row.innerText(), /Open[\s\S]*120[\s\S]*English, German/);
     await page.getByRole('link', { name: 'Shop', exact: true }).click();
     const versions = page.locator('.versions > li');
     await versions.first().waitFor();
