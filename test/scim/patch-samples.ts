@@ -37,7 +37,7 @@ const plain: readonly PatchCase[] = [
   one('userName', {}, replace('userName', 'eve'), { userName: 'eve' }),
   one('externalId', {}, add('externalId', 'e'), { externalId: 'e' }),
   one('externalId removed', { externalId: 'e' }, remove('externalId'), {}),
-  one('externalId cleared', { externalId: 'e' }, replace('externalId', ''), {}),
+  one('externalId cleared', { externalId: 'e' }, replace('externalId', null), {}),
   one('suspend', {}, replace('active', false), { active: false }),
   one('reactivate', { active: false }, replace('active', true), { active: true }),
   one('a password is taken and forgotten', {}, replace('password', 'secret'), {}),

@@ -93,9 +93,10 @@ export function textReader(
 function readText(schema: TSchema, text: string): unknown {
   const { type, format } = schema as { type?: string; format?: string };
   if (type === 'integer') {
-    const value = /^-?\d{1,40}$/.test(text) ? Number(text) : Number.NaN;
+    const value = /^-?\d{1,19}$/.test(text) ? Number(text) : Number.NaN;
     // Of a larger one digits are lost; only what says "int64" knows what to make of it (D-800).
-    return Number.isSafeInteger(value) || (format === 'int64' && Number.isFinite(value)) ? value : text;
+    const isKnown = format === 'int64' ? Math.abs(value) <= 2 ** 63 : Number.isSafeInteger(value);
+    return isKnown ? value : text;
   }
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;

@@ -176,11 +176,11 @@ for (const engine of engines) {
     });
 
     it('windows of any size are brought into bounds, in the address and in the body [D-54] [D-800]', async () => {
-      for (const count of ['-9007199254740992', '-99999999999999999999']) {
+      for (const count of ['-9007199254740992', '-9223372036854775808']) {
         const { status, body } = await serviceFace('GET', `/Users?count=${count}`);
         assert.deepEqual([status, body.resources.length], [200, 0], count);
       }
-      const large = '99999999999999999999';
+      const large = '9223372036854775807';
       const asked = await serviceFace('GET', `/Users?startIndex=${large}&count=${large}`);
       const body = { schemas: [], startIndex: Number(large), count: Number(large) };
       const searched = await serviceFace('POST', '/Users/.search', { body });
