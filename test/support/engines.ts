@@ -115,15 +115,31 @@ function inDatabase(server: string, database: string): string {
   return url.href;
 }
 
+function databaseOf(databaseUrl: string): string {
+  return new URL(databaseUrl).pathname.slice('/'.length);
+}
+
 /** Nobody gets into it any more, so that it can be copied: Citus keeps a process in every database that was ever used. */
-export async function closeDatabase({ databaseUrl }: TestStore): Promise<void> {
-  const database = new URL(databaseUrl).pathname.slice('/'.length);
+export async function closeDatabase({ databaseUrl }: Pick<TestStore, 'databaseUrl'>): Promise<void> {
+  const database = databaseOf(databaseUrl);
   for (const one of await allMachines()) {
     await administrate(one, `alter database ${database} allow_connections false`);
     await administrate(
       one,
       `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${database}'`,
     );
+  }
+}
+
+/** As it is now. Nobody of ours may have it open meanwhile. */
+export async function copyDatabase(databaseUrl: string): Promise<TestStore> {
+  const database = databaseOf(databaseUrl);
+  await closeDatabase({ databaseUrl });
+  try {
+    return await newDatabase(database);
+  } finally {
+    for (const one of await allMachines())
+      await administrate(one, `alter database ${database} allow_connections true`);
   }
 }
 
