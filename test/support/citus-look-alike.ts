@@ -3,7 +3,8 @@
 // program does about that is the same as with Citus, which no package brings.
 
 import { accountTables } from '../../src/store/engine/citus.ts';
-import { newPlainPostgres, type TestStore } from './engines.ts';
+import { isSpread, newPlainPostgres, type TestStore } from './engines.ts';
+import { createPostgresServer } from './postgres-server.ts';
 import { storeRows } from './store-rows.ts';
 
 const statements = [
@@ -119,7 +120,7 @@ export interface CitusLookAlike extends TestStore {
 }
 
 export async function newCitusLookAlike(): Promise<CitusLookAlike> {
-  const store = await newPlainPostgres();
+  const store = await storeWithoutCitus();
   const run = (all: readonly string[]) => storeRows(store.databaseUrl, all.join(';\n'));
   await run(statements);
   const url = new URL(store.databaseUrl);
@@ -147,4 +148,12 @@ export async function newCitusLookAlike(): Promise<CitusLookAlike> {
     setWorker: async (number, answers) =>
       void (await run([`update citus.pg_dist_node set answers = ${answers} where groupid = ${number}`])),
   };
+}
+
+/** A server that has loaded Citus knows its tables by their places, and does not take these for them. */
+async function storeWithoutCitus(): Promise<TestStore> {
+  if (!(await isSpread())) return newPlainPostgres();
+  const server = await createPostgresServer({ isSynced: false });
+  await server.start();
+  return { databaseUrl: server.url, dispose: () => server.dispose() };
 }
