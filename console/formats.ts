@@ -20,6 +20,11 @@ export function numberText(value: number, digits = 0): string {
   return value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** Between a name and what is said of it. */
+export function colon(): string {
+  return language === 'fr' ? '\u00a0: ' : ': ';
+}
+
 /** A share between 0 and 1. */
 export function shareText(share: number, digits = 0): string {
   return share.toLocaleString(language, {

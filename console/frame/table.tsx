@@ -31,6 +31,7 @@ export interface DataTableProps<Row> {
 
 /** Where they do not fit beside each other, the cells of a row stand below its name, each with the title of its column. */
 function stacking(columns: number): string {
+  if (columns > 8) return 'stacks soon many';
   if (columns > 6) return 'stacks soon';
   return columns > 3 ? 'stacks' : '';
 }

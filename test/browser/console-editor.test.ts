@@ -126,7 +126,7 @@ describe('the editor of surveys in a browser', () => {
     await dialog.getByText('Published.').waitFor();
     const href = await dialog.getByRole('link', { name: 'Open the page' }).getAttribute('href');
     await press('Escape');
-    await page.getByText('As published').waitFor();
+    await page.getByText('No unpublished changes').waitFor();
     assert.equal(await page.locator(':focus').count(), 1, 'the focus is lost');
     assert.deepEqual(faults, []);
     await page.context().close();
@@ -211,7 +211,7 @@ describe('the editor of surveys in a browser', () => {
     assert.equal((await page.locator('.code .faulty').innerText()).trim(), `${line}`);
     await page.getByRole('button', { name: new RegExp(`^Line ${line}:`) }).click();
     assert.equal(await area(page).and(page.locator(':focus')).count(), 1);
-    await page.getByText('The draft has faults: this is its last state without any.').waitFor();
+    await page.getByText('The draft has faults: this is the last state without any.').waitFor();
     await write(page, `# mine\n${text.replace('name: Acme quiet', 'name: Acme loud')}`);
     await page.getByRole('heading', { level: 1, name: 'Acme loud' }).waitFor();
     await view(page, 'Form');
@@ -224,7 +224,7 @@ describe('the editor of surveys in a browser', () => {
       .first()
       .waitFor();
     await view(page, 'Form');
-    await page.getByText(/is no YAML yet/).waitFor();
+    await page.getByText(/is not valid YAML yet/).waitFor();
     await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
     await page.getByLabel('Name of the measure').fill('Acme from the form');
     await view(page, 'Changes');
@@ -241,7 +241,7 @@ describe('the editor of surveys in a browser', () => {
     await page.close();
     const again = await page.context().newPage();
     await again.goto(`${base}/console/surveys/projects/300/edit`);
-    await again.getByText(/Unpublished work of .* was restored/).waitFor();
+    await again.getByText(/unpublished work from .* was restored/).waitFor();
     assert.equal(await again.getByLabel('Name of the project').inputValue(), 'My badge');
     // Somebody else publishes meanwhile.
     const { document, base: begun } = (await api('GET', 'projects/300/document')).body as {
@@ -256,7 +256,7 @@ describe('the editor of surveys in a browser', () => {
     await again.getByRole('button', { name: 'Publish …' }).click();
     await again.getByText(/own-admin published this survey at/).waitFor();
     assert.equal(await again.getByLabel('Name of the project').inputValue(), 'My badge');
-    await again.getByRole('button', { name: 'Go on with my draft' }).click();
+    await again.getByRole('button', { name: 'Continue with my draft' }).click();
     await again.locator('.diff .minus', { hasText: 'description: Theirs' }).waitFor();
     await again.getByRole('button', { name: 'Publish …' }).click();
     // The connection is lost: it is said, and the same button tries again.
@@ -279,10 +279,10 @@ describe('the editor of surveys in a browser', () => {
 
   it('what was asked stays: the dialog says so, and makes a new version of the draft by one button', async () => {
     const { page } = await open('measures/700/edit');
-    await page.getByText(/has responses: what it asks stays/).waitFor();
+    await page.getByText(/so its questions can no longer change/).waitFor();
     await page.locator('.outline .item', { hasText: 'Q-WHERE' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('“Where did you look?” is deleted.').waitFor();
+    await page.getByText('“Where did you look?” was deleted.').waitFor();
     await page.getByRole('button', { name: 'Publish …' }).click();
     await page
       .getByRole('dialog')
@@ -290,7 +290,7 @@ describe('the editor of surveys in a browser', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Make it version 4' }).click();
     await page.getByText('New version acme-web-4').waitFor();
-    await page.getByText('Version acme-web is not the current one any more').waitFor();
+    await page.getByText('Version acme-web is no longer the current one').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.context().close();
   });

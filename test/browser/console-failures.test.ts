@@ -32,7 +32,7 @@ const failures = {
   // As a proxy answers, in a page of its own.
   noAnswer: {
     status: 502,
-    says: 'The service does not answer at the moment. Try again, and quote the request below if it stays.',
+    says: 'The service does not answer at the moment. Try again, and quote the request below if it keeps happening.',
   },
   throttled: {
     status: 429,
@@ -43,7 +43,7 @@ const failures = {
     status: 409,
     code: 'CONFLICT',
     detail: 'There is one already.',
-    says: 'There is one already. Look at how it stands now, and try again. What you typed is still here.',
+    says: 'There is one already. Look at the current state, and try again. What you typed is still here.',
   },
   forbidden: {
     status: 403,
@@ -60,7 +60,7 @@ const failures = {
 } as const satisfies Readonly<Record<string, Failure>>;
 type FailureName = keyof typeof failures;
 
-const maintenance = 'The service is in maintenance. Please come back later.';
+const maintenance = 'The service is under maintenance. Please come back later.';
 /** Asked for by the frame, which says what is the matter with them in a line of its own. */
 const ofFrame = /\/console\/api\/(live|session|sign-in\/ways)\b/;
 
@@ -240,7 +240,7 @@ describe('what pages of the console say when something fails', () => {
       );
     // So that nothing of the page before is taken for the next one's.
     await go(`${base}/console/nothing-is-here`);
-    await page.locator('h1', { hasText: 'Nothing here' }).waitFor();
+    await page.locator('h1', { hasText: 'Page not found' }).waitFor();
     await go(address);
   }
   const newPages = async () => ({
@@ -364,12 +364,12 @@ describe('what pages of the console say when something fails', () => {
     {
       page: 'share',
       path: () => '/console/surveys/projects/300/share',
-      kept: { 'Good for (days)': '31' },
+      kept: { 'Valid for (days)': '31' },
       fill: async (page) => {
         const file = { name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from('email\na@b.example\n') };
         await page.getByLabel('List of people').setInputFiles(file);
-        await typed(page.locator('main'), { 'Good for (days)': '31' });
-        return { place: page.locator('main'), send: press(page.locator('main'), 'Make the links') };
+        await typed(page.locator('main'), { 'Valid for (days)': '31' });
+        return { place: page.locator('main'), send: press(page.locator('main'), 'Create the links') };
       },
     },
     {
@@ -378,14 +378,14 @@ describe('what pages of the console say when something fails', () => {
       kept: {},
       fill: async (page) => {
         await page.locator('.groups summary', { hasText: 'judged again' }).first().click();
-        return { place: page.locator('main'), send: press(page.locator('main'), 'Judge all again') };
+        return { place: page.locator('main'), send: press(page.locator('main'), 'Retry all') };
       },
     },
     {
       page: 'response',
       path: () => '/console/measures/700/responses/one',
       kept: {},
-      fill: (page) => asked(page, 'Erase', 'Erase for good'),
+      fill: (page) => asked(page, 'Erase', 'Erase permanently'),
     },
     {
       page: 'users',
@@ -442,7 +442,7 @@ describe('what pages of the console say when something fails', () => {
       fill: async (page) => {
         await page.getByRole('button', { name: 'New webhook' }).click();
         await typed(dialog(page), { Name: 'Orders', Address: 'https://hooks.example.com/x' });
-        return { place: dialog(page), send: press(dialog(page), 'Make') };
+        return { place: dialog(page), send: press(dialog(page), 'Create') };
       },
     },
     {
@@ -451,7 +451,7 @@ describe('what pages of the console say when something fails', () => {
       kept: { 'Works for (days)': '9' },
       fill: async (page) => {
         await typed(page.locator('main'), { 'Works for (days)': '9' });
-        return { place: page.locator('main'), send: press(page.locator('main'), 'Make a set-up link') };
+        return { place: page.locator('main'), send: press(page.locator('main'), 'Create a set-up link') };
       },
     },
     {
@@ -493,7 +493,7 @@ describe('what pages of the console say when something fails', () => {
       fill: async (page) => {
         await page.getByRole('button', { name: 'New account' }).click();
         await typed(dialog(page), { Number: '30001', Name: 'Another' });
-        return { place: dialog(page), send: press(dialog(page), 'Make') };
+        return { place: dialog(page), send: press(dialog(page), 'Create') };
       },
     },
     {
@@ -502,7 +502,7 @@ describe('what pages of the console say when something fails', () => {
       as: 'operator',
       isOpenInMaintenance: true,
       kept: {},
-      fill: (page) => asked(page, 'Begin maintenance', 'Begin maintenance'),
+      fill: (page) => asked(page, 'Start maintenance', 'Start maintenance'),
     },
     {
       page: 'me',

@@ -130,7 +130,7 @@ describe('figures in the console', () => {
       const difference = trend.difference as { value: number; change: string; comparable: boolean } | null;
       const words =
         difference === null || !difference.comparable
-          ? 'other questions or weights'
+          ? 'different questions or weights'
           : difference.change === 'unclear'
             ? 'no clear change'
             : Math.abs(difference.value).toFixed(digits);
@@ -258,7 +258,7 @@ describe('figures in the console', () => {
     await page.locator('.hero', { hasText: `n = ${total.count}` }).waitFor();
     assert.ok((await textOf(page, '.hero')).startsWith(shownMean(total, 1)));
     await page.getByLabel('Group by').selectOption('weekday');
-    const groups = page.getByRole('region', { name: 'By groups', exact: true }).first().locator('tbody tr');
+    const groups = page.getByRole('region', { name: 'Breakdown', exact: true }).first().locator('tbody tr');
     await groups.first().waitFor();
     const breakdown = await told(
       `measures/700/breakdown?${range}&by=weekday&filter=is,question:Q-FOUND,A-NO&within=10000`,
@@ -287,9 +287,7 @@ describe('figures in the console', () => {
       await panel.locator('.bars small').allInnerTexts(),
       named.map(({ entries }) => String(entries)),
     );
-    const pages = page
-      .locator('section.panel', { hasText: 'Pages with the lowest rating' })
-      .locator('tbody tr');
+    const pages = page.locator('section.panel', { hasText: 'Lowest-rated pages' }).locator('tbody tr');
     assert.equal(await pages.count(), (topics.pages as readonly Json[]).length);
     const comments = await told(`projects/300/comments?${range}&limit=6`);
     assert.deepEqual(
@@ -325,7 +323,7 @@ describe('figures in the console', () => {
     assert.ok(all.length > 10_000);
     assert.ok(!all.includes(comment));
     await page.goto(`${base}/console/measures/700?from=${lastDay}&to=${lastDay}`);
-    await page.getByText('Figures of fewer than 5 responses are withheld').first().waitFor();
+    await page.getByText('Figures based on fewer than 5 responses are withheld').first().waitFor();
     await context.close();
   });
 

@@ -79,8 +79,8 @@ describe('operations in the console, in a browser', () => {
     );
     assert.ok(shown.some((text) => text.endsWith(slowest[0]!)));
     assert.equal(await card.locator('details').getAttribute('open'), '');
-    await page.getByRole('button', { name: 'Look now' }).click();
-    await page.getByText(/to look at\. Looked|checks are right\. Looked/).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Run checks' }).click();
+    await page.getByText(/to look at\. Last run|checks passed\. Last run/).waitFor({ timeout: 60_000 });
     await assertSound(page, faults, 'after doctor');
     await page.context().close();
   });
@@ -88,14 +88,14 @@ describe('operations in the console, in a browser', () => {
   it('maintenance is begun and ended, and the page goes on working meanwhile [D-610]', async () => {
     const cookie = await people['operator outside'].newCookie();
     const { page, faults } = await visit(browser, base, '/console/operations', { cookie });
-    await page.getByRole('button', { name: 'Begin maintenance' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Begin maintenance' }).click();
-    await page.getByText(/^Maintenance since/).waitFor();
+    await page.getByRole('button', { name: 'Start maintenance' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance' }).click();
+    await page.getByText(/^In maintenance since/).waitFor();
     await page.reload();
-    await page.getByText(/^Maintenance since/).waitFor();
+    await page.getByText(/^In maintenance since/).waitFor();
     await page.getByRole('button', { name: 'End maintenance' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End maintenance' }).click();
-    await page.getByRole('button', { name: 'Begin maintenance' }).waitFor();
+    await page.getByRole('button', { name: 'Start maintenance' }).waitFor();
     assert.deepEqual(
       faults.filter((fault) => !fault.includes('503')),
       [],
@@ -136,7 +136,7 @@ describe('operations in the console, in a browser', () => {
     await page.keyboard.press('Enter');
     const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true });
     assert.ok(await remove.isDisabled());
-    await page.getByLabel('Type 20007 to go on').focus();
+    await page.getByLabel('Type 20007 to continue').focus();
     await page.keyboard.type('20007');
     await assertSound(page, faults, 'the question');
     await page.keyboard.press('Enter');
@@ -157,10 +157,10 @@ describe('operations in the console, in a browser', () => {
       await page.getByRole('button', { name: 'New webhook' }).click();
       await page.getByLabel('Name').fill('Warehouse');
       await page.getByLabel('Address').fill(hookUrl);
-      await page.getByRole('button', { name: 'Make' }).click();
+      await page.getByRole('button', { name: 'Create' }).click();
     };
     await fill(asked.page);
-    await asked.page.getByText(/asks for a fresh sign-in/).waitFor();
+    await asked.page.getByText(/needs a fresh sign-in/).waitFor();
     await asked.page.reload();
     await asked.page.getByRole('button', { name: 'New webhook' }).click();
     assert.equal(await asked.page.getByLabel('Address').inputValue(), hookUrl);
@@ -173,7 +173,7 @@ describe('operations in the console, in a browser', () => {
     const secret = await page.locator('pre').innerText();
     assert.match(secret, /^whsec_/);
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('Taken: 204.').waitFor();
+    await page.getByText('Accepted: 204.').waitFor();
     assert.equal(receiver.messages(secret.trim()).length, 1);
     const [hook] = await storeRows(
       context.store.databaseUrl,
@@ -184,7 +184,7 @@ describe('operations in the console, in a browser', () => {
       `insert into webhook_delivery (account_id, webhook_id, id, type, body, created_at, next_at, attempts, give_up_at, dead_at, last_status, last_failure)
       values (1, '${String(hook!.id)}', 'evt_dead', 'user.created', '{}', 1, null, 9, 5, 5, 500, 'answered 500')`,
     );
-    await page.getByRole('button', { name: 'What was given up' }).click();
+    await page.getByRole('button', { name: 'Messages given up' }).click();
     await page.getByRole('cell', { name: 'answered 500' }).waitFor();
     await assertSound(page, faults, 'webhooks');
     await page.getByRole('button', { name: 'Send all again' }).click();
@@ -203,7 +203,7 @@ describe('operations in the console, in a browser', () => {
     const { page } = await visit(browser, base, '/console/operations', {
       cookie: await people.analyst.newCookie(),
     });
-    await page.getByRole('heading', { name: 'Not for your role' }).waitFor();
+    await page.getByRole('heading', { name: 'You don’t have access' }).waitFor();
     for (const name of ['Operations', 'Accounts', 'Webhooks'])
       assert.equal(await page.getByRole('link', { name }).count(), 0, name);
     await page.context().close();

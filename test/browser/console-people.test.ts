@@ -89,7 +89,7 @@ describe('people in the console', () => {
     const cookie = await sessionAside(url(), { accountId: 1, personId: ids[17]! });
     const { page, faults } = await open('identity', '/console/users');
     await page.locator('table tbody tr').nth(10).waitFor();
-    await tabTo(page, 'Name, mail or id');
+    await tabTo(page, 'Name, email or id');
     await page.keyboard.type('number17 person-17@');
     await page.locator('tbody tr').nth(10).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Person 17', exact: true }).waitFor();
@@ -195,7 +195,7 @@ describe('people in the console', () => {
     assert.deepEqual(offered, ['Viewer', 'Analyst', 'Editor', 'Identity']);
     await page.locator('#grant-role').selectOption('editor');
     await page.getByRole('button', { name: 'Grant', exact: true }).click();
-    await page.getByText('Editor is granted.').waitFor();
+    await page.getByText('Editor was granted.').waitFor();
     await page.getByText('granted by own-identity').waitFor();
     await page.context().close();
     const { page: admin } = await open('admin', `/console/users/${own.admin.id}`, { language: 'fr' });
@@ -220,7 +220,7 @@ describe('people in the console', () => {
     await row.getByText('Never').waitFor();
     await row.getByRole('button', { name: 'Rotate' }).click();
     await dialog.getByText('Step 1 of 2').waitFor();
-    await dialog.getByRole('button', { name: 'Make the new secret' }).click();
+    await dialog.getByRole('button', { name: 'Create the new secret' }).click();
     await dialog.getByText('shown once').waitFor();
     const [, second = ''] = await dialog.locator('pre').allInnerTexts();
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -249,9 +249,9 @@ describe('people in the console', () => {
     const { page } = await open('admin', `/console/groups/${groupId}`);
     await page.getByLabel('Add a member').fill('number200');
     await page.getByRole('button', { name: 'Add person-200@example.com' }).click();
-    await page.getByText('Person 200 belongs to the group.').waitFor();
+    await page.getByText('Person 200 was added to the group.').waitFor();
     await page.getByRole('button', { name: 'Remove Person 10', exact: true }).click();
-    await page.getByText('Person 10 has left the group.').waitFor();
+    await page.getByText('Person 10 was removed from the group.').waitFor();
     const { body } = await api('admin', 'GET', `/groups/${groupId}?count=50`);
     assert.equal(body.memberCount, 70);
     assert.deepEqual(
@@ -276,12 +276,12 @@ describe('people in the console', () => {
     );
     await page.context().close();
     const { page: analyst } = await open('analyst', '/console/audit');
-    await analyst.getByText('You see what you did yourself.').waitFor();
+    await analyst.getByText('You see only your own entries.').waitFor();
     assert.equal(await analyst.getByLabel('Person').count(), 0);
     await analyst.context().close();
     for (const path of ['/console/users', '/console/clients', '/console/audit']) {
       const { page: viewer } = await open('viewer', path);
-      await viewer.getByRole('heading', { level: 1, name: 'Not for your role' }).waitFor();
+      await viewer.getByRole('heading', { level: 1, name: 'You don’t have access' }).waitFor();
       await viewer.context().close();
     }
     assert.deepEqual(faults, []);

@@ -99,11 +99,11 @@ for (const engine of engines)
       await page.getByRole('heading', { name: 'Entra ID', exact: true }).waitFor();
       await page.getByText('The provider answers as it should.').waitFor();
       const [, connection] = /\/console\/provider\/(cn_\w+)$/.exec(page.url())!;
-      await tabTo(page, 'Make the token');
+      await tabTo(page, 'Create the token');
       await page.keyboard.press('Enter');
       await page.getByText('it is shown this once').waitFor();
       const token = await step(page, 3).locator('code', { hasText: 'sdgp_' }).innerText();
-      await page.getByText('Waiting for the first request of Entra ID').waitFor();
+      await page.getByText('Waiting for the first request from Entra ID').waitFor();
       assert.equal(await step(page, 3).locator('.badge').innerText(), 'Waiting …');
       const scim = (method: string, path: string, body: object): Promise<Answer> =>
         exchange(`${context.service.baseUrl}/scim/v2${path}`, {
@@ -211,7 +211,7 @@ describe('pages of identity providers in a browser', () => {
     assert.equal(new URL(page.url()).search, '');
     provider.person = { sub: 'x', oid: 'oid-9' };
     await page.getByRole('button', { name: 'Test sign-in' }).click();
-    await page.getByText('It works: these claims mean person-9@acme.example.').waitFor();
+    await page.getByText('It works: these claims identify person-9@acme.example.').waitFor();
     assert.equal(dialogs, 0);
     assert.deepEqual(ownFaults(faults), []);
     assert.deepEqual(await accessibilityFaults(page), []);
@@ -264,9 +264,9 @@ describe('pages of identity providers in a browser', () => {
     await page.getByLabel('Name on the sign-in button').fill('By link');
     await page.getByRole('button', { name: 'Save and check' }).click();
     await page.getByText('The provider answers as it should.').waitFor();
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create the token' }).click();
     const token = await step(page, 3).locator('code', { hasText: 'sdgp_' }).innerText();
-    await page.getByText('Waiting for the first request of By link').waitFor();
+    await page.getByText('Waiting for the first request from By link').waitFor();
     await exchange(`${place.context.service.baseUrl}/scim/v2/Users?startIndex=1&count=2`, {
       headers: { authorization: `Bearer ${token}` },
     });
@@ -274,13 +274,13 @@ describe('pages of identity providers in a browser', () => {
     await page.getByText('By link looked for users.').waitFor();
     provider.person = { sub: 'x', oid: 'oid-11' };
     await page.getByRole('button', { name: 'Test sign-in' }).click();
-    await page.getByText('It works: these claims mean person-11@acme.example.').waitFor();
+    await page.getByText('It works: these claims identify person-11@acme.example.').waitFor();
     assert.equal((await page.context().cookies()).filter(({ name }) => name === 'soundings').length, 0);
     await page.getByRole('button', { name: 'I am done' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     assert.deepEqual(ownFaults(faults), []);
     const again = await visit(browser, place.base, `/setup${new URL(url).hash}`);
-    await again.page.getByRole('heading', { name: 'This link opens nothing' }).waitFor();
+    await again.page.getByRole('heading', { name: 'This link does not work' }).waitFor();
     assert.deepEqual(await accessibilityFaults(again.page), []);
     await Promise.all([page.context().close(), again.page.context().close()]);
   });
@@ -305,7 +305,7 @@ describe('pages of identity providers in a browser', () => {
     const other = await visit(browser, place.base, `/console/sign-in?account=1&return=/console/provider`);
     await other.page.getByRole('link', { name: 'Continue with Acme ID' }).click();
     await other.page.getByText('Connections are changed by admins.').waitFor();
-    assert.equal(await other.page.getByRole('button', { name: 'Make a set-up link' }).count(), 0);
+    assert.equal(await other.page.getByRole('button', { name: 'Create a set-up link' }).count(), 0);
     await Promise.all([page, signedIn.page, other.page].map((one) => one.context().close()));
   });
 });

@@ -187,7 +187,7 @@ describe('comments, responses and shared views in a browser', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await api<{ erased: boolean }>('/measures/10/responses/acme-measure-12')).erased, false);
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
-    await page.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByRole('button', { name: 'Erase permanently' }).click();
     await page.getByText('What this person said was erased.').waitFor();
     assert.equal((await api<{ erased: boolean }>('/measures/10/responses/acme-measure-12')).erased, true);
     assert.equal(await page.getByRole('button', { name: 'Erase', exact: true }).count(), 0);
@@ -200,7 +200,7 @@ describe('comments, responses and shared views in a browser', () => {
 
   it('whoever may not see single responses has no such page, and no word of it', async () => {
     const { page } = await open('viewer', `/console/measures/10/comments?${days}`);
-    await page.getByRole('heading', { name: 'Not for your role' }).waitFor();
+    await page.getByRole('heading', { name: 'You don’t have access' }).waitFor();
     assert.doesNotMatch(await page.content(), /delivery/);
     await page.context().close();
   });
@@ -237,9 +237,9 @@ describe('comments, responses and shared views in a browser', () => {
     assert.deepEqual(await overflow(guest), []);
     assert.equal(await guest.locator('a[href^="/console"]').count(), 0);
 
-    await page.getByRole('button', { name: 'Take back' }).first().click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('taken back', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Revoke' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
     await guest.reload();
     await guest.getByText('Diese geteilte Ansicht ist abgelaufen').waitFor();
     await context.close();

@@ -144,7 +144,7 @@ describe('surveys of the console in a browser', () => {
     assert.match(await versions.first().innerText(), /Question, changed: How was it\? \(answers\)/);
     await page.context().close();
     const viewer = await open('/console/surveys', { who: people.viewer });
-    assert.equal(await viewer.page.locator('h1').innerText(), 'Not for your role');
+    assert.equal(await viewer.page.locator('h1').innerText(), 'You don’t have access');
     assert.equal(await viewer.page.getByRole('link', { name: 'Surveys' }).count(), 0);
     await viewer.page.context().close();
   });
@@ -181,17 +181,17 @@ describe('surveys of the console in a browser', () => {
       .getByLabel('List of people')
       .setInputFiles(file('bad.csv', 'store_id,email\nS-1,a@b.example,x\n'));
     await page.getByRole('checkbox', { name: 'email' }).waitFor();
-    await page.getByLabel('Good for (days)').fill('30');
-    await page.getByRole('button', { name: 'Make the links' }).click();
+    await page.getByLabel('Valid for (days)').fill('30');
+    await page.getByRole('button', { name: 'Create the links' }).click();
     const problem = page.getByRole('alert');
     await problem.waitFor();
     assert.match(await problem.innerText(), /line 2: The line has 3 values/);
-    assert.equal(await page.getByLabel('Good for (days)').inputValue(), '30');
+    assert.equal(await page.getByLabel('Valid for (days)').inputValue(), '30');
     await page
       .getByLabel('List of people')
       .setInputFiles(file('good.csv', 'store_id,email\nS-1,=cmd\nS-2,c@d.example\n'));
-    await page.getByRole('button', { name: 'Make the links' }).click();
-    await page.getByText('2 links were made.').waitFor();
+    await page.getByRole('button', { name: 'Create the links' }).click();
+    await page.getByText('2 links were created.').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download the links' }).click(),
@@ -205,7 +205,7 @@ describe('surveys of the console in a browser', () => {
       cookie: await people.editor.newCookie(120 * 60_000),
     });
     await stale.page.getByLabel('List of people').setInputFiles(file('one.csv', 'store_id\nS-1\n'));
-    await stale.page.getByRole('button', { name: 'Make the links' }).click();
+    await stale.page.getByRole('button', { name: 'Create the links' }).click();
     await stale.page.getByRole('button', { name: 'Confirm it is you' }).waitFor();
     await stale.page.context().close();
   });
@@ -224,12 +224,12 @@ describe('surveys of the console in a browser', () => {
       .first()
       .click();
     await page.getByRole('dialog').getByText('plum cake').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Judge this one again' }).click();
-    await page.getByRole('dialog').getByText('0 accepted, 0 were kept already, 1 still refused.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry this one' }).click();
+    await page.getByRole('dialog').getByText('0 accepted, 0 already stored, 1 still refused.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByLabel('Judge by').selectOption('shop-3');
-    await page.getByRole('button', { name: 'Judge all again' }).click();
-    await page.getByText('60 accepted, 0 were kept already, 0 still refused.').waitFor();
+    await page.getByLabel('Retry against').selectOption('shop-3');
+    await page.getByRole('button', { name: 'Retry all' }).click();
+    await page.getByText('60 accepted, 0 already stored, 0 still refused.').waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });

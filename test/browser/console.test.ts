@@ -147,7 +147,7 @@ describe('the console in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'ines' }).waitFor();
     assert.equal(page.url(), `${base}/console/me`);
-    await page.getByText('Signed in by password').first().waitFor();
+    await page.getByText('Signed in with a password').first().waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });
@@ -211,7 +211,7 @@ describe('the console in a browser', () => {
     await page.getByRole('link', { name: 'Done' }).click();
     // None of her roles opens anything yet, so that she is led to her own page.
     await page.getByRole('heading', { name: 'nora', exact: true }).waitFor();
-    await page.getByText('by a one-time link').first().waitFor();
+    await page.getByText('with a one-time link').first().waitFor();
 
     // The account is remembered here, so that name and password are enough.
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -224,7 +224,7 @@ describe('the console in a browser', () => {
     await page.context().close();
 
     const again = await visit(browser, base, `/console#${code}`);
-    await again.page.getByRole('heading', { name: 'This link has ended' }).waitFor();
+    await again.page.getByRole('heading', { name: 'This link has expired' }).waitFor();
     assert.doesNotMatch(again.page.url(), /#/);
     assert.match(await again.page.locator('main').innerText(), /Request [0-9a-f-]{36}/);
     assert.deepEqual(again.faults, []);
@@ -281,7 +281,7 @@ describe('the console in a browser', () => {
     await page.getByText('The session was ended.').waitFor();
     assert.equal(await ends.count(), before - 1);
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await page.getByText('You are signed in here alone.').waitFor();
+    await page.getByText('You are now signed in only here.').waitFor();
     assert.equal(await ends.count(), 0);
     for (const cookie of others) {
       const { status } = await consoleCall(context.service.baseUrl, 'GET', '/session', { cookie });
@@ -309,7 +309,7 @@ describe('the console in a browser', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(({ pathname }) => pathname !== '/console/me' && pathname !== '/console/sign-in');
     await page.goto(`${base}/console/me`);
-    await page.getByText('Signed in by passkey').first().waitFor();
+    await page.getByText('Signed in with a passkey').first().waitFor();
 
     // Nobody is led away from the console by an address that somebody made up.
     const astray = [

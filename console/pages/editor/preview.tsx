@@ -10,6 +10,7 @@ import {
   type PreviewMessage,
 } from '../../../src/domain/pages/preview-message.ts';
 import { languagesOf } from '../../../src/domain/pages/survey-language.ts';
+import { colon } from '../../formats.ts';
 import { DataTable } from '../../frame/table.tsx';
 import { language as spokenLanguage } from '../../language.ts';
 import { useEditor } from './bound.tsx';
@@ -166,7 +167,9 @@ function Scores(): JSX.Element | null {
       </p>
       {prepared.rating !== null && (
         <p>
-          {t.rating}: <strong>{rating === null ? t.noScore : number(rating)}</strong>
+          {t.rating}
+          {colon()}
+          <strong>{rating === null ? t.noScore : number(rating)}</strong>
         </p>
       )}
       {latents.map((latent) => (
@@ -186,7 +189,9 @@ function LatentScore({ latent: { name, score, questions } }: { readonly latent: 
   return (
     <details>
       <summary>
-        {name}: <strong>{score === null ? t.noScore : number(score, 1)}</strong>
+        {name}
+        {colon()}
+        <strong>{score === null ? t.noScore : number(score, 1)}</strong>
       </summary>
       <DataTable
         caption={name}

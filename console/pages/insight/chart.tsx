@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dayText, parseDay } from '../../../src/domain/dates.ts';
 import type { Figures } from '../../../src/domain/insight/statistics.ts';
 import type { Break, Point } from '../../../src/domain/insight/trend.ts';
-import { dayWords, numberText } from '../../formats.ts';
+import { colon, dayWords, numberText } from '../../formats.ts';
 import { certainCount, type Days, isShown, type Joined, type Scale } from './answers.ts';
 import { insightTexts } from './texts.ts';
 import { reachText } from './words.ts';
@@ -59,20 +59,30 @@ function bandOf(line: readonly Placed[], x: Place, y: Place, scale: Scale): stri
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** Where the line goes, with some air, and never beyond the scale. */
-function domainOf(lines: readonly (readonly Placed[])[], scale: Scale, leastShare: number): Scale {
+function domainOf(lines: readonly (readonly Placed[])[], scale: Scale, least: Least): Scale {
   const values = lines.flat().flatMap(({ mean, point: { count, interval } }) => {
-    // A wide interval of few responses must not flatten everything else.
     return count < certainCount || interval === null ? [mean] : [mean, ...interval];
   });
   if (values.length === 0) return scale;
-  const least = (scale.max - scale.min) * leastShare;
-  const middle = (Math.min(...values) + Math.max(...values)) / 2;
-  const half = Math.max(least, (Math.max(...values) - Math.min(...values)) * 1.15) / 2;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  // A wide interval of few responses gets some room, and must not flatten everything else.
+  const room = (high - low) * least.room;
+  const ends = lines.flat().flatMap(({ point: { interval } }) => interval ?? []);
+  const lowest = Math.max(low - room, Math.min(low, ...ends));
+  const highest = Math.min(high + room, Math.max(high, ...ends));
+  const middle = (lowest + highest) / 2;
+  const half = Math.max((scale.max - scale.min) * least.share, (highest - lowest) * 1.15) / 2;
   const shift = Math.max(0, scale.min - (middle - half)) - Math.max(0, middle + half - scale.max);
   return {
     min: Math.max(scale.min, middle - half + shift),
     max: Math.min(scale.max, middle + half + shift),
   };
+}
+
+/** The part of the scale that is shown at least, and the room for intervals of few responses beside what is certain. */
+interface Least {
+  readonly share: number;
+  readonly room: number;
 }
 
 // ---- small
@@ -90,7 +100,7 @@ export interface SparklineProps {
 /** It is told by the row that it stands in. */
 export function Sparkline({ points, joined, range, scale }: SparklineProps): JSX.Element {
   const lines = linesOf(points, joined);
-  const { min, max } = domainOf(lines, scale, 0.12);
+  const { min, max } = domainOf(lines, scale, { share: 0.12, room: 0 });
   const first = parseDay(range.from)!;
   const last = Math.max(first + 1, parseDay(range.to)!);
   const x: Place = (day) => 3 + ((day - first) / (last - first)) * (sparkWidth - 6);
@@ -150,8 +160,15 @@ export function TrendChart({
   const earlier =
     before === null
       ? []
-      : linesOf(before.points, joined).map((line) => line.map((one) => ({ ...one, day: one.day + shift })));
-  const { min, max } = domainOf([...lines, ...earlier], scale, 0.2);
+      : linesOf(before.points, joined).map((line) =>
+          line.map(({ day, mean, point }) => ({
+            day: day + shift,
+            mean,
+            // Only the line of them is drawn.
+            point: { ...point, interval: null },
+          })),
+        );
+  const { min, max } = domainOf([...lines, ...earlier], scale, { share: 0.2, room: 0.4 });
   const x: Place = (day) =>
     edge.left + ((day - first + 0.5) / (last - first + 1)) * (width - edge.left - edge.right);
   const y: Place = (value) =>
@@ -178,8 +195,10 @@ export function TrendChart({
           </>
         ) : (
           <span>
-            {daysText(pointed.point)}: <strong>{numberText(pointed.mean, digits)}</strong>{' '}
-            {reachText(pointed.point, digits)}, {t.count(numberText(pointed.point.count))}
+            {daysText(pointed.point)}
+            {colon()}
+            <strong>{numberText(pointed.mean, digits)}</strong> {reachText(pointed.point, digits)},{' '}
+            {t.count(numberText(pointed.point.count))}
           </span>
         )}
       </p>

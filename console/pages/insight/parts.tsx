@@ -27,21 +27,20 @@ export function Mean({
   );
 }
 
-const arrows = { up: '▲', down: '▼', unclear: '', none: '' } as const;
+const signs = { up: '▲', down: '▼', unclear: '≈' } as const;
 
 export function Change({ change }: { readonly change: SaidChange | null }): JSX.Element {
   if (change === null) return <span class="hint">–</span>;
   const { direction, words, value, interval } = change;
-  const isClear = direction === 'up' || direction === 'down';
   return (
-    <span class={`change ${direction}`} title={interval ?? ''}>
-      {isClear ? (
+    <span class={`change ${direction}`} title={interval === null ? '' : `${words} (${interval})`}>
+      {direction === 'none' ? (
+        words
+      ) : (
         <>
-          <span aria-hidden="true">{arrows[direction]}</span> <strong>{value}</strong>{' '}
+          <span aria-hidden="true">{signs[direction]}</span> <strong>{value}</strong>{' '}
           <span class="unseen">{words}</span>
         </>
-      ) : (
-        words
       )}
     </span>
   );

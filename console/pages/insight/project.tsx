@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import type { Topic } from '../../../src/domain/insight/topics.ts';
-import { numberText, shareText } from '../../formats.ts';
+import { colon, numberText, shareText } from '../../formats.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
@@ -141,7 +141,10 @@ function TopicChanges({ topics }: { readonly topics: readonly Topic[] }): JSX.El
     <ul class="plain">
       {changed.map((topic) => (
         <li key={topic.id ?? topic.text} class="row">
-          <span>{topic.text}:</span>
+          <span>
+            {topic.text}
+            {colon()}
+          </span>
           {topic.change?.share != null && topic.change.share.change !== 'unclear' && (
             <span class="row">
               {t.share} <Change change={shareChange(topic)} />

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { momentText } from '../../formats.ts';
+import { colon, momentText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { Field } from '../../frame/field.tsx';
@@ -156,7 +156,7 @@ function What({ entry }: { readonly entry: AuditEntry }): JSX.Element {
   return (
     <>
       {own.actions[action] ?? action}
-      {!isOwn && ': '}
+      {!isOwn && colon()}
       {!isOwn &&
         (kind === undefined || !can('manage users') ? (
           label

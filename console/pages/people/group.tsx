@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../call.ts';
-import { agoText, numberText } from '../../formats.ts';
+import { agoText, colon, numberText } from '../../formats.ts';
 import { type Doing, Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, go, parameter } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
@@ -72,7 +72,8 @@ export default function GroupPage({ params }: PageProps): JSX.Element {
         }
       >
         <p class="hint">
-          {group.externalId === null ? own.createdHere : own.fromProvider} · {own.members}:{' '}
+          {group.externalId === null ? own.createdHere : own.fromProvider} · {own.members}
+          {colon()}
           {numberText(group.memberCount)}
         </p>
       </Heading>

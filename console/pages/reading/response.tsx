@@ -6,7 +6,7 @@ import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import type { AskedQuestion, AskedRule, AskedSection } from '../../../src/domain/insight/asked-questions.ts';
 import type { Trace, TracedLatent } from '../../../src/domain/insight/trace.ts';
 import { call } from '../../call.ts';
-import { momentText, numberText, shareText } from '../../formats.ts';
+import { colon, momentText, numberText, shareText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
@@ -212,7 +212,9 @@ function TracePanel({ answer, api }: { readonly answer: Answer<Trace>; readonly 
         // Each is a table of its own: the first is enough to see how it is done.
         <details key={latent.id} open={index === 0}>
           <summary>
-            {latent.name}: {latent.score === null ? t.noScore : numberText(latent.score, 2)}
+            {latent.name}
+            {colon()}
+            {latent.score === null ? t.noScore : numberText(latent.score, 2)}
           </summary>
           <LatentTable latent={latent} />
         </details>

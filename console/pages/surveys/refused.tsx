@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../../call.ts';
+import { colon } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
@@ -109,7 +110,11 @@ function Group({
       {isOpen && (
         <div class="stack inner">
           <p>
-            <strong>{t.todo}:</strong> {todo} <code>{cause}</code>
+            <strong>
+              {t.todo}
+              {colon()}
+            </strong>
+            {todo} <code>{cause}</code>
           </p>
           {source !== null && (
             <p class="row">
