@@ -207,7 +207,7 @@ describe('the page of a survey with its script', () => {
     await page.getByRole('heading', { name: 'At last' }).waitFor();
     await page.getByLabel('7', { exact: true }).check();
     await page.reload();
-    await page.getByText('Your answers from before are filled in.').waitFor();
+    await page.getByText('Your earlier answers are filled in.').waitFor();
     assert.equal(await page.getByRole('heading', { name: 'At last' }).isVisible(), true);
     assert.equal(await page.getByLabel('7', { exact: true }).isChecked(), true);
     await page.getByRole('button', { name: 'Start again' }).click();
@@ -242,7 +242,7 @@ describe('the page of a survey with its script', () => {
     await page.evaluate('void open(location.href)');
     const other = await opened;
     watch(other, faults);
-    await other.getByText('Your answers from before are filled in.').waitFor();
+    await other.getByText('Your earlier answers are filled in.').waitFor();
     for (const name of ['Next', 'Next'])
       if (await other.getByRole('button', { name }).isVisible())
         await other.getByRole('button', { name }).click();
@@ -280,7 +280,7 @@ describe('the page of a survey with its script', () => {
     await added(1);
     await page.unroute(service.baseUrl + path);
     await page.reload();
-    await page.getByText('Your answers from before are filled in.').waitFor();
+    await page.getByText('Your earlier answers are filled in.').waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     await added(0);

@@ -105,7 +105,7 @@ for (const engine of engines) {
       for (const [index, { invitationId }] of links.entries())
         assert.equal(kept.get(invitationId)?.rating, 1 + (index % 5));
       const page = await look(tokenOf(links[0]!));
-      assert.match(page.text, /You have answered already/);
+      assert.match(page.text, /You have already answered/);
     });
 
     it('what was passed comes with the row, and nobody who has the link adds to it or changes it [D-446]', async () => {

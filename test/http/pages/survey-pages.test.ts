@@ -273,7 +273,7 @@ for (const engine of engines) {
       const fields = { token: await pages.token('open'), 'q.Q-FOUND': 'A-NO', 'q.Q-WHY': 'It is BROKEN' };
       const first = await pages.send('open', fields);
       assert.equal(first.status, 422);
-      assert.match(first.text, /there are further questions/);
+      assert.match(first.text, /lead to further questions/);
       assert.match(first.text, /<div class="question" data-question="Q-MORE"><label/);
       assert.match(first.text, /name="shown" value="Q-MORE">/);
       assert.match((await pages.get('/s/open')).text, /data-question="Q-MORE" hidden/);
@@ -330,7 +330,7 @@ for (const engine of engines) {
       assert.equal((await pages.get(sent.headers.location as string)).status, 200);
       const [entry, ...rest] = await entries(2);
       assert.deepEqual([entry!.id, answersOf(entry!).segment, rest], [invitationId, ['sealed'], []]);
-      assert.match((await pages.get(address)).text, /You have answered already/);
+      assert.match((await pages.get(address)).text, /You have already answered/);
       clock.pass(2 * day);
       // It has ended meanwhile: whoever sends again is thanked all the same, and nothing more is kept.
       assert.equal((await pages.send('private', fields)).status, 303);
