@@ -99,7 +99,7 @@ definition carry the number.
 |---|---|---|---|
 ${rows.join('\n')}
 
-## Codes of individual faults
+## Codes of single faults
 
 Each element of \`detailedErrors\` describes one fault: the \`field\`, a \`code\` and a \`message\`. If a filter, a patch or a bulk
 request has only one fault, its code is that of the whole error, from the table above.
