@@ -92,7 +92,7 @@ export const settings = {
     name: 'SOUNDINGS_THROTTLE',
     kind: 'onOff',
     fallback: 'on',
-    why: 'Whether requests are throttled. Turn off for benchmarks only.',
+    why: 'Whether requests are throttled. Switch off for benchmarks only.',
   },
   throttleClientRate: {
     name: 'SOUNDINGS_THROTTLE_CLIENT_RATE',
