@@ -113,7 +113,7 @@ ${faults.join('\n')}
 function settingsPage(): string {
   const rows = (Object.values(settings) as Setting[]).map(({ name, fallback, why, secret }) => {
     const shown = fallback === '' ? 'none' : `\`${fallback}\``;
-    return `| \`${name}\` | ${shown} | ${why}${secret === true ? ` Can be read from the file named by \`${name}_FILE\`.` : ''} |`;
+    return `| \`${name}\` | ${shown} | ${why}${secret === true ? ` The value can be read from the file named by \`${name}_FILE\`.` : ''} |`;
   });
   return `# Settings
 

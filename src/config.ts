@@ -298,7 +298,7 @@ export const settings = {
     fallback: '2000',
     min: 1,
     max: 1_000_000_000,
-    why: 'How many users, groups and members looked at the throttle counts as one more request.',
+    why: 'The throttle counts this many users, groups and members looked at as one more request.',
   },
   definitionsMemoryBytes: {
     name: 'SOUNDINGS_DEFINITIONS_MEMORY_BYTES',
