@@ -91,8 +91,8 @@ function errorsPage(): string {
   const faults = Object.entries(faultCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
   return `# Error codes
 
-Made from the code by \`npm run openapi\`. A code keeps its meaning and its number for ever (D-21). The bodies of
-the measures, token, user and ingestion endpoints carry the word as \`errorCode\`; those of the project list and project
+Generated from the code by \`npm run openapi\`. A code never changes its meaning or its number (D-21). The bodies of the
+measures, token, user and ingestion endpoints carry the code as \`errorCode\`; those of the project list and project
 definition carry the number.
 
 | code | number | HTTP status | meaning |
@@ -101,8 +101,8 @@ ${rows.join('\n')}
 
 ## Codes of single faults
 
-Each element of \`detailedErrors\` names one fault: the \`field\`, a \`code\` and a \`message\`. Where one fault is all that is
-wrong with a filter, a patch or a bulk request, its code is that of the whole error, from the table above.
+Each element of \`detailedErrors\` describes one fault: the \`field\`, a \`code\` and a \`message\`. If a filter, a patch or a bulk
+request has only one fault, its code is that of the whole error, from the table above.
 
 | code | meaning |
 |---|---|
@@ -113,13 +113,13 @@ ${faults.join('\n')}
 function settingsPage(): string {
   const rows = (Object.values(settings) as Setting[]).map(({ name, fallback, why, secret }) => {
     const shown = fallback === '' ? 'none' : `\`${fallback}\``;
-    return `| \`${name}\` | ${shown} | ${why}${secret === true ? ` May be given as a file by \`${name}_FILE\`.` : ''} |`;
+    return `| \`${name}\` | ${shown} | ${why}${secret === true ? ` The value can be read from the file named by \`${name}_FILE\`.` : ''} |`;
   });
   return `# Settings
 
-Made from the code by \`npm run openapi\`. Flags beat the environment, the environment beats the file given with
-\`--config\` (YAML or JSON, with these names as keys). An unknown \`SOUNDINGS_\` name or a bad value stops the start with
-every fault named at once.
+Generated from the code by \`npm run openapi\`. Flags take precedence over the environment, and the environment over the
+file given with \`--config\` (YAML or JSON, with these names as keys). If there is an unknown \`SOUNDINGS_\` name or a bad
+value, the service does not start and lists every fault at once.
 
 | name | default | what it does |
 |---|---|---|
@@ -133,7 +133,7 @@ function commandsPage(): string {
   );
   return `# Commands
 
-Made from the code by \`npm run openapi\`. In a clone: \`npx soundings VERB\`.
+Generated from the code by \`npm run openapi\`. In a clone, run \`npx soundings VERB\`.
 
 ${sections.join('\n')}`;
 }

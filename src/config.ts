@@ -23,7 +23,7 @@ export const settings = {
     name: 'HOST',
     kind: 'text',
     fallback: '127.0.0.1',
-    why: 'The address to listen on. Only this machine, until you say otherwise.',
+    why: 'The address to listen on. By default, only this machine can connect.',
   },
   port: {
     name: 'PORT',
@@ -31,46 +31,46 @@ export const settings = {
     fallback: '8080',
     min: 0,
     max: 65_535,
-    why: 'The port to listen on; 0 takes a free one.',
+    why: 'The port to listen on; 0 picks a free one.',
   },
   databaseUrl: {
     name: 'DATABASE_URL',
     kind: 'text',
     fallback: 'sqlite:data/soundings.db',
     secret: true,
-    why: 'Where the data lives: sqlite:PATH, sqlite::memory: (gone when the process ends), or postgres://user:password@host:port/database for many replicas. Several hosts, separated by commas, are the servers of one database: the one that takes changes is found, and found again after a failover.',
+    why: 'Where the data is stored: sqlite:PATH, sqlite::memory: (lost when the process ends), or postgres://user:password@host:port/database for many replicas. Several hosts, separated by commas, are the servers of one database: the one that accepts writes is found, and found again after a failover.',
   },
   databaseUrlRead: {
     name: 'DATABASE_URL_READ',
     kind: 'text',
     fallback: '',
     secret: true,
-    why: 'A standby of the PostgreSQL server: the rows of pages of data are read there where it has all of them, and from the writer otherwise. Empty: everything is read from the writer.',
+    why: 'A standby of the PostgreSQL server. The rows of pages of data are read from it if it has all of them, and from the writer otherwise. Empty: everything is read from the writer.',
   },
   sealKey: {
     name: 'SOUNDINGS_SEAL_KEY',
     kind: 'text',
     fallback: '',
     secret: true,
-    why: 'The key that seals what is kept in the store and must be readable again, such as the secrets of webhooks: 32 bytes as base64 ("openssl rand -base64 32"). Several, separated by commas: the first one seals, the others open what they sealed before. Empty: keys of the store, which whoever has a backup has too.',
+    why: 'The key that seals stored data that must be readable again, such as the secrets of webhooks: 32 bytes as base64 ("openssl rand -base64 32"). With several keys, separated by commas, the first one seals and the others open what they sealed before. Empty: keys kept in the store are used, which anyone with a backup has too.',
   },
   publicUrl: {
     name: 'SOUNDINGS_PUBLIC_URL',
     kind: 'text',
     fallback: '',
-    why: 'The address callers use; it stands in every link and Location. Empty: the listening address. The Host header is never believed.',
+    why: 'The address that callers use; it appears in every link and Location header. Empty: the listening address. The Host header is never trusted.',
   },
   consolePlainHttp: {
     name: 'SOUNDINGS_CONSOLE_PLAIN_HTTP',
     kind: 'onOff',
     fallback: 'off',
-    why: 'On: people may sign in over plain http from other machines. Whoever can listen on the network then learns their passwords and sessions.',
+    why: 'On: people can sign in over plain http from other machines. Anyone who can listen on the network can then read their passwords and sessions.',
   },
   consolePasswords: {
     name: 'SOUNDINGS_CONSOLE_PASSWORDS',
     kind: 'onOff',
     fallback: 'on',
-    why: 'Off: nobody signs in to the console by a password, and none can be set. Those that are kept open nothing until it is on again.',
+    why: 'Off: nobody can sign in to the console with a password, and none can be set. Existing passwords do not work until this is on again.',
   },
   workers: {
     name: 'SOUNDINGS_WORKERS',
@@ -78,7 +78,7 @@ export const settings = {
     fallback: '1',
     min: 1,
     max: 64,
-    why: 'Processes that share the port on this machine.',
+    why: 'Number of processes that share the port on this machine.',
   },
   tokenLifetimeSeconds: {
     name: 'SOUNDINGS_TOKEN_LIFETIME_SECONDS',
@@ -86,16 +86,21 @@ export const settings = {
     fallback: '7200',
     min: 60,
     max: 21_600,
-    why: 'How long an access token lives. Identity providers want an hour or more.',
+    why: 'How long an access token is valid. Identity providers expect an hour or more.',
   },
-  throttle: { name: 'SOUNDINGS_THROTTLE', kind: 'onOff', fallback: 'on', why: 'Off for benchmarks only.' },
+  throttle: {
+    name: 'SOUNDINGS_THROTTLE',
+    kind: 'onOff',
+    fallback: 'on',
+    why: 'Whether requests are throttled. Switch off for benchmarks only.',
+  },
   throttleClientRate: {
     name: 'SOUNDINGS_THROTTLE_CLIENT_RATE',
     kind: 'whole',
     fallback: '100',
     min: 1,
     max: 1_000_000,
-    why: 'Requests a second of one API client.',
+    why: 'Requests per second from one API client.',
   },
   throttleClientBurst: {
     name: 'SOUNDINGS_THROTTLE_CLIENT_BURST',
@@ -103,7 +108,7 @@ export const settings = {
     fallback: '200',
     min: 1,
     max: 1_000_000,
-    why: 'Requests an API client may make at once after a pause.',
+    why: 'Requests that one API client can make at once after a pause.',
   },
   throttleAccountRate: {
     name: 'SOUNDINGS_THROTTLE_ACCOUNT_RATE',
@@ -111,7 +116,7 @@ export const settings = {
     fallback: '400',
     min: 1,
     max: 1_000_000,
-    why: 'Requests a second of all API clients of one account.',
+    why: 'Requests per second from all API clients of one account together.',
   },
   throttleAccountBurst: {
     name: 'SOUNDINGS_THROTTLE_ACCOUNT_BURST',
@@ -119,7 +124,7 @@ export const settings = {
     fallback: '800',
     min: 1,
     max: 1_000_000,
-    why: 'Requests an account may make at once after a pause.',
+    why: 'Requests that one account can make at once after a pause.',
   },
   throttlePublicRate: {
     name: 'SOUNDINGS_THROTTLE_PUBLIC_RATE',
@@ -127,7 +132,7 @@ export const settings = {
     fallback: '10',
     min: 1,
     max: 1_000_000,
-    why: 'Responses a second to public surveys, without a token, from one network: an IPv4 address, or a prefix of IPv6.',
+    why: 'Responses per second to public surveys, without a token, from one network: an IPv4 address or an IPv6 prefix.',
   },
   throttlePublicBurst: {
     name: 'SOUNDINGS_THROTTLE_PUBLIC_BURST',
@@ -135,7 +140,7 @@ export const settings = {
     fallback: '50',
     min: 1,
     max: 1_000_000,
-    why: 'Responses to public surveys that one network may send at once after a pause.',
+    why: 'Responses to public surveys that one network can send at once after a pause.',
   },
   pageHotPerMinute: {
     name: 'SOUNDINGS_PAGE_HOT_PER_MINUTE',
@@ -143,7 +148,7 @@ export const settings = {
     fallback: '120',
     min: 1,
     max: 1_000_000,
-    why: 'Sends a minute to the page of one survey below which it never runs hot. Above it, and above eight times what is usual for the survey, a browser has to work for some seconds before its answers are taken.',
+    why: 'Below this many submissions per minute, the page of one survey never runs hot. Above it, and above eight times what is usual for the survey, a browser has to work for some seconds before its answers are accepted.',
   },
   throttleSigninPerMinute: {
     name: 'SOUNDINGS_THROTTLE_SIGNIN_PER_MINUTE',
@@ -151,7 +156,7 @@ export const settings = {
     fallback: '10',
     min: 1,
     max: 1_000_000,
-    why: 'Wrong credentials a minute from one network, whatever their kind. Right ones pass all the same.',
+    why: 'Wrong credentials of any kind per minute from one network. Correct ones are still accepted.',
   },
   throttleIpv6PrefixBits: {
     name: 'SOUNDINGS_THROTTLE_IPV6_PREFIX',
@@ -159,13 +164,13 @@ export const settings = {
     fallback: '56',
     min: 16,
     max: 128,
-    why: 'How many bits of an IPv6 address name the network that limits by address count under.',
+    why: 'How many bits of an IPv6 address identify the network for limits by address.',
   },
   trustedProxies: {
     name: 'SOUNDINGS_TRUSTED_PROXIES',
     kind: 'list',
     fallback: '',
-    why: 'Addresses or networks (10.0.0.0/8), separated by commas, whose X-Forwarded-For is believed. None by default.',
+    why: 'Addresses or networks (10.0.0.0/8), separated by commas, whose X-Forwarded-For header is trusted. None by default.',
   },
   bodyLimitBytes: {
     name: 'SOUNDINGS_BODY_LIMIT_BYTES',
@@ -173,7 +178,7 @@ export const settings = {
     fallback: '1048576',
     min: 1024,
     max: 67_108_864,
-    why: 'The largest request body.',
+    why: 'The largest request body, in bytes.',
   },
   bodiesLimitBytes: {
     name: 'SOUNDINGS_BODIES_LIMIT_BYTES',
@@ -181,7 +186,7 @@ export const settings = {
     fallback: '67108864',
     min: 1_048_576,
     max: 68_719_476_736,
-    why: 'Memory of one process for request bodies that are being received, of all callers together. Beyond it they are refused with 503.',
+    why: 'Memory that one process may use for request bodies being received, from all callers together. Beyond it, requests are refused with 503.',
   },
   ingestionBodyLimitBytes: {
     name: 'SOUNDINGS_INGESTION_BODY_LIMIT_BYTES',
@@ -189,7 +194,7 @@ export const settings = {
     fallback: '262144',
     min: 1024,
     max: 67_108_864,
-    why: 'The largest survey response.',
+    why: 'The largest survey response, in bytes.',
   },
   publicBodyLimitBytes: {
     name: 'SOUNDINGS_PUBLIC_BODY_LIMIT_BYTES',
@@ -197,7 +202,7 @@ export const settings = {
     fallback: '32768',
     min: 1024,
     max: 67_108_864,
-    why: 'The largest survey response that is sent without a token.',
+    why: 'The largest survey response sent without a token, in bytes.',
   },
   parameterLimit: {
     name: 'SOUNDINGS_PARAMETER_LIMIT',
@@ -205,7 +210,7 @@ export const settings = {
     fallback: '200',
     min: 1,
     max: 100_000,
-    why: 'The most passed parameters of one survey response, standard fields included.',
+    why: 'The maximum number of passed parameters in one survey response, including standard fields.',
   },
   parameterNameLimit: {
     name: 'SOUNDINGS_PARAMETER_NAME_LIMIT',
@@ -221,7 +226,7 @@ export const settings = {
     fallback: '4096',
     min: 1,
     max: 1_000_000,
-    why: 'The longest value of a passed parameter, in characters; of a list, all its texts together.',
+    why: 'The longest value of a passed parameter, in characters; for a list, all of its texts together.',
   },
   answerMemoryBytes: {
     name: 'SOUNDINGS_ANSWER_MEMORY_BYTES',
@@ -229,7 +234,7 @@ export const settings = {
     fallback: '67108864',
     min: 4_194_304,
     max: 4_294_967_296,
-    why: 'The memory of one process for answers under way. Pages of data beyond it wait, and are 503 after five seconds.',
+    why: 'Memory that one process may use for answers being sent. Pages of data beyond it wait, and are refused with 503 after five seconds.',
   },
   writeTimeoutMs: {
     name: 'SOUNDINGS_WRITE_TIMEOUT_MS',
@@ -237,7 +242,7 @@ export const settings = {
     fallback: '30000',
     min: 500,
     max: 3_600_000,
-    why: 'A connection that takes no byte of its answer for so long is broken.',
+    why: 'A connection that accepts no byte of its answer for this long is closed.',
   },
   urlLimitBytes: {
     name: 'SOUNDINGS_URL_LIMIT_BYTES',
@@ -245,7 +250,7 @@ export const settings = {
     fallback: '8192',
     min: 256,
     max: 16_384,
-    why: 'The longest request target.',
+    why: 'The longest request target, in bytes.',
   },
   filterLimitBytes: {
     name: 'SOUNDINGS_FILTER_LIMIT_BYTES',
@@ -253,7 +258,7 @@ export const settings = {
     fallback: '4096',
     min: 64,
     max: 16_384,
-    why: 'The longest filter of users.',
+    why: 'The longest filter of users, in bytes.',
   },
   filterLimitTerms: {
     name: 'SOUNDINGS_FILTER_LIMIT_TERMS',
@@ -261,7 +266,7 @@ export const settings = {
     fallback: '64',
     min: 1,
     max: 1_000,
-    why: 'The most comparisons in one filter of users.',
+    why: 'The maximum number of comparisons in one filter of users.',
   },
   patchLimitOperations: {
     name: 'SOUNDINGS_PATCH_LIMIT_OPERATIONS',
@@ -269,7 +274,7 @@ export const settings = {
     fallback: '1000',
     min: 1,
     max: 10_000,
-    why: 'The most operations in one patch of a user.',
+    why: 'The maximum number of operations in one patch of a user.',
   },
   workLimitMs: {
     name: 'SOUNDINGS_WORK_LIMIT_MS',
@@ -277,7 +282,7 @@ export const settings = {
     fallback: '20000',
     min: 100,
     max: 600_000,
-    why: 'How long one search, patch or bulk request may work, including the time that others are served in between.',
+    why: 'How long one search, patch or bulk request may take, including time spent serving others in between.',
   },
   workLimitUnits: {
     name: 'SOUNDINGS_WORK_LIMIT_UNITS',
@@ -285,7 +290,7 @@ export const settings = {
     fallback: '5000000',
     min: 1_000,
     max: 1_000_000_000,
-    why: 'How much one search, patch or bulk request may look at: users, groups, members.',
+    why: 'How many users, groups and members one search, patch or bulk request may look at.',
   },
   workUnitsPerToken: {
     name: 'SOUNDINGS_WORK_UNITS_PER_TOKEN',
@@ -293,7 +298,7 @@ export const settings = {
     fallback: '2000',
     min: 1,
     max: 1_000_000_000,
-    why: 'How much of that is billed as one more request to the throttle.',
+    why: 'The throttle counts this many users, groups and members looked at as one more request.',
   },
   definitionsMemoryBytes: {
     name: 'SOUNDINGS_DEFINITIONS_MEMORY_BYTES',
@@ -301,7 +306,7 @@ export const settings = {
     fallback: '134217728',
     min: 1_048_576,
     max: 68_719_476_736,
-    why: 'Memory of one process for the survey definitions in use, some 100 KB each. Beyond it the least recently used are read again.',
+    why: 'Memory that one process may use for survey definitions in use, about 100 KB each. Beyond it, the least recently used ones are read again when needed.',
   },
   scansPerAccount: {
     name: 'SOUNDINGS_SCANS_PER_ACCOUNT',
@@ -309,7 +314,7 @@ export const settings = {
     fallback: '2',
     min: 1,
     max: 100,
-    why: 'How many searches that no index answers one account may have under way at once, and a quarter of those of all accounts. Sixteen more wait, further ones are told to retry.',
+    why: 'How many searches that no index can answer one account may run at once; all accounts together may run four times as many. Sixteen more wait, and any further ones are told to retry.',
   },
   auditKeepDays: {
     name: 'SOUNDINGS_AUDIT_KEEP_DAYS',
@@ -317,7 +322,7 @@ export const settings = {
     fallback: '400',
     min: 0,
     max: 36_500,
-    why: 'How long entries of the audit log are kept. 0: for ever.',
+    why: 'How many days audit log entries are kept. 0: forever.',
   },
   guardPercent: {
     name: 'SOUNDINGS_GUARD_PERCENT',
@@ -325,7 +330,7 @@ export const settings = {
     fallback: '0',
     min: 0,
     max: 100,
-    why: 'Guard against mass deprovisioning: when providers have suspended or deleted so many of a hundred users of an account within an hour, and 20 at least, further ones are refused with 403 until an operator lifts it. 0: off. An account may have its own in the catalogue.',
+    why: 'Guard against mass deprovisioning: once providers have suspended or deleted this percentage of the users of an account, and at least 20, within an hour, further requests to do so are refused with 403 until an operator lifts the guard. 0: off. An account can have its own percentage in the catalogue.',
   },
   exportsPerAccount: {
     name: 'SOUNDINGS_EXPORTS_PER_ACCOUNT',
@@ -333,7 +338,7 @@ export const settings = {
     fallback: '2',
     min: 1,
     max: 100,
-    why: 'How many exports one account may have under way at once in a process, and a quarter of those of all accounts. Further ones are told to retry.',
+    why: 'How many exports one account may run at once in a process; all accounts together may run four times as many. Any further ones are told to retry.',
   },
   exportTimeLimitMs: {
     name: 'SOUNDINGS_EXPORT_TIME_LIMIT_MS',
@@ -341,7 +346,7 @@ export const settings = {
     fallback: '3600000',
     min: 1000,
     max: 86_400_000,
-    why: 'How long one export may take until its reader has all of it; then its connection is broken.',
+    why: 'How long one export may take until its reader has received all of it; after that, the connection is closed.',
   },
   poolSize: {
     name: 'SOUNDINGS_POOL_SIZE',
@@ -349,7 +354,7 @@ export const settings = {
     fallback: '10',
     min: 1,
     max: 200,
-    why: 'PostgreSQL connections of one process.',
+    why: 'Number of PostgreSQL connections of one process.',
   },
   storeTimeoutMs: {
     name: 'SOUNDINGS_STORE_TIMEOUT_MS',
@@ -357,7 +362,7 @@ export const settings = {
     fallback: '1500',
     min: 100,
     max: 60_000,
-    why: 'How long the store may take for one question or change before the caller is told to retry.',
+    why: 'How long the store may take for one read or write before the caller is told to retry.',
   },
   startPatienceSeconds: {
     name: 'SOUNDINGS_START_PATIENCE_SECONDS',
@@ -365,13 +370,13 @@ export const settings = {
     fallback: '60',
     min: 0,
     max: 3_600,
-    why: 'How long serve waits for a PostgreSQL server that is away or slow when it starts; meanwhile it is alive and not ready.',
+    why: 'How long "soundings serve" waits at start for a PostgreSQL server that is unreachable or slow; meanwhile it is alive but not ready.',
   },
   backupFolder: {
     name: 'SOUNDINGS_BACKUP_FOLDER',
     kind: 'text',
     fallback: '',
-    why: 'Where backups of the embedded store go: by "soundings backup" when it names no other place, and by the service itself. It must be there; better on another disk.',
+    why: 'The folder for backups of the embedded store, made by the service itself and by "soundings backup" unless it names another place. It must exist, and should be on another disk.',
   },
   backupEverySeconds: {
     name: 'SOUNDINGS_BACKUP_EVERY',
@@ -387,26 +392,26 @@ export const settings = {
     fallback: '28',
     min: 1,
     max: 100_000,
-    why: 'How many backups of this store are kept in SOUNDINGS_BACKUP_FOLDER; older ones are deleted when a newer one is good.',
+    why: 'How many backups of this store are kept in SOUNDINGS_BACKUP_FOLDER; older ones are deleted once a newer one has passed its checks.',
   },
   logLevel: {
     name: 'SOUNDINGS_LOG_LEVEL',
     kind: 'text',
     fallback: 'info',
     oneOf: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
-    why: 'JSON lines on standard error. Failures and refusals are there at info, every request at debug.',
+    why: 'The log is JSON lines on standard error. Failures and refusals are logged at info, every request at debug.',
   },
   webhookNetworks: {
     name: 'SOUNDINGS_WEBHOOK_NETWORKS',
     kind: 'list',
     fallback: '',
-    why: 'Addresses or networks (10.1.0.0/16), separated by commas, that webhooks may be sent to although they are not of the public internet, and also without TLS. None by default.',
+    why: 'Addresses or networks (10.1.0.0/16), separated by commas, that webhooks can be sent to although they are not on the public internet, also without TLS. None by default.',
   },
   managementPort: {
     name: 'SOUNDINGS_MANAGEMENT_PORT',
     kind: 'port',
     fallback: '',
-    why: 'Moves /livez, /readyz and /metrics to a port of their own. Empty: they share the main one.',
+    why: 'Moves /livez, /readyz and /metrics to a separate port. Empty: they share the main port.',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -18,7 +18,7 @@ const paths = (await declaredRoutes()).map(({ path }) => path);
 const settings = read('docs/settings.md');
 const isSetting = (name: string): boolean =>
   name.endsWith('_FILE')
-    ? settings.includes(`given as a file by \`${name}\``)
+    ? settings.includes(`file named by \`${name}\``)
     : settings.includes(`\n| \`${name}\` |`);
 
 describe('the Dockerfile', () => {

@@ -4,20 +4,20 @@ import { type AddVerb, type Common, flagsOf } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function backupVerbs(addVerb: AddVerb, terminal: Terminal): void {
-  addVerb('backup', 'copy the store while the service runs, and check the copy')
-    .argument('[target]', 'a new file, or a folder; SOUNDINGS_BACKUP_FOLDER otherwise')
-    .option('--keep <count>', 'in a folder: delete all but so many of the newest backups of this store')
+  addVerb('backup', 'copy the store while the service is running, and check the copy')
+    .argument('[target]', 'a new file, or a folder (default: SOUNDINGS_BACKUP_FOLDER)')
+    .option('--keep <count>', 'in a folder: delete all but this many of the newest backups of this store')
     .option('--record', 'only record that a backup was made by other means')
-    .option('--at <time>', 'with --record: when it was begun, such as 2026-01-31T02:00:00Z; now otherwise')
+    .option('--at <time>', 'with --record: when it was started, such as 2026-01-31T02:00:00Z (default: now)')
     .option('--note <text>', 'with --record: where it is, or what it is called')
     .addHelpText(
       'after',
       `
-The copy is one file of mode 0600. It holds everything that was acknowledged before the command was given, and the keys
-of the store: keep it as secret as the store itself. It gets its name when it is whole, on the disk and has passed the checks
-of "soundings verify"; its manifest, FILE.json, says what is in it. The schema of the store is not touched, so that a backup
-can be made before an upgrade by the new version.
-For PostgreSQL the commands to use are shown, and no backup is made: the exit status is 1.
+The copy is a single file with mode 0600. It contains everything that was acknowledged before the command was started,
+and the keys of the store: keep it as secret as the store itself. It gets its name once it is complete, on disk and has
+passed the checks of "soundings verify"; its manifest, FILE.json, says what is in it. The store's schema is not touched,
+so the new version can make a backup before an upgrade.
+For PostgreSQL, the commands to use are shown and no backup is made: the exit status is 1.
 
 Examples:
   soundings backup before-upgrade.db
@@ -40,26 +40,26 @@ Examples:
     );
 
   addVerb('verify', 'check a backup without restoring it, or compare two stores day by day')
-    .argument('[file]', 'the backup; the store of DATABASE_URL where only --against is given')
-    .option('--against <other>', 'compare with this: a backup, a store, a service, or a file of figures')
+    .argument('[file]', 'the backup; the store of DATABASE_URL if only --against is given')
+    .option('--against <other>', 'what to compare with: a backup, a store, a service, or a file of figures')
     .option('--account <id>', 'with --against: only this account')
-    .option('--client <id>', 'with the address of a service: the API client; or SOUNDINGS_CLIENT_ID')
+    .option('--client <id>', 'with the address of a service: the API client (default: SOUNDINGS_CLIENT_ID)')
     .option(
       '--from-rows',
-      'with --against: work out every digest from the responses, and trust none that is kept',
+      'with --against: compute every digest from the responses instead of using stored ones',
     )
     .addHelpText(
       'after',
       `
-Without --against: compares the file with the SHA-256 of its manifest, reads every page of it, and counts what it counts
-once more from its rows. Nothing is written, not even beside the file.
-Exit status: 0 it would restore, 1 it would not.
+Without --against: compares the file with the SHA-256 in its manifest, reads every page of it, and recomputes its
+counters from its rows. Nothing is written, not even next to the file.
+Exit status: 0 it can be restored, 1 it cannot.
 
-With --against: compares count and digest of every day (docs/digests.md) and names those that differ. The other side is
-the file of a backup, a store that is in use (sqlite:FILE or postgres://...), a service (https://..., asked as an API
-client whose secret comes from SOUNDINGS_CLIENT_SECRET or the file that SOUNDINGS_CLIENT_SECRET_FILE names), or a file of
-figures that a warehouse has worked out: CSV with the columns source, day, count, digest, or the same as NDJSON.
-Exit status: 0 nothing differs, 1 it could not be compared, 2 days differ.
+With --against: compares the count and digest of every day (docs/digests.md) and lists the days that differ. The other
+side is a backup file, a store in use (sqlite:FILE or postgres://...), a service (https://..., called as an API client
+whose secret is read from SOUNDINGS_CLIENT_SECRET or the file named by SOUNDINGS_CLIENT_SECRET_FILE), or a file of
+figures computed by a warehouse: CSV with the columns source, day, count, digest, or the same as NDJSON.
+Exit status: 0 nothing differs, 1 could not compare, 2 days differ.
 
 Examples:
   soundings verify /var/backups/soundings/soundings-000042-20260131T020000Z.db
@@ -91,16 +91,16 @@ Examples:
       },
     );
 
-  addVerb('restore', 'put a backup in the place of a store that is not there')
+  addVerb('restore', 'restore a backup to a place where there is no store')
     .argument('<file>', 'the backup')
-    .option('--to <path>', 'the file of the new store; that of DATABASE_URL otherwise')
-    .option('--compare <path>', 'the old store, moved away: say what it has that the backup has not')
+    .option('--to <path>', 'file of the new store (default: that of DATABASE_URL)')
+    .option('--compare <path>', 'the old store, moved away: show what it has that the backup does not')
     .addHelpText(
       'after',
       `
-Nothing is overwritten: where a store is, the command says what it has that the backup has not, and how to move it away.
-The backup is checked first, and the store appears when it is whole. Its schema is brought up to date. What was done after
-the backup is undone: responses, users, erasures, revoked keys and tokens.
+Nothing is overwritten: if there is a store already, the command says what it has that the backup does not, and how to
+move it out of the way. The backup is checked first, and the store only appears once it is complete. Its schema is
+brought up to date. Everything done after the backup is undone: responses, users, erasures, revoked keys and tokens.
 
 Examples:
   soundings restore soundings-000042-20260131T020000Z.db

@@ -8,36 +8,40 @@ import { CommandError, type Terminal } from './terminal.ts';
 export function clientVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
   const client = root
     .command('client')
-    .description('the API clients that may call for an account')
+    .description('API clients, which call the service on behalf of an account')
     .exitOverride();
   const grantOption = (): Option =>
-    new Option('--grant <scope>', 'a grant; may be given several times')
+    new Option('--grant <scope>', 'scope to grant; may be repeated')
       .choices([...grants])
       .argParser(collect)
       .default([], 'all of them');
 
-  addVerb('create', 'a new API client; its secret is shown once', client)
-    .requiredOption('--account <id>', 'the account it calls for')
+  addVerb('create', 'create an API client; its secret is shown once', client)
+    .requiredOption('--account <id>', 'the account it acts for')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(grantOption())
     .addHelpText(
       'after',
-      `\nWithout --grant it gets all of ${grants.join(', ')}.\nExample:\n  soundings client create --account 4001 --name "nightly export" --grant r_cx_measures\n`,
+      `\nWithout --grant, it is granted all of ${grants.join(', ')}.\nExample:\n  soundings client create --account 4001 --name "nightly export" --grant r_cx_measures\n`,
     )
     .action(async (options: OfAccount & { name: string; grant: string[] }) => {
       const { createApiClient } = await import('./client.ts');
       await createApiClient(terminal, flagsOf(options), options);
     });
-  addVerb('list', 'the API clients, without their secrets', client)
-    .option('--account <id>', 'of one account only')
+  addVerb('list', 'list the API clients, without their secrets', client)
+    .option('--account <id>', 'only this account')
     .addHelpText('after', '\nExample:\n  soundings client list --account 4001\n')
     .action(async (options: Common & { account?: string }) => {
       const { listApiClients } = await import('./client.ts');
       await listApiClients(terminal, flagsOf(options), options);
     });
-  addVerb('rotate', 'a second secret beside the old one, until --finish ends the old one', client)
-    .argument('<client>', 'its id')
-    .option('--finish', 'end the old secret')
+  addVerb(
+    'rotate',
+    'create a second secret; the old one keeps working until you run this with --finish',
+    client,
+  )
+    .argument('<client>', 'id of the API client')
+    .option('--finish', 'stop accepting the old secret')
     .addHelpText(
       'after',
       '\nExample:\n  soundings client rotate sc_...             prints the new secret; both work\n  soundings client rotate sc_... --finish    the old one ends\n',
@@ -55,10 +59,10 @@ export function clientVerbs(root: Command, addVerb: AddVerb, terminal: Terminal)
     ['enable', false],
   ] as const) {
     const what = disabled
-      ? 'its credentials and tokens stop working within 5 seconds'
-      : 'its credentials work again';
+      ? 'disable an API client: its credentials and tokens stop working within 5 seconds'
+      : 're-enable an API client: its credentials work again';
     addVerb(name, what, client)
-      .argument('<client>', 'its id')
+      .argument('<client>', 'id of the API client')
       .addHelpText('after', `\nExample:\n  soundings client ${name} sc_...\n`)
       .action(async (id: string, options: Common) => {
         const { setApiClientDisabled } = await import('./client.ts');
@@ -70,9 +74,13 @@ export function clientVerbs(root: Command, addVerb: AddVerb, terminal: Terminal)
       });
   }
   for (const name of ['grant', 'revoke'] as const) {
-    addVerb(name, name === 'grant' ? 'let it do more' : 'let it do less', client)
-      .argument('<client>', 'its id')
-      .argument('<scopes...>', `some of ${grants.join(', ')}`)
+    addVerb(
+      name,
+      name === 'grant' ? 'grant scopes to an API client' : 'revoke scopes of an API client',
+      client,
+    )
+      .argument('<client>', 'id of the API client')
+      .argument('<scopes...>', `one or more of ${grants.join(', ')}`)
       .addHelpText('after', `\nExample:\n  soundings client ${name} sc_... r_cx_users w_cx_users\n`)
       .action(async (id: string, scopes: string[], options: Common) => {
         const { changeGrants } = await import('./client.ts');

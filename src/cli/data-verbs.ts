@@ -7,20 +7,21 @@ import type { ReportOptions } from './report.ts';
 import type { Terminal } from './terminal.ts';
 
 export function dataVerbs(addVerb: AddVerb, terminal: Terminal): void {
-  addVerb('epp', 'append or correct external passed parameters of responses that are there, from a CSV file')
-    .argument('<file>', 'CSV in UTF-8: a column responseId, then one column a declared parameter')
-    .requiredOption('--account <id>', 'the account whose responses they are')
-    .option('--replace', 'let a value take the place of another one that is there')
-    .option('--dry-run', 'say what would change, and change nothing')
+  addVerb('epp', 'add or correct external passed parameters of existing responses, from a CSV file')
+    .argument('<file>', 'CSV file in UTF-8: a responseId column, then one column per declared parameter')
+    .requiredOption('--account <id>', 'the account that the responses belong to')
+    .option('--replace', 'allow existing values to be replaced by different ones')
+    .option('--dry-run', 'show what would change without changing anything')
     .addHelpText(
       'after',
       `
-A column is the name or the id of an external parameter; an empty value says nothing. The whole file is checked before
-anything is written: an undeclared column, a value of another type or, without --replace, another value than is there
-is a fault; all faults are listed with their lines, and nothing is changed. Then the lines are written 1,000 at a time,
-while others go on. Stopped in between, the same command goes on; running it again changes nothing.
-A line whose response is unknown or erased is listed and skipped.
-Exit status: 0 all taken, 1 faults and nothing changed, 2 some lines skipped.
+Each column has the name or id of an external parameter; empty values are ignored. The whole file is checked before
+anything is written: an undeclared column, a value of the wrong type or, without --replace, a value that differs from
+the existing one is a fault. If there are any, all faults are listed with their line numbers and nothing is changed.
+Otherwise the lines are written 1,000 at a time, while other work continues. If the command is stopped, run it again to
+continue; running it again after that changes nothing.
+Lines whose response is unknown or erased are listed and skipped.
+Exit status: 0 all lines applied, 1 faults and nothing changed, 2 some lines skipped.
 
 Example:
   responseId,loyalty_tier,spent_last_year
@@ -39,26 +40,27 @@ Example:
       });
     });
 
-  addVerb('erase', 'erase what responses say; what was counted of them stays')
-    .requiredOption('--account <id>', 'the account whose responses they are')
+  addVerb('erase', 'erase the content of responses, and keep what was counted from them')
+    .requiredOption('--account <id>', 'the account that the responses belong to')
     .option('--response <id>', 'one response, by its responseId')
-    .option('--file <file>', 'many, by a file with a responseId a line; - for standard input')
+    .option('--file <file>', 'many, from a file with one responseId per line; - for standard input')
     .option('--parameter <name=value>', 'many, by the value of a passed or external parameter')
-    .option('--from <day>', 'many, by their day: the first one, YYYY-MM-DD, UTC')
-    .option('--to <day>', 'the last day, included')
-    .option('--measure <key>', 'only of this measure')
-    .option('--project <id>', 'or only of this project')
-    .option('--dry-run', 'say how many there are, and erase nothing')
+    .option('--from <day>', 'many, by their day: the first day, YYYY-MM-DD, UTC')
+    .option('--to <day>', 'the last day, inclusive')
+    .option('--measure <key>', 'only responses of this measure')
+    .option('--project <id>', 'or only responses of this project')
+    .option('--dry-run', 'show how many there are without erasing anything')
     .addHelpText(
       'after',
       `
-Answers, parameters and the body as sent are gone for good. Place, day and scores stay, so that pages and totals do
-not move; the item shows "erased": true. Erasing twice is fine. Backups and exported files are yours to clean.
+Answers, parameters and the body as sent are deleted for good. Position, day and scores are kept, so that pages and
+totals do not change; the item shows "erased": true. Erasing twice does no harm. Cleaning up backups and exported files
+is up to you.
 
-A parameter is named by its name or id, and its value is the whole text as it is shown; together with days, both must fit.
-Many are erased in slices of 1,000, each all or nothing. What stops half-way says how far it came, and the same command
-goes on. Responses that come in meanwhile may be missed: stop sending first, or run it again.
-Exit status: 0 done, 1 failed or stopped, 2 some ids of the file are unknown.
+A parameter is identified by its name or id, and its value is the full text as shown. If days are given too, both must
+match. Many responses are erased in batches of 1,000, each all or nothing. If the command stops halfway, it says how
+far it got; run it again to continue. Responses that arrive meanwhile may be missed: stop sending first, or repeat it.
+Exit status: 0 done, 1 failed or stopped, 2 some ids in the file are unknown.
 
 Examples:
   soundings erase --account 4001 --response 019a1f2e-7c11-7d52-9d0c-0a1b2c3d4e5f
@@ -72,24 +74,24 @@ Examples:
       await eraseResponses(terminal, flagsOf(options), options);
     });
 
-  addVerb('export', 'write the responses of a range of days to a file or to standard output')
+  addVerb('export', 'write the responses of a range of days to a file or standard output')
     .requiredOption('--account <id>', 'the account')
     .option('--measure <key>', 'the measure')
     .option('--project <id>', 'or the project')
     .requiredOption('--from <day>', 'the first day, YYYY-MM-DD, UTC')
-    .requiredOption('--to <day>', 'the last day, included')
+    .requiredOption('--to <day>', 'the last day, inclusive')
     .requiredOption(
       '--format <format>',
-      'ndjson: a line an item, as the API shows it; csv: a row a respondent; parquet: the same with types',
+      'ndjson: one line per item, as in the API; csv: one row per respondent; parquet: the same with types',
     )
-    .option('--out <file>', 'the file; standard output otherwise')
-    .option('--force', 'overwrite the file')
-    .option('--spreadsheet', 'csv for a spreadsheet: no text is taken for a formula')
+    .option('--out <file>', 'output file (default: standard output)')
+    .option('--force', 'overwrite an existing file')
+    .option('--spreadsheet', 'csv for spreadsheets: no text is interpreted as a formula')
     .addHelpText(
       'after',
       `
-Rows stand in the order of arrival, those that were there when the export began. The file appears when it is whole.
-The columns of csv and parquet are explained in docs/export.md. Progress and the count of rows go to standard error.
+Contains the rows that existed when the export began, in order of arrival. An output file only appears once it is
+complete. The columns of csv and parquet are explained in docs/export.md. Progress and row count go to standard error.
 
 Examples:
   soundings export --account 4001 --measure 8840868 --from 2026-01-01 --to 2026-01-31 --format csv --out january.csv
@@ -107,28 +109,28 @@ Examples:
     .option('--measure <key>', 'the measure')
     .option('--project <id>', 'or the project')
     .requiredOption('--from <day>', 'the first day, YYYY-MM-DD, UTC')
-    .requiredOption('--to <day>', 'the last day, included')
-    .option('--unit <unit>', 'a point for each day, week or month; what fits the range unless given')
-    .option('--compare <range>', 'previous: with as many days before; year: with the same days a year before')
+    .requiredOption('--to <day>', 'the last day, inclusive')
+    .option('--unit <unit>', 'one point per day, week or month (default: what suits the range)')
     .option(
-      '--filter <conditions>',
-      'only responses that meet them, such as is,device,Phone (docs/insight.md)',
+      '--compare <range>',
+      'previous: with the same number of days before; year: with the same days a year before',
     )
-    .option('--comments <count>', 'so many of the newest comments, up to 200; 0 leaves them out')
+    .option('--filter <conditions>', 'only matching responses, such as is,device,Phone (docs/insight.md)')
+    .option('--comments <count>', 'how many of the newest comments to show, up to 200; 0 for none')
     .option(
       '--format <format>',
-      'text for the terminal; html: one page with charts that needs nothing else; csv: a row a figure',
+      'text: for the terminal; html: a self-contained page with charts; csv: one row per figure',
       'text',
     )
-    .option('--out <file>', 'the file; standard output otherwise')
-    .option('--force', 'overwrite the file')
-    .option('--spreadsheet', 'csv for a spreadsheet: no text is taken for a formula')
+    .option('--out <file>', 'output file (default: standard output)')
+    .option('--force', 'overwrite an existing file')
+    .option('--spreadsheet', 'csv for spreadsheets: no text is interpreted as a formula')
     .addHelpText(
       'after',
       `
 The figures are those of /v1/measures/{key}/trend, distribution and drivers, of /v1/projects/{id}/topics, and the newest
-comments. Colours are left out where nobody looks, and where NO_COLOR is set. --json prints the figures as JSON, or with
---out what was written.
+comments. Colours are omitted if the output is not a terminal or NO_COLOR is set. --json prints the figures as JSON or,
+with --out, what was written.
 
 Examples:
   soundings report --account 4001 --measure 8840868 --from 2026-10-01 --to 2026-10-31 --compare previous

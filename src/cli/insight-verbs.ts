@@ -8,15 +8,15 @@ import type { Terminal } from './terminal.ts';
 export function insightVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
   const insight = root
     .command('insight')
-    .description('figures of measures and projects that are added up ahead')
+    .description('precomputed figures of measures and projects')
     .exitOverride();
-  addVerb('status', 'how many responses are added up, and how many are behind', insight)
-    .option('--account <id>', 'each measure and project of this account')
+  addVerb('status', 'show how many responses are included in the figures, and how many are pending', insight)
+    .option('--account <id>', 'show each measure and project of this account')
     .addHelpText(
       'after',
       `
-A running service adds up what comes in, within a second or two. What is behind is added by whoever asks, so figures are
-exact in any case.
+A running service includes new responses within a second or two. Pending ones are added whenever figures are requested,
+so figures are always exact.
 
 Examples:
   soundings insight status
@@ -27,15 +27,15 @@ Examples:
       const { insightStatus } = await import('./insight.ts');
       await insightStatus(terminal, flagsOf(options), options);
     });
-  addVerb('rebuild', 'add everything up anew from the responses', insight)
-    .option('--account <id>', 'only of this account')
-    .option('--measure <key>', 'only of this measure')
-    .option('--project <id>', 'only of this project')
+  addVerb('rebuild', 'recompute all figures from the responses', insight)
+    .option('--account <id>', 'only this account')
+    .option('--measure <key>', 'only this measure')
+    .option('--project <id>', 'only this project')
     .addHelpText(
       'after',
       `
-Needed where "soundings insight verify" has found a difference, and never otherwise. The figures that are there answer until
-the new ones are ready. A running service shares the work, and goes on with it where this command was stopped.
+Only needed if "soundings insight verify" has found a difference. The existing figures are used until the new ones are
+ready. A running service shares the work, and continues it if this command is stopped.
 
 Examples:
   soundings insight rebuild --account 4001 --measure 8840868
@@ -46,15 +46,15 @@ Examples:
       const { insightRebuild } = await import('./insight.ts');
       await insightRebuild(terminal, flagsOf(options), options);
     });
-  addVerb('verify', 'count the responses once more and name every figure that differs', insight)
-    .option('--account <id>', 'only of this account')
-    .option('--measure <key>', 'only of this measure')
-    .option('--project <id>', 'only of this project')
+  addVerb('verify', 'recount the responses and list every figure that differs', insight)
+    .option('--account <id>', 'only this account')
+    .option('--measure <key>', 'only this measure')
+    .option('--project <id>', 'only this project')
     .addHelpText(
       'after',
       `
-Reads every response that is added up, beside a running service or without one, and changes nothing. Exit status 1 where
-a figure or a comment is not that of the responses.
+Reads every response that the figures include, with or without a running service, and changes nothing. Exit status 1 if
+a figure or a comment does not match the responses.
 
 Examples:
   soundings insight verify

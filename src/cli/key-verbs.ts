@@ -7,13 +7,17 @@ import { CommandError, type Terminal } from './terminal.ts';
 export function keyVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
   const keys = root
     .command('keys')
-    .description('the keys that sign access tokens, and those that seal secrets in the store')
+    .description('keys that sign access tokens, and keys that seal secrets in the store')
     .exitOverride();
-  addVerb('rotate', 'a new signing key; tokens signed by the old one live out their time', keys)
-    .option('--sealing', 'a new sealing key instead; the old ones still open what they sealed')
+  addVerb(
+    'rotate',
+    'create a new signing key; tokens signed by the old one stay valid until they expire',
+    keys,
+  )
+    .option('--sealing', 'create a sealing key instead; old ones can still open what they sealed')
     .addHelpText(
       'after',
-      '\nThe new key signs after 10 seconds, when every replica knows it; a sealing key seals at once. No restart is needed.\nExamples:\n  soundings keys rotate\n  soundings keys rotate --sealing\n',
+      '\nThe new key signs after 10 seconds, when every replica knows it; a sealing key is used at once. No restart is needed.\nExamples:\n  soundings keys rotate\n  soundings keys rotate --sealing\n',
     )
     .action(async (options: Common & { sealing?: boolean }) => {
       const { rotateKeys } = await import('./keys.ts');
@@ -22,23 +26,23 @@ export function keyVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): v
         isJson: options.json === true,
       });
     });
-  addVerb('list', 'the signing keys and the sealing keys, newest first, without their secrets', keys)
+  addVerb('list', 'list the signing keys and the sealing keys, newest first, without their secrets', keys)
     .addHelpText(
       'after',
-      '\nA signing key signs, waits for its time, or is retired: it signs no more, and what it signed lives out its time. One\nthat is over has no living token left, and is deleted within the hour. A sealing key seals, or opens what it sealed\nbefore, or is missing: then SOUNDINGS_SEAL_KEY no longer has it.\nExample:\n  soundings keys list\n',
+      '\nA signing key signs, waits for its time, or is retired: it no longer signs, but its tokens stay valid until they expire.\nA key that is over has no valid tokens left and is deleted within the hour. A sealing key seals, opens what it sealed\nbefore, or is missing: SOUNDINGS_SEAL_KEY no longer contains it.\nExample:\n  soundings keys list\n',
     )
     .action(async (options: Common) => {
       const { listKeys } = await import('./keys.ts');
       await listKeys(terminal, flagsOf(options), options.json === true);
     });
-  addVerb('revoke', 'take a key away: a signing key with every older one, or a sealing key', keys)
-    .argument('<kid>', 'its id, as "soundings keys list" shows it')
+  addVerb('revoke', 'revoke a key: a signing key with every older one, or a sealing key', keys)
+    .argument('<kid>', 'id of the key, as shown by "soundings keys list"')
     // The id of a key of the settings is a hash, and may begin with a dash.
     .allowUnknownOption()
-    .option('--force', 'also a sealing key that is still needed; what it sealed is lost')
+    .option('--force', 'revoke even a sealing key that is still needed; what it sealed is lost')
     .addHelpText(
       'after',
-      '\nFor a key that somebody else may know. Tokens of a signing key stop within 5 seconds: callers get "invalid token" once\nand ask for a new one. Where no other key signs now, a new one is made and signs at once. What a sealing key has sealed\ncan never be opened again, so it says what that is, and does it with --force alone.\nExample:\n  soundings keys revoke 019a...\n',
+      '\nFor a key that somebody else may know. Tokens of a signing key stop working within 5 seconds: callers get "invalid\ntoken" once and ask for a new one. If no other key is signing, a new one is created and signs at once. What a sealing\nkey has sealed can never be opened again, so the command says what that is and only proceeds with --force.\nExample:\n  soundings keys revoke 019a...\n',
     )
     .action(async (kid: string, options: Common & { force?: boolean }) => {
       if (kid.startsWith('--'))

@@ -116,23 +116,26 @@ function program(terminal: Terminal): Command {
     .showHelpAfterError(false)
     .addHelpText(
       'after',
-      '\nStart here:\n  soundings serve --demo       a service with a demo account\n  soundings doctor             what is wrong, and what to do\n',
+      '\nStart here:\n  soundings serve --demo       start a service with a demo account\n  soundings doctor             find out what is wrong and how to fix it\n',
     );
 
   const addVerb: AddVerb = (name, description, parent = root) =>
     parent
       .command(name)
       .description(description)
-      .option('--config <file>', 'settings from a YAML or JSON file; flags and environment beat it')
+      .option(
+        '--config <file>',
+        'read settings from a YAML or JSON file; flags and environment take precedence',
+      )
       .exitOverride()
       .configureOutput({ outputError: () => {} })
-      .option('--json', 'facts as JSON, for scripts');
+      .option('--json', 'print JSON, for scripts');
 
-  addVerb('serve', 'bring the schema up to date, then serve')
+  addVerb('serve', 'bring the schema up to date, then start the service')
     .option('--host <host>', 'the address to listen on')
-    .option('--port <port>', 'the port to listen on; 0 takes a free one')
-    .option('--workers <count>', 'processes that share the port')
-    .option('--demo', 'load a demo account into a store that has none')
+    .option('--port <port>', 'the port to listen on; 0 picks a free one')
+    .option('--workers <count>', 'number of processes that share the port')
+    .option('--demo', 'load a demo account if the store has no accounts')
     .addHelpText(
       'after',
       '\nExample:\n  DATABASE_URL=postgres://me@db/soundings SOUNDINGS_PUBLIC_URL=https://feedback.example \\\n    soundings serve --host 0.0.0.0 --workers 2\n',
@@ -152,18 +155,18 @@ function program(terminal: Terminal): Command {
       );
     });
 
-  addVerb('apply', 'make the store agree with a catalogue file (YAML, JSON or NDJSON)')
-    .argument('<file>', 'the catalogue; - for standard input')
-    .option('--account <id>', 'only this account of it')
-    .option('--dry-run', 'say what would change, and change nothing')
+  addVerb('apply', 'make the store match a catalogue file (YAML, JSON or NDJSON)')
+    .argument('<file>', 'the catalogue file; - for standard input')
+    .option('--account <id>', 'apply only this account')
+    .option('--dry-run', 'show what would change without changing anything')
     .addHelpText(
       'after',
       `
-What the file does not name stays as it is. All of it is compared with the store first: one fault, and nothing is
-changed. Then it is changed in groups of up to 1,000 measures and projects, each all or nothing. What stops half-way says
-how far it came, and the same command goes on.
-A file may have many documents, parted by lines of three dashes, with an account in each, or an account a line as JSON. A
-document has at most 8 MB; an account may go on in the next one, under the same id and name.
+Anything the file does not mention is left as it is. The whole file is compared with the store first; if it has any
+fault, nothing is changed. Changes are then made in groups of up to 1,000 measures and projects, each all or nothing. If
+the command stops halfway, it says how far it got; run it again to continue.
+A file may contain many documents, separated by lines of three dashes, with one account in each, or one account per line
+as JSON. A document may be up to 8 MB; an account may continue in the next one, under the same id and name.
 
 Examples:
   soundings apply examples/demo.yaml --dry-run
@@ -181,17 +184,18 @@ Examples:
       });
     });
 
-  const catalogue = root.command('catalogue').description('the catalogue that is applied').exitOverride();
-  addVerb('dump', 'write the catalogue as a file that "soundings apply" takes', catalogue)
+  const catalogue = root.command('catalogue').description('export the catalogue').exitOverride();
+  addVerb('dump', 'write the catalogue as a file that "soundings apply" accepts', catalogue)
     .option('--account <id>', 'only this account')
-    .option('--format <format>', 'yaml: a document an account; ndjson: a line an account', 'yaml')
-    .option('--out <file>', 'the file; standard output otherwise')
-    .option('--force', 'overwrite the file')
+    .option('--format <format>', 'yaml: one document per account; ndjson: one line per account', 'yaml')
+    .option('--out <file>', 'output file (default: standard output)')
+    .option('--force', 'overwrite an existing file')
     .addHelpText(
       'after',
       `
-Applied to the same store it changes nothing; applied to another it makes the same catalogue there. A large account comes
-in several documents. Responses, users and API clients are not part of it. A file appears when it is whole.
+Applied to the same store, the file changes nothing; applied to another, it creates the same catalogue there. A large
+account is split into several documents. Responses, users and API clients are not included. An output file only appears
+once it is complete.
 
 Examples:
   soundings catalogue dump --out catalogue.yaml
@@ -203,11 +207,11 @@ Examples:
       await dumpCatalogue(terminal, flagsOf(options), options);
     });
 
-  addVerb('demo', 'load the demo account: a retailer whose visitors answered over the last 90 days')
-    .option('--responses <count>', 'load this many more; otherwise as many as 5,000 lack')
+  addVerb('demo', 'load the demo account: a retailer whose visitors gave feedback over the last 90 days')
+    .option('--responses <count>', 'load this many more (default: up to a total of 5,000)')
     .addHelpText(
       'after',
-      '\nThe same every time for the same day and the same commands. Progress goes to standard error.\nExamples:\n  soundings demo\n  soundings demo --responses 100000\n',
+      '\nThe data is the same every time for the same day and the same commands. Progress goes to standard error.\nExamples:\n  soundings demo\n  soundings demo --responses 100000\n',
     )
     .action(async (options: Common & { responses?: string }) => {
       const { demo } = await import('./demo/demo.ts');
@@ -235,12 +239,12 @@ Examples:
   operatorVerbs(root, addVerb, terminal);
   signInVerbs(root, addVerb, terminal);
 
-  addVerb('token', 'print an access token, for trying things')
+  addVerb('token', 'print an access token, for trying things out')
     .requiredOption('--client <id>', 'the API client')
     .option('--scope <scope>', 'one or more scopes, separated by spaces', 'r_cx_basic')
     .addHelpText(
       'after',
-      '\nThe secret comes from SOUNDINGS_CLIENT_SECRET, or from the file that SOUNDINGS_CLIENT_SECRET_FILE names, or is asked for.\nExample:\n  TOKEN=$(soundings token --client sc_... --scope "r_cx_measures r_cx_users")\n',
+      '\nThe secret is read from SOUNDINGS_CLIENT_SECRET or the file named by SOUNDINGS_CLIENT_SECRET_FILE; otherwise you are\nprompted for it.\nExample:\n  TOKEN=$(soundings token --client sc_... --scope "r_cx_measures r_cx_users")\n',
     )
     .action(async (options: Common & { client: string; scope: string }) => {
       const { printToken } = await import('./token.ts');
@@ -253,22 +257,22 @@ Examples:
 
   keyVerbs(root, addVerb, terminal);
 
-  addVerb('maintenance', 'while on, every endpoint of the interface answers "service unavailable"')
-    .argument('<state>', 'on, off, or status to see which')
+  addVerb('maintenance', 'maintenance mode: while on, every API endpoint answers "service unavailable"')
+    .argument('<state>', 'on, off, or status to see which it is')
     .addHelpText(
       'after',
-      '\nEvery replica follows within 5 seconds; /livez, /readyz and /metrics stay as they are.\nExample:\n  soundings maintenance on\n',
+      '\nEvery replica follows within 5 seconds; /livez, /readyz and /metrics are not affected.\nExample:\n  soundings maintenance on\n',
     )
     .action(async (state: string, options: Common) => {
       const { maintenance } = await import('./maintenance.ts');
       await maintenance(terminal, flagsOf(options), state, options.json === true);
     });
 
-  addVerb('migrate', 'bring the schema of the store up to date')
-    .option('--status', 'only say whether it is; exit status 1 where steps are missing')
+  addVerb('migrate', "bring the store's schema up to date")
+    .option('--status', 'only report whether it is up to date; exit status 1 if steps are missing')
     .addHelpText(
       'after',
-      '\n"serve" does this by itself; here it can be done before a roll-out. Several at once do no harm.\nExample:\n  soundings migrate --status\n',
+      '\n"soundings serve" does this by itself; use this command to do it before a roll-out. Running several at once is safe.\nExample:\n  soundings migrate --status\n',
     )
     .action(async (options: Common & { status?: boolean }) => {
       const { runMigrate } = await import('./migrate.ts');
@@ -278,18 +282,18 @@ Examples:
       });
     });
 
-  addVerb('config', 'the settings in force, secrets hidden')
+  addVerb('config', 'show the settings in force, with secrets hidden')
     .addHelpText(
       'after',
-      '\nFlags beat the environment, the environment beats the file. All settings: docs/settings.md.\nExample:\n  PORT=9000 soundings config --config soundings.yaml\n',
+      '\nFlags take precedence over the environment, and the environment over the file. All settings: docs/settings.md.\nExample:\n  PORT=9000 soundings config --config soundings.yaml\n',
     )
     .action(async (options: Common) => {
       const { printConfig } = await import('./config.ts');
       await printConfig(terminal, flagsOf(options), options.json === true);
     });
 
-  addVerb('doctor', 'check settings, store, schema, disk, clock and keys, and say what to do')
-    .addHelpText('after', '\nExit status 1 where something is wrong.\nExample:\n  soundings doctor\n')
+  addVerb('doctor', 'check settings, store, schema, disk, clock and keys, and say how to fix problems')
+    .addHelpText('after', '\nExit status 1 if something is wrong.\nExample:\n  soundings doctor\n')
     .action(async (options: Common) => {
       const { doctor } = await import('./doctor.ts');
       await doctor(terminal, flagsOf(options), options.json === true);

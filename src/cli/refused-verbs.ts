@@ -11,15 +11,16 @@ export function refusedVerbs(root: Command, addVerb: AddVerb, terminal: Terminal
     .command('refused')
     .description('survey responses that were refused, and why')
     .exitOverride();
-  addVerb('list', 'the last responses that were refused, with the paths and codes of their faults', refused)
-    .requiredOption('--account <id>', 'the account; none for what belongs to no account')
+  addVerb('list', 'list the latest refused responses, with the paths and codes of their faults', refused)
+    .requiredOption('--account <id>', 'the account; "none" for refusals that belong to no account')
     .option('--count <number>', 'how many: 1 to 1000', '20')
     .addHelpText(
       'after',
       `
-Kept for 30 days, at most 1,000 an account, a second after they were answered; of a flood, 20 a second from each process.
-What was answered is not kept: fields are named, values are not. A refusal is its survey's, or else the caller's; what
-came without a token for no public survey belongs to no account.
+Refusals are kept for 30 days, at most 1,000 per account, and are listed a second after they were answered; in a flood,
+20 per second are kept from each process. The answers themselves are not kept: fields are named, values are not. A
+refusal belongs to the account of its survey, or else of the caller; one sent without a token for no public survey
+belongs to none.
 
 Example:
   soundings refused list --account 4001 --count 100
@@ -29,14 +30,14 @@ Example:
       const { listRefused } = await import('./refused.ts');
       await listRefused(terminal, flagsOf(options), options);
     });
-  addVerb('counts', 'how many responses were refused, by day, survey and cause', refused)
-    .requiredOption('--account <id>', 'the account; none for what belongs to no account')
-    .option('--days <count>', 'how many days back, with today: 1 to 400', '7')
+  addVerb('counts', 'count refused responses by day, survey and cause', refused)
+    .requiredOption('--account <id>', 'the account; "none" for refusals that belong to no account')
+    .option('--days <count>', 'how many days back, including today: 1 to 400', '7')
     .addHelpText(
       'after',
       `
-Every refusal is counted once, under its code; a response that is not valid, under the code of its first fault. Days are
-those of UTC. Surveys that the sender could not know are one line. QUARANTINED are those whose bodies were kept
+Every refusal is counted once, under its code; an invalid response is counted under the code of its first fault. Days
+are in UTC. Surveys that the sender could not know share one line. QUARANTINED counts those whose bodies were kept
 (quarantine: true in the catalogue).
 
 Example:
@@ -47,19 +48,20 @@ Example:
       const { countRefused } = await import('./refused.ts');
       await countRefused(terminal, flagsOf(options), options);
     });
-  addVerb('redrive', 'judge the refused responses of the quarantine once more, by the survey as it is now')
+  addVerb('redrive', 'process quarantined responses again, using the survey as it is now')
     .requiredOption('--account <id>', 'the account')
     .requiredOption('--survey <id>', 'the survey definition that they name')
-    .option('--as <id>', 'judge them by this version of the same measure or project instead')
-    .option('--dry-run', 'say what would become of them, and change nothing')
+    .option('--as <id>', 'use this version of the same measure or project instead')
+    .option('--dry-run', 'show what would happen to them without changing anything')
     .addHelpText(
       'after',
       `
-Surveys with quarantine: true keep the bodies that they refuse, sealed, for 7 days. Each goes the way of ingestion: what is
-accepted is a response like any other, under its own responseId, at the end of its log, on the day on which it was
-submitted or else received. What is still refused stays, with its new cause. Doing it twice keeps nothing twice.
-A version that has responses keeps its questions: write a new one, and name it with --as.
-Exit status: 0 all accepted, 2 some are still refused.
+Surveys with quarantine: true keep the bodies that they refuse, sealed, for 7 days. Each one goes through ingestion
+again: if accepted, it is a response like any other, under its own responseId, at the end of its log, on the day it was
+submitted or else received. Those still refused stay in quarantine, with their new cause. Running it twice stores
+nothing twice.
+The questions of a version that has responses cannot change: write a new version, and name it with --as.
+Exit status: 0 all accepted, 2 some still refused.
 
 Examples:
   soundings redrive --account 4001 --survey web-3 --dry-run

@@ -5,16 +5,20 @@ import { type AddVerb, type Common, flagsOf } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function retentionVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
-  const retention = root.command('retention').description('how long what people said is kept').exitOverride();
-  addVerb('run', 'empty the responses that are older than the retainDays of the catalogue', retention)
-    .option('--account <id>', 'only of this account')
-    .option('--dry-run', 'say how many there are, and change nothing')
+  const retention = root
+    .command('retention')
+    .description('how long the content of responses is kept')
+    .exitOverride();
+  addVerb('run', 'erase the content of responses older than retainDays in the catalogue', retention)
+    .option('--account <id>', 'only this account')
+    .option('--dry-run', 'show how many there are without changing anything')
     .addHelpText(
       'after',
       `
-A running service does this by itself, once a minute at most; here it can be counted before, or done at once. A response
-is emptied as "soundings erase" does it, when so many whole days have passed after its own day: place, day and scores
-stay. Slices of 1,000 are all or nothing; what stops half-way goes on when the command is run again.
+A running service does this by itself, at most once a minute; use this command to count first, or to do it right away. A
+response is erased in the same way as by "soundings erase", once that many whole days have passed after its own day:
+position, day and scores are kept. Batches of 1,000 are all or nothing; if the command stops halfway, run it again to
+continue.
 
 Examples:
   soundings retention run --dry-run

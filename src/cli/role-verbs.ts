@@ -9,27 +9,34 @@ import { CommandError, type Terminal } from './terminal.ts';
 /** After those for users, below which one of them stands. */
 export function roleVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
   const user = root.commands.find((command) => command.name() === 'user')!;
-  const group = root.command('group').description('the groups of an account').exitOverride();
+  const group = root.command('group').description('the groups of an account and their roles').exitOverride();
   const role = root.command('role').description('the roles of people who sign in').exitOverride();
   const account = '--account <id>';
-  const named = `some of ${roles.join(', ')}; may be repeated`;
   const changing = (command: Command): Command =>
     command
       .requiredOption(account, 'the account they belong to')
       .addOption(
-        new Option('--grant <role>', `grant it: ${named}`).choices(roles).argParser(collectRole).default([]),
+        new Option('--grant <role>', 'role to grant; may be repeated')
+          .choices(roles)
+          .argParser(collectRole)
+          .default([]),
       )
       .addOption(
-        new Option('--take <role>', `take it: ${named}`).choices(roles).argParser(collectRole).default([]),
+        new Option('--take <role>', 'role to take away; may be repeated')
+          .choices(roles)
+          .argParser(collectRole)
+          .default([]),
       );
 
-  changing(addVerb('roles', 'the roles of a user and why they have them; grant and take them', user))
-    .argument('<address>', 'its externalId, or its id where it has none')
+  changing(
+    addVerb('roles', 'show the roles of a user and why they have them; grant roles or take them away', user),
+  )
+    .argument('<address>', 'externalId of the user, or internal id if there is none')
     .addHelpText(
       'after',
       `
-ADDRESS is the externalId, or the internal id of a user who has none. What changes holds from the next request on. A role
-that comes through a group is taken from the group, or by leaving it.
+ADDRESS is the externalId of the user, or the internal id if there is none. Changes take effect with the next request.
+To take away a role that comes from a group, take it from the group or have the user leave the group.
 
 Examples:
   soundings user roles e-1001 --account 4001
@@ -41,13 +48,13 @@ Examples:
       await userRoles(terminal, flagsOf(options), address, options);
     });
 
-  changing(addVerb('roles', 'the roles that a group carries; grant and take them', group))
-    .argument('<group>', 'its id, or its name')
+  changing(addVerb('roles', 'show the roles of a group; grant roles or take them away', group))
+    .argument('<group>', 'id or name of the group')
     .addHelpText(
       'after',
       `
-Whoever is a member has them, from the next request on; members of a group within the group do not. A group that is
-deleted and made again carries none.
+Members of the group have its roles from the next request on; members of a group within the group do not. A group that
+is deleted and created again has none.
 
 Examples:
   soundings group roles "CX team" --account 4001 --grant analyst
@@ -59,30 +66,30 @@ Examples:
       await groupRoles(terminal, flagsOf(options), name, options);
     });
 
-  addVerb('list', 'the groups, in the order of creation, with the roles that they carry', group)
+  addVerb('list', 'list the groups and their roles, in order of creation', group)
     .requiredOption(account, 'the account they belong to')
-    .option('--filter <filter>', 'as /scim/v2 takes it, such as \'displayName sw "CX"\'')
-    .option('--start <number>', 'the first to show, from 1')
-    .option('--count <number>', 'how many to show: 100 unless given, at most 200')
+    .option('--filter <filter>', 'filter as in /scim/v2, such as \'displayName sw "CX"\'')
+    .option('--start <number>', 'first one to show, counting from 1')
+    .option('--count <number>', 'how many to show (default: 100, at most 200)')
     .addHelpText('after', '\nExample:\n  soundings group list --account 4001\n')
     .action(async (options: OfAccount & { filter?: string; start?: string; count?: string }) => {
       const { listGroups } = await import('./roles.ts');
       await listGroups(terminal, flagsOf(options), options);
     });
 
-  addVerb('values', 'which values of the SCIM attribute "roles" stand for a role', role)
+  addVerb('values', 'show or set which values of the SCIM attribute "roles" map to a role', role)
     .requiredOption(account, 'the account')
     .addOption(
-      new Option('--set <value=role>', `the value stands for one of ${grantableByIdentity.join(', ')}`)
+      new Option('--set <value=role>', `map a value to one of ${grantableByIdentity.join(', ')}`)
         .argParser(collect)
         .default([]),
     )
-    .option('--clear', 'forget all of them first; alone it switches roles by value off')
+    .option('--clear', 'remove all mappings first; on its own, it turns roles by value off')
     .addHelpText(
       'after',
       `
-While there are none, what an identity provider sends as "roles" gives nobody a role. No value can stand for admin. Upper
-and lower case are one.
+Without any mapping, what an identity provider sends as "roles" gives nobody a role. No value can map to admin. Upper
+and lower case are treated as the same.
 
 Examples:
   soundings role values --account 4001 --set "CX Analyst=analyst" --set Viewer=viewer

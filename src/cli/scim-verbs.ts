@@ -9,7 +9,7 @@ export function provisioningVerbs(root: Command, addVerb: AddVerb, terminal: Ter
   tokenVerbs(
     root
       .command('provisioning-token')
-      .description('long-lived tokens for identity providers, for users alone')
+      .description('long-lived tokens for identity providers, for provisioning only')
       .exitOverride(),
     addVerb,
     terminal,
@@ -17,7 +17,7 @@ export function provisioningVerbs(root: Command, addVerb: AddVerb, terminal: Ter
   scimVerbs(
     root
       .command('scim')
-      .description('what identity providers did, and whether they are served')
+      .description('what identity providers did, and whether the service works with them')
       .exitOverride(),
     addVerb,
     terminal,
@@ -27,17 +27,17 @@ export function provisioningVerbs(root: Command, addVerb: AddVerb, terminal: Ter
 function scimVerbs(scim: Command, addVerb: AddVerb, terminal: Terminal): void {
   addVerb(
     'log',
-    'the last requests of each identity provider: what came, what it meant, what became of it',
+    'show the latest requests of each identity provider: what came, what it meant, what the result was',
     scim,
   )
     .requiredOption('--account <id>', 'the account')
-    .option('--count <number>', 'how many of each provider: 1 to 1000', '20')
-    .option('--refused', 'only what was refused')
+    .option('--count <number>', 'how many per provider: 1 to 1000', '20')
+    .option('--refused', 'only refused requests')
     .addHelpText(
       'after',
       `
-Kept for 7 days, at most 1,000 requests an account, a second after they were answered. Names of attributes, ids and
-states are shown; other values, such as names and addresses of people, are not kept.
+Requests are kept for 7 days, at most 1,000 per account, and are listed a second after they were answered. Attribute
+names, ids and states are shown; other values, such as names and addresses of people, are not kept.
 
 Example:
   soundings scim log --account 4001 --refused
@@ -47,15 +47,18 @@ Example:
       const { showLog } = await import('./scim-log.ts');
       await showLog(terminal, flagsOf(options), options);
     });
-  addVerb('check', 'play what Entra ID, Okta and others send against a running service', scim)
-    .requiredOption('--url <address>', 'what the provider gets, such as https://soundings.example/scim/v2')
+  addVerb('check', 'send a running service the requests that Entra ID, Okta and others make', scim)
+    .requiredOption(
+      '--url <address>',
+      'the address the provider uses, such as https://soundings.example/scim/v2',
+    )
     .option('--token <token>', 'a provisioning token or an access token')
-    .option('--provider <name>', 'only one of entra, okta, pocket-id, ssosync, authentik')
+    .option('--provider <name>', 'only this one: entra, okta, pocket-id, ssosync or authentik')
     .addHelpText(
       'after',
       `
-Without --token it is read from SOUNDINGS_PROVISIONING_TOKEN, where other users of the machine do not see it.
-Users and groups are made under names of their own and removed again. Exit status 1 where a step fails.
+Without --token, the token is read from SOUNDINGS_PROVISIONING_TOKEN, where other users of the machine cannot see it.
+Users and groups are created under separate names and removed again. Exit status 1 if a step fails.
 
 Example:
   soundings scim check --url http://127.0.0.1:8080/scim/v2 --provider entra
@@ -68,15 +71,15 @@ Example:
 }
 
 function tokenVerbs(token: Command, addVerb: AddVerb, terminal: Terminal): void {
-  addVerb('create', 'a new provisioning token; it is shown once', token)
-    .requiredOption('--account <id>', 'the account whose users it opens')
+  addVerb('create', 'create a provisioning token; it is shown once', token)
+    .requiredOption('--account <id>', 'the account whose users it gives access to')
     .requiredOption('--name <name>', 'who will use it')
-    .option('--days <count>', 'how long it works: 1 to 3650', '365')
-    .option('--read-only', 'it reads and searches users and groups, and changes none')
-    .option('--connection <id>', 'users whom it makes sign in through this connection alone')
+    .option('--days <count>', 'how many days it is valid: 1 to 3650', '365')
+    .option('--read-only', 'allow reading and searching users and groups, but no changes')
+    .option('--connection <id>', 'users it creates sign in only through this connection')
     .addHelpText(
       'after',
-      '\nIt opens /scim/v2 and /v1/scim and nothing else. Paste it where the provider asks for a secret token.\nExample:\n  soundings provisioning-token create --account 4001 --name "Entra ID"\n',
+      '\nIt gives access to /scim/v2 and /v1/scim and nothing else. Paste it where the provider asks for a secret token.\nExample:\n  soundings provisioning-token create --account 4001 --name "Entra ID"\n',
     )
     .action(async (options: TokenOptions) => {
       const { createToken } = await import('./provisioning-token.ts');
@@ -84,7 +87,7 @@ function tokenVerbs(token: Command, addVerb: AddVerb, terminal: Terminal): void 
     });
   addVerb(
     'list',
-    'the provisioning tokens, without their secrets: when they were used last, and when they end',
+    'list the provisioning tokens, without their secrets: when they were last used, and when they expire',
     token,
   )
     .requiredOption('--account <id>', 'the account they belong to')
@@ -93,8 +96,8 @@ function tokenVerbs(token: Command, addVerb: AddVerb, terminal: Terminal): void 
       const { listTokens } = await import('./provisioning-token.ts');
       await listTokens(terminal, flagsOf(options), options);
     });
-  addVerb('revoke', 'a token stops working within 5 seconds, for good', token)
-    .argument('<token>', 'its id')
+  addVerb('revoke', 'revoke a token for good; it stops working within 5 seconds', token)
+    .argument('<token>', 'id of the token')
     .requiredOption('--account <id>', 'the account it belongs to')
     .addHelpText('after', '\nExample:\n  soundings provisioning-token revoke pt_... --account 4001\n')
     .action(async (id: string, options: OfAccount) => {

@@ -7,40 +7,44 @@ import type { Terminal } from './terminal.ts';
 export function signInVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
   const operator = root
     .command('operator')
-    .description('the people who look after the whole store in the console')
+    .description('people who manage the whole store in the console')
     .exitOverride();
 
-  addVerb('create', 'a new operator; a link that signs them in once is printed', operator)
-    .argument('<name>', 'as the audit log names them: small letters, digits, and . _ @ -')
+  addVerb('create', 'create an operator, and print a link that signs them in once', operator)
+    .argument('<name>', 'name in the audit log: lowercase letters, digits, and . _ @ -')
     .addHelpText(
       'after',
-      '\nThe link works once, within 30 minutes. Who opens it adds a passkey or a password to come back.\nExample:\n  soundings operator create ada\n',
+      '\nThe link works once, within 30 minutes. Whoever opens it adds a passkey or a password to sign in with later.\nExample:\n  soundings operator create ada\n',
     )
     .action(async (name: string, options: Common) => {
       const { addOperator } = await import('./operator.ts');
       await addOperator(terminal, flagsOf(options), name, options);
     });
-  addVerb('link', 'a new link for an operator: the emergency door when every passkey is lost', operator)
-    .argument('[name]', 'whose; may be left out where there is only one')
+  addVerb(
+    'link',
+    'create a new link for an operator: the emergency access when every passkey is lost',
+    operator,
+  )
+    .argument('[name]', 'name of the operator; may be omitted if there is only one')
     .addHelpText(
       'after',
-      '\nThe link works once, within 30 minutes, and ends the one before. Passkeys and passwords stay.\nExample:\n  soundings operator link ada\n',
+      '\nThe link works once, within 30 minutes, and ends the previous one. Passkeys and passwords are kept.\nExample:\n  soundings operator link ada\n',
     )
     .action(async (name: string | undefined, options: Common) => {
       const { linkOperator } = await import('./operator.ts');
       await linkOperator(terminal, flagsOf(options), name, options);
     });
-  addVerb('list', 'the operators, what they sign in with, and when they were last there', operator)
+  addVerb('list', 'list the operators, what they sign in with, and when they were last seen', operator)
     .addHelpText('after', '\nExample:\n  soundings operator list\n')
     .action(async (options: Common) => {
       const { showOperators } = await import('./operator.ts');
       await showOperators(terminal, flagsOf(options), options);
     });
-  addVerb('disable', 'an operator can sign in no more; sessions and links end at once', operator)
-    .argument('<name>', 'whose')
+  addVerb('disable', 'stop an operator from signing in; their sessions and links end at once', operator)
+    .argument('<name>', 'name of the operator')
     .addHelpText(
       'after',
-      '\nFor good: the name stays theirs, because the audit log names them by it.\nExample:\n  soundings operator disable ada\n',
+      '\nThis is permanent: the name stays theirs, because the audit log identifies them by it.\nExample:\n  soundings operator disable ada\n',
     )
     .action(async (name: string, options: Common) => {
       const { endOperator } = await import('./operator.ts');

@@ -9,15 +9,15 @@ export function viewVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): 
     .command('view')
     .description('shared views: pages of figures for whoever has a link')
     .exitOverride();
-  addVerb('list', 'the shared views of an account, those that have ended among them', view)
+  addVerb('list', 'list the shared views of an account, including those that have ended', view)
     .requiredOption('--account <id>', 'the account')
     .addHelpText('after', '\nExample:\n  soundings view list --account 4001\n')
     .action(async (options: OfAccount) => {
       const { listViews } = await import('./view.ts');
       await listViews(terminal, flagsOf(options), options);
     });
-  addVerb('revoke', 'the link of a shared view shows nothing any more', view)
-    .argument('<id>', 'the id of the view, as the list has it')
+  addVerb('revoke', 'revoke a shared view: its link shows nothing any more', view)
+    .argument('<id>', 'id of the view, as listed')
     .requiredOption('--account <id>', 'the account')
     .addHelpText(
       'after',
