@@ -405,7 +405,7 @@ export const settings = {
     name: 'SOUNDINGS_WEBHOOK_NETWORKS',
     kind: 'list',
     fallback: '',
-    why: 'Addresses or networks (10.1.0.0/16), separated by commas, that webhooks can be sent to although they are not on the public internet, also without TLS. None by default.',
+    why: 'Addresses or networks (10.1.0.0/16), separated by commas, where webhooks and identity providers may be although they are not on the public internet; such webhooks need no TLS. None by default.',
   },
   managementPort: {
     name: 'SOUNDINGS_MANAGEMENT_PORT',

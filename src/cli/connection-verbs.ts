@@ -74,7 +74,7 @@ export function connectionVerbs(root: Command, addVerb: AddVerb, terminal: Termi
     .requiredOption(...account)
     .addHelpText(
       'after',
-      '\nExit status 1 if nobody could sign in. Also shows what the provider needs to know.\nExample:\n  soundings connection test cn_... --account 4001\n',
+      '\nExit status 1 if the provider does not answer as it should. Also shows what the provider needs to know.\nExample:\n  soundings connection test cn_... --account 4001\n',
     )
     .action(async (id: string, options: OfAccount) => {
       const { testOne } = await import('./connection.ts');

@@ -60,7 +60,7 @@ is up to you.
 A parameter is identified by its name or id, and its value is the full text as shown. If days are given too, both must
 match. Many responses are erased in batches of 1,000, each all or nothing. If the command stops halfway, it says how
 far it got; run it again to continue. Responses that arrive meanwhile may be missed: stop sending first, or repeat it.
-Exit status: 0 done, 1 failed or stopped, 2 some ids in the file are unknown.
+Exit status: 0 done, 1 failed, 2 some ids in the file are unknown, 129 and more stopped by a signal.
 
 Examples:
   soundings erase --account 4001 --response 019a1f2e-7c11-7d52-9d0c-0a1b2c3d4e5f

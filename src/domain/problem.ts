@@ -361,7 +361,7 @@ export const codes = {
   GROUP_EXTERNAL_ID_TAKEN: {
     number: 40923,
     condition: 'conflict',
-    meaning: 'Another group of the account has this externalId.',
+    meaning: 'No longer given: groups may share an externalId.',
   },
   CHANGES_GONE: {
     number: 41001,

@@ -276,7 +276,7 @@ export const texts: Told = {
     SOUNDINGS_LOG_LEVEL:
       'JSON-Zeilen auf der Standardfehlerausgabe. Fehler und Ablehnungen stehen dort bei info, jede Anfrage bei debug.',
     SOUNDINGS_WEBHOOK_NETWORKS:
-      'Adressen oder Netze (10.1.0.0/16), durch Kommas getrennt, an die Webhooks gesendet werden dürfen, obwohl sie nicht zum öffentlichen Internet gehören, auch ohne TLS. Ohne Angabe keine.',
+      'Adressen oder Netze (10.1.0.0/16), durch Kommas getrennt, in denen Webhooks und Identitätsanbieter liegen dürfen, obwohl sie nicht im öffentlichen Internet sind; solche Webhooks brauchen kein TLS. Ohne Angabe keine.',
     SOUNDINGS_MANAGEMENT_PORT:
       'Verlegt /livez, /readyz und /metrics auf einen eigenen Port. Leer: Sie teilen den Hauptport.',
   },

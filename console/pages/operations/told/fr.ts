@@ -274,7 +274,7 @@ export const texts: Told = {
     SOUNDINGS_LOG_LEVEL:
       'Lignes JSON sur la sortie d’erreur. Les échecs et refus y sont au niveau info, chaque requête au niveau debug.',
     SOUNDINGS_WEBHOOK_NETWORKS:
-      'Adresses ou réseaux (10.1.0.0/16), séparés par des virgules, auxquels des webhooks peuvent être envoyés bien qu’ils ne soient pas de l’internet public, même sans TLS. Aucun par défaut.',
+      'Adresses ou réseaux (10.1.0.0/16), séparés par des virgules, où peuvent se trouver webhooks et fournisseurs d’identité bien qu’ils ne soient pas sur l’internet public ; ces webhooks n’ont pas besoin de TLS. Par défaut aucun.',
     SOUNDINGS_MANAGEMENT_PORT:
       'Déplace /livez, /readyz et /metrics sur un port à part. Vide : ils partagent le port principal.',
   },
