@@ -51,7 +51,7 @@ export function DataTable<Row>({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a section would be a landmark beside the panel of the same name
     <div class="scroll" role="group" aria-label={caption} tabIndex={0}>
-      <table class={`table ${stacking(columns.length + (isLong ? 2 : 0))}`}>
+      <table class={`table ${stacking(columns.length + (isLong ? 4 : 0))}`}>
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>

@@ -15,11 +15,12 @@ const statements = [
   'create table citus.pg_dist_partition (logicalrelid regclass, partmethod "char", repmodel "char")',
   `create table citus.pg_dist_node (
     groupid int, nodename text, nodeport int, answers boolean,
-    hangs boolean not null default false, noderole text not null default 'primary',
+    hangs boolean not null default false, moves boolean not null default false, noderole text not null default 'primary',
     shouldhaveshards boolean not null default true
   )`,
   // Counts on, whatever becomes of the transaction that asked.
   'create sequence citus.left_unanswered',
+  'create sequence citus.written_by_name',
   `insert into citus.pg_dist_node values (1, 'one.test', 5432, true), (2, 'two.test', 5432, true)`,
   'create table citus.pg_dist_placement (shardid bigint, groupid int)',
   'create table citus.pg_dist_shard (shardid bigint, logicalrelid regclass)',
@@ -78,6 +79,24 @@ const lostShards = [
   end
   $$`,
   `create trigger refuse before insert or update on log_counter for each row execute function citus.refuse()`,
+  // A move of the account that ends while somebody waits to change its counter.
+  `create function citus.move() returns trigger language plpgsql as $$
+  begin
+    delete from citus.pg_dist_placement
+    where groupid = (select groupid from citus.pg_dist_node where moves and groupid = 2 - new.account_id % 2);
+    return new;
+  end
+  $$`,
+  `create trigger move after update on log_counter for each row execute function citus.move()`,
+  `create function citus.note_name() returns trigger language plpgsql as $$
+  begin
+    if current_query() like '%append_account_responses%' then
+      perform nextval('citus.written_by_name');
+    end if;
+    return new;
+  end
+  $$`,
+  `create trigger note_name before insert on response for each row execute function citus.note_name()`,
   ...['response', 'response_body', 'survey_used'].flatMap((table) =>
     [1, 2].map((shard) => `create view ${table}_${shard} as select * from ${table}`),
   ),
@@ -117,11 +136,21 @@ export interface CitusLookAlike extends TestStore {
   setHanging(number: 1 | 2, hangs: boolean): Promise<void>;
   /** How many changes have reached a worker that hangs. */
   leftUnanswered(): Promise<number>;
+  /** All its accounts are moved away by the next change of a counter, or are on it again. */
+  setMoving(number: 1 | 2, moves: boolean): Promise<void>;
+  /** How many responses were written into shards by their name. */
+  writtenByName(): Promise<number>;
 }
 
 export async function newCitusLookAlike(): Promise<CitusLookAlike> {
   const store = await storeWithoutCitus();
   const run = (all: readonly string[]) => storeRows(store.databaseUrl, all.join(';\n'));
+  const countOf = async (sequence: string): Promise<number> => {
+    const [row] = await run([
+      `select case when is_called then last_value else 0 end as count from citus.${sequence}`,
+    ]);
+    return Number(row!.count);
+  };
   await run(statements);
   const url = new URL(store.databaseUrl);
   const database = url.pathname.slice(1);
@@ -139,12 +168,14 @@ export async function newCitusLookAlike(): Promise<CitusLookAlike> {
     },
     setHanging: async (number, hangs) =>
       void (await run([`update citus.pg_dist_node set hangs = ${hangs} where groupid = ${number}`])),
-    leftUnanswered: async () => {
-      const [row] = await run([
-        'select case when is_called then last_value else 0 end as count from citus.left_unanswered',
-      ]);
-      return Number(row!.count);
-    },
+    leftUnanswered: () => countOf('left_unanswered'),
+    writtenByName: () => countOf('written_by_name'),
+    setMoving: async (number, moves) =>
+      void (await run([
+        `update citus.pg_dist_node set moves = ${moves} where groupid = ${number}`,
+        `delete from citus.pg_dist_placement where groupid = ${number}`,
+        `insert into citus.pg_dist_placement values (${number}, ${number})`,
+      ])),
     setWorker: async (number, answers) =>
       void (await run([`update citus.pg_dist_node set answers = ${answers} where groupid = ${number}`])),
   };

@@ -73,6 +73,7 @@ export function Keys(): JSX.Element {
       </div>
       <DataTable
         caption={t.sealing}
+        isLong
         rows={answer.data?.sealing ?? []}
         keyOf={({ kid }) => kid}
         empty={t.nothingSealed}

@@ -1,7 +1,7 @@
 // The append of nearly every batch on PostgreSQL as one call that commits by itself: one way to the server instead of
 // three. It takes the sources whose counters are free, whose definition is the one that their responses were judged by,
 // that do not fill a block, and none of whose ids is known; the others are left to the long way (log.ts). What the
-// function does stands in engine/migrations/0010-append-function.ts, and that of Citus in 0013-account-append-function.ts.
+// function does stands in engine/migrations/0010-append-function.ts, and that of Citus in 0027-append-beside-moves.ts.
 //
 // It does not wait for counters, and an id that is committed after it has looked is refused by the unique index, so that
 // the whole is made again the long way. A counter that was changed a moment before it was locked is read as it is then:

@@ -184,6 +184,32 @@ describe('a lost worker', () => {
     for (const [id, told] of await readers()) assert.deepEqual(told, ['200'], String(id));
   });
 
+  it('accounts that are moved while they are written to keep every response, once, and none is left at the old place [D-224]', async () => {
+    const kept = async (): Promise<number> => {
+      const [row] = await storeRows(
+        store.databaseUrl,
+        `select count(*) as rows, count(distinct (account_id, response_id)) as ids, (select sum(last_seq) from log_counter) as counted
+         from response`,
+      );
+      const told = [row!.rows, row!.ids, row!.counted].map(Number);
+      assert.equal(new Set(told).size, 1, String(told));
+      return Number(row!.rows);
+    };
+    const before = await kept();
+    assert.ok((await store.writtenByName()) > 0);
+    await store.setMoving(1, true);
+    await store.setMoving(2, true);
+    const byName = await store.writtenByName();
+    for (const [id, statuses] of await everybody()) assert.ok(statuses.every(isTaken), `${id}: ${statuses}`);
+    assert.equal(await store.writtenByName(), byName);
+    assert.equal((await kept()) - before, accountIds.length * times);
+    await store.setMoving(1, false);
+    await store.setMoving(2, false);
+    for (const statuses of (await everybody()).values()) assert.ok(statuses.every(isTaken));
+    assert.ok((await store.writtenByName()) > byName);
+    await kept();
+  });
+
   it('only accounts on it get 502, and /readyz is 200 and says degraded [D-223]', async () => {
     service.expectErrors('STORE_UNREACHABLE');
     await store.setWorker(1, false);

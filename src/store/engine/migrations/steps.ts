@@ -27,6 +27,7 @@ import { surveyPages } from './0023-survey-pages.ts';
 import { rightsOfSessions } from './0024-rights-of-sessions.ts';
 import { insight } from './0025-insight.ts';
 import { consoleTables } from './0026-console.ts';
+import { appendBesideMoves } from './0027-append-beside-moves.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -72,4 +73,5 @@ export const steps: readonly Step[] = [
   rightsOfSessions,
   insight,
   consoleTables,
+  appendBesideMoves,
 ];
