@@ -22,7 +22,7 @@ const beginning: Place = { account: -1, dueMs: 0 };
 
 export const auditEnd: BackgroundTask = {
   name: 'audit-end',
-  about: 'entries of the audit log that are older than SOUNDINGS_AUDIT_KEEP_DAYS are forgotten',
+  about: 'deletes audit entries older than SOUNDINGS_AUDIT_KEEP_DAYS',
   ends: false,
   async step(context, at) {
     const { db, config } = context;

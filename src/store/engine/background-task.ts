@@ -44,7 +44,7 @@ export type StepOutcome = 'moved' | 'idle' | 'done' | 'lost';
 export interface BackgroundTask {
   /** Never changes: the cursor is kept under it. */
   readonly name: string;
-  /** For people, such as "digests of the responses that were there before". */
+  /** For people, such as "deletes expired refused responses". */
   readonly about: string;
   /** Whether it ends, or follows for ever what others write. */
   readonly ends: boolean;

@@ -16,7 +16,7 @@ const lookedAt = new WeakMap<Db, number>();
 
 export const freeSpaceTask: BackgroundTask = {
   name: 'free-space',
-  about: 'free pages of the embedded store are given back to the disk',
+  about: 'returns free pages of the embedded store to the disk',
   ends: false,
   async scopes({ db, now }) {
     const last = lookedAt.get(db);

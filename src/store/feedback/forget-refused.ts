@@ -19,7 +19,7 @@ const beginning: Cursor = { afterAccount: noAccount - 1 };
 
 export const forgetRefused: BackgroundTask = {
   name: 'refused.forget',
-  about: 'refused responses whose time is over are forgotten',
+  about: 'deletes expired refused responses',
   ends: false,
   async step({ db, now }, at) {
     const nowMs = now();

@@ -218,7 +218,7 @@ const looks = new WeakMap<Db, Look>();
 /** Looks once a minute whether there is something to do, and goes on for as long as there is. */
 export const retentionTask: BackgroundTask = {
   name: retentionName,
-  about: 'responses are emptied at the end of retainDays',
+  about: 'erases responses when their retainDays are over',
   ends: false,
   async scopes({ db, now }) {
     let look = looks.get(db);

@@ -38,7 +38,7 @@ export function versionsOf(db: Db): Versions {
 
 export const rollUpTask: BackgroundTask = {
   name: insightTask,
-  about: 'figures and comments of responses are added up',
+  about: 'adds up figures and comments of new responses',
   ends: false,
   hasOwnCursors: true,
   // While there is nothing to do, a look costs no question to the store.

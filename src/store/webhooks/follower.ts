@@ -34,7 +34,7 @@ export function webhookFollower(): BackgroundTask {
   let lastAccountId = 0;
   return {
     name: webhookTask,
-    about: 'events of responses for webhooks',
+    about: 'turns new responses into events for webhooks',
     ends: false,
     async scopes({ db }: TaskContext): Promise<readonly TaskScope[]> {
       const accounts = await accountsFollowed(db);

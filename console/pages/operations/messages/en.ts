@@ -59,9 +59,13 @@ export const texts = {
   task: 'Task',
   state: 'State',
   moved: 'Last step',
-  taskStates: { waits: 'waits', runs: 'runs', follows: 'follows', done: 'done', fails: 'fails' } as Readonly<
-    Record<string, string>
-  >,
+  taskStates: {
+    waits: 'waiting',
+    runs: 'running',
+    follows: 'ongoing',
+    done: 'done',
+    fails: 'failing',
+  } as Readonly<Record<string, string>>,
   doctor: 'Doctor',
   doctorLead: 'The checks of "soundings doctor": what is wrong, and what to do.',
   look: 'Run checks',
