@@ -377,7 +377,7 @@ describe('what pages of the console say when something fails', () => {
       path: () => '/console/refused',
       kept: {},
       fill: async (page) => {
-        await page.locator('.groups summary', { hasText: 'judged again' }).first().click();
+        await page.locator('.groups summary', { hasText: 'can be retried' }).first().click();
         return { place: page.locator('main'), send: press(page.locator('main'), 'Retry all') };
       },
     },
