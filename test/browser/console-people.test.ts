@@ -142,7 +142,7 @@ describe('people in the console', () => {
     await page.keyboard.press('v');
     await tabTo(page, 'Invite');
     await page.keyboard.press('Enter');
-    await dialog.getByText('asks for a fresh sign-in').waitFor();
+    await dialog.getByText('needs a fresh sign-in').waitFor();
     await tabTo(page, 'Confirm it is you');
     await page.keyboard.press('Enter');
     await page.getByLabel('Password', { exact: true }).waitFor();

@@ -101,7 +101,7 @@ for (const engine of engines)
       const [, connection] = /\/console\/provider\/(cn_\w+)$/.exec(page.url())!;
       await tabTo(page, 'Create the token');
       await page.keyboard.press('Enter');
-      await page.getByText('it is shown this once').waitFor();
+      await page.getByText('it is shown only once').waitFor();
       const token = await step(page, 3).locator('code', { hasText: 'sdgp_' }).innerText();
       await page.getByText('Waiting for the first request from Entra ID').waitFor();
       assert.equal(await step(page, 3).locator('.badge').innerText(), 'Waiting …');
@@ -204,7 +204,7 @@ describe('pages of identity providers in a browser', () => {
     await page.getByRole('button', { name: 'Test sign-in' }).click();
     const found = step(page, 2).getByRole('alert');
     await found.waitFor();
-    assert.match(await found.innerText(), /mean nobody here[\s\S]*another externalId/);
+    assert.match(await found.innerText(), /identify nobody here[\s\S]*another externalId/);
     await step(page, 2).locator('summary').click();
     await step(page, 2).getByText('</script><script>alert(2)</script>').waitFor();
     assert.match(await step(page, 2).innerText(), /<img src=x onerror=alert\(1\)>[\s\S]*oid-9/);
@@ -228,7 +228,7 @@ describe('pages of identity providers in a browser', () => {
     await page.getByLabel('Issuer').fill('http://intranet.example');
     await page.getByLabel('Claim that names the person').fill('email');
     await page.getByRole('button', { name: 'Save and check' }).click();
-    await page.getByText('beginning with https://').waitFor();
+    await page.getByText('starting with https://').waitFor();
     await page.getByText('belongs to one person for ever, such as').waitFor();
     assert.equal(await page.evaluate('document.activeElement.name'), 'issuer', 'at the first fault');
     await page.getByLabel('Issuer').fill('https://login.example.com');
@@ -237,14 +237,14 @@ describe('pages of identity providers in a browser', () => {
     await page.getByLabel('Claim that names the person').fill('sub');
     await page.getByLabel('Name on the sign-in button').fill('Acme ID');
     await page.getByRole('button', { name: 'Save and check' }).click();
-    await page.getByText('asks for a fresh sign-in').waitFor();
+    await page.getByText('needs a fresh sign-in').waitFor();
     const kept = await page.evaluate('JSON.stringify(sessionStorage)');
     assert.ok(!String(kept).includes('a secret'), 'a secret is kept nowhere');
     await page
       .context()
       .addCookies([{ name: 'soundings', value: place.admin.slice('soundings='.length), url: place.base }]);
     await page.reload();
-    await page.getByText('What you had typed is here again').waitFor();
+    await page.getByText('What you had typed is back').waitFor();
     assert.equal(await page.getByLabel('Issuer').inputValue(), 'https://login.example.com');
     await page.getByRole('button', { name: 'Save and check' }).click();
     await page.getByRole('alert').waitFor();
@@ -289,7 +289,7 @@ describe('pages of identity providers in a browser', () => {
     const { page } = await visit(browser, place.base, `/console/provider/${connection}`, {
       cookie: place.admin,
     });
-    await page.getByText('Somebody has to sign in through it once before').waitFor();
+    await page.getByText('Somebody has to sign in through it once first').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Make it the only way in' }).count(), 0);
     provider.person = { sub: 'x', oid: 'oid-0' };
     const signedIn = await visit(browser, place.base, '/console/sign-in?account=1&return=/console/provider');
@@ -304,7 +304,7 @@ describe('pages of identity providers in a browser', () => {
     provider.person = { sub: 'x', oid: 'oid-5' };
     const other = await visit(browser, place.base, `/console/sign-in?account=1&return=/console/provider`);
     await other.page.getByRole('link', { name: 'Continue with Acme ID' }).click();
-    await other.page.getByText('Connections are changed by admins.').waitFor();
+    await other.page.getByText('Only admins can change connections.').waitFor();
     assert.equal(await other.page.getByRole('button', { name: 'Create a set-up link' }).count(), 0);
     await Promise.all([page, signedIn.page, other.page].map((one) => one.context().close()));
   });

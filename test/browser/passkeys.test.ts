@@ -89,7 +89,7 @@ function passkeys(engine: Engine, browserOf: () => Browser): void {
       await strange.page.goto(`${new URL(laptop.page.url()).origin}/console/me`);
       await strange.page.getByLabel('Name of the passkey').fill('Unverified');
       await strange.page.getByRole('button', { name: 'Add a passkey' }).click();
-      await strange.page.getByText('No passkey was made.').waitFor();
+      await strange.page.getByText('No passkey was created.').waitFor();
       assert.equal(sent, 0);
       assert.deepEqual(await strange.credentials(), []);
     } finally {
@@ -106,7 +106,7 @@ function passkeys(engine: Engine, browserOf: () => Browser): void {
     const refused = await phone.signIn();
     assert.equal(refused.status(), 401);
     assert.match(await sentenceOf(refused), /counted backwards/);
-    await phone.page.getByRole('alert').getByText('Your passkey has counted backwards').waitFor();
+    await phone.page.getByRole('alert').getByText('Your passkey’s counter went backwards').waitFor();
     assert.equal(await phone.person(), null);
     await phone.setCounter(reached + 10);
     assert.equal((await phone.signIn()).status(), 204);
@@ -119,7 +119,7 @@ function passkeys(engine: Engine, browserOf: () => Browser): void {
     const refused = await laptop.signIn();
     assert.equal(refused.status(), 401);
     assert.match(await sentenceOf(refused), /opens nothing here/);
-    await laptop.page.getByRole('alert').getByText('This passkey opens nothing here.').waitFor();
+    await laptop.page.getByRole('alert').getByText('This passkey does not work here.').waitFor();
     assert.equal(await laptop.person(), null);
     await phone.forgetSession();
     assert.equal((await phone.signIn()).status(), 204);
