@@ -36,7 +36,8 @@ async function serveDemo(databaseUrl: string, ...flags: readonly string[]): Prom
   const child = endingWithUs(
     spawn(process.execPath, [startedProgram, 'serve', '--demo', '--port', '0', ...flags], {
       cwd: root,
-      env: { ...machine, DATABASE_URL: databaseUrl },
+      // A machine that is busy with other tests may take its time.
+      env: { ...machine, DATABASE_URL: databaseUrl, SOUNDINGS_STORE_TIMEOUT_MS: '30000' },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
