@@ -346,7 +346,7 @@ function masked(text: string): string {
       // Where the store of the run lies.
       .replaceAll(/\bin \/[\w./-]+/g, 'in FOLDER')
       // How far background work is at the moment.
-      .replaceAll(/(?<=[a-z] |")(?:follows|waits|works|done)"/g, 'STATE"')
+      .replaceAll(/(?<=\w |")(?:ongoing|waiting|running|done)"/g, 'STATE"')
   );
 }
 

@@ -59,19 +59,19 @@ function bandOf(line: readonly Placed[], x: Place, y: Place, scale: Scale): stri
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** Where the line goes, with some air, and never beyond the scale. */
-function domainOf(lines: readonly (readonly Placed[])[], scale: Scale, least: Least): Scale {
+function domainOf(lines: readonly (readonly Placed[])[], scale: Scale, shown: LeastShown): Scale {
   const values = lines.flat().flatMap(({ mean, point: { count, interval } }) => {
     return count < certainCount || interval === null ? [mean] : [mean, ...interval];
   });
   if (values.length === 0) return scale;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   // A wide interval of few responses gets some room, and must not flatten everything else.
-  const room = (high - low) * least.room;
+  const room = (high - low) * shown.roomForUncertain;
   const ends = lines.flat().flatMap(({ point: { interval } }) => interval ?? []);
   const lowest = Math.max(low - room, Math.min(low, ...ends));
   const highest = Math.min(high + room, Math.max(high, ...ends));
   const middle = (lowest + highest) / 2;
-  const half = Math.max((scale.max - scale.min) * least.share, (highest - lowest) * 1.15) / 2;
+  const half = Math.max((scale.max - scale.min) * shown.shareOfScale, (highest - lowest) * 1.15) / 2;
   const shift = Math.max(0, scale.min - (middle - half)) - Math.max(0, middle + half - scale.max);
   return {
     min: Math.max(scale.min, middle - half + shift),
@@ -79,10 +79,10 @@ function domainOf(lines: readonly (readonly Placed[])[], scale: Scale, least: Le
   };
 }
 
-/** The part of the scale that is shown at least, and the room for intervals of few responses beside what is certain. */
-interface Least {
-  readonly share: number;
-  readonly room: number;
+interface LeastShown {
+  readonly shareOfScale: number;
+  /** For intervals of few responses, on either side: a part of what all other points take. */
+  readonly roomForUncertain: number;
 }
 
 // ---- small
@@ -100,7 +100,7 @@ export interface SparklineProps {
 /** It is told by the row that it stands in. */
 export function Sparkline({ points, joined, range, scale }: SparklineProps): JSX.Element {
   const lines = linesOf(points, joined);
-  const { min, max } = domainOf(lines, scale, { share: 0.12, room: 0 });
+  const { min, max } = domainOf(lines, scale, { shareOfScale: 0.12, roomForUncertain: 0 });
   const first = parseDay(range.from)!;
   const last = Math.max(first + 1, parseDay(range.to)!);
   const x: Place = (day) => 3 + ((day - first) / (last - first)) * (sparkWidth - 6);
@@ -168,7 +168,7 @@ export function TrendChart({
             point: { ...point, interval: null },
           })),
         );
-  const { min, max } = domainOf([...lines, ...earlier], scale, { share: 0.2, room: 0.4 });
+  const { min, max } = domainOf([...lines, ...earlier], scale, { shareOfScale: 0.2, roomForUncertain: 0.4 });
   const x: Place = (day) =>
     edge.left + ((day - first + 0.5) / (last - first + 1)) * (width - edge.left - edge.right);
   const y: Place = (value) =>

@@ -95,7 +95,7 @@ export const findingWords = {
   backupOfFuture: () =>
     'The last one is dated in the future: set the clock, and make another with "soundings backup".',
   backupNone: () =>
-    'None is known: make one with "soundings backup", or set SOUNDINGS_BACKUP_EVERY. Record one made with other tools with "soundings backup --record".',
+    'None is known: make one with "soundings backup", or set SOUNDINGS_BACKUP_EVERY. Record one made by other tools with "soundings backup --record".',
   backupGood: ({ at, ageMs, place }: BackupOf) =>
     `the last good one is of ${at}, ${ageText(ageMs)} ago${place === null ? '' : ` (${place})`}`,
   backupOld: (backup: BackupOf): string =>

@@ -1,4 +1,4 @@
-// Works out the makes digests of responses that are older than digests there were digests (D-252). It goes from account to
+// Works out the digests of the responses that were there before there were digests (D-252). It goes from account to
 // account and from source to source. The digests of a log say themselves how far they have come, and are moved on from
 // there by whoever is first; so the cursor of the task only tells which sources need not be looked at any more.
 
@@ -18,7 +18,7 @@ const beginning: SourceKey = { accountId: 0, sourceId: 0 };
 
 export const digestTask: BackgroundTask = {
   name: 'digests',
-  about: 'makes digests of responses that are older than digests',
+  about: 'makes the digests that older responses lack',
   ends: true,
   async step({ db, now }, at) {
     const place = at.cursor === '' ? beginning : (JSON.parse(at.cursor) as SourceKey);
