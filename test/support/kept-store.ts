@@ -28,16 +28,38 @@ export const keptUsers = 40;
 
 const folder = fileURLToPath(new URL('../fixtures/stores/', import.meta.url));
 
+export interface KeptFiles {
+  readonly sqlite: string;
+  readonly postgres: string;
+  readonly expected: string;
+}
+
 /** The files of the store that a release with this many steps left behind. */
-export function keptFiles(step: number): { sqlite: string; postgres: string; expected: string } {
-  const name = `${folder}schema-${step}`;
-  return { sqlite: `${name}.db.gz`, postgres: `${name}.sql`, expected: `${name}.json` };
+export function keptFiles(step: number): KeptFiles {
+  return filesOf(`schema-${step}`);
+}
+
+/** Those of the store with some of everything, by release. */
+export function releaseFiles(release: string, engine: Engine['name']): KeptFiles {
+  const files = filesOf(`release-${release}`);
+  return { ...files, expected: files.expected.replace(/json$/, `${engine}.json`) };
+}
+
+function filesOf(name: string): KeptFiles {
+  return {
+    sqlite: `${folder}${name}.db.gz`,
+    postgres: `${folder}${name}.sql`,
+    expected: `${folder}${name}.json`,
+  };
 }
 
 /** A store of an earlier release, as it would stand on somebody's machine. */
-export async function restoreStore(engine: Engine, step: number): Promise<TestStore> {
+export async function restoreStore(
+  engine: Engine,
+  step: number,
+  files: KeptFiles = keptFiles(step),
+): Promise<TestStore> {
   const store = await engine.newStore();
-  const files = keptFiles(step);
   if (engine.name === 'sqlite') {
     const path = store.databaseUrl.slice('sqlite:'.length);
     writeFileSync(path, gunzipSync(readFileSync(files.sqlite)));
