@@ -15,14 +15,15 @@ const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31)
 for (const engine of engines)
   it(`the mix is killed ${killsOfService[engine.name]} times on ${engine.name}, seed ${seed}: nothing lost, nothing doubled, every event told`, async (test) => {
     const store = await engine.newStore();
+    const mix = new KillMix(store.databaseUrl, seed);
     try {
-      const mix = new KillMix(store.databaseUrl, seed);
       await mix.prepare();
       for (let kill = 0; kill < killsOfService[engine.name]; kill += 1) await mix.killService();
       await mix.finish();
       assert.ok((mix.done.ingestion ?? 0) > 0);
       test.diagnostic(JSON.stringify(mix.done));
     } finally {
+      await mix.dispose();
       await store.dispose();
     }
   });
@@ -37,10 +38,14 @@ describe('the server of PostgreSQL under the mix', () => {
 
   it(`is killed ${killsOfServer} times, seed ${seed}: nothing lost, nothing doubled, every event told`, async (test) => {
     const mix = new KillMix(server.url, seed);
-    await mix.prepare();
-    await mix.killServers(server, killsOfServer);
-    await mix.finish();
-    assert.ok((mix.done.ingestion ?? 0) > 0);
-    test.diagnostic(JSON.stringify(mix.done));
+    try {
+      await mix.prepare();
+      await mix.killServers(server, killsOfServer);
+      await mix.finish();
+      assert.ok((mix.done.ingestion ?? 0) > 0);
+      test.diagnostic(JSON.stringify(mix.done));
+    } finally {
+      await mix.dispose();
+    }
   });
 });

@@ -3,7 +3,6 @@
 // no answer is asked for once more, as a caller would; at the end everything is held against what is there.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeCatalogue } from './catalogue.ts';
 import { assertInOrder, type Entry, follow, type GetPage, warehouseOf } from './change-feed.ts';
@@ -38,6 +37,7 @@ export class KillMix {
   readonly #folder = temporaryFolder('kill-mix');
   #webhookSecret = '';
   #token = '';
+  #service: Service | null = null;
   #made = 0;
   /** Acts that had no answer. */
   readonly #doubtful: Act[] = [];
@@ -53,6 +53,7 @@ export class KillMix {
   #cursor: string | null = null;
   #isFollowing = false;
   #backups = 0;
+  #isBackingUp = false;
   /** How often each act was done. */
   readonly done: Record<string, number> = {};
 
@@ -124,7 +125,6 @@ export class KillMix {
       );
       await setUp(['insight', 'verify'], this.#env);
     } finally {
-      this.#receiver.stop();
       assert.equal(await service.stop(), 0);
     }
     if (this.#isSqlite) {
@@ -133,12 +133,19 @@ export class KillMix {
     }
   }
 
+  /** Also where a check has failed, so that nothing lives on. */
+  async dispose(): Promise<void> {
+    this.#receiver.stop();
+    await this.#service?.kill();
+  }
+
   get #isSqlite(): boolean {
     return this.#databaseUrl.startsWith('sqlite:');
   }
 
   async #start(): Promise<Service> {
     const service = await startService(this.#env);
+    this.#service = service;
     if (!this.#isSqlite) service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
     return service;
   }
@@ -373,9 +380,15 @@ export class KillMix {
   #backup(): Act {
     if (!this.#isSqlite) return this.#post();
     return async () => {
-      const file = join(this.#folder, `backup-${++this.#backups}.db`);
-      if (!(await this.#command('backup', file))) return !existsSync(file);
-      return this.#command('verify', file);
+      // Two at once are refused.
+      if (this.#isBackingUp) return true;
+      this.#isBackingUp = true;
+      try {
+        const file = join(this.#folder, `backup-${++this.#backups}.db`);
+        return (await this.#command('backup', file)) && (await this.#command('verify', file));
+      } finally {
+        this.#isBackingUp = false;
+      }
     };
   }
 
