@@ -35,6 +35,7 @@ export class KillMix {
   readonly #chance: Seeded;
   readonly #receiver = new Receiver('takes');
   readonly #folder = temporaryFolder('kill-mix');
+  readonly #messages: Message[] = [];
   #webhookSecret = '';
   #token = '';
   #service: Service | null = null;
@@ -180,6 +181,7 @@ export class KillMix {
     };
     await Promise.all(Array.from({ length: actorsAtOnce }, actor));
     await killing;
+    this.#checkMessages();
   }
 
   /** Mostly responses, as in life; what is dear is rare. */
@@ -507,20 +509,23 @@ export class KillMix {
     await this.#checkTold('user.created', 'userId', users);
   }
 
+  /** Signatures are good for five minutes only, so they are checked while the mix goes on. */
+  #checkMessages(): void {
+    this.#messages.push(...this.#receiver.messages(this.#webhookSecret));
+    this.#receiver.received.length = 0;
+  }
+
   /** Of responses to measures 800 and 801; of erasures those of 800, whose feed was followed. */
   async #checkTold(type: string, member: string, wanted: readonly string[]): Promise<void> {
     const isMeant = (data: Message['data']): boolean =>
       type === 'user.created' ||
       (type === 'response.erased' ? data.measureKey === 800 : data.measureKey !== undefined);
     const told = (): readonly string[] => {
-      const messages = this.#receiver.messages(this.#webhookSecret);
-      return [
-        ...new Set(
-          messages
-            .filter((message) => message.type === type && isMeant(message.data))
-            .map(({ data }) => String(data[member])),
-        ),
-      ].sort();
+      this.#checkMessages();
+      const values = this.#messages
+        .filter((message) => message.type === type && isMeant(message.data))
+        .map(({ data }) => String(data[member]));
+      return [...new Set(values)].sort();
     };
     await until(
       async () => told().length,
