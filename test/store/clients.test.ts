@@ -31,6 +31,7 @@ function newClient(more: Partial<CreateClient> = {}): CreateClient {
     id: `client-${numbers}`,
     accountId,
     name: 'Export',
+    mayChangeAdmins: false,
     grants: ['r_cx_measures'],
     secretHash: `first-${numbers}`,
     ...more,

@@ -18,7 +18,7 @@ import {
 import { rolesOfUser, rolesOfUsers } from '../../store/access/role-grants.ts';
 import { connectionOfUser } from '../../store/access/user-connections.ts';
 import { groupsOfUser, shownGroupsMax, usersWithin } from '../../store/provisioning/memberships.ts';
-import { deleteUser } from '../../store/provisioning/user-deletion.ts';
+import { removeUser } from '../../store/provisioning/user-deletion.ts';
 import { saveUser } from '../../store/provisioning/user-saving.ts';
 import { searchUsers } from '../../store/provisioning/users-search.ts';
 import { filterLimitsOf } from '../provisioning/list-request.ts';
@@ -223,7 +223,7 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
         () => userOfPath(context, accountId, params.id),
         async ({ id, revision }) => {
           const change = { ...consoleStampOf(context, request), accountId, id, revisionBefore: revision };
-          return (await db.write(deleteUser, change)) || null;
+          return (await removeUser(db, change)) || null;
         },
       );
       reply.code(204);

@@ -12,6 +12,7 @@ export function shownClient({
   secretHashes,
   createdAtMs,
   usedAtMs,
+  mayChangeAdmins,
 }: ListedClient) {
   return {
     clientId: id,
@@ -19,6 +20,7 @@ export function shownClient({
     name,
     scopes: grants,
     disabled,
+    mayChangeAdmins,
     liveSecrets: secretHashes.length,
     created: new Date(createdAtMs).toISOString(),
     lastUsed: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
@@ -32,6 +34,7 @@ export function shownToken(token: ListedToken, nowMs: number) {
     name: token.name,
     state: tokenState(token, nowMs),
     readOnly: token.isReadOnly,
+    mayChangeAdmins: token.mayChangeAdmins ?? false,
     connection: token.connectionId,
     created: new Date(token.createdAtMs).toISOString(),
     expires: new Date(token.expiresAtMs).toISOString(),
