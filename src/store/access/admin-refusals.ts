@@ -6,7 +6,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
-import { carriesAdmin } from './admin-rules.ts';
+import { carriesAdmin, holdsAdmin } from './admin-rules.ts';
 
 export const refusedActs = ['suspend', 'delete'] as const;
 export type RefusedAct = (typeof refusedActs)[number];
@@ -93,18 +93,20 @@ export function refusalsOfUser(db: Db, accountId: number, userId: number): Promi
     limit ${limitOf(refusedActs.length)}`);
 }
 
-/** Of all accounts, the oldest first. */
+// Of those who are admin no longer it is not told.
+const lookedAt = 100;
+
+/** Of all accounts, the newest first. */
 export async function openRefusals(db: Db, take: number): Promise<readonly AdminRefusal[]> {
   const rows = await db.read<AdminRefusal>(sql`
     select ${columns}
     from admin_refusal
-    order by first_at, account_id, user_id, act
-    limit ${limitOf(take)}`);
-  const still = await Promise.all(
-    rows.map(async ({ accountId, userId }) => {
-      const found = await db.read(carriesAdmin(accountId, { kind: 'user', id: userId }));
-      return found.length > 0;
-    }),
-  );
-  return rows.filter((_, at) => still[at]);
+    order by first_at desc, account_id, user_id, act
+    limit ${limitOf(lookedAt)}`);
+  const open: AdminRefusal[] = [];
+  for (const refusal of rows) {
+    if (open.length === take) break;
+    if (await holdsAdmin(db, refusal.accountId, refusal.userId)) open.push(refusal);
+  }
+  return open;
 }

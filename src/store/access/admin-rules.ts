@@ -179,6 +179,20 @@ export async function restsAsAdmin(db: Db, accountId: number, userId: number): P
   return (await db.read(restingGrant(accountId, userId))).length > 0;
 }
 
+/** Of all accounts. */
+export function restingAdmins(
+  db: Db,
+  take: number,
+): Promise<readonly { readonly accountId: number; readonly userId: number }[]> {
+  return db.read(sql`
+    select role_grant.account_id as "accountId", role_grant.holder_id as "userId"
+    from role_grant
+    join account_user on account_user.account_id = role_grant.account_id and account_user.id = role_grant.holder_id
+    where role_grant.holder_kind = 'user' and role_grant.role = 'admin' and ${restsSql}
+    order by role_grant.account_id, role_grant.holder_id
+    limit ${limitOf(take)}`);
+}
+
 /** Within a sign-in. */
 export function* hasRestingGrant(accountId: number, userId: number): Steps<boolean> {
   const { rows } = yield restingGrant(accountId, userId);

@@ -239,8 +239,8 @@ function protection(engine: Engine): void {
       assert.equal(await kept(admin), asIs);
       const log = async () =>
         await commandHereOk(['scim', 'log', '--account', '1', '--refused'], serving.env);
-      await until(async () =>
-        /ADMIN_PROTECTED.*externalId may not be changed.*active may not be changed/.test(await log()),
+      await until(log, (text) =>
+        /ADMIN_PROTECTED.*externalId may not be changed.*active may not be changed/.test(text),
       );
     }
   });
@@ -402,7 +402,8 @@ function protection(engine: Engine): void {
     const cookie = await sessionAside(url(), { accountId: 1, personId: boss.id });
     const open = async (user = admin) => {
       const { body } = await consoleCall(base(), 'GET', `/users/${user.id}`, { cookie });
-      return body.refused.map(({ act, times }: { act: string; times: number }) => `${act} ${times}`);
+      const refusals = body.refused as readonly { act: string; times: number }[];
+      return refusals.map(({ act, times }) => `${act} ${times}`);
     };
     const audited = async () => {
       const rows = await storeRows(

@@ -176,6 +176,10 @@ export const texts: ProviderTexts = {
       'Probieren Sie es erst mit einem Benutzer.',
     ],
   },
+  changesAdmins: 'darf Admins ändern',
+  mayChangeAdmins: 'Dieses Token darf auch Admins ändern',
+  mayChangeAdminsHint:
+    'Es sperrt und löscht Admins, ändert, womit sie sich anmelden, und wer in einer Gruppe mit der Rolle Admin ist. Später nicht mehr zu ändern.',
   makeToken: 'Token erstellen',
   makeTokenAgain: 'Ein weiteres Token erstellen',
   tokenLost:

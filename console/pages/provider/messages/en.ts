@@ -172,6 +172,10 @@ export const texts = {
       'Try one user first.',
     ],
   },
+  changesAdmins: 'May change admins',
+  mayChangeAdmins: 'This token may also change admins',
+  mayChangeAdminsHint:
+    'Suspends and deletes admins, changes what they sign in with, and who is in a group that carries admin. Cannot be changed later.',
   makeToken: 'Create the token',
   makeTokenAgain: 'Create another token',
   tokenLost:

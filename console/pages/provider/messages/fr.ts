@@ -176,6 +176,10 @@ export const texts: ProviderTexts = {
       'Essayez d’abord avec un utilisateur.',
     ],
   },
+  changesAdmins: 'peut modifier les admins',
+  mayChangeAdmins: 'Ce jeton peut aussi modifier les admins',
+  mayChangeAdminsHint:
+    'Il suspend et supprime des admins, modifie ce avec quoi ils se connectent et qui est dans un groupe qui porte le rôle d’admin. Ne se change plus ensuite.',
   makeToken: 'Créer le jeton',
   makeTokenAgain: 'Créer un autre jeton',
   tokenLost:
