@@ -74,6 +74,7 @@ for (const engine of engines) {
         disabled: false,
         secretHashes: [client.secretHash],
         createdAtMs: client.nowMs,
+        mayChangeAdmins: false,
         accountLimits: null,
       });
     });

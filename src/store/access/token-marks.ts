@@ -129,6 +129,8 @@ interface RoleEntry {
   readonly details: string | null;
 }
 
+const groupPrefix = 'group ';
+
 /** The roles and groups of a user as the audit log tells them, up to a moment, and what came after it. */
 class AdminHistory {
   readonly #userId: number;
@@ -156,7 +158,8 @@ class AdminHistory {
       if (note !== 'admin') return;
       const isGranted = action === 'role.grant';
       if (subject === `user ${this.#userId}`) this.#isAdmin = isGranted;
-      else if (isGranted) this.#adminGroups.add(subject);
+      if (!subject.startsWith(groupPrefix)) return;
+      if (isGranted) this.#adminGroups.add(subject);
       else this.#adminGroups.delete(subject);
       return;
     }
@@ -176,7 +179,7 @@ class AdminHistory {
   /** Groups that carried admin then and that nobody can have joined since: whoever is in them today was. */
   get doubtfulGroups(): readonly number[] {
     const groups = (this.#groupsThen ?? []).filter((group) => !this.#joinedSince.has(group));
-    return groups.map((group) => Number(group.replace('group ', '')));
+    return groups.map((group) => Number(group.slice(groupPrefix.length)));
   }
 }
 

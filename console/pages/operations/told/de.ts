@@ -174,6 +174,7 @@ export const texts: Told = {
     webhooks: 'Webhooks',
     clock: 'Uhr',
     tokens: 'Tokens',
+    admins: 'Admins',
     backup: 'Sicherung',
     connections: 'Verbindungen',
     providers: 'Identitätsanbieter',

@@ -173,6 +173,7 @@ export const texts: Told = {
     webhooks: 'webhooks',
     clock: 'horloge',
     tokens: 'jetons',
+    admins: 'admins',
     backup: 'sauvegarde',
     connections: 'connexions',
     providers: 'fournisseurs d’identité',
