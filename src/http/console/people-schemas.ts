@@ -173,13 +173,16 @@ export function shownUser(user: User) {
 /** By what the audit log calls whoever granted something. */
 type Names = ReadonlyMap<string, string>;
 
-export function shownRoles(held: readonly HeldRole[], names: Names) {
+/** A grant of admin that rests is shown, and is none of what they can do; one through a group still is. */
+export function shownRoles(held: readonly HeldRole[], names: Names, adminRests: boolean) {
+  const counts = ({ role, reasons }: HeldRole): boolean =>
+    role !== 'admin' || !adminRests || reasons.some(({ through }) => through !== 'grant');
   return {
     roles: held.map(({ role, reasons }) => ({
       role,
       reasons: reasons.map((reason) => shownReason(reason, names)),
     })),
-    abilities: [...abilitiesOf(held.map(({ role }) => role))],
+    abilities: [...abilitiesOf(held.filter(counts).map(({ role }) => role))],
   };
 }
 

@@ -116,7 +116,7 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
       profile: user.profile,
       groups: groups.slice(0, groupsShown).map(({ id, displayName }) => ({ id: String(id), displayName })),
       hasMoreGroups: groups.length > groupsShown,
-      ...shownRoles(held, names),
+      ...shownRoles(held, names, adminRests),
       adminRests,
       refused: refused.map(({ act, actor, firstAtMs, lastAtMs, times }) => ({
         act,

@@ -20,10 +20,10 @@ export function shownClient({
     name,
     scopes: grants,
     disabled,
-    mayChangeAdmins,
     liveSecrets: secretHashes.length,
     created: new Date(createdAtMs).toISOString(),
     lastUsed: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
+    mayChangeAdmins,
   };
 }
 
@@ -34,12 +34,12 @@ export function shownToken(token: ListedToken, nowMs: number) {
     name: token.name,
     state: tokenState(token, nowMs),
     readOnly: token.isReadOnly,
-    mayChangeAdmins: token.mayChangeAdmins ?? false,
     connection: token.connectionId,
     created: new Date(token.createdAtMs).toISOString(),
     expires: new Date(token.expiresAtMs).toISOString(),
     revoked: token.revokedAtMs === null ? null : new Date(token.revokedAtMs).toISOString(),
     lastUsed: token.usedAtMs === null ? null : new Date(token.usedAtMs).toISOString(),
+    mayChangeAdmins: token.mayChangeAdmins ?? false,
   };
 }
 
