@@ -20,11 +20,15 @@ export function clientVerbs(root: Command, addVerb: AddVerb, terminal: Terminal)
     .requiredOption('--account <id>', 'the account it acts for')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(grantOption())
+    .option(
+      '--may-change-admins',
+      'with w_cx_users: also change users who are admin and groups that carry admin',
+    )
     .addHelpText(
       'after',
       `\nWithout --grant, it is granted all of ${grants.join(', ')}.\nExample:\n  soundings client create --account 4001 --name "nightly export" --grant r_cx_measures\n`,
     )
-    .action(async (options: OfAccount & { name: string; grant: string[] }) => {
+    .action(async (options: OfAccount & { name: string; grant: string[]; mayChangeAdmins?: boolean }) => {
       const { createApiClient } = await import('./client.ts');
       await createApiClient(terminal, flagsOf(options), options);
     });

@@ -18,13 +18,24 @@ import { CommandError, type Terminal, table } from './terminal.ts';
 export async function createApiClient(
   terminal: Terminal,
   flags: Flags,
-  options: Common & { account: string; name: string; grant: readonly string[] },
+  options: Common & {
+    account: string;
+    name: string;
+    grant: readonly string[];
+    mayChangeAdmins?: boolean;
+  },
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   checkName(options.name);
   const granted = options.grant.length === 0 ? grants : options.grant.filter(isGrant);
   await withContext(terminal, flags, async (context) => {
-    const client = await addApiClient(context, accountId, options.name, granted);
+    const client = await addApiClient(
+      context,
+      accountId,
+      options.name,
+      granted,
+      options.mayChangeAdmins === true,
+    );
     // One line, once: whoever runs this keeps the secret, we keep its hash.
     terminal.print(JSON.stringify(client));
     if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
@@ -36,8 +47,9 @@ export function addApiClient(
   accountId: number,
   name: string,
   granted: readonly Grant[],
+  mayChangeAdmins = false,
 ): Promise<NewApiClient> {
-  return newApiClient(context, changeStamp(context), { accountId, name, granted });
+  return newApiClient(context, changeStamp(context), { accountId, name, granted, mayChangeAdmins });
 }
 
 export async function listApiClients(
@@ -61,7 +73,7 @@ export async function listApiClients(
       `${one.liveSecrets} secret${one.liveSecrets === 1 ? '' : 's'}`,
       one.lastUsed ?? 'never used',
       one.name,
-      one.scopes.join(' '),
+      one.mayChangeAdmins ? `${one.scopes.join(' ')} (may change admins)` : one.scopes.join(' '),
     ]);
     terminal.print(table([['CLIENT', 'ACCOUNT', 'STATE', 'SECRETS', 'LAST USE', 'NAME', 'GRANTS'], ...rows]));
   });

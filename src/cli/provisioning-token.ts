@@ -1,9 +1,11 @@
 // soundings provisioning-token ...: what an administrator pastes into an identity provider.
 
+import { commandLineRights } from '../domain/access/role-rules.ts';
 import { endingInWords, endingSoonMs } from '../http/operations/token-findings.ts';
 import { shownToken, tokenState } from '../store/access/credential-views.ts';
 import { newProvisioningToken, tokenDaysMax } from '../store/access/new-credentials.ts';
 import { listProvisioningTokens, revokeProvisioningToken } from '../store/access/provisioning-tokens.ts';
+import { settledTokens } from '../store/access/token-marks.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, checkName, type OfAccount } from './options.ts';
@@ -13,6 +15,7 @@ export interface TokenOptions extends OfAccount {
   readonly name: string;
   readonly days?: string;
   readonly readOnly?: boolean;
+  readonly mayChangeAdmins?: boolean;
   readonly connection?: string;
 }
 
@@ -21,19 +24,25 @@ export async function createToken(terminal: Terminal, flags: Flags, options: Tok
   const name = options.name.trim();
   checkName(name);
   const days = daysOf(options.days);
+  const mayChangeAdmins = options.mayChangeAdmins === true;
+  if (mayChangeAdmins && options.readOnly === true)
+    throw new CommandError('Name --read-only or --may-change-admins, not both.');
   await withContext(terminal, flags, async (context) => {
     const isReadOnly = options.readOnly === true;
     const { connection: connectionId } = options;
-    const { id, secret, expiresAtMs } = await newProvisioningToken(context, changeStamp(context), {
+    const stamp = { ...changeStamp(context), rights: commandLineRights };
+    const { id, secret, expiresAtMs } = await newProvisioningToken(context, stamp, {
       accountId,
       name,
       days,
       isReadOnly,
+      mayChangeAdmins,
       ...(connectionId !== undefined && { connectionId }),
     });
     // One line, once: whoever runs this keeps the token, we keep its hash (D-15).
     const expires = new Date(expiresAtMs).toISOString();
-    terminal.print(JSON.stringify({ id, token: secret, expires, ...(isReadOnly && { readOnly: true }) }));
+    const may = { ...(isReadOnly && { readOnly: true }), mayChangeAdmins };
+    terminal.print(JSON.stringify({ id, token: secret, expires, ...may }));
     if (options.json !== true) terminal.tell('Keep the token now: it is not shown again.');
   });
 }
@@ -42,7 +51,7 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
     const nowMs = context.now();
-    const tokens = await listProvisioningTokens(context.db, accountId);
+    const tokens = await settledTokens(context.db, await listProvisioningTokens(context.db, accountId));
     const shown = tokens.map((token) => shownToken(token, nowMs));
     if (options.json === true) return terminal.print(JSON.stringify(shown));
     if (shown.length === 0) {
@@ -53,7 +62,7 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
     const rows = shown.map((one) => [
       one.id,
       one.state,
-      one.readOnly ? 'reads' : 'reads and changes',
+      one.readOnly ? 'reads' : one.mayChangeAdmins ? 'reads and changes, admins too' : 'reads and changes',
       one.expires.slice(0, 10),
       one.lastUsed === null ? 'never' : `${one.lastUsed.slice(0, 16)}Z`,
       one.name,

@@ -2,7 +2,7 @@
 
 import type { Context } from '../context.ts';
 import { isRole, type Role } from '../domain/access/role.ts';
-import type { RoleHolder } from '../domain/access/role-rules.ts';
+import { commandLineRights, type RoleHolder } from '../domain/access/role-rules.ts';
 import { judgeRoleValues, type RoleOfValue } from '../domain/access/role-values.ts';
 import { fold } from '../domain/fold.ts';
 import type { Group } from '../domain/provisioning/group.ts';
@@ -107,7 +107,13 @@ async function change(
   { grant, take }: RoleChanges,
 ): Promise<void> {
   const { db } = context;
-  const said = (role: Role) => ({ ...changeStamp(context), accountId, holder, role });
+  const said = (role: Role) => ({
+    ...changeStamp(context),
+    rights: commandLineRights,
+    accountId,
+    holder,
+    role,
+  });
   for (const role of grant) await db.write(grantRole, said(role));
   for (const role of take) {
     const outcome = await db.write(takeRole, said(role));
@@ -182,7 +188,8 @@ export async function roleValues(
       const values = [...before.filter(({ value }) => !isNew.has(fold(value))), ...asked];
       const faults = judgeRoleValues(values);
       if (faults.length > 0) throw new CommandError(faults.map(({ message }) => message).join('\n'));
-      const change = { ...changeStamp(context), accountId, values: values as readonly RoleOfValue[] };
+      const stamp = { ...changeStamp(context), rights: commandLineRights };
+      const change = { ...stamp, accountId, values: values as readonly RoleOfValue[] };
       await db.write(setRoleValues, change);
     }
     const values = await roleValuesOf(db, accountId);

@@ -76,10 +76,11 @@ function tokenVerbs(token: Command, addVerb: AddVerb, terminal: Terminal): void 
     .requiredOption('--name <name>', 'who will use it')
     .option('--days <count>', 'how many days it is valid: 1 to 3650', '365')
     .option('--read-only', 'allow reading and searching users and groups, but no changes')
+    .option('--may-change-admins', 'also change users who are admin and groups that carry admin')
     .option('--connection <id>', 'users it creates sign in only through this connection')
     .addHelpText(
       'after',
-      '\nIt gives access to /scim/v2 and /v1/scim and nothing else. Paste it where the provider asks for a secret token.\nExample:\n  soundings provisioning-token create --account 4001 --name "Entra ID"\n',
+      '\nIt gives access to /scim/v2 and /v1/scim and nothing else. Paste it where the provider asks for a secret token.\nWithout --may-change-admins, it is refused to suspend or delete an admin, to change what an admin signs in by, and to change\nthe members of a group that carries admin.\nExample:\n  soundings provisioning-token create --account 4001 --name "Entra ID"\n',
     )
     .action(async (options: TokenOptions) => {
       const { createToken } = await import('./provisioning-token.ts');

@@ -18,6 +18,10 @@ export function setupLinkVerbs(root: Command, addVerb: AddVerb, terminal: Termin
     .option('--kind <kind>', 'kind of the new connection: entra, okta or other (default: other)')
     .option('--connection <id>', 'an existing connection, instead of a new one')
     .option('--days <n>', `how many days it works: ${min} to ${max} (default: ${usual})`)
+    .option(
+      '--may-change-admins',
+      'the token that is made with it also changes users who are admin and groups that carry admin',
+    )
     .addHelpText(
       'after',
       '\nAn account has one link at a time: a new one ends the previous one. It is shown once; hand it over in a way that nobody\nelse can read.\nExample:\n  soundings setup-link create --account 4001 --kind entra\n',

@@ -23,6 +23,7 @@ export interface SetupLinkOptions extends OfAccount {
   readonly kind?: string;
   readonly connection?: string;
   readonly days?: string;
+  readonly mayChangeAdmins?: boolean;
 }
 
 export async function createLink(terminal: Terminal, flags: Flags, options: SetupLinkOptions): Promise<void> {
@@ -53,6 +54,7 @@ export async function createLink(terminal: Terminal, flags: Flags, options: Setu
       kind: connection === null ? kind : kindOfIssuer(connection.issuer),
       connectionId: connection?.id ?? null,
       expiresAtMs,
+      mayChangeAdmins: options.mayChangeAdmins === true,
     });
     const url = address.to(`/setup#${linkCodeOf({ accountId, secret })}`);
     const expiresAt = timeText(expiresAtMs);
@@ -78,10 +80,11 @@ export async function listLinks(terminal: Terminal, flags: Flags, options: OfAcc
       return;
     }
     if (link === null) return terminal.tell(`Account ${accountId} has no set-up link that works.`);
-    const { id, kind, createdBy, connectionId, expiresAt, usedAt } = shown(link);
+    const { id, kind, createdBy, connectionId, expiresAt, usedAt, mayChangeAdmins } = shown(link);
     const of = connectionId === null ? 'a new connection' : `connection ${connectionId}`;
     const opened = usedAt === null ? 'not opened yet' : `first opened ${usedAt}`;
-    terminal.print(`${id}  ${kind}, ${of}, by ${visible(createdBy)}, until ${expiresAt}, ${opened}`);
+    const may = mayChangeAdmins ? ', its token may change admins' : '';
+    terminal.print(`${id}  ${kind}, ${of}, by ${visible(createdBy)}, until ${expiresAt}, ${opened}${may}`);
   });
 }
 
@@ -127,9 +130,10 @@ function daysOf(text: string | undefined): number {
   throw new CommandError(`--days must be a whole number from ${min} to ${max}.`);
 }
 
-function shown({ id, kind, connectionId, createdBy, createdAtMs, expiresAtMs, usedAtMs }: SetupLink) {
+function shown(link: SetupLink) {
+  const { id, kind, connectionId, createdBy, createdAtMs, expiresAtMs, usedAtMs } = link;
   return {
-    ...{ id, kind, connectionId, createdBy },
+    ...{ id, kind, connectionId, createdBy, mayChangeAdmins: link.mayChangeAdmins === 1 },
     createdAt: timeText(createdAtMs),
     expiresAt: timeText(expiresAtMs),
     usedAt: usedAtMs === null ? null : timeText(usedAtMs),

@@ -1,5 +1,6 @@
 // soundings user invite, link, sessions and sign-out: how users without an identity provider come in, and where they are.
 
+import { commandLineRights } from '../domain/access/role-rules.ts';
 import { Problem } from '../domain/problem.ts';
 import { createUser } from '../domain/provisioning/user.ts';
 import { demandLinks, issueUserLink } from '../http/console/issue-link.ts';
@@ -109,6 +110,7 @@ export async function signUserOut(
       ...stamp,
       accountId,
       personId: id,
+      rights: commandLineRights,
       subject: `user ${id}`,
     });
     if (options.json === true) return terminal.print(JSON.stringify({ address, ended }));

@@ -63,7 +63,34 @@ export function userVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): 
       const { importUsers } = await import('./user-import.ts');
       await importUsers(terminal, flagsOf(options), file, options);
     });
+  adminVerbs(ofAccount, addressHelp, terminal);
   accessVerbs(ofAccount, addressHelp, terminal);
+}
+
+/** What only concerns users who are admin. */
+function adminVerbs(
+  ofAccount: (name: string, description: string) => Command,
+  addressHelp: string,
+  terminal: Terminal,
+): void {
+  ofAccount(
+    'confirm-admin',
+    'confirm that a user is the one who was made admin, after the externalId was changed',
+  )
+    .argument('<address>', 'externalId of the user, or internal id')
+    .addHelpText('after', `${addressHelp}Example:\n  soundings user confirm-admin e-1001 --account 4001\n`)
+    .action(async (address: string, options: OfAccount) => {
+      const { confirmUserAdmin } = await import('./user-admin.ts');
+      await confirmUserAdmin(terminal, flagsOf(options), address, options);
+    });
+  ofAccount('refused', 'show suspensions and deletions of an admin that were refused')
+    .argument('<address>', 'externalId of the user, or internal id')
+    .option('--drop', 'drop them: they are not meant')
+    .addHelpText('after', `${addressHelp}Example:\n  soundings user refused e-1001 --account 4001 --drop\n`)
+    .action(async (address: string, options: OfAccount & { drop?: boolean }) => {
+      const { refusedOfUser } = await import('./user-admin.ts');
+      await refusedOfUser(terminal, flagsOf(options), address, options);
+    });
 }
 
 /** How users without an identity provider come in, and where they are. */

@@ -1,6 +1,7 @@
 // soundings user ...: the users of an account, for operators.
 
 import type { Context } from '../context.ts';
+import { commandLineRights } from '../domain/access/role-rules.ts';
 import { reactivate, suspend, type User, userNotFound } from '../domain/provisioning/user.ts';
 import { windowOfStart } from '../domain/window.ts';
 import { serviceFace } from '../scim/faces.ts';
@@ -8,7 +9,7 @@ import { filterLimits } from '../scim/filter.ts';
 import { holdsAdmin } from '../store/access/role-grants.ts';
 import { changeInTurn } from '../store/provisioning/change-in-turn.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';
-import { deleteUser } from '../store/provisioning/user-deletion.ts';
+import { removeUser as deleteUser } from '../store/provisioning/user-deletion.ts';
 import { findUser } from '../store/provisioning/user-lookup.ts';
 import { saveUser } from '../store/provisioning/user-saving.ts';
 import { searchUsers } from '../store/provisioning/users-search.ts';
@@ -100,8 +101,10 @@ export async function removeUser(
     let wasAdmin = false;
     const deleted = await changeInTurn(roundsMax, read, async ({ id, revision }) => {
       wasAdmin = await holdsAdmin(context.db, accountId, id);
-      const change = { ...changeStamp(context), accountId, id, revisionBefore: revision };
-      return (await context.db.write(deleteUser, change)) ? id : null;
+      const stamp = { ...changeStamp(context), rights: commandLineRights };
+      return (await deleteUser(context.db, { ...stamp, accountId, id, revisionBefore: revision }))
+        ? id
+        : null;
     });
     if (deleted === null) throw busy(address);
     if (wasAdmin) await warnWithoutAdmin(terminal, context, accountId);
@@ -118,7 +121,7 @@ async function changeState(
 ): Promise<boolean> {
   const read = (): Promise<User> => userAt(context, accountId, address);
   const changed = await changeInTurn(roundsMax, read, async (user) => {
-    const stamp = changeStamp(context);
+    const stamp = { ...changeStamp(context), rights: commandLineRights };
     const after = active ? reactivate(user, stamp.nowMs) : suspend(user, stamp.nowMs);
     if (after === user) return false;
     return (await saveUser(context.db, user, after, stamp)) || null;

@@ -13,6 +13,7 @@ export const faultCodes = {
   INVISIBLE: 'The name has an invisible character.',
   TOO_MANY: 'The list has more elements than the field accepts.',
   TAKEN: 'Another user or group of the account already has this value.',
+  PROTECTED: 'The attribute is that of an admin or of a group that carries admin.',
   RESERVED: 'The value has a special meaning in addresses.',
   SEVERAL_PRIMARIES: 'More than one element of the list is marked as primary.',
   INVALID_DATE: 'The text is not a calendar day in the form YYYY-MM-DD.',

@@ -236,6 +236,12 @@ export const codes = {
     meaning:
       'More users of the account would be suspended or deleted within an hour than its guard allows; an operator can lift it.',
   },
+  ADMIN_PROTECTED: {
+    number: 40322,
+    condition: 'forbidden',
+    meaning:
+      'The user is an admin or the group carries admin, and the credential may not change admins; the attributes are named.',
+  },
   ROUTE_NOT_FOUND: {
     number: 40401,
     condition: 'notFound',

@@ -1,6 +1,7 @@
 // Every task that works in the background, in the order in which they take turns. A new one is added here, and is then run
 // by every replica (http/server/background-loop.ts) and shown by `migrate --status` and `doctor`.
 
+import { tokenMarks } from './access/token-marks.ts';
 import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
 import { freeSpaceTask } from './engine/free-space.ts';
@@ -11,6 +12,8 @@ import { rollUpTask } from './insight/roll-up-task.ts';
 import { webhookFollower } from './webhooks/follower.ts';
 
 export const backgroundTasks: readonly BackgroundTask[] = [
+  // Before the audit log is shortened, which it reads.
+  tokenMarks,
   auditEnd,
   digestTask,
   forgetRefused,

@@ -2,6 +2,8 @@
 // and the input, because a function cannot be posted to it. A change that is not listed here is refused on its first use.
 
 import { changeAccount, createAccount } from './access/accounts.ts';
+import { dropRefusals, withdrawRefusals } from './access/admin-refusals.ts';
+import { confirmAdmin } from './access/admin-rules.ts';
 import {
   changeClientGrants,
   createClient,
@@ -52,6 +54,7 @@ import {
 } from './access/setup-links.ts';
 import { createSharedView, noteSharedViewUse, revokeSharedView } from './access/shared-views.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
+import { keepTokenMark } from './access/token-marks.ts';
 import {
   logOutByProvider,
   noteRefusedSignIn,
@@ -119,6 +122,10 @@ import {
 type AnyChange = Change<any, unknown>;
 
 export const changes = {
+  confirmAdmin,
+  dropRefusals,
+  withdrawRefusals,
+  keepTokenMark,
   signInByProvider,
   setUserConnection,
   renewByProvider,

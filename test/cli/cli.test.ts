@@ -326,7 +326,7 @@ describe('the command line', { concurrency: 2 }, () => {
           assert.equal(code, 0);
           assert.match(stdout, /^\{.*\}\n$/);
           const made = JSON.parse(stdout) as ApiClientCredentials;
-          assert.deepEqual(Object.keys(made), ['clientId', 'clientSecret', 'scopes']);
+          assert.deepEqual(Object.keys(made), ['clientId', 'clientSecret', 'scopes', 'mayChangeAdmins']);
           assert.match(made.clientSecret, secretPattern);
           assert.deepEqual(made.scopes, grants);
           assert.match(stderr, /not shown again/);
@@ -360,6 +360,7 @@ describe('the command line', { concurrency: 2 }, () => {
             'liveSecrets',
             'created',
             'lastUsed',
+            'mayChangeAdmins',
           ]);
           assert.deepEqual(
             [mine?.accountId, mine?.name, mine?.disabled, mine?.liveSecrets],

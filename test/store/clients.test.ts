@@ -31,6 +31,7 @@ function newClient(more: Partial<CreateClient> = {}): CreateClient {
     id: `client-${numbers}`,
     accountId,
     name: 'Export',
+    mayChangeAdmins: false,
     grants: ['r_cx_measures'],
     secretHash: `first-${numbers}`,
     ...more,
@@ -73,6 +74,7 @@ for (const engine of engines) {
         disabled: false,
         secretHashes: [client.secretHash],
         createdAtMs: client.nowMs,
+        mayChangeAdmins: false,
         accountLimits: null,
       });
     });

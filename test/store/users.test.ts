@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
 import sql, { raw } from 'sql-template-tag';
+import { commandLineRights } from '../../src/domain/access/role-rules.ts';
 import type { Problem } from '../../src/domain/problem.ts';
 import { createUser, reactivate, suspend, type User } from '../../src/domain/provisioning/user.ts';
 import type { Value } from '../../src/domain/provisioning/value.ts';
@@ -29,7 +30,7 @@ import { setUp, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 
 const nowMs = Date.UTC(2026, 0, 31);
-const order = () => ({ changeId: randomUUID(), nowMs, actor: 'tester' });
+const order = () => ({ changeId: randomUUID(), nowMs, actor: 'tester', rights: commandLineRights });
 const draft = (accountId: number, userName: string, rest: Readonly<Record<string, Value>> = {}): User =>
   createUser({ userName, ...rest }, { accountId, id: 0, nowMs });
 

@@ -175,6 +175,8 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   'DELETE /console/api/me/sessions/:id': { who: everybody, status: 204 },
   'POST /console/api/users/invite': { who: managersOfUsers, status: 400, body: nothing },
   'POST /console/api/users/:id/link': { who: managersOfUsers, status: 404 },
+  'POST /console/api/users/:id/confirm-admin': { who: managersOfUsers, status: 404 },
+  'DELETE /console/api/users/:id/refused': { who: managersOfUsers, status: 404 },
   'GET /console/api/users/:id/sessions': { who: managersOfUsers, status: 404 },
   'DELETE /console/api/users/:id/sessions': { who: managersOfUsers, status: 404 },
 

@@ -132,7 +132,14 @@ function List({
         {
           title: own.grantsShort,
           isLong: true,
-          cell: ({ scopes }) => scopes.map((grant) => own.grants[grant]).join(', ') || own.none,
+          cell: ({ scopes, mayChangeAdmins }) => (
+            <>
+              {scopes.map((grant) => own.grants[grant]).join(', ') || own.none}{' '}
+              {mayChangeAdmins && scopes.includes('w_cx_users') && (
+                <span class="badge">{own.mayChangeAdmins}</span>
+              )}
+            </>
+          ),
         },
         {
           title: own.lastUsed,
@@ -223,13 +230,17 @@ function ClientActions({
 
 function NewClient({ show }: { readonly show: (secret: Secret) => void }): JSX.Element {
   const { t: own } = people;
-  const draft = useDraft('client', { name: '', scopes: [...grants] as readonly Grant[] });
+  const draft = useDraft('client', {
+    name: '',
+    scopes: [...grants] as readonly Grant[],
+    mayChangeAdmins: false,
+  });
   const doing = useDoing();
   const [isJudged, setJudged] = useState(false);
-  const { name, scopes } = draft.values;
+  const { name, scopes, mayChangeAdmins } = draft.values;
   const isMissing = name.trim() === '';
   const send = async (): Promise<undefined> => {
-    const made = await call<Secret>('POST', listPath, { name: name.trim(), scopes });
+    const made = await call<Secret>('POST', listPath, { name: name.trim(), scopes, mayChangeAdmins });
     draft.drop();
     show(made);
   };
@@ -264,6 +275,17 @@ function NewClient({ show }: { readonly show: (secret: Secret) => void }): JSX.E
         choose={(chosen) => draft.change({ scopes: chosen })}
         fault={isJudged && scopes.length === 0 ? own.grantsMissing : null}
       />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={mayChangeAdmins}
+          onChange={({ currentTarget }) => draft.change({ mayChangeAdmins: currentTarget.checked })}
+        />
+        <span>
+          {own.mayChangeAdmins}
+          <span class="hint below">{own.mayChangeAdminsHint}</span>
+        </span>
+      </label>
       <Outcome doing={doing} />
       <Buttons yes={own.create} isBusy={doing.isBusy} />
     </form>

@@ -41,6 +41,14 @@ export interface WholeUser extends Omit<ListedUser, 'roles'> {
   readonly groups: readonly { readonly id: string; readonly displayName: string }[];
   readonly hasMoreGroups: boolean;
   readonly roles: readonly { readonly role: Role; readonly reasons: readonly RoleReason[] }[];
+  readonly adminRests: boolean;
+  readonly refused: readonly {
+    readonly act: 'suspend' | 'delete';
+    readonly by: string;
+    readonly byName: string | null;
+    readonly lastAt: string;
+    readonly times: number;
+  }[];
   readonly abilities: readonly Ability[];
   readonly signsInBy: {
     readonly passkeys: number;
@@ -127,6 +135,7 @@ export interface ApiClient {
   readonly clientId: string;
   readonly name: string;
   readonly scopes: readonly Grant[];
+  readonly mayChangeAdmins: boolean;
   readonly disabled: boolean;
   readonly liveSecrets: number;
   readonly created: string;

@@ -63,6 +63,7 @@ function sentenceOf({ change, group, request }: TimelineEntry): string {
   if (group !== null) return say(group.joined ? 'joined' : 'left', who, group.displayName ?? gone);
   const { action, attributes, note = '' } = change;
   if (action.startsWith('role.')) return say(action, who, roleName(note));
+  if (action === 'user.protect') return say(action, who, note);
   if (action in told) return say(action, who, attributes.join(', '));
   return say('other', who, actions[action] ?? action);
 }

@@ -13,6 +13,7 @@ import { Dialog } from '../../frame/dialog.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
+import { can } from '../../frame/session.ts';
 import { personTexts, t } from '../../person-texts.ts';
 import type { PageProps } from '../loaders.ts';
 import { requestTexts } from '../provider/request-words.ts';
@@ -49,6 +50,7 @@ export default function UserPage({ params }: PageProps): JSX.Element {
           </span>
         </p>
       </Heading>
+      <Protection user={user} path={path} name={name} />
       <div class="grid loose">
         <div class="pile">
           <Panel title={own.rolesTitle} answer={answer}>
@@ -160,6 +162,70 @@ function Actions({ user, path, name }: ActionsProps): JSX.Element {
         </div>
       </Dialog>
     </>
+  );
+}
+
+// ---- What concerns an admin alone
+
+/** A grant that rests, and what was refused: both wait for an admin or an operator. */
+function Protection({ user, path, name }: ActionsProps): JSX.Element | null {
+  const { t: own } = people;
+  const doing = useDoing();
+  const isAdmin = can('manage API clients');
+  const { adminRests, refused } = user;
+  if (!adminRests && refused.length === 0) return null;
+  const drop = () =>
+    doing.run(async () => {
+      await call('DELETE', `${path}/refused`);
+      forget(path);
+      return undefined;
+    });
+  return (
+    <div class="pile">
+      {adminRests && (
+        <Panel title={own.adminRestsTitle}>
+          <p class="bad" role="status">
+            {own.adminRests}
+          </p>
+          {isAdmin && (
+            <div>
+              <Confirm
+                label={own.confirmAdmin}
+                title={own.confirmAdminTitle(name)}
+                question={own.confirmAdminQuestion}
+                run={async () => {
+                  await call('POST', `${path}/confirm-admin`);
+                  forget(path);
+                  return undefined;
+                }}
+              />
+            </div>
+          )}
+        </Panel>
+      )}
+      {refused.length > 0 && (
+        <Panel title={own.refusedTitle}>
+          <ul class="list">
+            {refused.map(({ act, by, byName, lastAt, times }) => (
+              <li key={act}>
+                <div>
+                  {own.refusedActs[act](byName ?? by, times)}
+                  <p class="hint">{own.refusedHint(agoText(lastAt))}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+          {isAdmin && (
+            <div>
+              <button type="button" class="small" aria-busy={doing.isBusy} onClick={drop}>
+                {own.dropRefused}
+              </button>
+            </div>
+          )}
+          <Outcome doing={doing} />
+        </Panel>
+      )}
+    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import { Outcome, useDoing } from '../../frame/action.tsx';
 import { Confirm } from '../../frame/confirm.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Panel } from '../../frame/panel.tsx';
+import { AdminsChoice } from './provisioning.tsx';
 import type { SetupLink } from './shapes.ts';
 import { providerTexts } from './texts.ts';
 import { Values } from './values.tsx';
@@ -26,12 +27,17 @@ export function HandOver({
   const { t } = providerTexts;
   const [kind, setKind] = useState<ProviderKind>('entra');
   const [days, setDays] = useState('7');
+  const [mayChangeAdmins, setMayChangeAdmins] = useState(false);
   const [url, setUrl] = useState<string | null>(null);
   const doing = useDoing();
   const make = (): Promise<boolean> =>
     doing.run(async () => {
       const wanted = connection === null ? { kind } : { connection };
-      const made = await call<{ url: string }>('POST', '/setup-link', { ...wanted, days: Number(days) });
+      const made = await call<{ url: string }>('POST', '/setup-link', {
+        ...wanted,
+        days: Number(days),
+        mayChangeAdmins,
+      });
       setUrl(made.url);
       await reload();
       return undefined;
@@ -42,7 +48,8 @@ export function HandOver({
         <div class="row between">
           <p>
             {t.linkLive(momentText(link.expiresAt))}{' '}
-            {link.usedAt === null ? t.linkUnused : t.linkUsed(agoText(link.usedAt))} {t.linkReplaces}
+            {link.usedAt === null ? t.linkUnused : t.linkUsed(agoText(link.usedAt))} {t.linkReplaces}{' '}
+            {link.mayChangeAdmins && <span class="badge">{t.changesAdmins}</span>}
           </p>
           <Confirm
             label={t.endLink}
@@ -101,6 +108,7 @@ export function HandOver({
             />
           )}
         </Field>
+        <AdminsChoice isChosen={mayChangeAdmins} choose={setMayChangeAdmins} />
         <button type="submit" aria-busy={doing.isBusy}>
           {t.makeLink}
         </button>

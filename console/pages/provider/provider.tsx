@@ -72,7 +72,9 @@ function NewProvider(): JSX.Element {
     beginTest: later,
     takeTest: () => Promise.resolve(null),
     // Users whom it makes belong to the first connection that they sign in by.
-    makeToken: () => call<NewToken>('POST', '/provisioning-tokens', { name: t.kinds[kind] }),
+    mayMarkToken: can('manage API clients'),
+    makeToken: (mayChangeAdmins) =>
+      call<NewToken>('POST', '/provisioning-tokens', { name: t.kinds[kind], mayChangeAdmins }),
     readLog: later,
     reload: answer.reload,
   };
@@ -115,8 +117,13 @@ function KnownProvider({ id }: { readonly id: string }): JSX.Element {
     check: async () => (await call<{ findings: readonly Finding[] }>('POST', `${own}/test`)).findings,
     beginTest: async () => (await call<{ url: string }>('POST', `${own}/test-sign-in`)).url,
     takeTest: () => call<TestResult>('POST', `${own}/test-sign-in/result`),
-    makeToken: () =>
-      call<NewToken>('POST', '/provisioning-tokens', { name: connection.name, connection: id }),
+    mayMarkToken: isAdmin,
+    makeToken: (mayChangeAdmins) =>
+      call<NewToken>('POST', '/provisioning-tokens', {
+        name: connection.name,
+        connection: id,
+        mayChangeAdmins,
+      }),
     readLog: (query) =>
       call<LogPage>('GET', `/provisioning-log${query}&connection=${encodeURIComponent(id)}`),
     reload,

@@ -14,10 +14,11 @@ export function Provisioning({ place }: { readonly place: Place }): JSX.Element 
   const { kind, addresses, connection } = place;
   const live = place.tokens.filter(({ state }) => state === 'live');
   const [made, setMade] = useState<NewToken | null>(null);
+  const [mayChangeAdmins, setMayChangeAdmins] = useState(false);
   const doing = useDoing();
   const make = (): Promise<boolean> =>
     doing.run(async () => {
-      setMade(await place.makeToken());
+      setMade(await place.makeToken(mayChangeAdmins));
       await place.reload();
       return undefined;
     });
@@ -36,6 +37,7 @@ export function Provisioning({ place }: { readonly place: Place }): JSX.Element 
           {t.tokenShown}
         </p>
       )}
+      {place.mayMarkToken && <AdminsChoice isChosen={mayChangeAdmins} choose={setMayChangeAdmins} />}
       <p>
         <button
           type="button"
@@ -50,6 +52,30 @@ export function Provisioning({ place }: { readonly place: Place }): JSX.Element 
       <Outcome doing={doing} />
       {live.length > 0 && <Heard place={place} name={name} />}
     </>
+  );
+}
+
+/** Whether the token may change admins, said by an admin or an operator before it is made. */
+export function AdminsChoice({
+  isChosen,
+  choose,
+}: {
+  readonly isChosen: boolean;
+  readonly choose: (isChosen: boolean) => void;
+}): JSX.Element {
+  const { t } = providerTexts;
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isChosen}
+        onChange={({ currentTarget }) => choose(currentTarget.checked)}
+      />
+      <span>
+        {t.mayChangeAdmins}
+        <span class="hint below">{t.mayChangeAdminsHint}</span>
+      </span>
+    </label>
   );
 }
 

@@ -108,6 +108,8 @@ function Content(): JSX.Element {
     check: async () => (await call<{ findings: readonly Finding[] }>('POST', '/test')).findings,
     beginTest: async () => (await call<{ url: string }>('POST', '/test-sign-in')).url,
     takeTest: () => call<TestResult>('POST', '/test-sign-in/result'),
+    // The link has what its maker said.
+    mayMarkToken: false,
     makeToken: () => call<NewToken>('POST', '/token'),
     readLog: (query) => call<LogPage>('GET', `/log${query}`),
     reload,

@@ -19,6 +19,7 @@ export interface Token {
   readonly name: string;
   readonly state: 'live' | 'expired' | 'revoked';
   readonly readOnly: boolean;
+  readonly mayChangeAdmins: boolean;
   readonly connection: string | null;
   readonly created: string;
   readonly expires: string;
@@ -39,6 +40,7 @@ export interface Addresses {
 }
 
 export interface SetupLink {
+  readonly mayChangeAdmins: boolean;
   readonly connectionId: string | null;
   readonly expiresAt: string;
   readonly usedAt: string | null;
@@ -158,7 +160,9 @@ export interface Place {
   readonly beginTest: () => Promise<string>;
   /** Null where there is nothing to show. */
   readonly takeTest: () => Promise<TestResult | null>;
-  readonly makeToken: () => Promise<NewToken>;
+  /** Whether a token that may change admins can be made here. */
+  readonly mayMarkToken: boolean;
+  readonly makeToken: (mayChangeAdmins: boolean) => Promise<NewToken>;
   readonly readLog: (query: string) => Promise<LogPage>;
   readonly reload: () => Promise<void>;
 }

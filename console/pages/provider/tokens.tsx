@@ -32,6 +32,7 @@ export function Tokens({
           cell: (token) => (
             <>
               {token.name} {token.readOnly && <span class="badge off">{t.readOnly}</span>}
+              {token.mayChangeAdmins && <span class="badge">{t.changesAdmins}</span>}
             </>
           ),
         },

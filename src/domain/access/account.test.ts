@@ -20,6 +20,7 @@ function client(granted: readonly Grant[]): ApiClient {
     name: 'Export',
     grants: granted,
     disabled: false,
+    mayChangeAdmins: false,
     accountLimits: null,
   };
 }

@@ -45,6 +45,8 @@ export interface ApiClient {
   readonly name: string;
   readonly grants: readonly Grant[];
   readonly disabled: boolean;
+  /** Whether it may change users who are admin, and groups that carry admin (D-812). */
+  readonly mayChangeAdmins: boolean;
   /** Of its account; null where the account has none of its own. */
   readonly accountLimits: AccountLimits | null;
 }
@@ -54,6 +56,7 @@ export interface Caller {
   readonly apiClientId: string;
   readonly accountId: number;
   readonly grants: ReadonlySet<Grant>;
+  readonly mayChangeAdmins: boolean;
   /** A provisioning token that was made to read only. */
   readonly isReadOnly?: boolean;
   /** The connection that users belong to who are made by a provisioning token. */
@@ -86,6 +89,6 @@ export function callerOf(client: ApiClient, tokenScopes: readonly string[]): Cal
   const opened = tokenScopes.includes(basicScope)
     ? client.grants
     : client.grants.filter((grant) => tokenScopes.includes(grant));
-  const { id: apiClientId, accountId, accountLimits } = client;
-  return { apiClientId, accountId, grants: new Set(opened), accountLimits };
+  const { id: apiClientId, accountId, accountLimits, mayChangeAdmins } = client;
+  return { apiClientId, accountId, grants: new Set(opened), mayChangeAdmins, accountLimits };
 }

@@ -90,6 +90,21 @@ export const findingWords = {
     return `${id} of account ${account} (${name}) ends ${when}: make another one, give it to the provider, and revoke this one.`;
   },
 
+  adminRefused: ({
+    user,
+    account,
+    act,
+    times,
+  }: {
+    user: number;
+    account: number;
+    act: string;
+    times: number;
+  }) =>
+    `User ${user} of account ${account} is an admin, and somebody who may not change admins has asked ${times === 1 ? 'once' : `${times} times`} to ${act} them: ${act} them if that is meant, or drop it with "soundings user refused ${user} --account ${account} --drop".`,
+  adminRests: ({ user, account }: { user: number; account: number }) =>
+    `User ${user} of account ${account} has no rights of an admin: their externalId was changed by something that may not change admins. Set it right, or confirm it with "soundings user confirm-admin ${user} --account ${account}".`,
+
   backupFailed: ({ at, detail, good }: { at: string; detail: string; good: string | null }) =>
     `The last one failed at ${at}: ${detail} The last good one is of ${good ?? 'never'}.`,
   backupOfFuture: () =>

@@ -270,7 +270,8 @@ export class Gate {
     const abilities = await personRights(this.#context.db, id, accountId);
     if (abilities === null) throw invalidToken();
     const grants = grantsOfPerson(abilities).filter((grant) => scopes.includes(grant));
-    return { apiClientId, accountId, grants: new Set(grants), accountLimits: null };
+    // None of these grants changes users.
+    return { apiClientId, accountId, grants: new Set(grants), mayChangeAdmins: false, accountLimits: null };
   }
 
   /** What this replica allows: its share of the limits of the account, or of those of the settings (D-213). */

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Caller, Grant } from '../../domain/access/account.ts';
 import { hashSecret, isProvisioningSecret } from '../../domain/access/secret.ts';
 import { findProvisioningToken } from '../../store/access/provisioning-tokens.ts';
+import { settleTokenMark } from '../../store/access/token-marks.ts';
 import { Cache } from '../../store/engine/cache.ts';
 import { expiredToken, invalidToken } from './access-token.ts';
 import type { CredentialCache } from './credential-cache.ts';
@@ -77,11 +78,13 @@ export class ProvisioningTokens {
     // Its id stands where that of an API client does: it is throttled and audited under it (D-28).
     const { id: apiClientId, accountId, accountLimits, isReadOnly, connectionId } = found;
     const grants = isReadOnly ? readOnlyGrants : provisioningGrants;
+    const mayChangeAdmins = found.mayChangeAdmins ?? (await settleTokenMark(this.#context.db, found));
     const caller = {
       apiClientId,
       accountId,
       grants,
       isReadOnly,
+      mayChangeAdmins,
       accountLimits,
       ...(connectionId !== null && { connectionId }),
     };

@@ -29,6 +29,10 @@ const clientSchema = Type.Object(
     accountId: Type.Integer(),
     name: Type.String(),
     scopes: scopesSchema,
+    mayChangeAdmins: Type.Boolean({
+      description:
+        'With w_cx_users it changes users who are admin, and groups that carry admin; fixed when it was made.',
+    }),
     disabled: Type.Boolean(),
     liveSecrets: Type.Integer({ description: 'Two while a secret is being rotated.' }),
     created: Type.String({ format: 'date-time' }),
@@ -84,7 +88,16 @@ export function apiClientRoutes(app: FastifyInstance, { context }: ConsoleServic
     area: 'console',
     access: fresh,
     consumes: ['application/json'],
-    body: Type.Object({ name: nameSchema, scopes: Type.Optional(scopesSchema) }),
+    body: Type.Object({
+      name: nameSchema,
+      scopes: Type.Optional(scopesSchema),
+      mayChangeAdmins: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether it changes users who are admin, and groups that carry admin, if it may change users at all. Not unless given, and fixed from then on.',
+        }),
+      ),
+    }),
     document: consoleDocument({
       operationId: 'createApiClient',
       summary: 'Make an API client',
@@ -93,14 +106,20 @@ export function apiClientRoutes(app: FastifyInstance, { context }: ConsoleServic
       success: {
         status: 201,
         schema: Type.Object(
-          { clientId: Type.String(), clientSecret: Type.String(), scopes: scopesSchema },
+          {
+            clientId: Type.String(),
+            clientSecret: Type.String(),
+            scopes: scopesSchema,
+            mayChangeAdmins: Type.Boolean(),
+          },
           { $id: 'NewApiClient' },
         ),
         description: 'The client with its secret.',
       },
     }),
-    handle: async ({ body: { name, scopes } }, request, reply) => {
-      const wanted = { accountId: accountOf(request), name: name.trim(), granted: scopes ?? grants };
+    handle: async ({ body: { name, scopes, mayChangeAdmins = false } }, request, reply) => {
+      const accountId = accountOf(request);
+      const wanted = { accountId, name: name.trim(), granted: scopes ?? grants, mayChangeAdmins };
       const client = await newApiClient(context, stampOf(context, request), wanted);
       reply.code(201);
       return client;

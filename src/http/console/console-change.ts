@@ -2,9 +2,8 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { mayGrantAdmin } from '../../domain/access/role-rules.ts';
+import { type ByActor, mayGrantAdmin } from '../../domain/access/role-rules.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { OfConsole } from '../../store/access/admin-rules.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import { changeInTurn } from '../../store/provisioning/change-in-turn.ts';
 import { visitorOf } from './console-gate.ts';
@@ -13,11 +12,9 @@ import { stampOf } from './visitor-stamp.ts';
 const roundsMax = 64;
 
 /** What the change carries: who makes it, and whether they may touch whoever is admin. */
-export function consoleStampOf(context: Context, request: FastifyRequest): ChangeStamp & Required<OfConsole> {
-  return {
-    ...stampOf(context, request),
-    inConsole: { mayGrantAdmin: mayGrantAdmin(visitorOf(request)) },
-  };
+export function consoleStampOf(context: Context, request: FastifyRequest): ChangeStamp & ByActor {
+  const mayChangeAdmins = mayGrantAdmin(visitorOf(request));
+  return { ...stampOf(context, request), rights: { face: 'console', mayChangeAdmins } };
 }
 
 export async function changeInConsole<R, T>(

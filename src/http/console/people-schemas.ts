@@ -4,6 +4,7 @@ import { abilities, abilitiesOf, type Role, roles } from '../../domain/access/ro
 import type { Group, KnownMember } from '../../domain/provisioning/group.ts';
 import type { User } from '../../domain/provisioning/user.ts';
 import { userPageMax, userPageUsual } from '../../domain/window.ts';
+import { refusedActs } from '../../store/access/admin-refusals.ts';
 import { type Grant, type HeldRole, type RoleReason, reasonInWords } from '../../store/access/role-grants.ts';
 import { Type } from '../server/schema.ts';
 
@@ -80,6 +81,24 @@ export const userSchema = Type.Object(
     groups: Type.Array(Type.Object({ id, displayName: Type.String() })),
     hasMoreGroups: Type.Boolean({ description: 'Whether they belong to more than are shown.' }),
     roles: Type.Array(heldRoleSchema),
+    adminRests: Type.Boolean({
+      description:
+        'Whether the direct grant of admin gives no rights until it is confirmed, because the externalId was changed by something that may not change admins.',
+    }),
+    refused: Type.Array(
+      Type.Object({
+        act: Type.Enum([...refusedActs]),
+        by: Type.String({ description: 'Who asked for it last, as the audit log names them.' }),
+        byName: orNull('What they are called today.'),
+        firstAt: time,
+        lastAt: time,
+        times: Type.Integer(),
+      }),
+      {
+        description:
+          'Suspensions and deletions of this admin that were refused, until they are done or dropped.',
+      },
+    ),
     abilities: Type.Array(abilitySchema),
     signsInBy: Type.Object({
       passkeys: Type.Integer(),
@@ -154,13 +173,16 @@ export function shownUser(user: User) {
 /** By what the audit log calls whoever granted something. */
 type Names = ReadonlyMap<string, string>;
 
-export function shownRoles(held: readonly HeldRole[], names: Names) {
+/** A grant of admin that rests is shown, and is none of what they can do; one through a group still is. */
+export function shownRoles(held: readonly HeldRole[], names: Names, adminRests: boolean) {
+  const counts = ({ role, reasons }: HeldRole): boolean =>
+    role !== 'admin' || !adminRests || reasons.some(({ through }) => through !== 'grant');
   return {
     roles: held.map(({ role, reasons }) => ({
       role,
       reasons: reasons.map((reason) => shownReason(reason, names)),
     })),
-    abilities: [...abilitiesOf(held.map(({ role }) => role))],
+    abilities: [...abilitiesOf(held.filter(counts).map(({ role }) => role))],
   };
 }
 

@@ -5,10 +5,12 @@ import type { FastifyInstance } from 'fastify';
 import { shownToken } from '../../store/access/credential-views.ts';
 import { newProvisioningToken, tokenDaysMax, tokenDaysUsual } from '../../store/access/new-credentials.ts';
 import { listProvisioningTokens, revokeProvisioningToken } from '../../store/access/provisioning-tokens.ts';
+import { settledTokens } from '../../store/access/token-marks.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
+import { consoleStampOf } from './console-change.ts';
 import { consoleDocument } from './console-document.ts';
-import { accountOf, visitorOf } from './console-gate.ts';
+import { accountOf } from './console-gate.ts';
 import { nameSchema } from './console-names.ts';
 import { pageOf, pageQuery, pageSchema } from './console-page.ts';
 import type { ConsoleServices } from './console-services.ts';
@@ -20,6 +22,8 @@ const moment = Type.String({ format: 'date-time' });
 
 export function provisioningTokenRoutes(app: FastifyInstance, { context }: ConsoleServices): void {
   const access = { people: 'signedIn', ability: 'manage users' } as const;
+  const tokensOf = async (accountId: number, page: { readonly after: string; readonly take: number }) =>
+    settledTokens(context.db, await listProvisioningTokens(context.db, accountId, page));
 
   addRoute(app, {
     method: 'GET',
@@ -39,7 +43,7 @@ export function provisioningTokenRoutes(app: FastifyInstance, { context }: Conso
       },
     }),
     handle: ({ query: { after = '', limit } }, request) =>
-      pageOf(limit, (take) => listProvisioningTokens(context.db, accountOf(request), { after, take }), {
+      pageOf(limit, (take) => tokensOf(accountOf(request), { after, take }), {
         idOf: ({ id }) => id,
         shown: (token) => shownToken(token, context.now()),
       }),
@@ -57,6 +61,12 @@ export function provisioningTokenRoutes(app: FastifyInstance, { context }: Conso
         Type.Integer({ minimum: 1, maximum: tokenDaysMax, description: `${tokenDaysUsual} unless given.` }),
       ),
       readOnly: Type.Optional(Type.Boolean()),
+      mayChangeAdmins: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether it changes users who are admin, and groups that carry admin; an admin or an operator says so. Not unless given, and fixed from then on.',
+        }),
+      ),
       connection: Type.Optional(
         Type.String({
           minLength: 1,
@@ -69,12 +79,18 @@ export function provisioningTokenRoutes(app: FastifyInstance, { context }: Conso
       operationId: 'createProvisioningToken',
       summary: 'Make a provisioning token',
       description:
-        'The token is in this answer and nowhere else. Where a group carries the role admin, only an admin makes one that changes users.',
+        'The token is in this answer and nowhere else. One that may change admins is made by an admin or an operator.',
       tag,
       success: {
         status: 201,
         schema: Type.Object(
-          { id: Type.String(), token: Type.String(), expires: moment, readOnly: Type.Boolean() },
+          {
+            id: Type.String(),
+            token: Type.String(),
+            expires: moment,
+            readOnly: Type.Boolean(),
+            mayChangeAdmins: Type.Boolean(),
+          },
           { $id: 'NewProvisioningToken' },
         ),
         description: 'The token.',
@@ -82,17 +98,19 @@ export function provisioningTokenRoutes(app: FastifyInstance, { context }: Conso
     }),
     handle: async ({ body }, request, reply) => {
       const { name, days, readOnly: isReadOnly = false, connection: connectionId } = body;
-      const { person, roles } = visitorOf(request);
-      const { id, secret, expiresAtMs } = await newProvisioningToken(context, stampOf(context, request), {
+      const mayChangeAdmins = !isReadOnly && body.mayChangeAdmins === true;
+      const stamp = consoleStampOf(context, request);
+      const { id, secret, expiresAtMs } = await newProvisioningToken(context, stamp, {
         accountId: accountOf(request),
         name: name.trim(),
         days,
         isReadOnly,
         ...(connectionId !== undefined && { connectionId }),
-        isMadeByNonAdmin: person.kind === 'user' && !roles.has('admin'),
+        mayChangeAdmins,
       });
       reply.code(201);
-      return { id, token: secret, expires: new Date(expiresAtMs).toISOString(), readOnly: isReadOnly };
+      const expires = new Date(expiresAtMs).toISOString();
+      return { id, token: secret, expires, readOnly: isReadOnly, mayChangeAdmins };
     },
   });
 

@@ -6,6 +6,7 @@ import { actorOf, personIdOf } from '../../domain/access/visitor.ts';
 import { endSessions, type ListedSession, listSessions } from '../../store/access/sessions.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
+import { consoleStampOf } from './console-change.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
@@ -79,6 +80,7 @@ export function sessionsRoutes(app: FastifyInstance, services: ConsoleServices):
         ...stampOf(context, request),
         ...personIdOf(visitor.person),
         exceptSessionId: visitor.sessionId,
+        rights: null,
         subject: actorOf(visitor),
       });
       return { ended };
@@ -103,6 +105,7 @@ export function sessionsRoutes(app: FastifyInstance, services: ConsoleServices):
         ...stampOf(context, request),
         ...personIdOf(visitor.person),
         sessionId: id,
+        rights: null,
         subject: actorOf(visitor),
       });
       if (id === visitor.sessionId) dropSessionCookie(reply, address);
@@ -138,7 +141,8 @@ export function sessionsRoutes(app: FastifyInstance, services: ConsoleServices):
     document: consoleDocument({
       operationId: 'endUserSessions',
       summary: 'Sign a user out everywhere',
-      description: 'They may sign in again: to keep somebody out, suspend them.',
+      description:
+        'They may sign in again: to keep somebody out, suspend them. The sessions of an admin are ended by an admin or an operator.',
       tag: 'Users',
       success: { status: 200, schema: endedSchema, description: 'How many have ended.' },
       conditions: [404],
@@ -147,7 +151,7 @@ export function sessionsRoutes(app: FastifyInstance, services: ConsoleServices):
       const accountId = accountOf(request);
       const { id } = await userOfPath(context, accountId, params.id);
       const ended = await context.db.write(endSessions, {
-        ...stampOf(context, request),
+        ...consoleStampOf(context, request),
         accountId,
         personId: id,
         subject: `user ${id}`,
@@ -173,7 +177,7 @@ export function sessionsRoutes(app: FastifyInstance, services: ConsoleServices):
       const accountId = accountOf(request);
       const { id } = await userOfPath(context, accountId, params.id);
       await context.db.write(endSessions, {
-        ...stampOf(context, request),
+        ...consoleStampOf(context, request),
         accountId,
         personId: id,
         sessionId: params.sessionId,

@@ -40,6 +40,12 @@ export function setupLinkRoutes(app: FastifyInstance, services: ConsoleServices)
           description: `How long it works; ${setupLinkDays.usual} unless given.`,
         }),
       ),
+      mayChangeAdmins: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether the token that is made by it changes users who are admin, and groups that carry admin. Not unless given.',
+        }),
+      ),
     }),
     document: consoleDocument({
       operationId: 'createSetupLink',
@@ -62,7 +68,8 @@ export function setupLinkRoutes(app: FastifyInstance, services: ConsoleServices)
       },
       conditions: [404],
     }),
-    handle: async ({ body: { kind, connection, days = setupLinkDays.usual } }, request, reply) => {
+    handle: async ({ body }, request, reply) => {
+      const { kind, connection, days = setupLinkDays.usual, mayChangeAdmins = false } = body;
       const accountId = accountOf(request);
       const known =
         connection === undefined ? null : await demandConnection(context.db, accountId, connection);
@@ -78,6 +85,7 @@ export function setupLinkRoutes(app: FastifyInstance, services: ConsoleServices)
         kind: kind ?? (known === null ? 'other' : kindOfIssuer(known.issuer)),
         connectionId: known?.id ?? null,
         expiresAtMs,
+        mayChangeAdmins,
       });
       reply.code(201);
       const url = address.to(`/setup#${linkCodeOf({ accountId, secret })}`);

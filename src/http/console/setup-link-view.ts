@@ -11,6 +11,7 @@ export const setupLinkSchema = Type.Object(
     id: Type.String(),
     kind: Type.Enum([...providerKinds]),
     connectionId: Type.Union([Type.String(), Type.Null()], { description: 'What is set up by it.' }),
+    mayChangeAdmins: Type.Boolean({ description: 'Whether the token that is made by it may change admins.' }),
     createdBy: Type.String({ description: 'As the audit log names them.' }),
     createdAt: moment,
     expiresAt: moment,
@@ -20,11 +21,12 @@ export const setupLinkSchema = Type.Object(
 );
 
 export function shownSetupLink(link: SetupLink) {
-  const { id, kind, connectionId, createdBy, createdAtMs, expiresAtMs, usedAtMs } = link;
+  const { id, kind, connectionId, createdBy, createdAtMs, expiresAtMs, usedAtMs, mayChangeAdmins } = link;
   return {
     id,
     kind,
     connectionId,
+    mayChangeAdmins: mayChangeAdmins === 1,
     createdBy,
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),

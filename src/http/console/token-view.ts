@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { dayMs } from '../../domain/dates.ts';
 import { shownToken, tokenStates } from '../../store/access/credential-views.ts';
 import { type ListedToken, listProvisioningTokens } from '../../store/access/provisioning-tokens.ts';
+import { settledTokens } from '../../store/access/token-marks.ts';
 import { requestFigures } from '../../store/provisioning/provisioning-log.ts';
 import { Type } from '../server/schema.ts';
 
@@ -22,6 +23,9 @@ export const tokenSchema = Type.Object(
     name: Type.String(),
     state: Type.Enum([...tokenStates]),
     readOnly: Type.Boolean({ description: 'It reads users, and changes none.' }),
+    mayChangeAdmins: Type.Boolean({
+      description: 'It changes users who are admin, and groups that carry admin; fixed when it was made.',
+    }),
     connection: Type.Union([Type.String(), Type.Null()], {
       description: 'The connection that users belong to whom it makes.',
     }),
@@ -55,7 +59,10 @@ export async function watchedTokens(
   isWanted: (token: ListedToken) => boolean = () => true,
 ) {
   const nowMs = now();
-  const listed = await listProvisioningTokens(db, accountId, { after: '', take: listedMax });
+  const listed = await settledTokens(
+    db,
+    await listProvisioningTokens(db, accountId, { after: '', take: listedMax }),
+  );
   const tokens = listed.filter(
     (token) =>
       isWanted(token) && Math.min(token.expiresAtMs, token.revokedAtMs ?? Infinity) > nowMs - endedShownMs,

@@ -5,7 +5,9 @@ import type { FastifyInstance } from 'fastify';
 import { reactivate, suspend, type User } from '../../domain/provisioning/user.ts';
 import { windowOfStart } from '../../domain/window.ts';
 import { standardFace } from '../../scim/faces.ts';
-import { namesOfActors } from '../../store/access/audit-reader.ts';
+import { dropRefusals, refusalsOfUser } from '../../store/access/admin-refusals.ts';
+import { confirmAdmin, restsAsAdmin } from '../../store/access/admin-rules.ts';
+import { namesOfActors, namesOfCredentials } from '../../store/access/audit-reader.ts';
 import { findConnection } from '../../store/access/connections.ts';
 import { isOnlyByProvider, ownCredentials } from '../../store/access/passwords.ts';
 import {
@@ -18,7 +20,7 @@ import {
 import { rolesOfUser, rolesOfUsers } from '../../store/access/role-grants.ts';
 import { connectionOfUser } from '../../store/access/user-connections.ts';
 import { groupsOfUser, shownGroupsMax, usersWithin } from '../../store/provisioning/memberships.ts';
-import { deleteUser } from '../../store/provisioning/user-deletion.ts';
+import { removeUser } from '../../store/provisioning/user-deletion.ts';
 import { saveUser } from '../../store/provisioning/user-saving.ts';
 import { searchUsers } from '../../store/provisioning/users-search.ts';
 import { filterLimitsOf } from '../provisioning/list-request.ts';
@@ -95,21 +97,35 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
   };
   const whole = async (user: User) => {
     const { accountId, id } = user;
-    const [held, groups, signsInBy] = await Promise.all([
+    const [held, groups, signsInBy, adminRests, refused] = await Promise.all([
       rolesOfUser(db, user),
       groupsOfUser(db, accountId, id, groupsShown + 1),
       waysOf(user),
+      restsAsAdmin(db, accountId, id),
+      refusalsOfUser(db, accountId, id),
     ]);
     const granters = held.flatMap(({ reasons }) =>
       reasons.flatMap((reason) => (reason.through === 'grant' ? [reason.grantedBy] : [])),
     );
-    const names = await namesOfActors(db, accountId, granters);
+    const askers = refused.map(({ actor }) => actor);
+    const names = await namesOfActors(db, accountId, [...granters, ...askers]);
+    const credentials = await namesOfCredentials(db, accountId, askers);
+    const byCredential = new Map(credentials.map(({ id: credential, name }) => [credential, name]));
     return {
       ...shownUser(user),
       profile: user.profile,
       groups: groups.slice(0, groupsShown).map(({ id, displayName }) => ({ id: String(id), displayName })),
       hasMoreGroups: groups.length > groupsShown,
-      ...shownRoles(held, names),
+      ...shownRoles(held, names, adminRests),
+      adminRests,
+      refused: refused.map(({ act, actor, firstAtMs, lastAtMs, times }) => ({
+        act,
+        by: actor,
+        byName: byCredential.get(actor) ?? names.get(actor) ?? null,
+        firstAt: new Date(firstAtMs).toISOString(),
+        lastAt: new Date(lastAtMs).toISOString(),
+        times,
+      })),
       signsInBy,
     };
   };
@@ -223,9 +239,57 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
         () => userOfPath(context, accountId, params.id),
         async ({ id, revision }) => {
           const change = { ...consoleStampOf(context, request), accountId, id, revisionBefore: revision };
-          return (await db.write(deleteUser, change)) || null;
+          return (await removeUser(db, change)) || null;
         },
       );
+      reply.code(204);
+      return null;
+    },
+  });
+
+  addRoute(app, {
+    method: 'POST',
+    path: '/console/api/users/:id/confirm-admin',
+    area: 'console',
+    access: { ...access, isFresh: true },
+    params: userIdParams,
+    document: consoleDocument({
+      operationId: 'confirmAdmin',
+      summary: 'Confirm that a user is the one who was made admin',
+      description:
+        'By an admin or an operator, where the grant of admin rests because the externalId was changed. Where it does not, nothing changes.',
+      tag: 'Users',
+      success: { status: 204, schema: null, description: 'Admin counts from the next sign-in on.' },
+      conditions: [404],
+    }),
+    handle: async ({ params }, request, reply) => {
+      const accountId = accountOf(request);
+      const { id: userId } = await userOfPath(context, accountId, params.id);
+      await db.write(confirmAdmin, { ...consoleStampOf(context, request), accountId, userId });
+      reply.code(204);
+      return null;
+    },
+  });
+
+  addRoute(app, {
+    method: 'DELETE',
+    path: '/console/api/users/:id/refused',
+    area: 'console',
+    access,
+    params: userIdParams,
+    document: consoleDocument({
+      operationId: 'dropRefused',
+      summary: 'Drop what was refused for an admin',
+      description:
+        'The refused suspension or deletion is not shown any more; it is again when it is asked for again. By an admin or an operator.',
+      tag: 'Users',
+      success: { status: 204, schema: null, description: 'Nothing is open.' },
+      conditions: [404],
+    }),
+    handle: async ({ params }, request, reply) => {
+      const accountId = accountOf(request);
+      const { id: userId } = await userOfPath(context, accountId, params.id);
+      await db.write(dropRefusals, { ...consoleStampOf(context, request), accountId, userId });
       reply.code(204);
       return null;
     },

@@ -22,6 +22,7 @@ import { lagOf, openStandby } from '../../store/engine/standby.ts';
 import { hasAccounts } from '../../store/feedback/catalogue.ts';
 import { consoleAddress } from '../console/console-address.ts';
 import { linksFault } from '../server/public-url.ts';
+import { adminFindings } from './admin-findings.ts';
 import { insightFindings, sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';
 import { connectionFindings } from './connection-findings.ts';
@@ -116,6 +117,7 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   yield* await look('webhooks', () => webhookFindings(db, nowMs));
   yield await clockFinding(db, nowMs);
   yield* await tokenFindings(db, nowMs);
+  yield* await look('admins', () => adminFindings(db));
   yield await backupFinding(db, config, nowMs);
   yield* await poolFindings(db, config);
   yield* await look('providers', () => connectionFindings(db, config));

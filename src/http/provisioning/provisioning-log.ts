@@ -43,12 +43,13 @@ declare module 'fastify' {
 
 /** The caller, as the work is done for it: what was read and changed is told to the log. */
 export function actorOf(services: BudgetServices, request: FastifyRequest, reply: FastifyReply): Actor {
-  const { accountId, apiClientId, connectionId, accountLimits } = callerOfRequest(request);
+  const { accountId, apiClientId, connectionId, accountLimits, mayChangeAdmins } = callerOfRequest(request);
   return {
     accountId,
     apiClientId,
     ...(connectionId !== undefined && { connectionId }),
     accountLimits,
+    mayChangeAdmins,
     requestId: request.id,
     origin: request.ip,
     // Only work that can be long needs one.

@@ -3,6 +3,7 @@
 // which type it has.
 
 import type { AccountLimits } from '../../domain/access/account.ts';
+import type { ByActor } from '../../domain/access/role-rules.ts';
 import type { Resource } from '../../domain/provisioning/resource.ts';
 import type { Window } from '../../domain/window.ts';
 import type { Filter, FilterLimits } from '../../scim/filter.ts';
@@ -27,6 +28,8 @@ export interface Actor {
   /** The address that the request came from. */
   readonly origin: string;
   readonly accountLimits: AccountLimits | null;
+  /** Whether it may change whoever is admin (D-810). */
+  readonly mayChangeAdmins: boolean;
   /** The time and work that the request of the caller may use. */
   readonly budget: WorkBudget;
   /** Is called with the patch as it was read, for the provisioning log. */
@@ -34,6 +37,9 @@ export interface Actor {
   /** Is called with what was changed, in words, for the provisioning log. */
   readonly tell?: (change: string | null) => void;
 }
+
+/** What every change of a resource carries: who makes it, and what of users and admins they may change. */
+export type WorkStamp = ChangeStamp & Guarded & ByActor;
 
 /** A change that is decided and not yet saved. */
 export interface PendingChange<R extends Resource = Resource> {
@@ -95,15 +101,17 @@ export interface ResourceType<
   /** Null where the patch changes nothing. */
   patch(before: R, request: PatchRequest): Promise<Pending | null>;
   changesInWords(pending: Pending): string | null;
+  /** A patch has changed nothing; it may still say something of the resource. */
+  noteUnchanged?(resource: R, request: PatchRequest, stamp: WorkStamp): Promise<void>;
 
   // ---- What is read and saved
   /** Refuses an address at which there is nothing. */
   find(accountId: number, address: string): Promise<R>;
   add(accountId: number, draft: Draft, stamp: ChangeStamp & Pick<Actor, 'connectionId'>): Promise<R>;
   /** Null when another change was first. */
-  save(pending: Pending, stamp: ChangeStamp & Guarded): Promise<R | null>;
+  save(pending: Pending, stamp: WorkStamp): Promise<R | null>;
   /** False when another change was first. */
-  remove(resource: R, stamp: ChangeStamp & Guarded): Promise<boolean>;
+  remove(resource: R, stamp: WorkStamp): Promise<boolean>;
   /** What became of it, for the figures; a change unless it is said otherwise. */
   changeOf?(pending: Pending): ResourceChange;
   findPage(

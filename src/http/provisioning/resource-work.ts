@@ -9,15 +9,13 @@ import type { FaceName } from '../../scim/attributes.ts';
 import { readSort } from '../../scim/faces.ts';
 import { readPatch } from '../../scim/operations.ts';
 import { readProjection } from '../../scim/projection.ts';
-import type { ChangeStamp } from '../../store/engine/audit.ts';
 import { changeInTurn } from '../../store/provisioning/change-in-turn.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
-import type { Guarded } from '../../store/provisioning/user-guard.ts';
 import type { PiecedPage } from '../server/sliced-answer.ts';
 import { type Asked, filterLimitsOf } from './list-request.ts';
 import { demandVersion, namesVersion, type Preconditions } from './preconditions.ts';
 import type { ProvisioningFigures } from './provisioning-figures.ts';
-import type { Actor, PendingChange, ResourceType } from './resource-type.ts';
+import type { Actor, PendingChange, ResourceType, WorkStamp } from './resource-type.ts';
 import { guardPercentOf, type UserGuard } from './user-guard.ts';
 
 /** In each round one of the writers succeeds, so a change is refused only when so many others were saved before it. */
@@ -53,13 +51,14 @@ export function resourceWork(
   const limits = filterLimitsOf(config);
   const noun = type.name.toLowerCase();
 
-  const stampOf = ({ apiClientId, requestId, origin, accountLimits }: Actor): ChangeStamp & Guarded => ({
+  const stampOf = ({ apiClientId, requestId, origin, accountLimits, mayChangeAdmins }: Actor): WorkStamp => ({
     changeId: context.newId(),
     nowMs: context.now(),
     actor: apiClientId,
     requestId,
     origin,
     guardPercent: guardPercentOf(config, accountLimits),
+    rights: { face: 'interface', mayChangeAdmins },
   });
   /** Decides and saves a change of the resource as it is now; again where another change was saved in between. */
   const change = async <T>(
@@ -77,11 +76,7 @@ export function resourceWork(
     if (done !== null) return done;
     throw new Problem('CONFLICT', `Too many changes of this ${noun} at once. Please retry.`);
   };
-  const save = async (
-    actor: Actor,
-    pending: PendingChange,
-    stamp: ChangeStamp & Guarded,
-  ): Promise<Resource | null> => {
+  const save = async (actor: Actor, pending: PendingChange, stamp: WorkStamp): Promise<Resource | null> => {
     const saved = await userGuard.watch(actor.accountId, stamp, () => type.save(pending, stamp));
     // The revision stays where nothing changed after all, as when the users who are to join a group are in it already.
     if (saved !== null && saved.revision !== pending.before.revision) {
@@ -116,8 +111,11 @@ export function resourceWork(
       const isOfVersion = namesVersion(preconditions);
       return change(actor, id, preconditions, async (before) => {
         const stamp = stampOf(actor);
-        const pending = await type.patch(before, { operations, nowMs: stamp.nowMs, budget, isOfVersion });
-        return pending === null ? before : save(actor, pending, stamp);
+        const request = { operations, nowMs: stamp.nowMs, budget, isOfVersion };
+        const pending = await type.patch(before, request);
+        if (pending !== null) return save(actor, pending, stamp);
+        await type.noteUnchanged?.(before, request, stamp);
+        return before;
       });
     },
     async remove(actor, id, preconditions) {

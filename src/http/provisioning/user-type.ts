@@ -14,10 +14,12 @@ import type { Values } from '../../domain/provisioning/value.ts';
 import { groupsAttribute } from '../../scim/attributes.ts';
 import { changesInWords } from '../../scim/explain.ts';
 import type { Face } from '../../scim/faces.ts';
+import type { Operation } from '../../scim/operations.ts';
 import { isWhole, type Projection, projected, shows } from '../../scim/projection.ts';
 import { resourceOf } from '../../scim/resource.ts';
 import type { Replacement } from '../../scim/resource-draft.ts';
 import { describeUsers } from '../../scim/resource-type.ts';
+import { withdrawRefusals } from '../../store/access/admin-refusals.ts';
 import {
   shownGroupsMax,
   usersWithin,
@@ -25,13 +27,13 @@ import {
   withOwnGroups,
 } from '../../store/provisioning/memberships.ts';
 import type { UserCreation } from '../../store/provisioning/user-creation.ts';
-import { deleteUser } from '../../store/provisioning/user-deletion.ts';
+import { removeUser } from '../../store/provisioning/user-deletion.ts';
 import { findUser, findUserById } from '../../store/provisioning/user-lookup.ts';
 import { saveUser } from '../../store/provisioning/user-saving.ts';
 import { searchUsers } from '../../store/provisioning/users-search.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { type Pieces, whole } from '../server/sliced-answer.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { PendingChange, ResourceType } from './resource-type.ts';
 
 export interface UserServices {
   readonly context: Context;
@@ -39,7 +41,10 @@ export interface UserServices {
   readonly userCreation: UserCreation;
 }
 
-export function userType(services: UserServices, face: Face): ResourceType<User, UserDraft, Replacement> {
+export function userType(
+  services: UserServices,
+  face: Face,
+): ResourceType<User, UserDraft, Replacement, PendingUserChange> {
   const { context, publicUrl, userCreation } = services;
   const { db } = context;
   const hasGroups = face.schemaView.knows(groupsAttribute);
@@ -68,11 +73,20 @@ export function userType(services: UserServices, face: Face): ResourceType<User,
     readDraft: (body) => face.readDraft(body),
     readReplacement: (body) => face.readReplacement(body),
 
-    replace: (before, replacement, nowMs) => ({ before, after: face.replace(before, replacement, nowMs) }),
+    replace: (before, replacement, nowMs) => ({
+      before,
+      after: face.replace(before, replacement, nowMs),
+      saysActive: replacement.draft.active === true,
+    }),
     // Setting `active` to false, here or by a replace, suspends the user; `save` writes it.
     async patch(before, { operations, nowMs, budget }) {
       const after = await budget.run(face.patch(before, operations, nowMs, budget.spend));
-      return after === before ? null : { before, after };
+      return after === before ? null : { before, after, saysActive: saysState(operations) };
+    },
+    // That somebody is active who should have been suspended takes it back (D-814).
+    async noteUnchanged({ accountId, id, profile }, { operations }, { actor }) {
+      if (profile.active && saysState(operations))
+        await db.write(withdrawRefusals, { accountId, userId: id, actor });
     },
     changesInWords: ({ before, after }) => changesInWords(before.profile, after.profile),
     changeOf: ({ before, after }) => stateChange(before, after) ?? 'changed',
@@ -88,9 +102,10 @@ export function userType(services: UserServices, face: Face): ResourceType<User,
     // The id is given by the store, with the commit.
     add: (accountId, draft, stamp) =>
       userCreation.create(createUser(draft, { accountId, id: 0, nowMs: stamp.nowMs }), stamp),
-    save: async ({ before, after }, stamp) => ((await saveUser(db, before, after, stamp)) ? after : null),
+    save: async ({ before, after, saysActive }, stamp) =>
+      (await saveUser(db, before, after, { ...stamp, saysActive })) ? after : null,
     remove({ accountId, id, revision }, stamp) {
-      return db.write(deleteUser, { ...stamp, accountId, id, revisionBefore: revision });
+      return removeUser(db, { ...stamp, accountId, id, revisionBefore: revision });
     },
     async findPage(accountId, query, projection, searching) {
       const { budget } = searching;
@@ -121,6 +136,15 @@ export function userType(services: UserServices, face: Face): ResourceType<User,
       return known;
     },
   };
+}
+
+/** A change of a user, and whether the request has named the state rather than left it. */
+interface PendingUserChange extends PendingChange<User> {
+  readonly saysActive: boolean;
+}
+
+function saysState(operations: readonly Operation[]): boolean {
+  return operations.some(({ op, path }) => op !== 'remove' && path.attribute.path === 'active');
 }
 
 const groupsAtOnce = 500;

@@ -1,40 +1,78 @@
-// What holds for changes that people make in the console, judged within the transaction of the change: whoever carries
-// admin is changed by admins and operators alone, and the last admin of an account without a connection to a provider
-// stays. Provisioning and commands are not held up by it (D-370, D-372).
+// What holds for whoever carries admin, judged within the transaction of the change, below every face: by whom they sign in,
+// whether they are active, whether they exist and who belongs to their group is changed by those alone who may change admins
+// (D-810). In the console the last admin of an account without a connection to a provider stays as well (D-372).
 
 import sql, { type Sql } from 'sql-template-tag';
-import { adminsOnly, lastAdmin, type RoleHolder } from '../../domain/access/role-rules.ts';
+import { adminsOnly, type ByActor, lastAdmin, type RoleHolder } from '../../domain/access/role-rules.ts';
 import type { Profile } from '../../domain/provisioning/user.ts';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import { limitOf } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 
-/** What a change carries that somebody makes in the console; that of a provider or a command carries nothing. */
-export interface OfConsole {
-  readonly inConsole?: { readonly mayGrantAdmin: boolean };
-}
-
-interface ConsoleChange extends OfConsole {
+interface AccountChange extends ByActor {
   readonly accountId: number;
 }
 
+/** What a change means for admins: it is refused, or `demandAdmin` follows it, or it is as any other. */
+export type AdminVerdict = 'refused' | 'demandAdmin' | 'free';
+
+/** Whether it must be known who carries admin; the changes of all others are not held up by the question. */
+export function asksForAdmins({ rights }: ByActor): boolean {
+  return rights.face === 'console' || !rights.mayChangeAdmins;
+}
+
 /**
- * To be run when the change holds the account's groups. True where the holder carries admin and the account has an
- * admin who is not suspended: then `demandAdmin` follows the change.
+ * Of a change of what is protected, to be asked before it. A user at another revision than the one that was read is not
+ * judged: that change is made again.
  */
-export function* judgeHolder(
-  { accountId, inConsole }: ConsoleChange,
-  holder: RoleHolder,
+export function* judgeUser(
+  change: AccountChange & { readonly id: number; readonly revisionBefore: number },
   dialect: Dialect,
-): Steps<boolean> {
-  if (inConsole === undefined) return false;
-  const { rows } = yield carriesAdmin(accountId, holder);
-  if (rows.length === 0) return false;
-  if (!inConsole.mayGrantAdmin)
-    throw adminsOnly(
-      holder.kind === 'user' ? 'To change a user who is admin' : 'To change a group that carries admin',
-    );
-  return yield* hasAdmin(accountId, dialect);
+): Steps<AdminVerdict> {
+  if (!asksForAdmins(change)) return 'free';
+  const { accountId, id, revisionBefore } = change;
+  const { rows } = yield sql`
+    select id
+    from account_user
+    where account_id = ${accountId} and id = ${id} and revision = ${revisionBefore}
+      and exists (${carriesAdmin(accountId, { kind: 'user', id })})`;
+  return yield* verdictOn(change, rows.length > 0, dialect);
+}
+
+/** Of the deletion of a group: also one that is itself a member of a group that carries admin. */
+export function* judgeGroup(
+  change: AccountChange & { readonly id: number },
+  dialect: Dialect,
+): Steps<AdminVerdict> {
+  if (!asksForAdmins(change)) return 'free';
+  const { accountId, id } = change;
+  const { rows } = yield sql`
+    ${carriesAdmin(accountId, { kind: 'group', id })}
+    union all
+    ${inAdminGroup(accountId, id)}`;
+  return yield* verdictOn(change, rows.length > 0, dialect);
+}
+
+export function* verdictOn(
+  { accountId, rights }: AccountChange,
+  isAdmin: boolean,
+  dialect: Dialect,
+): Steps<AdminVerdict> {
+  if (!isAdmin) return 'free';
+  if (!rights.mayChangeAdmins) return 'refused';
+  return rights.face === 'console' && (yield* hasAdmin(accountId, dialect)) ? 'demandAdmin' : 'free';
+}
+
+/** Refuses the whole change where it is for admins and operators, and this is about one of them. */
+export function* refuseForAdmin(
+  { accountId, rights }: AccountChange,
+  userId: number,
+  what: string,
+): Steps<void> {
+  if (rights.mayChangeAdmins) return;
+  const { rows } = yield carriesAdmin(accountId, { kind: 'user', id: userId });
+  if (rows.length > 0) throw adminsOnly(what);
 }
 
 /** Refuses the whole change where it has left an account without an admin and without a provider. */
@@ -49,7 +87,7 @@ function* hasAdmin(accountId: number, dialect: Dialect): Steps<boolean> {
   return (rows as unknown as readonly ProfileRow[]).some(isActive);
 }
 
-/** Whether the account has an admin who is not suspended. */
+/** Whether the account has an admin who is not suspended and whose grant does not rest. */
 export async function accountHasAdmin(db: Db, accountId: number): Promise<boolean> {
   return (await db.read<ProfileRow>(adminsOf(accountId, db.dialect))).some(isActive);
 }
@@ -60,27 +98,29 @@ export async function accountHasConnection(db: Db, accountId: number): Promise<b
   return rows.length > 0;
 }
 
-/** Whether a user is admin, by themselves or through a group. */
+/** Whether a user is admin, by themselves or through a group; also while the grant rests. */
 export async function holdsAdmin(db: Db, accountId: number, userId: number): Promise<boolean> {
   const rows = await db.read(carriesAdmin(accountId, { kind: 'user', id: userId }));
   return rows.length > 0;
 }
 
-function carriesAdmin(accountId: number, { kind, id }: RoleHolder): Sql {
+/** A question with rows where the holder carries admin; that of a grant that rests too. */
+export function carriesAdmin(accountId: number, { kind, id }: RoleHolder): Sql {
   const own = sql`
     select role_grant.role
     from role_grant
     where role_grant.account_id = ${accountId} and role_grant.holder_kind = ${kind} and role_grant.holder_id = ${id}
       and role_grant.role = 'admin'`;
-  if (kind === 'group') return own;
-  return sql`${own}
-    union all
+  return kind === 'group' ? own : sql`${own} union all ${inAdminGroup(accountId, id)}`;
+}
+
+function inAdminGroup(accountId: number, memberId: number): Sql {
+  return sql`
     select role_grant.role
     from role_grant
     join group_member on group_member.account_id = ${accountId} and group_member.group_id = role_grant.holder_id
-      and group_member.member_id = ${id}
-    where role_grant.account_id = ${accountId} and role_grant.holder_kind = 'group' and role_grant.role = 'admin'
-    limit 1`;
+      and group_member.member_id = ${memberId}
+    where role_grant.account_id = ${accountId} and role_grant.holder_kind = 'group' and role_grant.role = 'admin'`;
 }
 
 interface ProfileRow {
@@ -92,9 +132,11 @@ const adminsLookedAt = 200;
 
 function adminsOf(accountId: number, dialect: Dialect): Sql {
   const ids = sql`
-    select holder_id as id
+    select role_grant.holder_id as id
     from role_grant
-    where account_id = ${accountId} and holder_kind = 'user' and role = 'admin'
+    join account_user on account_user.account_id = ${accountId} and account_user.id = role_grant.holder_id
+    where role_grant.account_id = ${accountId} and role_grant.holder_kind = 'user' and role_grant.role = 'admin'
+      and not ${restsSql}
     union
     select group_member.member_id
     from role_grant
@@ -113,4 +155,86 @@ function adminsOf(accountId: number, dialect: Dialect): Sql {
 
 function isActive({ profile }: ProfileRow): boolean {
   return (JSON.parse(profile) as Profile).active;
+}
+
+// ---- Grants that rest
+
+/**
+ * Whether a direct grant rests, where the rows of role_grant and account_user are at hand: its externalId is not the one
+ * that the user has. One without any was made for whoever the user is (D-815).
+ */
+export const restsSql = sql`(
+  role_grant.external_id is not null and role_grant.external_id <> account_user.address)`;
+
+function restingGrant(accountId: number, userId: number): Sql {
+  return sql`
+    select role_grant.role
+    from role_grant
+    join account_user on account_user.account_id = ${accountId} and account_user.id = role_grant.holder_id
+    where role_grant.account_id = ${accountId} and role_grant.holder_kind = 'user'
+      and role_grant.holder_id = ${userId} and role_grant.role = 'admin' and ${restsSql}`;
+}
+
+export async function restsAsAdmin(db: Db, accountId: number, userId: number): Promise<boolean> {
+  return (await db.read(restingGrant(accountId, userId))).length > 0;
+}
+
+/** Of all accounts. */
+export function restingAdmins(
+  db: Db,
+  take: number,
+): Promise<readonly { readonly accountId: number; readonly userId: number }[]> {
+  return db.read(sql`
+    select role_grant.account_id as "accountId", role_grant.holder_id as "userId"
+    from role_grant
+    join account_user on account_user.account_id = role_grant.account_id and account_user.id = role_grant.holder_id
+    where role_grant.holder_kind = 'user' and role_grant.role = 'admin' and ${restsSql}
+    order by role_grant.account_id, role_grant.holder_id
+    limit ${limitOf(take)}`);
+}
+
+/** Within a sign-in. */
+export function* hasRestingGrant(accountId: number, userId: number): Steps<boolean> {
+  const { rows } = yield restingGrant(accountId, userId);
+  return rows.length > 0;
+}
+
+/** The externalId of a user, by the column that has it of every user. */
+export function externalIdOf(accountId: number, userId: number): Sql {
+  return sql`
+    select nullif(account_user.address, cast(account_user.id as text))
+    from account_user
+    where account_user.account_id = ${accountId} and account_user.id = ${userId}`;
+}
+
+/** The direct grant of admin goes on with the externalId that the user has now. */
+export function rememberedExternalId(accountId: number, userId: number, externalId: string | null): Sql {
+  return sql`
+    update role_grant
+    set external_id = ${externalId}
+    where account_id = ${accountId} and holder_kind = 'user' and holder_id = ${userId} and role = 'admin'`;
+}
+
+export interface ConfirmAdmin extends ChangeStamp, AccountChange {
+  readonly userId: number;
+}
+
+/** An admin or an operator says that the user with this externalId is the one who was made admin. Whether it rested. */
+export function* confirmAdmin(input: ConfirmAdmin): Steps<boolean> {
+  const { accountId, userId, rights } = input;
+  if (!rights.mayChangeAdmins) throw adminsOnly('To confirm an admin');
+  const { rows } = yield sql`
+    update role_grant
+    set external_id = (${externalIdOf(accountId, userId)})
+    where account_id = ${accountId} and holder_kind = 'user' and holder_id = ${userId} and role = 'admin'
+      and exists (${restingGrant(accountId, userId)})
+    returning role`;
+  if (rows.length === 0) return false;
+  yield auditStatement(input, {
+    accountId,
+    action: 'role.confirm',
+    subject: `user ${userId}`,
+    details: { note: 'admin' },
+  });
+  return true;
 }

@@ -142,7 +142,7 @@ export async function namesOfGroups(
   return new Map(rows.map(({ id, profile }) => [id, (JSON.parse(profile) as GroupProfile).displayName]));
 }
 
-function namesOfCredentials(db: Db, accountId: number, ids: readonly string[]) {
+export async function namesOfCredentials(db: Db, accountId: number, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return db.read<{ readonly id: string; readonly name: string }>(sql`
     select id, name

@@ -27,11 +27,13 @@ interface ClientRow {
   readonly secret_hash: string;
   readonly older_secret_hash: string | null;
   readonly created_at: number;
+  readonly may_change_admins: number;
   /** Only where it is asked for together with its account. */
   readonly limits?: string | null;
 }
 
-const columns = sql`id, account_id, name, grants, disabled, secret_hash, older_secret_hash, created_at`;
+const columns = sql`id, account_id, name, grants, disabled, secret_hash, older_secret_hash, created_at,
+  may_change_admins`;
 
 export async function findClient(db: Db, id: string): Promise<ApiClientRecord | null> {
   const [row] = await db.read<ClientRow>(sql`
@@ -88,6 +90,7 @@ function fromRow(row: ClientRow): ApiClientRecord {
     secretHashes:
       row.older_secret_hash === null ? [row.secret_hash] : [row.secret_hash, row.older_secret_hash],
     createdAtMs: row.created_at,
+    mayChangeAdmins: row.may_change_admins === 1,
     accountLimits: limitsOf(row.limits),
   };
 }
@@ -103,6 +106,8 @@ export interface CreateClient extends ChangeStamp {
   readonly name: string;
   readonly grants: readonly Grant[];
   readonly secretHash: string;
+  /** Those who make API clients are admins and operators. */
+  readonly mayChangeAdmins: boolean;
 }
 
 export function* createClient(input: CreateClient): Steps<void> {
@@ -110,8 +115,14 @@ export function* createClient(input: CreateClient): Steps<void> {
   yield sql`
     insert into api_client (${columns})
     values (${input.id}, ${input.accountId}, ${input.name}, ${JSON.stringify(input.grants)}, 0,
-      ${input.secretHash}, null, ${input.nowMs})`;
-  yield auditStatement(input, { accountId: input.accountId, action: 'client.create', subject: input.id });
+      ${input.secretHash}, null, ${input.nowMs}, ${input.mayChangeAdmins ? 1 : 0})`;
+  const details = input.mayChangeAdmins ? { note: 'may change admins' } : {};
+  yield auditStatement(input, {
+    accountId: input.accountId,
+    action: 'client.create',
+    subject: input.id,
+    details,
+  });
 }
 
 export interface ChangeClient extends ChangeStamp {

@@ -12,6 +12,7 @@ export function shownClient({
   secretHashes,
   createdAtMs,
   usedAtMs,
+  mayChangeAdmins,
 }: ListedClient) {
   return {
     clientId: id,
@@ -22,6 +23,7 @@ export function shownClient({
     liveSecrets: secretHashes.length,
     created: new Date(createdAtMs).toISOString(),
     lastUsed: usedAtMs === null ? null : new Date(usedAtMs).toISOString(),
+    mayChangeAdmins,
   };
 }
 
@@ -37,6 +39,7 @@ export function shownToken(token: ListedToken, nowMs: number) {
     expires: new Date(token.expiresAtMs).toISOString(),
     revoked: token.revokedAtMs === null ? null : new Date(token.revokedAtMs).toISOString(),
     lastUsed: token.usedAtMs === null ? null : new Date(token.usedAtMs).toISOString(),
+    mayChangeAdmins: token.mayChangeAdmins ?? false,
   };
 }
 

@@ -2,12 +2,13 @@
 // tokens of identity providers. A secret is handed over once, to whoever asked for it; the store keeps its hash (D-15).
 
 import type { Grant } from '../../domain/access/account.ts';
+import type { ByActor } from '../../domain/access/role-rules.ts';
 import { clientSecretPrefix, hashSecret, provisioningSecretPrefix } from '../../domain/access/secret.ts';
 import { dayMs } from '../../domain/dates.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
 import type { Db } from '../engine/db.ts';
 import { createClient, rotateClientSecret } from './clients.ts';
-import { type CreateProvisioningToken, createProvisioningToken } from './provisioning-tokens.ts';
+import { createProvisioningToken } from './provisioning-tokens.ts';
 import { createTokenByLink } from './setup-links.ts';
 import { findIdentity } from './signing-keys.ts';
 
@@ -22,18 +23,27 @@ export interface NewApiClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly Grant[];
+  readonly mayChangeAdmins: boolean;
+}
+
+export interface WantedClient {
+  readonly accountId: number;
+  readonly name: string;
+  readonly granted: readonly Grant[];
+  readonly mayChangeAdmins: boolean;
 }
 
 export async function newApiClient(
   context: CredentialContext,
   stamp: ChangeStamp,
-  { accountId, name, granted }: { accountId: number; name: string; granted: readonly Grant[] },
+  { accountId, name, granted, mayChangeAdmins }: WantedClient,
 ): Promise<NewApiClient> {
   const id = newCredentialId(context, 'sc_');
   const { secret, secretHash } = await newSecret(context, clientSecretPrefix);
   const scopes = [...new Set(granted)];
-  await context.db.write(createClient, { ...stamp, id, accountId, name, grants: scopes, secretHash });
-  return { clientId: id, clientSecret: secret, scopes };
+  const client = { id, accountId, name, grants: scopes, secretHash, mayChangeAdmins };
+  await context.db.write(createClient, { ...stamp, ...client });
+  return { clientId: id, clientSecret: secret, scopes, mayChangeAdmins };
 }
 
 /** The new secret; the old one works beside it until the rotation is finished. */
@@ -55,8 +65,7 @@ export interface WantedToken {
   readonly days?: number | undefined;
   readonly isReadOnly: boolean;
   readonly connectionId?: string;
-  /** Whoever makes it may not do all that the groups of the account can bring: see createProvisioningToken. */
-  readonly isMadeByNonAdmin?: boolean;
+  readonly mayChangeAdmins: boolean;
 }
 
 export interface NewProvisioningToken {
@@ -67,11 +76,11 @@ export interface NewProvisioningToken {
 
 export async function newProvisioningToken(
   context: CredentialContext,
-  stamp: ChangeStamp,
+  stamp: ChangeStamp & ByActor,
   wanted: WantedToken,
 ): Promise<NewProvisioningToken> {
   const { input, made } = await preparedToken(context, stamp, wanted);
-  await context.db.write(createProvisioningToken, input);
+  await context.db.write(createProvisioningToken, { ...input, rights: stamp.rights });
   return made;
 }
 
@@ -80,24 +89,24 @@ export async function newTokenByLink(
   context: CredentialContext,
   stamp: ChangeStamp,
   linkId: string,
-  wanted: WantedToken,
+  wanted: Omit<WantedToken, 'mayChangeAdmins'>,
 ): Promise<NewProvisioningToken> {
   const { input, made } = await preparedToken(context, stamp, wanted);
   await context.db.write(createTokenByLink, { ...input, linkId, revocationId: context.newId() });
   return made;
 }
 
-async function preparedToken(
+async function preparedToken<W extends Omit<WantedToken, 'mayChangeAdmins'>>(
   context: CredentialContext,
   stamp: ChangeStamp,
-  { days = tokenDaysUsual, ...wanted }: WantedToken,
-): Promise<{ readonly input: CreateProvisioningToken; readonly made: NewProvisioningToken }> {
+  { days = tokenDaysUsual, ...wanted }: W,
+) {
   const id = newCredentialId(context, 'pt_');
   const { secret, secretHash } = await newSecret(context, provisioningSecretPrefix);
   const expiresAtMs = stamp.nowMs + days * dayMs;
   return {
     input: { ...stamp, ...wanted, id, secretHash, expiresAtMs },
-    made: { id, secret, expiresAtMs },
+    made: { id, secret, expiresAtMs } satisfies NewProvisioningToken,
   };
 }
 

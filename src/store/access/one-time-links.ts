@@ -4,10 +4,12 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { LinkPurpose } from '../../domain/access/one-time-link.ts';
 import { operatorsAccount, type Person, type PersonId } from '../../domain/access/visitor.ts';
+import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+import { carriesAdmin } from './admin-rules.ts';
 import { type CreateSession, insertSession } from './sessions.ts';
 
 /** Where a link is found. */
@@ -94,8 +96,16 @@ export interface CreateLink extends ChangeStamp, NewLink {
   readonly subject: string;
 }
 
-/** Takes the place of the link that the person had. */
+/** Takes the place of the link that the person had. That of an admin is made by whoever may change admins. */
 export function* createLink(input: CreateLink): Steps<void> {
+  if (!input.admitsAdmin) {
+    const { rows } = yield carriesAdmin(input.accountId, { kind: 'user', id: input.personId });
+    if (rows.length > 0)
+      throw new Problem(
+        'ABILITY_MISSING',
+        'This user is an admin: the link would make you one. An admin or an operator can make it.',
+      );
+  }
   yield* insertLink(input, input.nowMs);
   yield auditStatement(input, {
     accountId: input.accountId === operatorsAccount ? null : input.accountId,

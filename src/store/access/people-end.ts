@@ -18,6 +18,7 @@ export function* forgetPerson(accountId: number, personId: number): Steps<void> 
   yield sql`delete from password where account_id = ${accountId} and person_id = ${personId}`;
   yield sql`delete from one_time_link where account_id = ${accountId} and person_id = ${personId}`;
   yield sql`delete from user_connection where account_id = ${accountId} and user_id = ${personId}`;
+  yield sql`delete from admin_refusal where account_id = ${accountId} and user_id = ${personId}`;
   yield* forgetRoles(accountId, 'user', personId);
 }
 

@@ -3,6 +3,7 @@
 
 import sql from 'sql-template-tag';
 import type { AccountLimits } from '../../domain/access/account.ts';
+import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -19,6 +20,8 @@ export interface ProvisioningToken {
   readonly revokedAtMs: number | null;
   /** It reads users, and changes none. */
   readonly isReadOnly: boolean;
+  /** Whether it may change users who are admin, and groups that carry admin; null until that is found (D-813). */
+  readonly mayChangeAdmins: boolean | null;
   /** The connection that users belong to who are made with it (D-353). */
   readonly connectionId: string | null;
 }
@@ -34,21 +37,33 @@ export interface ListedToken extends ProvisioningToken {
  */
 const readOnlyMark = 'read-only:';
 
+/**
+ * The same for a token that somebody made who may not change admins: a release of before would let it change them, and does
+ * not find it (D-812).
+ */
+const withoutAdminsMark = 'without-admins:';
+
 /** A token together with what its account may ask for. */
 export interface TokenOfAccount extends ProvisioningToken {
   readonly accountLimits: AccountLimits | null;
 }
 
-type TokenRow = Omit<ProvisioningToken, 'isReadOnly'> & { readonly secretHash: string };
+type TokenRow = Omit<ProvisioningToken, 'isReadOnly' | 'mayChangeAdmins'> & {
+  readonly secretHash: string;
+  readonly mark: number | null;
+};
 
 const columns = sql`id, account_id as "accountId", name, created_at as "createdAtMs", expires_at as "expiresAtMs",
-  revoked_at as "revokedAtMs", secret_hash as "secretHash", connection_id as "connectionId"`;
+  revoked_at as "revokedAtMs", secret_hash as "secretHash", connection_id as "connectionId",
+  may_change_admins as mark`;
 
 function tokenOf<R extends TokenRow>({
   secretHash,
+  mark,
   ...token
-}: R): Omit<R, 'secretHash'> & { isReadOnly: boolean } {
-  return { ...token, isReadOnly: secretHash.startsWith(readOnlyMark) };
+}: R): Omit<R, 'secretHash' | 'mark'> & { isReadOnly: boolean; mayChangeAdmins: boolean | null } {
+  const isReadOnly = secretHash.startsWith(readOnlyMark);
+  return { ...token, isReadOnly, mayChangeAdmins: mark === null ? null : mark === 1 };
 }
 
 /** Found by its hash, which nobody can aim at without the key of the store: no comparison is left to be timed. */
@@ -56,7 +71,7 @@ export async function findProvisioningToken(db: Db, secretHash: string): Promise
   const [row] = await db.read<TokenRow & { limits: string | null }>(sql`
     select ${columns}, (select limits from account where account.id = provisioning_token.account_id) as limits
     from provisioning_token
-    where secret_hash in (${secretHash}, ${readOnlyMark + secretHash})`);
+    where secret_hash in (${secretHash}, ${readOnlyMark + secretHash}, ${withoutAdminsMark + secretHash})`);
   if (row === undefined) return null;
   const { limits, ...token } = tokenOf(row);
   return { ...token, accountLimits: limitsOf(limits) };
@@ -120,45 +135,30 @@ interface TokenChange extends ChangeStamp {
   readonly id: string;
 }
 
-export interface CreateProvisioningToken extends TokenChange {
+export interface CreateProvisioningToken extends TokenChange, ByActor {
   readonly name: string;
   readonly secretHash: string;
   readonly expiresAtMs: number;
   readonly isReadOnly?: boolean;
-  /** It is made by somebody who could not change the members of a group that carries the role admin. */
-  readonly isMadeByNonAdmin?: boolean;
+  readonly mayChangeAdmins: boolean;
   readonly connectionId?: string;
 }
 
-/**
- * Whoever holds a token changes the members of every group. So where a group carries the role admin, only an admin makes
- * a token that does more than read (D-392).
- */
+/** Whether it may change admins is fixed from now on; only whoever may do so themselves says yes (D-812). */
 export function* createProvisioningToken(input: CreateProvisioningToken): Steps<void> {
+  const { rights, mayChangeAdmins, connectionId = null } = input;
+  if (mayChangeAdmins && !rights.mayChangeAdmins)
+    throw adminsOnly('To make a provisioning token that may change admins');
   yield* requireAccount(input.accountId);
-  if (input.isMadeByNonAdmin === true && input.isReadOnly !== true) yield* refuseWayToAdmin(input.accountId);
-  const { connectionId = null } = input;
   if (connectionId !== null) yield* requireConnection(input.accountId, connectionId);
-  const secretHash = input.isReadOnly === true ? readOnlyMark + input.secretHash : input.secretHash;
+  const mark = input.isReadOnly === true ? readOnlyMark : rights.mayChangeAdmins ? '' : withoutAdminsMark;
   yield sql`
     insert into provisioning_token (id, account_id, name, secret_hash, created_at, expires_at, revoked_at,
-      connection_id)
-    values (${input.id}, ${input.accountId}, ${input.name}, ${secretHash}, ${input.nowMs},
-      ${input.expiresAtMs}, null, ${connectionId})`;
-  yield audited(input, 'provisioning-token.create', input.isReadOnly === true ? 'read-only' : undefined);
-}
-
-function* refuseWayToAdmin(accountId: number): Steps<void> {
-  const { rows } = yield sql`
-    select holder_id
-    from role_grant
-    where account_id = ${accountId} and holder_kind = 'group' and role = 'admin'
-    limit 1`;
-  if (rows.length === 0) return;
-  throw new Problem(
-    'ABILITY_MISSING',
-    'A group of this account carries the role admin, and a provisioning token changes the members of every group: ask an admin to make it, or make one that only reads.',
-  );
+      connection_id, may_change_admins)
+    values (${input.id}, ${input.accountId}, ${input.name}, ${mark + input.secretHash}, ${input.nowMs},
+      ${input.expiresAtMs}, null, ${connectionId}, ${mayChangeAdmins && input.isReadOnly !== true ? 1 : 0})`;
+  const note = input.isReadOnly === true ? 'read-only' : mayChangeAdmins ? 'may change admins' : undefined;
+  yield audited(input, 'provisioning-token.create', note);
 }
 
 function* requireConnection(accountId: number, connectionId: string): Steps<void> {

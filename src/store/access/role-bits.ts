@@ -1,11 +1,12 @@
 // The roles of a user as one number, a bit for each in the order of `roles`: what was granted to them and to their groups,
-// and what the provider's own roles stand for.
+// and what the provider's own roles stand for. A grant of admin that rests counts for nothing (D-815).
 
 import sql, { type Sql } from 'sql-template-tag';
 import { type Role, roles } from '../../domain/access/role.ts';
 import { rolesByValue } from '../../domain/access/role-values.ts';
 import type { Profile } from '../../domain/provisioning/user.ts';
 import type { Steps } from '../engine/db.ts';
+import { restsSql } from './admin-rules.ts';
 import { roleValuesIn, roleValuesText } from './role-values.ts';
 
 /** Two columns of a question that has the row of account_user. */
@@ -53,7 +54,7 @@ function grantedBits(accountId: number): Sql {
       else 0 end), 0) as integer)
     from role_grant
     where role_grant.account_id = ${accountId} and (
-      (holder_kind = 'user' and holder_id = account_user.id)
+      (holder_kind = 'user' and holder_id = account_user.id and not ${restsSql})
       or (holder_kind = 'group' and holder_id in (
         select group_id
         from group_member

@@ -3,7 +3,7 @@
 
 import sql from 'sql-template-tag';
 import { type Role, roles } from '../../domain/access/role.ts';
-import { adminsOnly, type RoleHolder, subjectOf } from '../../domain/access/role-rules.ts';
+import { adminsOnly, type ByActor, type RoleHolder, subjectOf } from '../../domain/access/role-rules.ts';
 import { rolesByValue } from '../../domain/access/role-values.ts';
 import type { GroupProfile } from '../../domain/provisioning/group.ts';
 import type { User } from '../../domain/provisioning/user.ts';
@@ -11,12 +11,12 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { holdGroups } from '../provisioning/group-lock.ts';
-import { demandAdmin, judgeHolder, type OfConsole } from './admin-rules.ts';
+import { carriesAdmin, demandAdmin, externalIdOf, verdictOn } from './admin-rules.ts';
 import { roleValuesOf } from './role-values.ts';
 
 export { accountHasAdmin, accountHasConnection, holdsAdmin } from './admin-rules.ts';
 
-export interface ChangeRole extends ChangeStamp, OfConsole {
+export interface ChangeRole extends ChangeStamp, ByActor {
   readonly accountId: number;
   readonly holder: RoleHolder;
   readonly role: Role;
@@ -34,9 +34,12 @@ export function* grantRole(input: ChangeRole): Steps<RoleChange> {
       ? yield sql`select id from account_user where account_id = ${accountId} and id = ${holder.id}`
       : yield sql`select id from user_group where account_id = ${accountId} and id = ${holder.id}`;
   if (rows.length === 0) return 'unknownHolder';
+  // The direct grant of admin is for whoever the user is now (D-815).
+  const remembered =
+    role === 'admin' && holder.kind === 'user' ? sql`(${externalIdOf(accountId, holder.id)})` : sql`null`;
   const { changed } = yield sql`
-    insert into role_grant (account_id, holder_kind, holder_id, role, granted_at, granted_by)
-    values (${accountId}, ${holder.kind}, ${holder.id}, ${role}, ${input.nowMs}, ${input.actor})
+    insert into role_grant (account_id, holder_kind, holder_id, role, granted_at, granted_by, external_id)
+    values (${accountId}, ${holder.kind}, ${holder.id}, ${role}, ${input.nowMs}, ${input.actor}, ${remembered})
     on conflict (account_id, holder_kind, holder_id, role) do nothing`;
   if (changed === 0) return 'unchanged';
   yield note(input, 'role.grant');
@@ -47,19 +50,20 @@ export function* takeRole(input: ChangeRole, dialect: Dialect): Steps<RoleChange
   const { accountId, holder, role } = input;
   refuseAdmin(input);
   yield* holdGroups(accountId);
-  const wasAdmin = role === 'admin' && (yield* judgeHolder(input, holder, dialect));
+  const { rows } = role === 'admin' ? yield carriesAdmin(accountId, holder) : { rows: [] };
+  const verdict = yield* verdictOn(input, rows.length > 0, dialect);
   const { changed } = yield sql`
     delete from role_grant
     where account_id = ${accountId} and holder_kind = ${holder.kind} and holder_id = ${holder.id}
       and role = ${role}`;
   if (changed === 0) return 'unchanged';
-  if (wasAdmin) yield* demandAdmin(accountId, dialect);
+  if (verdict === 'demandAdmin') yield* demandAdmin(accountId, dialect);
   yield note(input, 'role.take');
   return 'done';
 }
 
-function refuseAdmin({ role, inConsole }: ChangeRole): void {
-  if (role === 'admin' && inConsole?.mayGrantAdmin === false) throw adminsOnly('To grant or take admin');
+function refuseAdmin({ role, rights }: ChangeRole): void {
+  if (role === 'admin' && !rights.mayChangeAdmins) throw adminsOnly('To grant or take admin');
 }
 
 function note(input: ChangeRole, action: string) {

@@ -2,12 +2,11 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import type { Role } from '../../domain/access/role.ts';
-import { adminsOnly } from '../../domain/access/role-rules.ts';
+import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { type RoleOfValue, roleValuesMax } from '../../domain/access/role-values.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { holdGroups } from '../provisioning/group-lock.ts';
-import type { OfConsole } from './admin-rules.ts';
 
 export function roleValuesOf(db: Db, accountId: number): Promise<readonly RoleOfValue[]> {
   return db.read<RoleOfValue>(sql`
@@ -35,7 +34,7 @@ export function roleValuesIn(text: string | null): readonly RoleOfValue[] {
   });
 }
 
-export interface SetRoleValues extends ChangeStamp, OfConsole {
+export interface SetRoleValues extends ChangeStamp, ByActor {
   readonly accountId: number;
   readonly values: readonly RoleOfValue[];
 }
@@ -43,7 +42,7 @@ export interface SetRoleValues extends ChangeStamp, OfConsole {
 /** These and no others; none switches roles by value off. The values have been judged. */
 export function* setRoleValues(input: SetRoleValues): Steps<void> {
   const { accountId, values } = input;
-  if (input.inConsole?.mayGrantAdmin === false) throw adminsOnly('Which SCIM roles give which role');
+  if (!input.rights.mayChangeAdmins) throw adminsOnly('Which SCIM roles give which role');
   // Of two that come at once one is first.
   yield* holdGroups(accountId);
   yield sql`delete from role_of_value where account_id = ${accountId}`;

@@ -1,9 +1,11 @@
 // Sessions of people who have signed in: how they begin, go on and end. session-lookup.ts finds them.
 
 import sql from 'sql-template-tag';
+import type { ActorRights } from '../../domain/access/role-rules.ts';
 import { operatorsAccount, type PersonId, type SignInWay } from '../../domain/access/visitor.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { refuseForAdmin } from './admin-rules.ts';
 import { demandOpenWay } from './only-way.ts';
 import { demandPassword, type ProvenPassword } from './passwords.ts';
 import { roleBitsOfUser } from './role-bits.ts';
@@ -225,11 +227,15 @@ export interface EndSessions extends ChangeStamp, PersonId {
   readonly exceptSessionId?: string;
   /** As the audit log names the person. */
   readonly subject: string;
+  /** Of whoever ends them; null for the person themselves. */
+  readonly rights: ActorRights | null;
 }
 
 /** How many have ended. */
 export function* endSessions(input: EndSessions): Steps<number> {
-  const { accountId, personId, sessionId, exceptSessionId } = input;
+  const { accountId, personId, sessionId, exceptSessionId, rights } = input;
+  if (rights !== null)
+    yield* refuseForAdmin({ accountId, rights }, personId, 'To end the sessions of an admin');
   const which = sessionId === undefined ? sql`` : sql`and id = ${sessionId}`;
   const but = exceptSessionId === undefined ? sql`` : sql`and id <> ${exceptSessionId}`;
   const { changed } = yield sql`

@@ -3,6 +3,7 @@
 
 import sql from 'sql-template-tag';
 import type { ProviderKind } from '../../domain/access/provider-kind.ts';
+import type { ActorRights } from '../../domain/access/role-rules.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
@@ -27,6 +28,8 @@ export interface SetupLink {
   readonly connectionId: string | null;
   /** The token that was made by the link; null until there is one. */
   readonly tokenId: string | null;
+  /** Whether its maker has said that the token may change admins: 1 or 0. */
+  readonly mayChangeAdmins: number;
   readonly createdBy: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
@@ -44,6 +47,7 @@ export interface SetupLinkKey {
 
 const columns = sql`setup_link.account_id as "accountId", setup_link.id, setup_link.kind,
   setup_link.connection_id as "connectionId", setup_link.token_id as "tokenId",
+  setup_link.may_change_admins as "mayChangeAdmins",
   setup_link.created_by as "createdBy", setup_link.created_at as "createdAtMs",
   setup_link.expires_at as "expiresAtMs", setup_link.used_at as "usedAtMs"`;
 
@@ -81,6 +85,7 @@ export interface CreateSetupLink extends OfAccount {
   readonly kind: ProviderKind;
   readonly connectionId: string | null;
   readonly expiresAtMs: number;
+  readonly mayChangeAdmins: boolean;
 }
 
 /** Takes the place of the link that the account had. */
@@ -97,13 +102,16 @@ export function* createSetupLink(input: CreateSetupLink): Steps<void> {
   }
   yield sql`
     insert into setup_link (account_id, id, code_hash, kind, connection_id, token_id, created_by, created_at,
-      expires_at, used_at)
-    values (${accountId}, ${id}, ${codeHash}, ${kind}, ${connectionId}, null, ${actor}, ${nowMs}, ${expiresAtMs}, null)
+      expires_at, used_at, may_change_admins)
+    values (${accountId}, ${id}, ${codeHash}, ${kind}, ${connectionId}, null, ${actor}, ${nowMs}, ${expiresAtMs}, null,
+      ${input.mayChangeAdmins ? 1 : 0})
     on conflict (account_id) do update
       set id = excluded.id, code_hash = excluded.code_hash, kind = excluded.kind,
         connection_id = excluded.connection_id, token_id = null, created_by = excluded.created_by,
-        created_at = excluded.created_at, expires_at = excluded.expires_at, used_at = null`;
-  yield audited(input, 'setup-link.create', id, `until ${new Date(expiresAtMs).toISOString()}`);
+        created_at = excluded.created_at, expires_at = excluded.expires_at, used_at = null,
+        may_change_admins = excluded.may_change_admins`;
+  const note = `until ${new Date(expiresAtMs).toISOString()}${input.mayChangeAdmins ? ', may change admins' : ''}`;
+  yield audited(input, 'setup-link.create', id, note);
 }
 
 /** Whether there was one. */
@@ -160,31 +168,31 @@ export function* changeConnectionByLink(input: ChangeConnection & ByLink): Steps
   yield* changeConnection(input);
 }
 
-/** A token is shown once: whoever makes another has lost the one before, which ends. */
-export function* createTokenByLink(
-  input: CreateProvisioningToken & ByLink & { readonly revocationId: string },
-): Steps<void> {
+type NewTokenByLink = Omit<CreateProvisioningToken, 'rights' | 'mayChangeAdmins'> & ByLink;
+
+/** A token is shown once: whoever makes another has lost the one before, which ends. It may what the maker of the link said. */
+export function* createTokenByLink(input: NewTokenByLink & { readonly revocationId: string }): Steps<void> {
   const { accountId, id, linkId, revocationId } = input;
-  const { tokenId } = yield* liveLink(input);
+  const { tokenId, mayChangeAdmins } = yield* liveLink(input);
   // Each entry of the audit log has an id of its own.
   if (tokenId !== null) yield* revokeProvisioningToken({ ...input, changeId: revocationId, id: tokenId });
-  yield* createProvisioningToken(input);
+  // Links are made by admins and operators alone (D-601).
+  const rights: ActorRights = { face: 'interface', mayChangeAdmins: true };
+  yield* createProvisioningToken({ ...input, rights, mayChangeAdmins: mayChangeAdmins === 1 });
   yield sql`
     update setup_link
     set token_id = ${id}
     where account_id = ${accountId} and id = ${linkId}`;
 }
 
-function* liveLink({
-  accountId,
-  linkId,
-  nowMs,
-}: OfAccount & ByLink): Steps<Pick<SetupLink, 'connectionId' | 'tokenId'>> {
+type LiveLink = Pick<SetupLink, 'connectionId' | 'tokenId' | 'mayChangeAdmins'>;
+
+function* liveLink({ accountId, linkId, nowMs }: OfAccount & ByLink): Steps<LiveLink> {
   const { rows } = yield sql`
-    select connection_id as "connectionId", token_id as "tokenId"
+    select connection_id as "connectionId", token_id as "tokenId", may_change_admins as "mayChangeAdmins"
     from setup_link
     where account_id = ${accountId} and id = ${linkId} and expires_at > ${nowMs}`;
-  const [link] = rows as unknown as readonly Pick<SetupLink, 'connectionId' | 'tokenId'>[];
+  const [link] = rows as unknown as readonly LiveLink[];
   if (link === undefined) throw setupLinkRefused();
   return link;
 }

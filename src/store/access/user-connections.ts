@@ -2,9 +2,11 @@
 // by (D-353). Another one of the account does not let them in.
 
 import sql from 'sql-template-tag';
+import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { hasRestingGrant } from './admin-rules.ts';
 import { type CreateSession, insertSession, type RenewSession, renewSession } from './sessions.ts';
 
 /** Null where they belong to none yet. */
@@ -29,7 +31,8 @@ export function* signInByProvider(
 ): Steps<'otherConnection' | 'connectionGone' | null> {
   const refusal = yield* joinConnection(input);
   if (refusal !== null) return refusal;
-  yield* insertSession(input);
+  const admitsAdmin = yield* isKnownToProvider(input);
+  yield* insertSession({ ...input, admitsAdmin });
   return null;
 }
 
@@ -72,7 +75,16 @@ export function* renewByProvider(
 ): Steps<'otherConnection' | 'connectionGone' | 'ended' | null> {
   const refusal = yield* joinConnection(input);
   if (refusal !== null) return refusal;
-  return (yield* renewSession(input)) ? null : 'ended';
+  const admitsAdmin = yield* isKnownToProvider(input);
+  return (yield* renewSession({ ...input, admitsAdmin })) ? null : 'ended';
+}
+
+/**
+ * Whether admin counts in a session by a provider. Where the grant rests, the provider may speak of somebody else than whom
+ * it was given to: what they have begun or added by then stays without admin when it is confirmed (D-815).
+ */
+function* isKnownToProvider(input: PersonId & { readonly admitsAdmin: boolean }): Steps<boolean> {
+  return input.admitsAdmin && !(yield* hasRestingGrant(input.accountId, input.personId));
 }
 
 export interface SetUserConnection extends ChangeStamp {

@@ -83,6 +83,7 @@ export const accountTables = [
   'comment_part',
   'shared_view',
   'setup_link',
+  'admin_refusal',
 ] as const;
 
 export interface Spreading {

@@ -242,6 +242,7 @@ const tablesOfAccount: Readonly<Record<AccountTable, readonly string[] | null>> 
   revoked_invitation: ['invitation_id'],
   shared_view: ['id'],
   setup_link: [],
+  admin_refusal: ['user_id', 'act'],
   // Sources are closed and emptied before; these are for what an append left that was under way.
   response_body: ['source_id', 'seq'],
   response_external: ['source_id', 'seq'],

@@ -3,13 +3,14 @@
 // joins a group while that user is being deleted (D-99).
 
 import sql from 'sql-template-tag';
+import { adminProtected, type ByActor } from '../../domain/access/role-rules.ts';
 import { fold } from '../../domain/fold.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { Group, GroupProfile, Member } from '../../domain/provisioning/group.ts';
 import { groupKeysOf } from '../../domain/provisioning/group.ts';
 import { changedAttributes } from '../../scim/explain.ts';
 import type { MemberStep } from '../../scim/members.ts';
-import { demandAdmin, judgeHolder, type OfConsole } from '../access/admin-rules.ts';
+import { asksForAdmins, carriesAdmin, demandAdmin, judgeGroup, verdictOn } from '../access/admin-rules.ts';
 import { forgetRoles } from '../access/people-end.ts';
 import {
   type AuditDetails,
@@ -112,7 +113,7 @@ export function* createGroup(input: CreateGroup, dialect: Dialect): Steps<number
 
 // ---- Change
 
-export interface UpdateGroup extends ChangeStamp, GroupRecord, OfConsole {
+export interface UpdateGroup extends ChangeStamp, GroupRecord, ByActor {
   readonly accountId: number;
   readonly id: number;
   /** The revision that must still be there; null where what is said of members holds at any. */
@@ -136,13 +137,21 @@ export function* updateGroup(input: UpdateGroup, dialect: Dialect): Steps<Update
   const { accountId, id, revisionBefore } = input;
   yield* holdGroups(accountId);
   const { rows } = yield sql`
-    select revision, modified_at
+    select revision, modified_at,
+      case when exists (${carriesAdmin(accountId, { kind: 'group', id })}) then 1 else 0 end as carries_admin
     from user_group
     where account_id = ${accountId} and id = ${id}`;
-  const [before] = rows as unknown as Pick<GroupRow, 'revision' | 'modified_at'>[];
+  const [before] = rows as unknown as (Pick<GroupRow, 'revision' | 'modified_at'> & {
+    carries_admin: number;
+  })[];
   if (before === undefined) return { outcome: 'gone' };
   if (revisionBefore !== null && before.revision !== revisionBefore) return { outcome: 'otherRevision' };
-  const wasAdmin = yield* judgeHolder(input, { kind: 'group', id }, dialect);
+  const verdict = asksForAdmins(input)
+    ? yield* verdictOn(input, before.carries_admin === 1, dialect)
+    : 'free';
+  // People are refused whatever they change of it; a provider may rename it (D-811).
+  if (verdict === 'refused' && input.rights.face === 'console')
+    throw adminProtected(input.rights, 'group', ['members']);
   if (input.isRenamed) yield* refuseTaken(accountId, id, input);
   const joined: number[] = [];
   const left = { count: 0, ids: [] as number[] };
@@ -161,7 +170,9 @@ export function* updateGroup(input: UpdateGroup, dialect: Dialect): Steps<Update
     left.ids.push(...removed.slice(0, namedMax));
     for (const member of yield* join(dialect, accountId, id, step.add)) joined.push(member);
   }
-  if (wasAdmin && left.count > 0) yield* demandAdmin(accountId, dialect);
+  if (verdict === 'refused' && joined.length + left.count > 0)
+    throw adminProtected(input.rights, 'group', ['members']);
+  if (verdict === 'demandAdmin' && left.count > 0) yield* demandAdmin(accountId, dialect);
   if (joined.length + left.count === 0 && !input.isChanged) {
     return { outcome: 'saved', revision: before.revision, modifiedMs: before.modified_at };
   }
@@ -279,7 +290,7 @@ function* leaveBut(
 
 // ---- Delete
 
-export interface DeleteGroup extends ChangeStamp, OfConsole {
+export interface DeleteGroup extends ChangeStamp, ByActor {
   readonly accountId: number;
   readonly id: number;
   readonly revisionBefore: number;
@@ -289,7 +300,8 @@ export interface DeleteGroup extends ChangeStamp, OfConsole {
 export function* deleteGroup(input: DeleteGroup, dialect: Dialect): Steps<boolean> {
   const { accountId, id } = input;
   yield* holdGroups(accountId);
-  const wasAdmin = yield* judgeHolder(input, { kind: 'group', id }, dialect);
+  const verdict = yield* judgeGroup(input, dialect);
+  if (verdict === 'refused') throw adminProtected(input.rights, 'group', []);
   const { changed } = yield sql`
     delete from user_group
     where account_id = ${accountId} and id = ${id} and revision = ${input.revisionBefore}`;
@@ -297,7 +309,7 @@ export function* deleteGroup(input: DeleteGroup, dialect: Dialect): Steps<boolea
   yield sql`delete from group_member where account_id = ${accountId} and group_id = ${id}`;
   yield* leaveEverywhere(accountId, id, input.nowMs);
   yield* forgetRoles(accountId, 'group', id);
-  if (wasAdmin) yield* demandAdmin(accountId, dialect);
+  if (verdict === 'demandAdmin') yield* demandAdmin(accountId, dialect);
   yield sql`update group_counter set total = total - 1 where account_id = ${accountId}`;
   yield note(input, accountId, 'group.delete', id);
   return true;
@@ -360,7 +372,7 @@ export interface PendingGroupChange {
 export async function saveGroup(
   db: Db,
   pending: PendingGroupChange,
-  stamp: ChangeStamp & OfConsole,
+  stamp: ChangeStamp & ByActor,
 ): Promise<Group | null> {
   const { before, after, members, isBound } = pending;
   const [old, record] = [groupRecordOf(before), groupRecordOf(after)];

@@ -303,6 +303,33 @@ function links(engine: Engine): void {
     assert.deepEqual({ ...entry }, { actor: `user ${ids[60]}`, details: '{"note":"6 sessions"}' });
   });
 
+  it('whoever manages users ends no session of an admin and makes no link for one; an admin does both [D-811]', async () => {
+    const [identity, admin] = [await userSession(ids[60]!), await userSession(ids[97]!)];
+    await grantAside(url(), 1, { user: ids[96]! }, 'admin');
+    await grantAside(url(), 1, { user: ids[97]! }, 'admin');
+    const target = `/users/${ids[96]}`;
+    const cookie = await userSession(ids[96]!);
+    const [session] = (await call('GET', `${target}/sessions`, identity)).body.sessions as { id: string }[];
+    for (const [method, path] of [
+      ['DELETE', `${target}/sessions`],
+      ['DELETE', `${target}/sessions/${session!.id}`],
+      ['POST', `${target}/link`],
+      ['DELETE', target],
+    ] as const) {
+      const { status, body } = await call(method, path, identity);
+      assert.deepEqual([status, body.code], [403, 'ABILITY_MISSING'], path);
+    }
+    assert.equal((await call('GET', '/session', cookie)).status, 200);
+    assert.equal((await call('DELETE', `${target}/sessions`, admin)).status, 200);
+    assert.equal((await call('GET', '/session', cookie)).status, 401);
+    // One's own, whoever one is.
+    assert.equal((await call('DELETE', '/me/sessions', admin)).status, 200);
+    await storeRows(
+      url(),
+      `delete from role_grant where account_id = 1 and role = 'admin' and holder_id in (${ids[96]}, ${ids[97]})`,
+    );
+  });
+
   it('guesses are counted by network, and a right code still lets in [D-322]', async () => {
     const throttled = await startService({ ...context.env, SOUNDINGS_THROTTLE: 'on' });
     try {

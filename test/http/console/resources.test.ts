@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { consoleCall, grantAside } from '../../support/console.ts';
+import { consoleCall } from '../../support/console.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
 import { commandHereOk, tokenFor } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
-import { create, type ProvisioningService, startProvisioning, userBody } from '../../support/users.ts';
+import { type ProvisioningService, startProvisioning, userBody } from '../../support/users.ts';
 
 const longAgoMs = 16 * 60_000;
 
@@ -81,6 +81,7 @@ function resources(engine: Engine): void {
         accountId: 1,
         name: 'Warehouse',
         scopes: ['r_cx_measures'],
+        mayChangeAdmins: false,
         disabled: false,
         liveSecrets: 1,
         created: null,
@@ -242,31 +243,21 @@ function resources(engine: Engine): void {
       );
   });
 
-  it('where a group carries admin, whoever manages users makes only tokens that read [D-392]', async () => {
-    const group = await fetch(`${context.service.baseUrl}/scim/v2/Groups`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${context.token}`, 'content-type': 'application/scim+json' },
-      body: JSON.stringify({
-        schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
-        displayName: 'Admins',
-      }),
-    });
-    const { id } = (await group.json()) as { id: string };
-    await create(context.call, 'somebody-else');
-    assert.equal((await as('identity', 'POST', '/provisioning-tokens', { name: 'before' })).status, 201);
-    await grantAside(context.store.databaseUrl, 1, { group: id }, 'admin');
-    const refused = await as('identity', 'POST', '/provisioning-tokens', { name: 'a way to admin' });
-    assert.deepEqual([refused.status, refused.body.code], [403, 'ABILITY_MISSING']);
-    assert.equal(
-      (await as('identity', 'POST', '/provisioning-tokens', { name: 'reads', readOnly: true })).status,
-      201,
-    );
-    for (const who of ['admin', 'operator inside'])
-      assert.equal((await as(who, 'POST', '/provisioning-tokens', { name: `by ${who}` })).status, 201, who);
-    await storeRows(
-      context.store.databaseUrl,
-      `delete from role_grant where account_id = 1 and holder_kind = 'group'`,
-    );
+  it('whoever manages users makes tokens that leave admins alone, and admins and operators say which may change them [D-812]', async () => {
+    const of = async (who: string, more: object = {}) => {
+      const made = await as(who, 'POST', '/provisioning-tokens', { name: `by ${who}`, ...more });
+      return [made.status, made.body.mayChangeAdmins ?? made.body.code];
+    };
+    assert.deepEqual(await of('identity'), [201, false]);
+    assert.deepEqual(await of('identity', { mayChangeAdmins: true }), [403, 'ABILITY_MISSING']);
+    assert.deepEqual(await of('identity', { readOnly: true, mayChangeAdmins: true }), [201, false]);
+    for (const who of ['admin', 'operator inside']) {
+      assert.deepEqual(await of(who), [201, false], who);
+      assert.deepEqual(await of(who, { mayChangeAdmins: true }), [201, true], who);
+    }
+    const list = await as('identity', 'GET', '/provisioning-tokens?limit=1000');
+    const marked = (list.body as unknown as Listed).items.filter((one) => one.mayChangeAdmins === true);
+    assert.deepEqual(marked.map(({ name }) => name).toSorted(), ['by admin', 'by operator inside']);
   });
 
   it('an operator sees all accounts in pages, and the document has every endpoint that is listed in it', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Role } from '../../../src/domain/access/role.ts';
-import type { RoleHolder } from '../../../src/domain/access/role-rules.ts';
+import { type ByActor, commandLineRights, type RoleHolder } from '../../../src/domain/access/role-rules.ts';
 import { type Code, Problem } from '../../../src/domain/problem.ts';
 import { createGroup } from '../../../src/domain/provisioning/group.ts';
 import { suspend, type User } from '../../../src/domain/provisioning/user.ts';
@@ -18,8 +18,9 @@ import {
   takeRole,
 } from '../../../src/store/access/role-grants.ts';
 import { setRoleValues } from '../../../src/store/access/role-values.ts';
+import type { ChangeStamp } from '../../../src/store/engine/audit.ts';
 import { addGroup, deleteGroup, findGroup, saveGroup } from '../../../src/store/provisioning/groups.ts';
-import { deleteUser } from '../../../src/store/provisioning/user-deletion.ts';
+import { removeUser } from '../../../src/store/provisioning/user-deletion.ts';
 import { findUserById } from '../../../src/store/provisioning/user-lookup.ts';
 import { saveUser } from '../../../src/store/provisioning/user-saving.ts';
 import { type Engine, engines } from '../../support/engines.ts';
@@ -28,9 +29,9 @@ import { storeRows } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 
 let numbers = 0;
-function order(): { changeId: string; nowMs: number; actor: string } {
+function order(): ChangeStamp & ByActor {
   numbers += 1;
-  return { changeId: `role-change-${numbers}`, nowMs: numbers, actor: 'test' };
+  return { changeId: `role-change-${numbers}`, nowMs: numbers, actor: 'test', rights: commandLineRights };
 }
 
 const refusedAs =
@@ -38,8 +39,8 @@ const refusedAs =
   (error: unknown): boolean =>
     error instanceof Problem && error.code === code;
 
-const byAdmin = { inConsole: { mayGrantAdmin: true } };
-const byIdentity = { inConsole: { mayGrantAdmin: false } };
+const byAdmin = { rights: { face: 'console', mayChangeAdmins: true } } as const;
+const byIdentity = { rights: { face: 'console', mayChangeAdmins: false } } as const;
 
 for (const engine of engines) describe(`roles in the store on ${engine.name}`, () => roles(engine));
 
@@ -149,7 +150,7 @@ function roles(engine: Engine): void {
         refusedAs('ABILITY_MISSING'),
       );
       await assert.rejects(
-        store.db.write(deleteUser, {
+        removeUser(store.db, {
           ...order(),
           ...byIdentity,
           accountId,
@@ -176,7 +177,7 @@ function roles(engine: Engine): void {
       async (index: number) => {
         const { id, revision } = await whole(index);
         const change = { ...order(), ...byAdmin, accountId, id, revisionBefore: revision };
-        return store.db.write(deleteUser, change);
+        return removeUser(store.db, change);
       },
     ];
     for (const round of rounds) {
@@ -198,12 +199,12 @@ function roles(engine: Engine): void {
     const [last, ...others] = found.filter((one) => one !== null);
     assert.ok(last !== undefined && others.length === 0);
     const kept = { ...order(), ...byAdmin, accountId, id: last.id, revisionBefore: last.revision };
-    await assert.rejects(store.db.write(deleteUser, kept), refusedAs('LAST_ADMIN'));
+    await assert.rejects(removeUser(store.db, kept), refusedAs('LAST_ADMIN'));
     await storeRows(
       store.databaseUrl,
       `insert into connection (account_id, id, name, issuer, client_id, subject_claim, is_only, created_at)
       values (${accountId}, 'c', 'Entra', 'https://i', 'x', 'oid', 0, 1)`,
     );
-    assert.equal(await store.db.write(deleteUser, { ...kept, changeId: order().changeId }), true);
+    assert.equal(await removeUser(store.db, { ...kept, changeId: order().changeId }), true);
   });
 }

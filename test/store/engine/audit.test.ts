@@ -38,6 +38,7 @@ for (const engine of engines) {
         name: 'Export',
         grants: ['r_cx_measures' as const],
         secretHash: 'hash-canary',
+        mayChangeAdmins: false,
       };
       await db.write(createClient, { ...order(), ...client });
       await db.write(rotateClientSecret, { ...order(), secretHash: 'hash-canary' });

@@ -46,6 +46,7 @@ function clientOrder(more: Partial<CreateClient> = {}): CreateClient {
     id: `client-${orders}`,
     accountId,
     name: `Client ${orders}`,
+    mayChangeAdmins: false,
     grants: ['r_cx_measures'],
     secretHash: `hash-${orders}`,
     ...more,

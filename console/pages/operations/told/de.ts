@@ -92,6 +92,11 @@ const findings: Findings = {
     return `${ofAccount({ id, account })} (${name}) endet ${when}: Erstellen Sie ein neues, geben Sie es dem Anbieter und widerrufen Sie dieses.`;
   },
 
+  adminRefused: ({ user, account, act, times }) =>
+    `Benutzer ${user} des Kontos ${account} ist Admin, und jemand ohne das Recht, Admins zu ändern, wollte ihn ${times === 1 ? 'einmal' : `${times}-mal`} ${act === 'delete' ? 'löschen' : 'sperren'}: Tun Sie es, wenn es gemeint ist, oder verwerfen Sie es mit „soundings user refused ${user} --account ${account} --drop“.`,
+  adminRests: ({ user, account }) =>
+    `Benutzer ${user} des Kontos ${account} hat keine Rechte eines Admins: Seine externalId wurde von etwas geändert, das Admins nicht ändern darf. Berichtigen Sie sie, oder bestätigen Sie sie mit „soundings user confirm-admin ${user} --account ${account}“.`,
+
   backupFailed: ({ at, detail, good }) =>
     `Die letzte schlug fehl, ${momentText(at)}: ${detail} ${good === null ? 'Eine gelungene gibt es nicht.' : `Die letzte gelungene ist vom ${momentText(good)}.`}`,
   backupOfFuture: () =>
@@ -169,6 +174,7 @@ export const texts: Told = {
     webhooks: 'Webhooks',
     clock: 'Uhr',
     tokens: 'Tokens',
+    admins: 'Admins',
     backup: 'Sicherung',
     connections: 'Verbindungen',
     providers: 'Identitätsanbieter',
@@ -181,6 +187,7 @@ export const texts: Told = {
   tasks: {
     'audit-end':
       'Einträge des Audit-Protokolls, die älter sind als SOUNDINGS_AUDIT_KEEP_DAYS, werden vergessen',
+    'token-marks': 'Welche früheren Token für die Bereitstellung Admins ändern dürfen, wird herausgefunden',
     digests: 'Prüfsummen der Antworten, die vorher da waren',
     'refused.forget': 'Abgelehnte Antworten werden nach ihrer Frist vergessen',
     retention: 'Antworten werden am Ende von retainDays geleert',

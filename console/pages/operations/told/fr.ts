@@ -91,6 +91,11 @@ const findings: Findings = {
     return `${ofAccount({ id, account })} (${name}) expire ${when} : créez-en un autre, donnez-le au fournisseur et révoquez celui-ci.`;
   },
 
+  adminRefused: ({ user, account, act, times }) =>
+    `L’utilisateur ${user} du compte ${account} est admin, et quelqu’un qui n’a pas le droit de modifier les admins a demandé ${times === 1 ? 'une fois' : `${times} fois`} de le ${act === 'delete' ? 'supprimer' : 'suspendre'} : faites-le si c’est voulu, ou abandonnez-le avec « soundings user refused ${user} --account ${account} --drop ».`,
+  adminRests: ({ user, account }) =>
+    `L’utilisateur ${user} du compte ${account} n’a pas les droits d’un admin : son externalId a été modifié par quelque chose qui n’a pas le droit de modifier les admins. Corrigez-le, ou confirmez-le avec « soundings user confirm-admin ${user} --account ${account} ».`,
+
   backupFailed: ({ at, detail, good }) =>
     `La dernière a échoué, ${momentText(at)} : ${detail} ${good === null ? 'Aucune n’a réussi.' : `La dernière réussie est du ${momentText(good)}.`}`,
   backupOfFuture: () =>
@@ -168,6 +173,7 @@ export const texts: Told = {
     webhooks: 'webhooks',
     clock: 'horloge',
     tokens: 'jetons',
+    admins: 'admins',
     backup: 'sauvegarde',
     connections: 'connexions',
     providers: 'fournisseurs d’identité',
@@ -179,6 +185,7 @@ export const texts: Told = {
   },
   tasks: {
     'audit-end': 'Les entrées du journal d’audit plus anciennes que SOUNDINGS_AUDIT_KEEP_DAYS sont oubliées',
+    'token-marks': 'Quels anciens jetons de provisionnement peuvent modifier les admins est recherché',
     digests: 'Empreintes des réponses qui étaient là auparavant',
     'refused.forget': 'Les réponses refusées sont oubliées à la fin de leur délai',
     retention: 'Les réponses sont vidées à la fin de retainDays',

@@ -33,7 +33,11 @@ export const texts: PeopleTexts = {
     'user.change': (who, what) => `${who} hat ${what || 'diesen Benutzer'} geändert.`,
     'user.suspend': (who) => `${who} hat diesen Benutzer gesperrt.`,
     'user.reactivate': (who) => `${who} hat diesen Benutzer reaktiviert.`,
+    'user.protect': (who, what) =>
+      `${who} wollte diesen Admin ${what === 'delete' ? 'löschen' : 'sperren'} und wurde abgelehnt.`,
+    'user.protect.drop': (who) => `${who} hat das Abgelehnte verworfen.`,
     'user.connection': (who) => `${who} hat diesen Benutzer einem anderen Identitätsanbieter zugeordnet.`,
+    'role.confirm': (who) => `${who} hat diesen Admin bestätigt.`,
     'role.grant': (who, what) => `${who} hat die Rolle ${what} erteilt.`,
     'role.take': (who, what) => `${who} hat die Rolle ${what} entzogen.`,
     'session.create': () => 'Hat sich angemeldet.',
@@ -148,6 +152,25 @@ export const texts: PeopleTexts = {
   grant: 'Erteilen',
   granted: (role) => `${role} ist erteilt.`,
   taken: (role) => `${role} ist entzogen.`,
+  adminRestsTitle: 'Admin ruht',
+  adminRests:
+    'Die externalId wurde von etwas geändert, das Admins nicht ändern darf. Die direkt erteilte Rolle Admin gibt darum keine Rechte. Prüfen Sie, ob es noch dieselbe Person ist.',
+  confirmAdmin: 'Bestätigen',
+  confirmAdminTitle: (name) => `Ist ${name} noch dieselbe Person?`,
+  confirmAdminQuestion:
+    'Wer sich beim Anbieter mit dieser externalId anmeldet, wird ab der nächsten Anmeldung Admin.',
+  refusedTitle: 'Für diesen Admin abgelehnt',
+  refusedActs: {
+    suspend: (who, times) =>
+      `${who} wollte diesen Benutzer ${times === 1 ? 'einmal' : `${times}-mal`} sperren und darf Admins nicht ändern.`,
+    delete: (who, times) =>
+      `${who} wollte diesen Benutzer ${times === 1 ? 'einmal' : `${times}-mal`} löschen und darf Admins nicht ändern.`,
+  },
+  refusedHint: (moment) => `Zuletzt ${moment}. Tun Sie es hier, wenn es gemeint ist, oder verwerfen Sie es.`,
+  dropRefused: 'Verwerfen',
+  mayChangeAdmins: 'Darf Admins ändern',
+  mayChangeAdminsHint:
+    'Mit „Benutzer bereitstellen“: sperrt und löscht auch Admins, ändert, womit sie sich anmelden, und wer in einer Gruppe mit der Rolle Admin ist. Später nicht mehr zu ändern.',
   adminOnly: 'Admin erteilt ein Admin oder ein Betreiber.',
   lastAdmin:
     'Das ist der letzte Admin des Kontos, und kein Identitätsanbieter könnte einen zurückbringen. Machen Sie zuerst jemand anderen zum Admin.',

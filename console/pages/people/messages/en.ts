@@ -34,7 +34,10 @@ const told: Readonly<Record<string, (who: string, what: string) => string>> = {
   'user.change': (who, what) => `${who} changed ${what || 'this user'}.`,
   'user.suspend': (who) => `${who} suspended this user.`,
   'user.reactivate': (who) => `${who} reactivated this user.`,
+  'user.protect': (who, what) => `${who} asked to ${what} this admin and was refused.`,
+  'user.protect.drop': (who) => `${who} dropped what was refused.`,
   'user.connection': (who) => `${who} moved this user to another identity provider.`,
+  'role.confirm': (who) => `${who} confirmed this admin.`,
   'role.grant': (who, what) => `${who} granted the role ${what}.`,
   'role.take': (who, what) => `${who} removed the role ${what}.`,
   'session.create': () => 'Signed in.',
@@ -153,6 +156,25 @@ export const texts = {
   grant: 'Grant',
   granted: (role: string): string => `${role} was granted.`,
   taken: (role: string): string => `${role} was removed.`,
+  adminRestsTitle: 'Admin rests',
+  adminRests:
+    'Their externalId was changed by something that may not change admins, so the direct grant of admin gives no rights. Check that it is still the same person.',
+  confirmAdmin: 'Confirm',
+  confirmAdminTitle: (name: string): string => `Is ${name} still the same person?`,
+  confirmAdminQuestion:
+    'Whoever signs in at the provider with this externalId becomes admin, from their next sign-in on.',
+  refusedTitle: 'Refused for this admin',
+  refusedActs: {
+    suspend: (who: string, times: number): string =>
+      `${who} asked ${times === 1 ? 'once' : `${times} times`} to suspend this user, and may not change admins.`,
+    delete: (who: string, times: number): string =>
+      `${who} asked ${times === 1 ? 'once' : `${times} times`} to delete this user, and may not change admins.`,
+  },
+  refusedHint: (moment: string): string => `Last ${moment}. Do it here if it is meant, or drop it.`,
+  dropRefused: 'Drop',
+  mayChangeAdmins: 'May change admins',
+  mayChangeAdminsHint:
+    'With “Provision users”: also suspends and deletes admins, changes what they sign in with, and who is in a group that carries admin. Cannot be changed later.',
   adminOnly: 'Admin is granted by an admin or an operator.',
   lastAdmin:
     'This is the last admin of the account, and there is no identity provider that could bring one back. Make somebody else admin first.',

@@ -33,7 +33,11 @@ export const texts: PeopleTexts = {
     'user.change': (who, what) => `${who} a modifié ${what || 'cet utilisateur'}.`,
     'user.suspend': (who) => `${who} a suspendu cet utilisateur.`,
     'user.reactivate': (who) => `${who} a réactivé cet utilisateur.`,
+    'user.protect': (who, what) =>
+      `${who} a demandé de ${what === 'delete' ? 'supprimer' : 'suspendre'} cet admin, ce qui a été refusé.`,
+    'user.protect.drop': (who) => `${who} a abandonné ce qui avait été refusé.`,
     'user.connection': (who) => `${who} a rattaché cet utilisateur à un autre fournisseur d’identité.`,
+    'role.confirm': (who) => `${who} a confirmé cet admin.`,
     'role.grant': (who, what) => `${who} a accordé le rôle ${what}.`,
     'role.take': (who, what) => `${who} a retiré le rôle ${what}.`,
     'session.create': () => 'S’est connecté.',
@@ -148,6 +152,25 @@ export const texts: PeopleTexts = {
   grant: 'Accorder',
   granted: (role) => `${role} est accordé.`,
   taken: (role) => `${role} est retiré.`,
+  adminRestsTitle: 'Admin en attente',
+  adminRests:
+    'L’externalId a été modifié par quelque chose qui n’a pas le droit de modifier les admins : le rôle d’admin accordé directement ne donne donc aucun droit. Vérifiez que c’est toujours la même personne.',
+  confirmAdmin: 'Confirmer',
+  confirmAdminTitle: (name) => `${name} est-il toujours la même personne ?`,
+  confirmAdminQuestion:
+    'Quiconque se connecte chez le fournisseur avec cet externalId devient admin dès sa prochaine connexion.',
+  refusedTitle: 'Refusé pour cet admin',
+  refusedActs: {
+    suspend: (who, times) =>
+      `${who} a demandé ${times === 1 ? 'une fois' : `${times} fois`} de suspendre cet utilisateur, sans avoir le droit de modifier les admins.`,
+    delete: (who, times) =>
+      `${who} a demandé ${times === 1 ? 'une fois' : `${times} fois`} de supprimer cet utilisateur, sans avoir le droit de modifier les admins.`,
+  },
+  refusedHint: (moment) => `La dernière fois ${moment}. Faites-le ici si c’est voulu, ou abandonnez-le.`,
+  dropRefused: 'Abandonner',
+  mayChangeAdmins: 'Peut modifier les admins',
+  mayChangeAdminsHint:
+    'Avec « Provisionner les utilisateurs » : suspend et supprime aussi des admins, modifie ce avec quoi ils se connectent et qui est dans un groupe qui porte le rôle d’admin. Ne se change plus ensuite.',
   adminOnly: 'Le rôle d’admin est accordé par un admin ou un opérateur.',
   lastAdmin:
     'C’est le dernier admin du compte, et aucun fournisseur d’identité ne pourrait en ramener un. Nommez d’abord un autre admin.',

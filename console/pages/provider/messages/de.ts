@@ -176,6 +176,10 @@ export const texts: ProviderTexts = {
       'Probieren Sie es erst mit einem Benutzer.',
     ],
   },
+  changesAdmins: 'darf Admins ändern',
+  mayChangeAdmins: 'Dieses Token darf auch Admins ändern',
+  mayChangeAdminsHint:
+    'Es sperrt und löscht Admins, ändert, womit sie sich anmelden, und wer in einer Gruppe mit der Rolle Admin ist. Später nicht mehr zu ändern.',
   makeToken: 'Token erstellen',
   makeTokenAgain: 'Ein weiteres Token erstellen',
   tokenLost:
@@ -259,6 +263,8 @@ export const texts: ProviderTexts = {
     valueRefused:
       'Ein Wert hat eine andere Form, als das Attribut annimmt. Sehen Sie die Zuordnung dieser Zeile an.',
     notFound: 'Es ist nicht mehr hier. Der Anbieter legt es neu an, wenn es wieder zugewiesen wird.',
+    adminProtected:
+      'Das ist ein Admin oder eine Gruppe mit der Rolle Admin, und das Token darf Admins nicht ändern. Nehmen Sie die in den Details genannten Attribute aus der Zuordnung, oder verwenden Sie ein Token, das es darf.',
     guarded:
       'Zu viele sollten binnen einer Stunde gesperrt oder gelöscht werden. Ist es so gemeint, hebt der Betrieb die Sperre auf.',
     throttled: 'Er fragte schneller, als erlaubt ist; er wartet und macht von selbst weiter.',

@@ -172,6 +172,10 @@ export const texts = {
       'Try one user first.',
     ],
   },
+  changesAdmins: 'May change admins',
+  mayChangeAdmins: 'This token may also change admins',
+  mayChangeAdminsHint:
+    'Suspends and deletes admins, changes what they sign in with, and who is in a group that carries admin. Cannot be changed later.',
   makeToken: 'Create the token',
   makeTokenAgain: 'Create another token',
   tokenLost:
@@ -252,6 +256,8 @@ export const texts = {
     attributeUnknown: 'The mapping names an attribute that does not exist here. Delete that line.',
     valueRefused: 'A value does not have the form that the attribute takes. Check the mapping of that line.',
     notFound: 'It no longer exists here. The provider creates it again when it is reassigned.',
+    adminProtected:
+      'This is an admin, or a group that carries admin, and the token may not change admins. Leave the attributes that the details name out of the mapping, or use a token that may.',
     guarded:
       'Too many users were to be suspended or deleted within an hour. If that is intended, an operator can lift the guard.',
     throttled: 'It sent requests faster than allowed; it waits and continues by itself.',

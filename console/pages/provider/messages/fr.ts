@@ -176,6 +176,10 @@ export const texts: ProviderTexts = {
       'Essayez d’abord avec un utilisateur.',
     ],
   },
+  changesAdmins: 'peut modifier les admins',
+  mayChangeAdmins: 'Ce jeton peut aussi modifier les admins',
+  mayChangeAdminsHint:
+    'Il suspend et supprime des admins, modifie ce avec quoi ils se connectent et qui est dans un groupe qui porte le rôle d’admin. Ne se change plus ensuite.',
   makeToken: 'Créer le jeton',
   makeTokenAgain: 'Créer un autre jeton',
   tokenLost:
@@ -258,6 +262,8 @@ export const texts: ProviderTexts = {
     valueRefused:
       'Une valeur a une autre forme que celle que l’attribut accepte. Voyez la correspondance de cette ligne.',
     notFound: 'Ce n’est plus ici. Le fournisseur le recrée quand il est affecté de nouveau.',
+    adminProtected:
+      'C’est un admin, ou un groupe qui porte le rôle d’admin, et le jeton n’a pas le droit de modifier les admins. Retirez de la correspondance les attributs que nomment les détails, ou utilisez un jeton qui en a le droit.',
     guarded:
       'Trop de suspensions ou de suppressions en une heure. Si c’est voulu, l’exploitant lève la garde.',
     throttled: 'Il a demandé plus vite que permis ; il attend et continue de lui-même.',
