@@ -27,7 +27,7 @@ export const findingWords = {
   storeFileMissing: ({ file, record, saved }: { file: string; record: string; saved: string }) =>
     `There was a store at ${file}, and its file is gone: nothing was made in its place. Put it back, or restore ${copyToRestore(saved)} with "soundings restore". To begin with an empty store, delete ${record}.`,
   storeFileCut: (cut: { file: string; bytes: number; wanted: number; saved: string }) =>
-    `The store ${cut.file} is cut short: it has ${cut.bytes} of ${cut.wanted} bytes. Put the whole file back, or move away what is left and restore ${copyToRestore(cut.saved)} with "soundings restore".`,
+    `The store ${cut.file} ${cut.bytes === 0 ? 'is empty, and was not' : `is cut short: it has ${cut.bytes} of ${cut.wanted} bytes`}. Put the whole file back, or move away what is left and restore ${copyToRestore(cut.saved)} with "soundings restore".`,
   storeLogAlone: ({ file, saved }: { file: string; saved: string }) =>
     `The log ${file}-wal is there, and the store it belongs to is not: put ${file} back, or move the log away and restore ${copyToRestore(saved)} with "soundings restore".`,
   storeLogLost: ({ file, record, saved }: { file: string; record: string; saved: string }) =>
@@ -35,7 +35,7 @@ export const findingWords = {
   storeLogForeign: ({ file, saved }: { file: string; saved: string }) =>
     `${file} was replaced, and the log beside it is that of the store before: put the old file back, or move all of them away and restore ${copyToRestore(saved)} with "soundings restore". To use the new file as it is, move ${file}-wal and ${file}-shm away.`,
   storePartLost: (lost: PartLost) =>
-    `${lost.file} was ${lost.fault === 'missing' ? 'deleted or moved' : lost.fault === 'replaced' ? 'replaced' : 'cut short'} while somebody had the store open, and nothing is acknowledged any more. ${lost.saved === '' ? (lost.reason === '' ? '' : `It could not be saved: ${lost.reason}. `) : `What was acknowledged is saved in ${lost.saved}. `}${lost.isIndex === 1 ? `Stop whatever has the store open, and start the service again: nothing is missing unless another program wrote meanwhile.` : `Put the file back, or stop the service, move away what is left of the store, and restore ${copyToRestore(lost.saved)} with "soundings restore".`}`,
+    `${lost.file} was ${lost.fault === 'missing' ? 'deleted or moved' : lost.fault === 'replaced' ? 'replaced' : 'cut short'} while somebody had the store open, and nothing is acknowledged any more. ${lost.saved === '' ? (lost.reason === '' ? '' : `It could not be saved: ${lost.reason}. `) : `${lost.fault === 'cut' ? 'What could still be read' : 'What was acknowledged'} is saved in ${lost.saved}. `}${lost.isIndex === 1 ? `Stop whatever has the store open, and start the service again: nothing is missing unless another program wrote meanwhile.` : `Put the file back, or stop the service, move away what is left of the store, and restore ${copyToRestore(lost.saved)} with "soundings restore".`}`,
   storeManyNames: ({ file, names }: { file: string; names: number }) =>
     `The store ${file} has ${names} names (hard links), and each would have a log of its own: delete the others.`,
   storeLockFailed: ({ lock, folder, reason }: { lock: string; folder: string; reason: string }) =>

@@ -30,7 +30,7 @@ const findings: Findings = {
   storeFileMissing: ({ file, record, saved }) =>
     `Unter ${file} lag ein Speicher, und seine Datei ist fort: Es wurde nichts an ihre Stelle gesetzt. Legen Sie sie zurück, oder spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein. Um mit einem leeren Speicher zu beginnen, löschen Sie ${record}.`,
   storeFileCut: ({ file, bytes, wanted, saved }) =>
-    `Der Speicher ${file} ist abgeschnitten: Er hat ${bytes} von ${wanted} Bytes. Legen Sie die ganze Datei zurück, oder räumen Sie weg, was übrig ist, und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein.`,
+    `Der Speicher ${file} ist ${bytes === 0 ? 'leer und war es nicht' : `abgeschnitten: Er hat ${bytes} von ${wanted} Bytes`}. Legen Sie die ganze Datei zurück, oder räumen Sie weg, was übrig ist, und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein.`,
   storeLogAlone: ({ file, saved }) =>
     `Das Protokoll ${file}-wal ist da, der Speicher dazu nicht: Legen Sie ${file} zurück, oder räumen Sie das Protokoll weg und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein.`,
   storeLogLost: ({ file, record, saved }) =>
@@ -38,7 +38,7 @@ const findings: Findings = {
   storeLogForeign: ({ file, saved }) =>
     `${file} wurde ersetzt, und das Protokoll daneben gehört zum Speicher davor: Legen Sie die alte Datei zurück, oder räumen Sie alle weg und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein. Um die neue Datei zu nehmen, wie sie ist, räumen Sie ${file}-wal und ${file}-shm weg.`,
   storePartLost: ({ file, fault, isIndex, saved, reason }) =>
-    `${file} wurde ${fault === 'missing' ? 'gelöscht oder verschoben' : fault === 'replaced' ? 'ersetzt' : 'abgeschnitten'}, während jemand den Speicher offen hatte, und es wird nichts mehr bestätigt. ${saved === '' ? (reason === '' ? '' : `Es ließ sich nicht sichern: ${reason}. `) : `Was bestätigt wurde, ist in ${saved} gesichert. `}${isIndex === 1 ? 'Halten Sie an, was den Speicher offen hat, und starten Sie den Dienst neu: Es fehlt nichts, wenn nicht ein anderes Programm inzwischen geschrieben hat.' : `Legen Sie die Datei zurück, oder halten Sie den Dienst an, räumen Sie weg, was vom Speicher übrig ist, und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein.`}`,
+    `${file} wurde ${fault === 'missing' ? 'gelöscht oder verschoben' : fault === 'replaced' ? 'ersetzt' : 'abgeschnitten'}, während jemand den Speicher offen hatte, und es wird nichts mehr bestätigt. ${saved === '' ? (reason === '' ? '' : `Es ließ sich nicht sichern: ${reason}. `) : `${fault === 'cut' ? 'Was noch lesbar war' : 'Was bestätigt wurde'}, ist in ${saved} gesichert. `}${isIndex === 1 ? 'Halten Sie an, was den Speicher offen hat, und starten Sie den Dienst neu: Es fehlt nichts, wenn nicht ein anderes Programm inzwischen geschrieben hat.' : `Legen Sie die Datei zurück, oder halten Sie den Dienst an, räumen Sie weg, was vom Speicher übrig ist, und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein.`}`,
   storeManyNames: ({ file, names }) =>
     `Der Speicher ${file} hat ${names} Namen (harte Verweise), und jeder hätte ein eigenes Protokoll: Löschen Sie die anderen.`,
   storeLockFailed: ({ lock, folder, reason }) =>

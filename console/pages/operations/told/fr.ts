@@ -29,7 +29,7 @@ const findings: Findings = {
   storeFileMissing: ({ file, record, saved }) =>
     `Il y avait un stockage sous ${file}, et son fichier a disparu : rien n’a été créé à sa place. Remettez-le, ou restaurez ${copyToRestore(saved)} avec « soundings restore ». Pour commencer avec un stockage vide, supprimez ${record}.`,
   storeFileCut: ({ file, bytes, wanted, saved }) =>
-    `Le stockage ${file} est tronqué : il a ${bytes} octets sur ${wanted}. Remettez le fichier entier, ou déplacez ce qui reste et restaurez ${copyToRestore(saved)} avec « soundings restore ».`,
+    `Le stockage ${file} ${bytes === 0 ? 'est vide et ne l’était pas' : `est tronqué : il a ${bytes} octets sur ${wanted}`}. Remettez le fichier entier, ou déplacez ce qui reste et restaurez ${copyToRestore(saved)} avec « soundings restore ».`,
   storeLogAlone: ({ file, saved }) =>
     `Le journal ${file}-wal est là, mais pas le stockage auquel il appartient : remettez ${file}, ou déplacez le journal et restaurez ${copyToRestore(saved)} avec « soundings restore ».`,
   storeLogLost: ({ file, record, saved }) =>
@@ -37,7 +37,7 @@ const findings: Findings = {
   storeLogForeign: ({ file, saved }) =>
     `${file} a été remplacé, et le journal à côté est celui du stockage d’avant : remettez l’ancien fichier, ou déplacez-les tous et restaurez ${copyToRestore(saved)} avec « soundings restore ». Pour utiliser le nouveau fichier tel quel, déplacez ${file}-wal et ${file}-shm.`,
   storePartLost: ({ file, fault, isIndex, saved, reason }) =>
-    `${file} a été ${fault === 'missing' ? 'supprimé ou déplacé' : fault === 'replaced' ? 'remplacé' : 'tronqué'} pendant que le stockage était ouvert, et plus rien n’est confirmé. ${saved === '' ? (reason === '' ? '' : `Il n’a pas pu être sauvegardé : ${reason}. `) : `Ce qui était confirmé est sauvegardé dans ${saved}. `}${isIndex === 1 ? 'Arrêtez tout ce qui a ouvert le stockage, puis redémarrez le service : rien ne manque, sauf si un autre programme a écrit entre-temps.' : `Remettez le fichier, ou arrêtez le service, déplacez ce qui reste du stockage et restaurez ${copyToRestore(saved)} avec « soundings restore ».`}`,
+    `${file} a été ${fault === 'missing' ? 'supprimé ou déplacé' : fault === 'replaced' ? 'remplacé' : 'tronqué'} pendant que le stockage était ouvert, et plus rien n’est confirmé. ${saved === '' ? (reason === '' ? '' : `Il n’a pas pu être sauvegardé : ${reason}. `) : `${fault === 'cut' ? 'Ce qui restait lisible' : 'Ce qui était confirmé'} est sauvegardé dans ${saved}. `}${isIndex === 1 ? 'Arrêtez tout ce qui a ouvert le stockage, puis redémarrez le service : rien ne manque, sauf si un autre programme a écrit entre-temps.' : `Remettez le fichier, ou arrêtez le service, déplacez ce qui reste du stockage et restaurez ${copyToRestore(saved)} avec « soundings restore ».`}`,
   storeManyNames: ({ file, names }) =>
     `Le stockage ${file} a ${names} noms (liens physiques), et chacun aurait son propre journal : supprimez les autres.`,
   storeLockFailed: ({ lock, folder, reason }) =>
