@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net';
 import { readSealKeys } from './domain/access/seal-key.ts';
-import { readDatabaseAddress } from './domain/database-address.ts';
+import { defaultDatabaseUrl, readDatabaseAddress } from './domain/database-address.ts';
 
 type Kind = 'text' | 'whole' | 'onOff' | 'list' | 'port' | 'duration';
 
@@ -36,7 +36,7 @@ export const settings = {
   databaseUrl: {
     name: 'DATABASE_URL',
     kind: 'text',
-    fallback: 'sqlite:data/soundings.db',
+    fallback: defaultDatabaseUrl,
     secret: true,
     why: 'Where the data is stored: sqlite:PATH, sqlite::memory: (lost when the process ends), or postgres://user:password@host:port/database for many replicas. Several hosts, separated by commas, are the servers of one database: the one that accepts writes is found, and found again after a failover.',
   },

@@ -1,7 +1,7 @@
 // The verbs for backups, and what they say of themselves.
 
 import { type AddVerb, type Common, flagsOf } from './options.ts';
-import type { Terminal } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 export function backupVerbs(addVerb: AddVerb, terminal: Terminal): void {
   addVerb('backup', 'copy the store while the service is running, and check the copy')
@@ -42,6 +42,7 @@ Examples:
   addVerb('verify', 'check a backup without restoring it, or compare two stores day by day')
     .argument('[file]', 'the backup; the store of DATABASE_URL if only --against is given')
     .option('--against <other>', 'what to compare with: a backup, a store, a service, or a file of figures')
+    .option('--strict', 'without --against: a backup without its manifest is a failure')
     .option('--account <id>', 'with --against: only this account')
     .option('--client <id>', 'with the address of a service: the API client (default: SOUNDINGS_CLIENT_ID)')
     .option(
@@ -52,8 +53,9 @@ Examples:
       'after',
       `
 Without --against: compares the file with the SHA-256 in its manifest, reads every page of it, and recomputes its
-counters from its rows. Nothing is written, not even next to the file.
-Exit status: 0 it can be restored, 1 it cannot.
+counters from its rows. Nothing is written, not even next to the file. Without a manifest (FILE.json) it says what it could
+not check: whether a byte has changed since, and which version, store and moment it is of.
+Exit status: 0 it can be restored, 1 it cannot, 3 with --strict: it can, but there is no manifest.
 
 With --against: compares the count and digest of every day (docs/digests.md) and lists the days that differ. The other
 side is a backup file, a store in use (sqlite:FILE or postgres://...), a service (https://..., called as an API client
@@ -71,11 +73,19 @@ Examples:
     .action(
       async (
         file: string | undefined,
-        options: Common & { against?: string; account?: string; client?: string; fromRows?: boolean },
+        options: Common & {
+          against?: string;
+          strict?: boolean;
+          account?: string;
+          client?: string;
+          fromRows?: boolean;
+        },
       ) => {
-        const { against, account, client, fromRows } = options;
+        const { against, strict, account, client, fromRows } = options;
         const isJson = options.json === true;
         const isFromRows = fromRows === true;
+        if (against !== undefined && strict === true)
+          throw new CommandError('--strict goes without --against, which has an exit status of its own.');
         if (against !== undefined) {
           const { verifyAgainst } = await import('./verify-against.ts');
           const asked = { file, against, account, client, isFromRows, isJson };
@@ -86,6 +96,7 @@ Examples:
         await verify(terminal, {
           file,
           isJson,
+          isStrict: strict === true,
           hasOthers: account !== undefined || client !== undefined || isFromRows,
         });
       },

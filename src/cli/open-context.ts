@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   type Config,
   type ConfigReading,
@@ -16,6 +17,7 @@ import { findIdentity, foundStore } from '../store/access/signing-keys.ts';
 import type { Db } from '../store/engine/db.ts';
 import { migrate, schemaStatus } from '../store/engine/migrate.ts';
 import { openStandby } from '../store/engine/standby.ts';
+import { makeFolder, storeFileOf } from '../store/engine/store-file.ts';
 import { openLog } from './log.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -24,6 +26,8 @@ export { reasonOf } from '../http/operations/open-store.ts';
 export interface Flags {
   readonly config?: string;
   readonly settings?: Partial<Record<SettingKey, string>>;
+  /** The folder of the store is made if it is not there (D-839). */
+  readonly isCreating?: boolean;
 }
 
 // A command may wait longer than a caller: nobody's request hangs on it.
@@ -38,11 +42,28 @@ export async function readSettings(terminal: Terminal, flags: Flags): Promise<Se
     file: flags.config === undefined ? {} : await readSettingsFile(flags.config),
     readFile: (path) => readFileSync(path, 'utf8'),
   });
-  if ('config' in reading) return reading;
+  if ('config' in reading) {
+    if (flags.isCreating === true) makeStoreFolder(reading.config.databaseUrl);
+    return reading;
+  }
   const list = reading.faults.map((fault) => `  ${fault}`).join('\n');
   throw new CommandError(
     `The settings are not valid:\n${list}\nThe list of settings is in docs/settings.md.`,
   );
+}
+
+function makeStoreFolder(databaseUrl: string): void {
+  const path = storeFileOf(databaseUrl);
+  if (path === null) return;
+  const folder = dirname(path);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw new CommandError(
+      `The folder ${folder} cannot be made: ${reasonOf(error)}. Name another place in DATABASE_URL.`,
+      { cause: error },
+    );
+  }
 }
 
 async function readSettingsFile(path: string): Promise<Record<string, unknown>> {

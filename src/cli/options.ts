@@ -11,6 +11,7 @@ export type AddVerb = (name: string, description: string, parent?: Command) => C
 export interface Common {
   readonly config?: string;
   readonly json?: boolean;
+  readonly create?: boolean;
 }
 
 /** Of verbs that work on one account. */
@@ -19,7 +20,8 @@ export interface OfAccount extends Common {
 }
 
 export function flagsOf(options: Common): Flags {
-  return options.config === undefined ? {} : { config: options.config };
+  const { config, create } = options;
+  return { ...(config !== undefined && { config }), ...(create === true && { isCreating: true }) };
 }
 
 export function accountIdOf(text: string, option = '--account'): number {

@@ -129,7 +129,8 @@ function program(terminal: Terminal): Command {
       )
       .exitOverride()
       .configureOutput({ outputError: () => {} })
-      .option('--json', 'print JSON, for scripts');
+      .option('--json', 'print JSON, for scripts')
+      .option('--create', 'make the folder of the store if it is not there');
 
   addVerb('serve', 'bring the schema up to date, then start the service')
     .option('--host <host>', 'the address to listen on')

@@ -2,13 +2,13 @@
 
 import { randomUUIDv7 } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { storeFileOf } from '../store/engine/backup.ts';
+import { dirname, resolve } from 'node:path';
 import { checkBackup, type OnCheck, type StoreContent } from '../store/engine/backup-check.ts';
 import { mebibytes } from '../store/engine/backup-copy.ts';
 import type { Manifest } from '../store/engine/backup-manifest.ts';
 import { filesInTheWay, restoreBackup } from '../store/engine/restore.ts';
 import { differenceOf, type StoreDifference } from '../store/engine/store-difference.ts';
+import { makeFolder, storeFileOf } from '../store/engine/store-file.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, readSettings, reasonOf } from './open-context.ts';
 import { LateProgress, numberText } from './progress.ts';
@@ -67,7 +67,11 @@ export async function restore(terminal: Terminal, flags: Flags, options: Restore
 }
 
 async function placeOf(terminal: Terminal, flags: Flags, { to, file }: RestoreOptions): Promise<string> {
-  if (to !== undefined) return resolve(to);
+  if (to !== undefined) {
+    const place = resolve(to);
+    if (flags.isCreating === true) makeFolder(dirname(place));
+    return place;
+  }
   const { config } = await readSettings(terminal, flags);
   const place = storeFileOf(config.databaseUrl);
   if (place !== null) return place;

@@ -1,14 +1,17 @@
 // soundings verify: whether a backup would restore.
 
 import { resolve } from 'node:path';
-import { checkBackup } from '../store/engine/backup-check.ts';
+import { checkBackup, type StoreContent } from '../store/engine/backup-check.ts';
 import { mebibytes } from '../store/engine/backup-copy.ts';
+import type { Manifest } from '../store/engine/backup-manifest.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export interface VerifyOptions {
   readonly file: string | undefined;
   readonly isJson: boolean;
+  /** Whether a backup that could not be checked whole is a failure. */
+  readonly isStrict: boolean;
   /** Whether options were given that only go with --against. */
   readonly hasOthers: boolean;
 }
@@ -16,7 +19,14 @@ export interface VerifyOptions {
 export const withoutManifest =
   'It has no manifest beside it (FILE.json): it is whole as far as SQLite and its own counts tell, and nobody can say whether a text in it has changed.';
 
-export async function verify(terminal: Terminal, { file, isJson, hasOthers }: VerifyOptions): Promise<void> {
+/** What only the manifest knows, for scripts; a caller may count on these words. */
+const ofManifest = ['sha256', 'version', 'storeId', 'at'] as const;
+const uncheckedStatus = 3;
+
+export async function verify(
+  terminal: Terminal,
+  { file, isJson, isStrict, hasOthers }: VerifyOptions,
+): Promise<void> {
   if (hasOthers) throw new CommandError('--account, --client and --from-rows go with --against.');
   if (file === undefined)
     throw new CommandError(
@@ -25,7 +35,6 @@ export async function verify(terminal: Terminal, { file, isJson, hasOthers }: Ve
   const path = resolve(file);
   const progress = new LateProgress(terminal);
   const { content, manifest } = await checkBackup(path, (check) => progress.say(() => `Checking: ${check}`));
-  const { bytes, schema, counts } = content;
   if (isJson) {
     terminal.print(
       JSON.stringify({
@@ -33,12 +42,26 @@ export async function verify(terminal: Terminal, { file, isJson, hasOthers }: Ve
         isGood: true,
         hasManifest: manifest !== null,
         at: manifest?.at ?? null,
+        unchecked: manifest === null ? ofManifest : [],
         ...content,
       }),
     );
-    return;
+  } else {
+    if (manifest === null) terminal.tell(withoutManifest);
+    tellContent(terminal, path, content, manifest);
   }
-  if (manifest === null) terminal.tell(withoutManifest);
+  if (manifest === null && isStrict)
+    throw new CommandError(`${path} could not be checked whole, and --strict says that this is a failure.`, {
+      exitCode: uncheckedStatus,
+    });
+}
+
+function tellContent(
+  terminal: Terminal,
+  path: string,
+  { bytes, schema, counts }: StoreContent,
+  manifest: Manifest | null,
+): void {
   terminal.print(
     `${path} would restore: ${mebibytes(bytes)}, schema ${schema}, ${numberText(counts.responses)} responses of ${numberText(counts.sources)} measures and projects, ${numberText(counts.users)} users${manifest === null ? '' : `, as of ${manifest.at}`}.`,
   );

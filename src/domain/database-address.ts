@@ -1,6 +1,9 @@
 // The address of PostgreSQL servers, as libpq spells it: several hosts behind one another, and which of them is wanted,
 // postgres://user@first:5432,second:5433/database?target_session_attrs=read-write.
 
+/** Where the data is stored unless somebody says otherwise; its folder alone is made by itself (D-839). */
+export const defaultDatabaseUrl = 'sqlite:data/soundings.db';
+
 /** `writer` takes changes; `standby` takes them only where there is no other; `any` is the one that is named. */
 export type WantedServer = 'any' | 'writer' | 'standby';
 

@@ -483,7 +483,7 @@ export const codes = {
     number: 50305,
     condition: 'serviceUnavailable',
     meaning:
-      'The file of the store was moved or replaced while it was open; nothing is changed until it is back.',
+      'A file of the store was deleted, moved, replaced or cut short while it was open; nothing is changed until it is back.',
   },
   STORE_DAMAGED: {
     number: 50307,

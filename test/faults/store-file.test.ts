@@ -54,6 +54,7 @@ describe('the file of an embedded store', () => {
     store = await engines[0]!.newStore();
     file = join(dirname(store.databaseUrl.slice('sqlite:'.length)), 'made', 'by', 'us', 'store.db');
     env = { DATABASE_URL: `sqlite:${file}`, SOUNDINGS_THROTTLE: 'off' };
+    await soundingsOk(['migrate', '--create'], env);
     client = await prepareFeedback(env);
     await start();
     for (let at = 0; at < population; at += 1) {
@@ -100,7 +101,10 @@ describe('the file of an embedded store', () => {
     assert.deepEqual([...new Set(statuses)], [503]);
     const { status, reasons } = await readyz();
     assert.equal(status, 503);
-    assert.match(reasons.join(), /moved or replaced: put it back, or restart/);
+    assert.match(
+      reasons.join(),
+      /was deleted, moved, replaced or cut short: put it back, or stop the service/,
+    );
     const reading = async (): Promise<number> =>
       (await callStandard(service.baseUrl, token, 'GET', '/Users?count=1', {})).status;
     await until(reading, (answered) => answered === 503);

@@ -22,6 +22,24 @@ export const findingWords = {
     `The database ${database} on ${hosts} cannot be reached: ${reason}. Start it, or mend DATABASE_URL.`,
   storeDamaged: ({ file, reason }: { file: string; reason: string }) =>
     `The store ${file} is damaged: ${reason}. Stop the service, keep a copy of the file, and restore a backup (without one, "sqlite3 ${file} .recover" saves what can be read), or name another place in DATABASE_URL.`,
+  storeFolderMissing: ({ folder }: { folder: string }) =>
+    `The folder ${folder} is not there: mend DATABASE_URL, or say --create to make it.`,
+  storeFileMissing: ({ file, record, saved }: { file: string; record: string; saved: string }) =>
+    `There was a store at ${file}, and its file is gone: nothing was made in its place. Put it back, or restore ${copyToRestore(saved)} with "soundings restore". To begin with an empty store, delete ${record}.`,
+  storeFileCut: (cut: { file: string; bytes: number; wanted: number; saved: string }) =>
+    `The store ${cut.file} ${cut.bytes === 0 ? 'is empty, and was not' : `is cut short: it has ${cut.bytes} of ${cut.wanted} bytes`}. Put the whole file back, or move away what is left and restore ${copyToRestore(cut.saved)} with "soundings restore".`,
+  storeLogAlone: ({ file, saved }: { file: string; saved: string }) =>
+    `The log ${file}-wal is there, and the store it belongs to is not: put ${file} back, or move the log away and restore ${copyToRestore(saved)} with "soundings restore".`,
+  storeLogLost: ({ file, record, saved }: { file: string; record: string; saved: string }) =>
+    `The log ${file}-wal is missing, cut short or another one, and the last changes were in it. Put it back, or move away what is left and restore ${copyToRestore(saved)} with "soundings restore". To go on without those changes, delete ${record}.`,
+  storeLogForeign: ({ file, saved }: { file: string; saved: string }) =>
+    `${file} was replaced, and the log beside it is that of the store before: put the old file back, or move all of them away and restore ${copyToRestore(saved)} with "soundings restore". To use the new file as it is, move ${file}-wal and ${file}-shm away.`,
+  storePartLost: (lost: PartLost) =>
+    `${lost.file} was ${lost.fault === 'missing' ? 'deleted or moved' : lost.fault === 'replaced' ? 'replaced' : 'cut short'} while somebody had the store open, and nothing is acknowledged any more. ${lost.saved === '' ? (lost.reason === '' ? '' : `It could not be saved: ${lost.reason}. `) : `${lost.fault === 'cut' ? 'What could still be read' : 'What was acknowledged'} is saved in ${lost.saved}. `}${lost.isIndex === 1 ? `Stop whatever has the store open, and start the service again: nothing is missing unless another program wrote meanwhile.` : `Put the file back, or stop the service, move away what is left of the store, and restore ${copyToRestore(lost.saved)} with "soundings restore".`}`,
+  storeManyNames: ({ file, names }: { file: string; names: number }) =>
+    `The store ${file} has ${names} names (hard links), and each would have a log of its own: delete the others.`,
+  storeLockFailed: ({ lock, folder, reason }: { lock: string; folder: string; reason: string }) =>
+    `The lock ${lock} cannot be made: ${reason}. Make ${folder} writable, or name another place in DATABASE_URL.`,
   fileWhole: () => 'the file is whole',
 
   schemaBehind: ({ steps }: { steps: string }) => `Steps are missing (${steps}): run "soundings migrate".`,
@@ -164,6 +182,22 @@ export const findingWords = {
   /** Words of a program below, which has one language. */
   failed: ({ reason }: { reason: string }) => reason,
 } satisfies Readonly<Record<string, Words>>;
+
+function copyToRestore(saved: string): string {
+  return saved === '' ? 'a backup' : saved;
+}
+
+/** Of an open store, a file that is not as it was left. */
+export interface PartLost {
+  readonly file: string;
+  readonly fault: string;
+  /** 1 for the index of the log, which SQLite makes anew. */
+  readonly isIndex: number;
+  /** Where the store was saved to; empty where it was not. */
+  readonly saved: string;
+  /** Why it was not; empty where nobody tried. */
+  readonly reason: string;
+}
 
 export type FindingWords = typeof findingWords;
 export type FindingCode = keyof FindingWords;

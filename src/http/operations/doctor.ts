@@ -27,7 +27,7 @@ import { insightFindings, sealingFindings, taskFindings } from './background-fin
 import { backupFinding } from './backup-finding.ts';
 import { connectionFindings } from './connection-findings.ts';
 import { type Finding, finding } from './finding.ts';
-import { openUsableStore, reasonOf, StoreUnusable } from './open-store.ts';
+import { fileFinding, openUsableStore, reasonOf, StoreUnusable } from './open-store.ts';
 import { tokenFindings } from './token-findings.ts';
 import { webhookFindings } from './webhook-findings.ts';
 
@@ -71,6 +71,8 @@ function consoleFinding(config: Config): Finding {
 function storeTrouble(error: unknown, { databaseUrl }: Config): Finding {
   const check = 'store';
   if (error instanceof StoreUnusable) return error.finding;
+  const ofFile = fileFinding(error);
+  if (ofFile !== null) return ofFile;
   if (error instanceof Problem && error.code === 'STORE_DAMAGED')
     return finding(check, 'wrong', 'storeDamaged', {
       file: fileOf(databaseUrl),

@@ -7,6 +7,7 @@ import { Problem } from '../../domain/problem.ts';
 import { type Db, openDb } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import { unsupportedServer } from '../../store/engine/self-check.ts';
+import { StoreFileFault } from '../../store/engine/store-file-fault.ts';
 import { type Finding, finding } from './finding.ts';
 
 /** The message says what to do. */
@@ -36,7 +37,16 @@ export async function openUsableStore(config: Config, timeoutMs: number): Promis
   }
 }
 
+/** What is wrong with the files of an embedded store, in words of its own; null where it is something else. */
+export function fileFinding(error: unknown): Finding | null {
+  const cause = error instanceof Problem ? error.cause : error;
+  if (!(cause instanceof StoreFileFault)) return null;
+  return finding('store', 'wrong', cause.code, cause.values as never);
+}
+
 function unreachable(databaseUrl: string, error: unknown): Finding {
+  const ofFile = fileFinding(error);
+  if (ofFile !== null) return ofFile;
   const reason = reasonOf(error instanceof Problem ? error.cause : error);
   if (databaseUrl.startsWith('sqlite:')) {
     const file = resolve(databaseUrl.slice('sqlite:'.length));

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { programVersion } from '../../domain/version.ts';
 import { type KnownBackups, knownBackups, recordBackup } from '../../store/engine/backup-records.ts';
 import type { BackupThread, ThreadOutcome } from '../../store/engine/backup-thread.ts';
+import { storeFileOf } from '../../store/engine/store-file.ts';
 
 const lookEveryMs = 2_000;
 // After a failure: soon enough to matter, seldom enough not to fill the log.
@@ -103,10 +104,7 @@ export class Backups {
   async #make(): Promise<void> {
     const { databaseUrl, backupFolder, backupKeep, backupEverySeconds } = this.#context.config;
     // Few services make backups, and none should start later for it.
-    const [{ storeFileOf }, { startBackupThread }] = await Promise.all([
-      import('../../store/engine/backup.ts'),
-      import('../../store/engine/backup-thread.ts'),
-    ]);
+    const { startBackupThread } = await import('../../store/engine/backup-thread.ts');
     const storePath = storeFileOf(databaseUrl);
     if (storePath === null || backupEverySeconds === null || this.#isStopping) return;
     this.#thread = startBackupThread({

@@ -12,7 +12,7 @@ import { SharedAnswer } from './shared-answer.ts';
 /** What only an operator can repair has a sentence of its own; everything else passes by itself or shows at the store. */
 const reasons: Partial<Record<Code, string>> = {
   STORE_MOVED:
-    'The file of the store was moved or replaced: put it back, or restart to use the one that is there now.',
+    'A file of the store was deleted, moved, replaced or cut short: put it back, or stop the service. "soundings doctor" says which, and where the data was saved.',
   STORE_DAMAGED: 'The store is damaged: run "soundings doctor".',
   STORE_FULL: 'The disk of the store is full.',
 };

@@ -2,7 +2,6 @@
 // happens on the way, nothing lies under the name that is not a whole backup, and the store itself is only read.
 
 import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkStore, type OnCheck, type StoreContent } from './backup-check.ts';
 import {
@@ -28,7 +27,10 @@ import {
   unfinishedFile,
 } from './backup-files.ts';
 import { hashOfFile, type Manifest } from './backup-manifest.ts';
+import { checkStoreFiles } from './store-check.ts';
 import { StoreFault, writingFault } from './store-fault.ts';
+import { realStorePath } from './store-file.ts';
+import { StoreFileFault } from './store-file-fault.ts';
 import { lockStore, type StoreLock } from './store-lock.ts';
 
 export interface BackupRequest {
@@ -71,7 +73,7 @@ export async function makeBackup(
   watch: BackupWatch = {},
   limits: CopyLimits = usualLimits,
 ): Promise<MadeBackup> {
-  const storePath = resolve(request.storePath);
+  const storePath = realStorePath(request.storePath);
   if (!existsSync(storePath)) throw new StoreFault(`There is no store at ${storePath}: mend DATABASE_URL.`);
   const target = targetOf(request.target);
   const lock = lockForBackup(storePath);
@@ -87,8 +89,10 @@ export async function makeBackup(
 /** A store is read together with its log, so that its folder must be one that can be written. */
 function lockForBackup(storePath: string): StoreLock | null {
   try {
+    checkStoreFiles(storePath);
     return lockStore(storePath, 'backup');
   } catch (error) {
+    if (error instanceof StoreFileFault) throw error;
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new StoreFault(
       `The folder of the store ${storePath} cannot be written (${reason}), which reading its log needs: mend its rights, or copy the store with its -wal file to another folder, where nobody uses it, and back it up there.`,
@@ -169,10 +173,4 @@ function storeIdOf(storePath: string): string {
   } finally {
     database.close();
   }
-}
-
-/** Where the embedded store is; null where there is no file. */
-export function storeFileOf(databaseUrl: string): string | null {
-  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : ':memory:';
-  return path === ':memory:' ? null : resolve(path);
 }

@@ -194,7 +194,7 @@ export function storeProblem(code: Code, cause: unknown): Problem {
     STORE_TIMEOUT: 'The store did not answer in time. Please retry.',
     STORE_FULL: 'The store has no room left for changes.',
     WRITE_QUEUE_FULL: 'Too many changes are waiting. Please retry.',
-    STORE_MOVED: 'The file of the store is not where it was opened. Nothing is changed until it is back.',
+    STORE_MOVED: 'A file of the store is not the one that was opened. Nothing is changed until it is back.',
     STORE_DAMAGED: 'The store is damaged. It must be restored before it takes changes.',
   };
   const retryAfter: Partial<Record<Code, string>> = {

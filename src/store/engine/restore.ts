@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, createReadStream, existsSync, openSync, rmSync, writeSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { newMark, renewEnds } from '../feedback/log-history.ts';
 import type { ChangeStamp } from './audit.ts';
 import { checkBackup, type OnCheck, type StoreContent } from './backup-check.ts';
@@ -15,7 +15,9 @@ import { recordBackup } from './backup-records.ts';
 import { openDb } from './db.ts';
 import { migrate } from './migrate.ts';
 import { StoreFault, writingFault } from './store-fault.ts';
+import { realStorePath } from './store-file.ts';
 import { lockFileOf, lockStore } from './store-lock.ts';
+import { recordFileOf, removeRecord } from './store-record.ts';
 import { damaged } from './store-snapshot.ts';
 
 const fileMode = 0o600;
@@ -45,7 +47,7 @@ export async function restoreBackup(
   stamp: ChangeStamp,
   { onCheck, onBytes }: RestoreWatch,
 ): Promise<Restored> {
-  const storePath = resolve(place);
+  const storePath = realStorePath(place);
   const folder = dirname(storePath);
   if (!existsSync(folder)) throw new StoreFault(`The folder ${folder} is not there: make it first.`);
   const inTheWay = filesInTheWay(storePath);
@@ -70,6 +72,8 @@ export async function restoreBackup(
       syncFile(unfinished);
       if (filesInTheWay(storePath).length > 0)
         throw new StoreFault(`${storePath} has appeared meanwhile, and was left as it is.`);
+      // It says what the store before was left with.
+      removeRecord(storePath);
       linkOnce(unfinished, storePath);
       syncFile(folder);
       return { content, manifest, steps };
@@ -85,7 +89,8 @@ export async function restoreBackup(
 /** What a kill left behind is found again under the same name. */
 function removeAll(unfinished: string): void {
   removeUnfinished(unfinished);
-  for (const path of [lockFileOf(unfinished), `${unfinished}.reserve`]) rmSync(path, { force: true });
+  for (const path of [lockFileOf(unfinished), `${unfinished}.reserve`, recordFileOf(unfinished)])
+    rmSync(path, { force: true });
 }
 
 /** Its bytes are summed up as they are copied, so that what is put in place is what was checked. */

@@ -98,6 +98,7 @@ export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
 export class SqliteConnection {
   readonly #database: DatabaseSync;
+  #logEnd: StatementSync | null = null;
   readonly #prepared = new Cache<string, Prepared>({
     bytesMax: statementsBytesMax,
     bytesOf: () => statementBytes,
@@ -121,9 +122,9 @@ export class SqliteConnection {
         const isNew = this.#database.prepare('pragma page_count').get()?.page_count === 0;
         const ofNew = isNew ? 'pragma page_size = 8192; pragma auto_vacuum = incremental;' : '';
         // FULL, not NORMAL: only FULL survives a power cut once an answer has been given, and with many changes
-        // in one commit it costs a few percent.
+        // in one commit it costs a few percent. With the first question SQLite makes the log and its index.
         return this.#database.exec(
-          `${ofNew} pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on`,
+          `${ofNew} pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; select count(*) from sqlite_schema`,
         );
       } catch (error) {
         const isBusy = isSqliteFailure(error) && primaryCode(error) === resultCodes.busy;
@@ -202,12 +203,17 @@ export class SqliteConnection {
   /**
    * Runs every change in the transaction that was begun and ends it. Each has a savepoint of its own, so that one
    * that fails takes nothing with it. Nothing is awaited between begin and commit: one connection serves everyone,
-   * so a pause here would let another statement slip in. Throws only when the transaction as a whole fails.
+   * so a pause here would let another statement slip in. Throws only when the transaction as a whole fails, or where
+   * whoever is asked before the commit does.
    */
-  runTogether(changes: readonly { change: Change<object, unknown>; input: object }[]): Outcome<unknown>[] {
+  runTogether(
+    changes: readonly { change: Change<object, unknown>; input: object }[],
+    beforeCommit: () => void = () => {},
+  ): Outcome<unknown>[] {
     try {
       const outcomes = changes.map(({ change, input }) => this.#runOne(change, input, changes.length > 1));
       const failedAlone = changes.length === 1 && outcomes[0] !== undefined && 'error' in outcomes[0];
+      if (!failedAlone) beforeCommit();
       this.#database.exec(failedAlone ? 'rollback' : 'commit');
       return outcomes;
     } catch (error) {
@@ -235,11 +241,49 @@ export class SqliteConnection {
     this.#database.exec('pragma wal_checkpoint(truncate)');
   }
 
+  /** How many frames the log has, and how many of them are in the file of the store; null where nobody can say just now. */
+  logEnd(): { readonly frames: number; readonly backfilled: number } | null {
+    this.#logEnd ??= this.#database.prepare('pragma wal_checkpoint(noop)');
+    try {
+      const { log, checkpointed } = this.#logEnd.get() as { log: number; checkpointed: number };
+      return { frames: Math.max(0, log), backfilled: Math.max(0, checkpointed) };
+    } catch (error) {
+      if (isSqliteFailure(error) && primaryCode(error) === resultCodes.busy) return null;
+      throw error;
+    }
+  }
+
+  /** What the pages of the store take. */
+  bytes(): number {
+    return Number(this.pragma('page_count')) * Number(this.pragma('page_size'));
+  }
+
+  /** The same for whoever asks whether the file is long enough: of one that cannot be read, nothing is. */
+  bytesNeeded(): number {
+    try {
+      return this.bytes();
+    } catch (error) {
+      if (!isSqliteFailure(error)) throw error;
+      return isDamage(error) ? Number.POSITIVE_INFINITY : 0;
+    }
+  }
+
+  /** Writes a copy of the store, as this connection sees it, into a file that is empty. */
+  copyInto(path: string): void {
+    this.#database.prepare('vacuum into ?').run(path);
+  }
+
+  /** Moves what it can of the log into the file of the store, and leaves the log as it is. */
+  backfill(): void {
+    this.#database.exec('pragma wal_checkpoint(passive)');
+  }
+
   pragma(name: string): unknown {
     return Object.values(this.#database.prepare(`pragma ${name}`).get() ?? {})[0];
   }
 
   close(): void {
+    this.#logEnd = null;
     this.#prepared.clear();
     this.#database.close();
   }

@@ -1,6 +1,5 @@
 // The embedded engine for a thread that only reads. It waits for nobody's event loop, so what it meets it waits for on the spot.
 
-import { resolve } from 'node:path';
 import type { Sql } from 'sql-template-tag';
 import { type Db, type DbOptions, type Fields, type LargeAnswer, type Row, storeProblem } from './db.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
@@ -11,18 +10,25 @@ import {
   resultCodes,
   SqliteConnection,
 } from './sqlite-connection.ts';
-import { OpenedFile } from './store-file.ts';
+import { partFault, refuseLostParts } from './store-check.ts';
+import { identitiesOf, lostPartOf, realStorePath } from './store-file.ts';
 
-const lookAtFileEveryMs = 1_000;
+const lookAtFilesEveryMs = 1_000;
 
 export function openReadingSqlite(address: string, { timeoutMs, poolSize }: DbOptions): Db {
-  const path = resolve(address);
-  const file = new OpenedFile(path);
-  const connection = asked(() => new SqliteConnection(path, timeoutMs, true));
+  const place = realStorePath(address);
+  try {
+    refuseLostParts(place);
+  } catch (error) {
+    throw storeProblem('STORE_MOVED', error);
+  }
+  const identities = identitiesOf(place);
+  const connection = asked(() => new SqliteConnection(place, timeoutMs, true));
   let lookedAtMs = performance.now();
   const ask = <T>(question: () => T): T => {
-    if (performance.now() - lookedAtMs > lookAtFileEveryMs) {
-      if (!file.isInPlace()) throw storeProblem('STORE_MOVED', null);
+    if (performance.now() - lookedAtMs > lookAtFilesEveryMs) {
+      const lost = lostPartOf(place, identities);
+      if (lost !== null) throw storeProblem('STORE_MOVED', partFault(place, lost));
       lookedAtMs = performance.now();
     }
     return asked(question);

@@ -16,7 +16,10 @@ import {
   SqliteConnection,
   sharedClockMs,
 } from './sqlite-connection.ts';
-import { OpenedFile } from './store-file.ts';
+import { type FileIdentities, isLostForGood, type LostPart, lostPartOf, OpenedFiles } from './store-file.ts';
+import { LogWatch } from './store-log-watch.ts';
+import { RecordWriter } from './store-record.ts';
+import { type SavedStore, saveStore } from './store-saving.ts';
 
 /** What the main thread posts: a change of the list by its name, or a probe when there is none. */
 export interface WriteOrder {
@@ -27,14 +30,14 @@ export interface WriteOrder {
   readonly input?: object;
 }
 
-/** What comes back: a value, a Problem taken apart, or the failure of SQLite by its code. */
+/** What comes back, in lists (and once a SavedStore, when files were lost): a value, a Problem taken apart, or the failure of SQLite by its code. */
 export type WriteReport =
   | { readonly id: number; readonly value: unknown }
   | {
       readonly id: number;
       readonly problem: Pick<Problem, 'code' | 'message' | 'details' | 'headers'>;
     }
-  | { readonly id: number; readonly failure: { kind: FailureKind; message: string } };
+  | { readonly id: number; readonly failure: { kind: FailureKind; message: string; lost?: LostPart } };
 
 export type FailureKind =
   | 'unique'
@@ -47,24 +50,34 @@ export type FailureKind =
   | 'other';
 
 export interface WriterData {
+  /** As it was named. */
   readonly path: string;
-  /** Which file the path meant when the store was opened. */
-  readonly opened: string | null;
+  /** The one that it leads to. */
+  readonly place: string;
+  /** Which files these were when the store was opened. */
+  readonly identities: FileIdentities;
 }
 
 const batchSizeMax = 1024;
 // The wait for a foreign lock is made of steps: between them late orders are answered and new ones join.
 const lockStepMs = 25;
 
-const { path, opened } = workerData as WriterData;
+const { path, place, identities } = workerData as WriterData;
 const port = parentPort as MessagePort;
 const lockHeld = { kind: 'busy', message: 'Another process holds the write lock.' } as const;
 const tooBusy = { kind: 'busy', message: 'The changes before it took too long.' } as const;
 const noRoom = { kind: 'full', message: 'The disk has no room for the reserve.' } as const;
-const moved = { kind: 'moved', message: 'The file at the path is not the one that is open.' } as const;
-const connection = new SqliteConnection(path, lockStepMs);
-const file = new OpenedFile(path, opened);
-const reserve = new DiskReserve(path);
+// SQLite would make anew what is missing.
+if (lostPartOf(place, identities) !== null)
+  throw new Error('A file of the store is not the one that is open.');
+const connection = new SqliteConnection(place, lockStepMs);
+const files = new OpenedFiles(path, place, identities, () => connection.bytesNeeded());
+const log = new LogWatch(`${place}-wal`, connection);
+const record = RecordWriter.open(place);
+const reserve = new DiskReserve(place);
+/** Once it is cut, or its index is lost, a file that comes back does not mend the store. */
+let lostForGood: LostPart | null = null;
+let isSaved = false;
 // What is waiting when this thread begins may have waited for the thread alone, long on a busy machine: it is tried once (D-710).
 let isBeginning = true;
 
@@ -95,20 +108,41 @@ port.on('message', (first: WriteOrder | 'close') => {
     if (reports.length > 0) {
       orders = [];
       port.postMessage(reports);
+      const lost = reports.map((report) => 'failure' in report && report.failure.lost).find(Boolean);
+      if (lost) save(lost);
     }
   } while (orders.length > 0);
   if (!isClosing) return;
   connection.close();
+  log.close();
+  record?.close();
   reserve.close();
   port.close();
 });
+
+/** Thrown within a transaction, which is then not made. */
+class FilesLost extends Error {
+  readonly lost: LostPart;
+
+  constructor(lost: LostPart) {
+    super('A file of the store is not the one that is open.');
+    this.lost = lost;
+  }
+}
+
+function refuseLostFiles(lost: LostPart | null): void {
+  if (lost === null) return;
+  if (isLostForGood(lost)) lostForGood = lost;
+  throw new FilesLost(lost);
+}
 
 /** Makes the changes of all orders in one transaction and reports each; an empty list when the lock is not free. */
 function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
   const work = orders.filter((order) => order.change !== undefined);
   const probes = orders.filter((order) => order.change === undefined);
   try {
-    if (!file.isInPlace()) return orders.map(({ id }) => ({ id, failure: moved }));
+    refuseLostFiles(lostForGood ?? files.look() ?? log.lookAtSize(files.logBytes));
+    isSaved = false;
     if (work.length > 0 && !reserve.isInPlace()) return orders.map(({ id }) => ({ id, failure: noRoom }));
     if (!connection.begin()) return [];
     if (work.length === 0) {
@@ -117,9 +151,12 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
     }
     const outcomes = connection.runTogether(
       work.map((order) => ({ change: changeNamed(order.change!), input: order.input ?? {} })),
+      // What would go where nobody finds it is not written at all.
+      () => refuseLostFiles(lostPartOf(place, identities)),
     );
-    // It may have gone while the change was made: then the change went with it.
-    if (!file.isInPlace()) return orders.map(({ id }) => ({ id, failure: moved }));
+    // They may have gone while the change was made: then the change went with them.
+    refuseLostFiles(files.look() ?? log.lookAtFrames(files.logBytes));
+    record?.write({ ...identities, ...log.end });
     const reports = work.map((order, index) => {
       const outcome = outcomes[index]!;
       return 'value' in outcome ? { id: order.id, value: outcome.value } : report(order.id, outcome.error);
@@ -128,7 +165,38 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
     return [...reports, ...probes.map(({ id }) => ({ id, value: null }))];
   } catch (error) {
     if (isSqliteFailure(error) && primaryCode(error) === resultCodes.full) makeRoom();
-    return orders.map(({ id }) => report(id, error));
+    // What SQLite could not read may be what somebody has cut off.
+    const lost = error instanceof FilesLost ? error.lost : isSqliteFailure(error) ? lostNow() : null;
+    if (lost === null) return orders.map(({ id }) => report(id, error));
+    const failure = { kind: 'moved', message: 'A file of the store is lost.', lost } as const;
+    return orders.map(({ id }) => ({ id, failure }));
+  }
+}
+
+function lostNow(): LostPart | null {
+  const lost = files.look() ?? log.lookAtSize(files.logBytes);
+  if (lost !== null && isLostForGood(lost)) lostForGood = lost;
+  return lost;
+}
+
+/** Once for each loss. To touch an index that was cut would end the process, and nothing else is missing then. */
+function save(lost: LostPart): void {
+  if (isSaved || (lost.part === 'index' && lost.fault === 'cut')) return;
+  isSaved = true;
+  const outcome = saveStore(connection, place, Date.now());
+  // With the file and the index in place, and so the locks, all that the lost log has can still go where it belongs; but not
+  // where another log lies at its path, whose frames would then be taken for newer.
+  if (lost.part === 'log' && lost.fault === 'missing') backfillLog();
+  port.postMessage(outcome satisfies SavedStore);
+}
+
+function backfillLog(): void {
+  try {
+    connection.backfill();
+    const end = connection.logEnd();
+    if (end !== null) record?.write({ ...identities, ...log.end, ...end });
+  } catch {
+    // Then what was saved has it.
   }
 }
 

@@ -1,7 +1,7 @@
 // The embedded engine: questions on this thread, where the page cache makes them microseconds; changes on a
 // writer thread. A store in memory belongs to one connection, so there both happen here.
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Sql } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
@@ -32,13 +32,24 @@ import {
   sharedClockMs,
 } from './sqlite-connection.ts';
 import type { WriteOrder, WriteReport, WriterData } from './sqlite-writer.ts';
-import { isFolder, OpenedFile } from './store-file.ts';
-import { lockStore, type StoreLock } from './store-lock.ts';
+import { checkStoreFiles, partFault, refuseLostParts, refuseMissingFolder } from './store-check.ts';
+import {
+  identitiesOf,
+  isFolder,
+  isLostForGood,
+  type LostPart,
+  OpenedFiles,
+  realStorePath,
+} from './store-file.ts';
+import { StoreFileFault } from './store-file-fault.ts';
+import { lockFileOf, lockStore, type StoreLock } from './store-lock.ts';
+import { emptyLog, readRecord, writeRecord } from './store-record.ts';
+import type { SavedStore } from './store-saving.ts';
 
 // A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
 // each step stops the event loop.
 const readBusyTimeoutMs = 20;
-const lookAtFileEveryMs = 1_000;
+const lookAtFilesEveryMs = 1_000;
 
 // The thread holds what it is just writing. Left alone, its collector takes 64 MiB for objects that live for a moment,
 // as long as nobody else asks for the memory (D-169).
@@ -53,20 +64,28 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A file of the store that was lost while it was open. */
+interface Loss {
+  readonly lost: LostPart;
+  readonly fault: StoreFileFault;
+}
+
 class SqliteDb implements Db {
   readonly engine = 'sqlite';
   readonly dialect = sqliteDialect;
   readonly limits: Db['limits'];
   readonly #path: string;
+  /** Where its files are, whatever links lead there. */
+  readonly #place: string;
   readonly #timeoutMs: number;
   readonly #reader: SqliteConnection;
   readonly #inUse: StoreLock | null;
-  readonly #file: OpenedFile;
-  readonly #lookingAtFile: NodeJS.Timeout;
+  readonly #files: OpenedFiles;
+  readonly #lookingAtFiles: NodeJS.Timeout;
   readonly #waiting = new Map<number, Waiting>();
   #writer: Worker | null = null;
   #isClosing = false;
-  #isInPlace = true;
+  #loss: Loss | null = null;
   /** Once part of the file was found broken, nothing is added to it any more. */
   #damage: Error | null = null;
   #nextId = 1;
@@ -77,18 +96,52 @@ class SqliteDb implements Db {
     this.#path = path;
     this.#timeoutMs = timeoutMs;
     this.limits = { timeoutMs, poolSize };
-    this.#inUse = holdInUse(path);
+    const { lock, isAlone, place } = holdInUse(path);
+    this.#inUse = lock;
+    this.#place = place;
     try {
-      this.#reader = new SqliteConnection(path, readBusyTimeoutMs);
+      this.#reader = new SqliteConnection(place, readBusyTimeoutMs);
+      this.#files = this.#openedFiles(isAlone);
     } catch (error) {
       this.#inUse?.release();
       const isDamaged = isSqliteFailure(error) && isDamage(error);
       throw storeProblem(isDamaged ? 'STORE_DAMAGED' : 'STORE_UNREACHABLE', error);
     }
-    this.#file = new OpenedFile(path);
-    this.#lookingAtFile = setInterval(() => {
-      this.#isInPlace = this.#file.isInPlace();
-    }, lookAtFileEveryMs).unref();
+    this.#lookingAtFiles = setInterval(() => this.#lookAtFiles(), lookAtFilesEveryMs).unref();
+  }
+
+  /** Those that SQLite has opened, or made; where others have the store open, they must be theirs. */
+  #openedFiles(isAlone: boolean): OpenedFiles {
+    const identities = identitiesOf(this.#place);
+    if (isAlone || readRecord(this.#place) === null)
+      writeRecord(this.#place, { ...emptyLog, ...readRecord(this.#place), ...identities });
+    try {
+      refuseLostParts(this.#place);
+    } catch (error) {
+      leaveOpen(this.#reader);
+      throw error;
+    }
+    return new OpenedFiles(this.#path, this.#place, identities, () => this.#reader.bytesNeeded());
+  }
+
+  #lookAtFiles(): void {
+    const lost = this.#files.look();
+    if (lost !== null) return this.#lose(lost);
+    if (this.#loss !== null && !isLostForGood(this.#loss.lost)) this.#loss = null;
+  }
+
+  #lose(lost: LostPart): void {
+    if (this.#loss !== null && (isLostForGood(this.#loss.lost) || !isLostForGood(lost))) return;
+    this.#loss = { lost, fault: partFault(this.#place, lost, { saved: '', reason: '' }) };
+    // The writer may not have noticed, and only its connection saves the store.
+    const nobody = { id: 0, deadlineMs: sharedClockMs() + this.#timeoutMs };
+    this.#writer?.postMessage(nobody satisfies WriteOrder);
+  }
+
+  #noteSaved(outcome: SavedStore): void {
+    if (this.#loss === null) return;
+    const { lost } = this.#loss;
+    this.#loss = { lost, fault: partFault(this.#place, lost, outcome) };
   }
 
   read<R = Row>(query: Sql): Promise<readonly R[]> {
@@ -101,7 +154,7 @@ class SqliteDb implements Db {
     bytesMax?: number,
   ): LargeAnswer<R> | Promise<LargeAnswer<R>> {
     const question = () => largeAnswer(this.#reader.runLarge(query, rowOf, bytesMax));
-    if (this.#isClosing || !this.#isInPlace) return this.#ask(question);
+    if (this.#isClosing || this.#loss !== null) return this.#ask(question);
     try {
       return question();
     } catch {
@@ -135,7 +188,7 @@ class SqliteDb implements Db {
 
   async #ask<T>(question: () => T): Promise<T> {
     if (this.#isClosing) throw storeClosed();
-    if (!this.#isInPlace) throw storeProblem('STORE_MOVED', null);
+    if (this.#loss !== null) throw storeProblem('STORE_MOVED', this.#loss.fault);
     const deadlineMs = performance.now() + this.#timeoutMs;
     for (;;) {
       try {
@@ -158,7 +211,7 @@ class SqliteDb implements Db {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    clearInterval(this.#lookingAtFile);
+    clearInterval(this.#lookingAtFiles);
     const writer = this.#writer;
     if (writer !== null) {
       const exited = new Promise((done) => writer.once('exit', done));
@@ -166,7 +219,12 @@ class SqliteDb implements Db {
       writer.postMessage('close');
       await exited;
     }
+    // Whoever closes a store last moves its log into its file, which must not be that of somebody else.
+    if (this.#loss !== null || this.#files.look() !== null) return leaveOpen(this.#reader);
     this.#reader.close();
+    // Nobody has it open any more, and everything is in its file.
+    const { file, log } = identitiesOf(this.#place);
+    if (log === null) writeRecord(this.#place, { file, log, index: null, ...emptyLog });
     this.#inUse?.release();
   }
 
@@ -175,8 +233,8 @@ class SqliteDb implements Db {
     if (this.#waiting.size >= writesWaitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
     if (this.#damage !== null) return Promise.reject(storeProblem('STORE_DAMAGED', this.#damage));
     // A writer that starts opens what is at the path, and would make a new store where there is none.
-    if (this.#writer === null && !this.#file.isInPlace())
-      return Promise.reject(storeProblem('STORE_MOVED', null));
+    if (this.#writer === null) this.#lookAtFiles();
+    if (this.#loss !== null) return Promise.reject(storeProblem('STORE_MOVED', this.#loss.fault));
     this.#writer ??= this.#startWriter();
     const id = this.#nextId++;
     const outcome = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
@@ -188,9 +246,12 @@ class SqliteDb implements Db {
   }
 
   #startWriter(): Worker {
-    const data: WriterData = { path: this.#path, opened: this.#file.identity };
+    const { identities } = this.#files;
+    const data: WriterData = { path: this.#path, place: this.#place, identities };
     const writer = startThread('sqlite-writer', { workerData: data, resourceLimits: writerLimits });
-    writer.on('message', (reports: WriteReport[]) => this.#take(reports));
+    writer.on('message', (reports: WriteReport[] | SavedStore) =>
+      Array.isArray(reports) ? this.#take(reports) : this.#noteSaved(reports),
+    );
     // A writer that dies (its file became unreadable, say) fails what waits for it; the next change starts another.
     writer.on('error', (error) => this.#failAll(writer, error));
     writer.on('exit', () => this.#failAll(writer, new Error('The writer thread ended.')));
@@ -202,6 +263,7 @@ class SqliteDb implements Db {
     if (reports.some((report) => 'value' in report)) this.#batches += 1;
     this.#changes += reports.length;
     for (const report of reports) {
+      if ('failure' in report && report.failure.lost !== undefined) this.#lose(report.failure.lost);
       const waiting = this.#waiting.get(report.id);
       this.#waiting.delete(report.id);
       if (waiting === undefined) continue;
@@ -209,7 +271,7 @@ class SqliteDb implements Db {
         waiting.resolve(report.value);
         continue;
       }
-      const error = errorOf(report);
+      const error = errorOf(report, this.#loss?.fault);
       if ('failure' in report && report.failure.kind === 'damaged') this.#damage = error;
       waiting.reject(error);
     }
@@ -226,22 +288,49 @@ class SqliteDb implements Db {
   }
 }
 
+interface InUse {
+  readonly lock: StoreLock | null;
+  /** Whether nobody else had the store open. */
+  readonly isAlone: boolean;
+  readonly place: string;
+}
+
 /** Tells others that somebody has the store open, before a file is made where there is none (D-294). */
-function holdInUse(path: string): StoreLock | null {
-  // SQLite tells better that a folder is no store, and nothing is left beside it.
-  if (isFolder(path)) return null;
-  let lock: StoreLock | null;
+function holdInUse(path: string): InUse {
   try {
-    lock = lockStore(path, 'inUse');
-  } catch {
-    // Where no file can be made, the store itself tells better why.
-    return null;
+    refuseMissingFolder(path);
+    const place = realStorePath(path);
+    // SQLite tells better that a folder is no store, and nothing is left beside it.
+    if (isFolder(place)) return { lock: null, isAlone: true, place };
+    const { isAlone, lock } = lockInUse(place);
+    if (lock !== null) return { lock, isAlone, place };
+  } catch (error) {
+    throw storeProblem('STORE_UNREACHABLE', error);
   }
-  if (lock !== null) return lock;
   throw storeProblem('STORE_UNREACHABLE', new Error('a backup is being restored there just now'));
 }
 
-function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {
+/** Without its lock a store is not opened: a restore would not see that it is in use (D-840). */
+function lockInUse(place: string): { readonly isAlone: boolean; readonly lock: StoreLock | null } {
+  try {
+    return { isAlone: checkStoreFiles(place), lock: lockStore(place, 'inUse') };
+  } catch (error) {
+    if (error instanceof StoreFileFault) throw error;
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+    const values = { lock: lockFileOf(place), folder: dirname(place), reason };
+    throw new StoreFileFault('storeLockFailed', values, error);
+  }
+}
+
+const leftOpen = new Set<SqliteConnection>();
+
+/** Until the process ends, and in a way that closes nothing: closing would write into the files that are there now. */
+function leaveOpen(connection: SqliteConnection): void {
+  if (leftOpen.size === 0) process.once('exit', () => process.exit());
+  leftOpen.add(connection);
+}
+
+function errorOf(report: Exclude<WriteReport, { value: unknown }>, loss?: StoreFileFault): Error {
   if ('problem' in report) {
     const { code, message, details, headers } = report.problem;
     return new Problem(code, message, { details, headers });
@@ -257,7 +346,7 @@ function errorOf(report: Exclude<WriteReport, { value: unknown }>): Error {
     case 'broken':
       return storeProblem('STORE_UNREACHABLE', cause);
     case 'moved':
-      return storeProblem('STORE_MOVED', cause);
+      return storeProblem('STORE_MOVED', loss ?? cause);
     case 'damaged':
     case 'damagedIndex':
       return storeProblem('STORE_DAMAGED', cause);

@@ -1,16 +1,46 @@
-// The file of the embedded store on its disk. SQLite keeps what it has opened: when the file is deleted or replaced, it
-// goes on writing into one that nobody will ever open again. So the file at the path is held against the one that was
-// opened, and while they differ nothing is acknowledged (D-173).
+// The files of the embedded store on their disk: the file itself, its log (-wal) and the index of the log (-shm). SQLite
+// keeps what it has opened: when one of them is deleted or replaced, it goes on writing into something that nobody will
+// ever open again. So what lies at the path is held against what was opened, and while they differ nothing is
+// acknowledged (D-173, D-835).
 
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 
 const folderMode = 0o700;
 const fileMode = 0o600;
+const linksMax = 40;
 
-/** Makes the file of a new store, and its folders, for our own eyes alone; SQLite gives its further files the same mode. */
+/** By what their names end. */
+export const storeParts = { file: '', log: '-wal', index: '-shm' } as const;
+export type StorePart = keyof typeof storeParts;
+
+/** What tells a file from every other one on this machine; null where there is none. */
+export type FileIdentities = Readonly<Record<StorePart, string | null>>;
+
+export type PartFault = 'missing' | 'replaced' | 'cut';
+
+/** Which file of an open store is not as it was left. */
+export interface LostPart {
+  readonly part: StorePart;
+  readonly fault: PartFault;
+}
+
+/** Whether a file that comes back mends nothing: what was cut off is gone, and behind a lost index others may have written. */
+export function isLostForGood({ part, fault }: LostPart): boolean {
+  return part === 'index' || fault === 'cut';
+}
+
+/** Makes the file of a new store for our own eyes alone; SQLite gives its further files the same mode. */
 export function makeStoreFile(path: string): void {
-  makeFolder(dirname(path));
   try {
     closeSync(openSync(path, 'wx', fileMode));
   } catch (error) {
@@ -20,12 +50,18 @@ export function makeStoreFile(path: string): void {
   }
 }
 
+/** Where the embedded store is; null where there is no file. */
+export function storeFileOf(databaseUrl: string): string | null {
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : ':memory:';
+  return path === ':memory:' ? null : resolve(path);
+}
+
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Node's own recursive way never ends where a file system makes no folders at all, such as /proc. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   try {
@@ -36,33 +72,95 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Remembers which file was opened. The write-ahead log is part of it: without it the last changes are gone. */
-export class OpenedFile {
-  /** What tells it from every other file on this machine. */
-  readonly identity: string | null;
-  readonly #path: string;
-  #openedLog: string | null = null;
+/** The one name of a store, however its path is spelt and whatever links lead to it: locks lie beside that (D-840). */
+export function realStorePath(path: string): string {
+  let real = resolve(path);
+  for (let links = 0; links < linksMax; links += 1) {
+    if (existsSync(real)) return realpathSync(real);
+    const folder = dirname(real);
+    const place = join(existsSync(folder) ? realpathSync(folder) : folder, basename(real));
+    const found = lstatSync(place, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink() !== true) return place;
+    // A link to a file that is not there yet: SQLite would make it where the link leads.
+    real = resolve(dirname(place), readlinkSync(place));
+  }
+  return real;
+}
 
-  constructor(path: string, identity = identityOf(path)) {
-    this.#path = path;
-    this.identity = identity;
+export function identitiesOf(place: string): FileIdentities {
+  return {
+    file: lookAt(place).identity,
+    log: lookAt(`${place}-wal`).identity,
+    index: lookAt(`${place}-shm`).identity,
+  };
+}
+
+/** The first file that is not the one of these identities. What nobody has seen yet cannot be missed. */
+export function lostPartOf(place: string, identities: FileIdentities): LostPart | null {
+  for (const part of ['file', 'log', 'index'] as const) {
+    const expected = identities[part];
+    if (expected === null) continue;
+    const { identity } = lookAt(`${place}${storeParts[part]}`);
+    if (identity !== expected) return { part, fault: identity === null ? 'missing' : 'replaced' };
+  }
+  return null;
+}
+
+/** The files that a connection has open, and how large they were when it last looked. */
+export class OpenedFiles {
+  readonly identities: FileIdentities;
+  readonly #paths: Readonly<Record<StorePart, string>>;
+  readonly #bytesNeeded: () => number;
+  readonly #bytes = { file: 0, index: 0 };
+  /** Of the log when it was last looked at. */
+  logBytes = 0;
+
+  /**
+   * The file is looked at by the name that was given, which may be a link that is turned to another one; the others lie
+   * beside the file that it led to. The bytes needed are those of the pages that the store has by its own account.
+   */
+  constructor(path: string, place: string, identities: FileIdentities, bytesNeeded: () => number) {
+    this.#paths = { file: path, log: `${place}-wal`, index: `${place}-shm` };
+    this.identities = identities;
+    this.#bytesNeeded = bytesNeeded;
+    this.look();
   }
 
-  /** Whether the files at the path are still the ones that were opened. */
-  isInPlace(): boolean {
-    if (identityOf(this.#path) !== this.identity) return false;
-    const log = identityOf(`${this.#path}-wal`);
-    // SQLite makes the log when it first needs one, and keeps it as long as anybody has the store open.
-    this.#openedLog ??= log;
-    return log === this.#openedLog;
+  /** What is not as it was left; null where everything is. */
+  look(): LostPart | null {
+    const file = lookAt(this.#paths.file);
+    const log = lookAt(this.#paths.log);
+    const index = lookAt(this.#paths.index);
+    const found = { file, log, index };
+    for (const part of ['file', 'log', 'index'] as const) {
+      const { identity } = found[part];
+      const expected = this.identities[part];
+      if (expected !== null && identity !== expected)
+        return { part, fault: identity === null ? 'missing' : 'replaced' };
+    }
+    this.logBytes = log.bytes;
+    // SQLite never makes the index smaller, and the file only when it gives free pages back: then all that is left of
+    // its pages is in it.
+    if (index.bytes < this.#bytes.index) return { part: 'index', fault: 'cut' };
+    if (file.bytes < this.#bytes.file && file.bytes < this.#bytesNeeded())
+      return { part: 'file', fault: 'cut' };
+    this.#bytes.file = file.bytes;
+    this.#bytes.index = index.bytes;
+    return null;
   }
 }
 
-function identityOf(path: string): string | null {
+interface Look {
+  readonly identity: string | null;
+  readonly bytes: number;
+}
+
+function lookAt(path: string): Look {
   try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev}:${ino}`;
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (found !== undefined) return { identity: `${found.dev}:${found.ino}`, bytes: Number(found.size) };
   } catch {
-    return null;
+    // A folder that may no longer be entered hides what is in it.
   }
+  return { identity: null, bytes: 0 };
 }

@@ -4,27 +4,32 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { isSqliteFailure, primaryCode, resultCodes } from './sqlite-connection.ts';
-import { makeStoreFile } from './store-file.ts';
+import { makeStoreFile, realStorePath } from './store-file.ts';
 
 export type LockKind = 'inUse' | 'backup' | 'restore';
 
 const beginnings = { inUse: 'begin', backup: 'begin immediate', restore: 'begin exclusive' } as const;
-// Somebody who looks whether it is free holds it for a moment.
-const patienceMs = 200;
+// Whoever looks whether it is free holds it for a moment, and while it reads what a kill has left in the log.
+const patienceMs = { inUse: 5_000, backup: 200, restore: 200 } as const;
 
 export interface StoreLock {
   release(): void;
 }
 
+/** Beside the real file: whatever links and spellings lead to a store, it has one lock (D-840). */
 export function lockFileOf(storePath: string): string {
-  return `${storePath}.lock`;
+  return `${realStorePath(storePath)}.lock`;
 }
 
 /** The lock, or null where others are in the way. */
-export function lockStore(storePath: string, kind: LockKind): StoreLock | null {
+export function lockStore(
+  storePath: string,
+  kind: LockKind,
+  waitMs: number = patienceMs[kind],
+): StoreLock | null {
   const file = lockFileOf(storePath);
   makeStoreFile(file);
-  const database = new DatabaseSync(file, { timeout: patienceMs });
+  const database = new DatabaseSync(file, { timeout: waitMs });
   try {
     // Without a journal there is nothing but the empty file, and nothing to recover after a kill.
     database.exec(`pragma journal_mode = memory; ${beginnings[kind]}`);

@@ -9,6 +9,8 @@ const ofAccount = ({ id, account }: { readonly id: string; readonly account: num
 const secretCommand = ({ id, account }: { readonly id: string; readonly account: number }): string =>
   `soundings connection secret ${id} --account ${account}`;
 
+const copyToRestore = (saved: string): string => (saved === '' ? 'eine Sicherung' : saved);
+
 const findings: Findings = {
   settingsValid: () => 'gültig',
 
@@ -23,6 +25,24 @@ const findings: Findings = {
     `Die Datenbank ${database} auf ${hosts} ist nicht erreichbar: ${reason}. Starten Sie sie, oder berichtigen Sie DATABASE_URL.`,
   storeDamaged: ({ file, reason }) =>
     `Der Speicher ${file} ist beschädigt: ${reason}. Halten Sie den Dienst an, heben Sie eine Kopie der Datei auf und spielen Sie eine Sicherung ein (ohne eine rettet „sqlite3 ${file} .recover“, was lesbar ist), oder nennen Sie in DATABASE_URL einen anderen Ort.`,
+  storeFolderMissing: ({ folder }) =>
+    `Den Ordner ${folder} gibt es nicht: Berichtigen Sie DATABASE_URL, oder sagen Sie --create, damit er angelegt wird.`,
+  storeFileMissing: ({ file, record, saved }) =>
+    `Unter ${file} lag ein Speicher, und seine Datei ist fort: Es wurde nichts an ihre Stelle gesetzt. Legen Sie sie zurück, oder spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein. Um mit einem leeren Speicher zu beginnen, löschen Sie ${record}.`,
+  storeFileCut: ({ file, bytes, wanted, saved }) =>
+    `Der Speicher ${file} ist ${bytes === 0 ? 'leer und war es nicht' : `abgeschnitten: Er hat ${bytes} von ${wanted} Bytes`}. Legen Sie die ganze Datei zurück, oder räumen Sie weg, was übrig ist, und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein.`,
+  storeLogAlone: ({ file, saved }) =>
+    `Das Protokoll ${file}-wal ist da, der Speicher dazu nicht: Legen Sie ${file} zurück, oder räumen Sie das Protokoll weg und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein.`,
+  storeLogLost: ({ file, record, saved }) =>
+    `Das Protokoll ${file}-wal fehlt, ist abgeschnitten oder ein anderes, und die letzten Änderungen standen darin. Legen Sie es zurück, oder räumen Sie weg, was übrig ist, und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein. Um ohne diese Änderungen weiterzumachen, löschen Sie ${record}.`,
+  storeLogForeign: ({ file, saved }) =>
+    `${file} wurde ersetzt, und das Protokoll daneben gehört zum Speicher davor: Legen Sie die alte Datei zurück, oder räumen Sie alle weg und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein. Um die neue Datei zu nehmen, wie sie ist, räumen Sie ${file}-wal und ${file}-shm weg.`,
+  storePartLost: ({ file, fault, isIndex, saved, reason }) =>
+    `${file} wurde ${fault === 'missing' ? 'gelöscht oder verschoben' : fault === 'replaced' ? 'ersetzt' : 'abgeschnitten'}, während jemand den Speicher offen hatte, und es wird nichts mehr bestätigt. ${saved === '' ? (reason === '' ? '' : `Es ließ sich nicht sichern: ${reason}. `) : `${fault === 'cut' ? 'Was noch lesbar war' : 'Was bestätigt wurde'}, ist in ${saved} gesichert. `}${isIndex === 1 ? 'Halten Sie an, was den Speicher offen hat, und starten Sie den Dienst neu: Es fehlt nichts, wenn nicht ein anderes Programm inzwischen geschrieben hat.' : `Legen Sie die Datei zurück, oder halten Sie den Dienst an, räumen Sie weg, was vom Speicher übrig ist, und spielen Sie ${copyToRestore(saved)} mit „soundings restore“ ein.`}`,
+  storeManyNames: ({ file, names }) =>
+    `Der Speicher ${file} hat ${names} Namen (harte Verweise), und jeder hätte ein eigenes Protokoll: Löschen Sie die anderen.`,
+  storeLockFailed: ({ lock, folder, reason }) =>
+    `Die Sperre ${lock} lässt sich nicht anlegen: ${reason}. Machen Sie ${folder} beschreibbar, oder nennen Sie in DATABASE_URL einen anderen Ort.`,
   fileWhole: () => 'die Datei ist heil',
 
   schemaBehind: ({ steps }) => `Es fehlen Schritte (${steps}): Führen Sie „soundings migrate“ aus.`,

@@ -9,6 +9,8 @@ const ofAccount = ({ id, account }: { readonly id: string; readonly account: num
 const secretCommand = ({ id, account }: { readonly id: string; readonly account: number }): string =>
   `soundings connection secret ${id} --account ${account}`;
 
+const copyToRestore = (saved: string): string => (saved === '' ? 'une sauvegarde' : saved);
+
 const findings: Findings = {
   settingsValid: () => 'valides',
 
@@ -22,6 +24,24 @@ const findings: Findings = {
     `La base ${database} sur ${hosts} est injoignable : ${reason}. Démarrez-la, ou corrigez DATABASE_URL.`,
   storeDamaged: ({ file, reason }) =>
     `Le stockage ${file} est endommagé : ${reason}. Arrêtez le service, gardez une copie du fichier et restaurez une sauvegarde (sans sauvegarde, « sqlite3 ${file} .recover » récupère ce qui est lisible), ou indiquez un autre emplacement dans DATABASE_URL.`,
+  storeFolderMissing: ({ folder }) =>
+    `Le dossier ${folder} n’existe pas : corrigez DATABASE_URL, ou ajoutez --create pour le créer.`,
+  storeFileMissing: ({ file, record, saved }) =>
+    `Il y avait un stockage sous ${file}, et son fichier a disparu : rien n’a été créé à sa place. Remettez-le, ou restaurez ${copyToRestore(saved)} avec « soundings restore ». Pour commencer avec un stockage vide, supprimez ${record}.`,
+  storeFileCut: ({ file, bytes, wanted, saved }) =>
+    `Le stockage ${file} ${bytes === 0 ? 'est vide et ne l’était pas' : `est tronqué : il a ${bytes} octets sur ${wanted}`}. Remettez le fichier entier, ou déplacez ce qui reste et restaurez ${copyToRestore(saved)} avec « soundings restore ».`,
+  storeLogAlone: ({ file, saved }) =>
+    `Le journal ${file}-wal est là, mais pas le stockage auquel il appartient : remettez ${file}, ou déplacez le journal et restaurez ${copyToRestore(saved)} avec « soundings restore ».`,
+  storeLogLost: ({ file, record, saved }) =>
+    `Le journal ${file}-wal manque, est tronqué ou en est un autre, et les dernières modifications s’y trouvaient. Remettez-le, ou déplacez ce qui reste et restaurez ${copyToRestore(saved)} avec « soundings restore ». Pour continuer sans ces modifications, supprimez ${record}.`,
+  storeLogForeign: ({ file, saved }) =>
+    `${file} a été remplacé, et le journal à côté est celui du stockage d’avant : remettez l’ancien fichier, ou déplacez-les tous et restaurez ${copyToRestore(saved)} avec « soundings restore ». Pour utiliser le nouveau fichier tel quel, déplacez ${file}-wal et ${file}-shm.`,
+  storePartLost: ({ file, fault, isIndex, saved, reason }) =>
+    `${file} a été ${fault === 'missing' ? 'supprimé ou déplacé' : fault === 'replaced' ? 'remplacé' : 'tronqué'} pendant que le stockage était ouvert, et plus rien n’est confirmé. ${saved === '' ? (reason === '' ? '' : `Il n’a pas pu être sauvegardé : ${reason}. `) : `${fault === 'cut' ? 'Ce qui restait lisible' : 'Ce qui était confirmé'} est sauvegardé dans ${saved}. `}${isIndex === 1 ? 'Arrêtez tout ce qui a ouvert le stockage, puis redémarrez le service : rien ne manque, sauf si un autre programme a écrit entre-temps.' : `Remettez le fichier, ou arrêtez le service, déplacez ce qui reste du stockage et restaurez ${copyToRestore(saved)} avec « soundings restore ».`}`,
+  storeManyNames: ({ file, names }) =>
+    `Le stockage ${file} a ${names} noms (liens physiques), et chacun aurait son propre journal : supprimez les autres.`,
+  storeLockFailed: ({ lock, folder, reason }) =>
+    `Le verrou ${lock} ne peut être créé : ${reason}. Rendez ${folder} accessible en écriture, ou indiquez un autre emplacement dans DATABASE_URL.`,
   fileWhole: () => 'le fichier est intact',
 
   schemaBehind: ({ steps }) => `Il manque des étapes (${steps}) : lancez « soundings migrate ».`,
