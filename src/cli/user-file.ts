@@ -3,6 +3,7 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { accountIdLength } from '../domain/access/account.ts';
 import { parseJsonText } from '../domain/json-text.ts';
 import type { Fault } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
@@ -103,6 +104,10 @@ function headerOf(names: readonly string[]): { columns: readonly Column[] } | { 
   return faults.length > 0 ? { faults } : { columns };
 }
 
+function isNumber(cell: string): boolean {
+  return /^\d+$/.test(cell) && cell.length <= accountIdLength;
+}
+
 function columnOf(name: string): Column | null {
   const list = /^(emails|phoneNumbers)(?:\.(\w+))?$/.exec(name);
   if (list !== null) return listColumn(list[1]!, list[2]);
@@ -117,7 +122,7 @@ function columnOf(name: string): Column | null {
     case 'name.familyName':
       return setting('name', (cell, before) => ({ ...before, [name.slice('name.'.length)]: cell }));
     case 'clientId':
-      return (body, cell) => extend(body, { clientId: /^\d{1,15}$/.test(cell) ? Number(cell) : cell });
+      return (body, cell) => extend(body, { clientId: isNumber(cell) ? Number(cell) : cell });
     case 'authenticationProvider':
       return (body, cell) => extend(body, { authenticationProvider: cell });
     default:
