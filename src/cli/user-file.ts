@@ -4,6 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { accountIdLength } from '../domain/access/account.ts';
+import { csvFault } from '../domain/feedback/csv-fault.ts';
 import { parseJsonText } from '../domain/json-text.ts';
 import type { Fault } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
@@ -72,8 +73,8 @@ async function* readCsv(file: string): AsyncGenerator<Line> {
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const number = Number((error as { lines?: unknown }).lines ?? 0);
-    yield { number, faults: [{ field: '', message: `The line is not valid CSV: ${error.message}.` }] };
+    const { line, message } = csvFault(error);
+    yield { number: line ?? 0, faults: [{ field: '', message: `The line is not valid CSV: ${message}.` }] };
   }
 }
 
