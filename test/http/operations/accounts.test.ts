@@ -142,6 +142,11 @@ function accounts(engine: Engine): void {
       assert.ok(entered.status < 300, entered.text);
       const users = await consoleCall(baseUrl, 'GET', '/users', { cookie: cookieSetBy(entered)! });
       assert.equal(users.status, 200, users.text);
+      const webhook = await consoleCall(baseUrl, 'POST', '/webhooks', {
+        cookie: cookieSetBy(entered)!,
+        body: { name: 'x', url: 'https://hooks.example/x' },
+      });
+      assert.equal(webhook.status, 201, webhook.text);
       const printed = await commandHereOk(['user', 'list', '--account', String(id), '--json'], context.env);
       assert.match(printed, /"ines"/);
     }
@@ -153,6 +158,18 @@ function accounts(engine: Engine): void {
       after = `&after=${page.next}`;
     }
     assert.ok(ids.has(accountIdMax) && ids.has(1_234_567_890_123_456));
+    const withWebhooks: number[] = [];
+    for (let after = ''; ; ) {
+      const path = `/operations/webhooks?limit=1${after}`;
+      const page = (await consoleCall(baseUrl, 'GET', path, { cookie: operator })).body as unknown as {
+        readonly items: readonly { readonly accountId: number }[];
+        readonly next: string | null;
+      };
+      withWebhooks.push(...page.items.map(({ accountId }) => accountId));
+      if (page.next === null || withWebhooks.length > 10) break;
+      after = `&after=${encodeURIComponent(page.next)}`;
+    }
+    assert.deepEqual(withWebhooks, [1_234_567_890, 1_234_567_890_123, 1_234_567_890_123_456, accountIdMax]);
     for (const id of [0, -1, accountIdMax + 1, 1e17, 1.5])
       assert.equal((await call('POST', '', { id, name: 'x' })).status, 400, String(id));
   });
