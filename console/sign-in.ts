@@ -1,5 +1,6 @@
 // The page on which people sign in: passkey, password, or the identity providers of their account.
 
+import { accountIdLength, accountIdPattern } from '../src/domain/access/account.ts';
 import { call, Refusal } from './call.ts';
 import { door, loadTexts, setTitle, show } from './door.ts';
 import { field, h, submits } from './html.ts';
@@ -117,8 +118,8 @@ function nameForm(place: HTMLElement, notice: Notice): HTMLElement {
     hint: t.accountHint,
     inputmode: 'numeric',
     autocomplete: 'off',
-    pattern: '[1-9][0-9]{0,8}',
-    maxlength: 9,
+    pattern: accountIdPattern,
+    maxlength: accountIdLength,
     value: account,
     change: async () => {
       const before = ways;

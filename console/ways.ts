@@ -1,5 +1,6 @@
 // By what people may sign in: of an account, or without one of the operators.
 
+import { readAccountId } from '../src/domain/access/account.ts';
 import { call } from './call.ts';
 
 export interface Ways {
@@ -20,5 +21,5 @@ export function waysInto(account: string): Promise<Ways> {
 }
 
 export function isAccount(text: string): boolean {
-  return /^[1-9]\d{0,8}$/.test(text);
+  return readAccountId(text) !== null;
 }

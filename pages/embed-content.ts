@@ -3,6 +3,7 @@
 
 import { element } from './element.ts';
 import type { startSurvey } from './survey.ts';
+import { embeddedMark } from './unclobbered.ts';
 
 export interface Content {
   readonly root: ShadowRoot;
@@ -54,7 +55,7 @@ export async function showContent(content: Content, address = content.address): 
   const module =
     form === null || script === undefined
       ? null
-      : ((await import(script)) as { startSurvey: typeof startSurvey });
+      : ((await import(script + embeddedMark)) as { startSurvey: typeof startSurvey });
   root.adoptedStyleSheets = [
     ...root.adoptedStyleSheets.slice(0, 1),
     ...texts.map((text) => sheetOf(text, root)),

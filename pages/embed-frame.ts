@@ -3,6 +3,7 @@
 import { type FrameMessage, writeFrameName } from '../src/domain/pages/frame-message.ts';
 import { element } from './element.ts';
 import type { Content } from './embed-content.ts';
+import { addEventListener, removeEventListener } from './unclobbered.ts';
 
 export interface Frame extends Content {
   readonly title: string;
@@ -21,14 +22,16 @@ export function showFrame({ place, address, title, openInNewTab, fields, onAnswe
     frame,
     element('a', { className: 'out', href: address, target: '_blank', rel: 'noopener' }, openInNewTab),
   );
-  const listen = ({ source, origin, data }: MessageEvent<FrameMessage | null>): void => {
+  const listen = (event: Event): void => {
     if (!frame.isConnected) return removeEventListener('message', listen);
+    const { source, origin, data } = event as MessageEvent<FrameMessage | null>;
     // The same window may show another page by now.
     if (source !== frame.contentWindow || origin !== new URL(address).origin) return;
     const { soundings: kind, height } = data ?? {};
     if (kind === 'answered') onAnswered();
     if (kind === 'close') onClose();
-    if (kind === 'height' && typeof height === 'number') frame.style.height = `${Math.min(height, 20_000)}px`;
+    // What is no number is no height either, and the browser passes over it.
+    if (kind === 'height') frame.style.height = `${Math.min(height!, 20_000)}px`;
   };
   addEventListener('message', listen);
 }

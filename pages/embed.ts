@@ -17,6 +17,7 @@ import { element } from './element.ts';
 import type { showContent } from './embed-content.ts';
 import { showFrame } from './embed-frame.ts';
 import { ownButton, shadowIn, showCorner, showDialog } from './embed-surface.ts';
+import { ofWindow, page } from './unclobbered.ts';
 
 type EventKind = 'shown' | 'answered' | 'declined' | 'closed';
 interface Detail {
@@ -32,14 +33,14 @@ interface Survey {
   readonly needsConsent: boolean;
   readonly target: string | undefined;
   readonly lang: string;
-  loading: Promise<void>;
-  settings: EmbedSettings | null;
+  loading?: Promise<void>;
+  settings?: EmbedSettings;
   fault: string;
-  timer: number;
+  timer?: number;
   isShown: boolean;
   /** The visitor did not ask for it: when it was answered or declined is remembered. */
-  isOffered: boolean;
-  isAnswered: boolean;
+  isOffered?: boolean;
+  isAnswered?: boolean;
   /** Takes away what is shown of it. */
   end(): void;
 }
@@ -62,18 +63,21 @@ interface Soundings {
   add(script: HTMLScriptElement): void;
 }
 
-const here = document.currentScript as HTMLScriptElement;
-const page = window as unknown as { Soundings?: Soundings | readonly Call[] };
-const found = page.Soundings;
-if (found !== undefined && 'add' in found) found.add(here);
-else start(found ?? []);
+const here = page.currentScript;
+const found = ofWindow('Soundings') as (Partial<Soundings> & readonly Call[]) | undefined;
+// Anything else did not load this code, and nobody knows where to ask for the rest of it.
+if (here instanceof HTMLScriptElement) {
+  if (found?.add) found.add(here);
+  else start(here, Array.isArray(found) ? found : []);
+}
 
 function eventName(kind: EventKind): string {
   return `soundings:${kind}`;
 }
 
-function start(waiting: readonly Call[]): void {
-  const base = new URL('.', here.src);
+function start(here: HTMLScriptElement, waiting: readonly Call[]): void {
+  // The address that this code was loaded from. `src` is another one where a `<base>` came into the page since then.
+  const base = new URL('.', (/http.*(?=:\d+:\d+)/.exec(new Error().stack!) ?? [here.src])[0]);
   const storageKey = 'soundings';
   const surveys: Survey[] = [];
   const values: Record<string, string> = {};
@@ -82,11 +86,11 @@ function start(waiting: readonly Call[]): void {
 
   const soundings: Soundings = {
     open(name = surveys[0]?.name) {
-      if (name !== undefined)
+      if (name)
         void openSurvey(surveys.find((one) => one.name === name) ?? addSurvey(name, { mode: 'open' }));
     },
     close() {
-      for (const survey of surveys) if (survey.mode !== 'inline') survey.end();
+      for (const survey of surveys) survey.end();
     },
     set(given) {
       for (const [name, value] of Object.entries(given)) values[parameterPrefix + name] = `${value}`;
@@ -102,7 +106,7 @@ function start(waiting: readonly Call[]): void {
         return { survey: name, mode, isShown, gates: gatesOf(survey) };
       }),
     on(kind, handle) {
-      document.addEventListener(eventName(kind), (event) => handle((event as CustomEvent<Detail>).detail));
+      page.addEventListener(eventName(kind), (event) => handle((event as CustomEvent<Detail>).detail));
     },
     push(...calls) {
       for (const [method, ...given] of calls)
@@ -110,11 +114,11 @@ function start(waiting: readonly Call[]): void {
     },
     add: ({ dataset }) => void (dataset.survey && addSurvey(dataset.survey, dataset)),
   };
-  page.Soundings = soundings;
+  (window as { Soundings?: Soundings }).Soundings = soundings;
   soundings.add(here);
   soundings.push(...waiting);
   // Pages that change their address without being loaded anew.
-  (window as { navigation?: EventTarget }).navigation?.addEventListener('navigatesuccess', () =>
+  (ofWindow('navigation') as EventTarget | undefined)?.addEventListener('navigatesuccess', () =>
     surveys.forEach(decide),
   );
 
@@ -124,18 +128,13 @@ function start(waiting: readonly Call[]): void {
     const words = mode.split(' ');
     const survey: Survey = {
       name,
-      mode: words.find((word) => word !== '' && word !== 'frame') ?? (target ? 'inline' : 'popover'),
+      mode: words.find((word) => word && word !== 'frame') ?? (target ? 'inline' : 'popover'),
       isFramed: words.includes('frame'),
       needsConsent: consent === 'required',
       target,
-      lang: lang ?? document.documentElement.lang,
-      loading: Promise.resolve(),
-      settings: null,
+      lang: lang ?? page.documentElement.lang,
       fault: 'being loaded',
-      timer: 0,
       isShown: false,
-      isOffered: false,
-      isAnswered: false,
       end() {},
     };
     surveys.push(survey);
@@ -149,7 +148,7 @@ function start(waiting: readonly Call[]): void {
         else decide(survey);
       },
       () => {
-        survey.fault = 'unknown, private, not for this origin, or refused by the policy of the page';
+        survey.fault = 'unknown, private, not for this origin, or refused by a policy';
       },
     );
     return survey;
@@ -167,7 +166,7 @@ function start(waiting: readonly Call[]): void {
     if (mode !== 'popover') return [first];
     return [
       first,
-      gate('consent', hasConsent || !needsConsent, 'given where it is required'),
+      gate('consent', hasConsent || !needsConsent, 'given if required'),
       gate('once', !hasOffered, 'one offer a page'),
       ...judgeInvite({
         survey: name,
@@ -182,9 +181,9 @@ function start(waiting: readonly Call[]): void {
 
   function decide(survey: Survey): void {
     const { name, settings, mode } = survey;
-    if (settings === null || mode !== 'popover') return;
+    if (!settings || mode !== 'popover') return;
     const memory = read(survey);
-    if (memory !== null) write(withDraw(memory, name, settings.invite, Date.now(), Math.random()));
+    if (memory) write(withDraw(memory, name, settings.invite, Date.now(), Math.random()));
     clearTimeout(survey.timer);
     const closed = gatesOf(survey).filter(({ isOpen }) => !isOpen);
     if (closed.length === 0) offer(settings, survey);
@@ -207,8 +206,8 @@ function start(waiting: readonly Call[]): void {
 
   function write(memory: InviteMemory | null): void {
     try {
-      if (memory === null) localStorage.removeItem(storageKey);
-      else localStorage.setItem(storageKey, JSON.stringify(memory));
+      if (memory) localStorage.setItem(storageKey, JSON.stringify(memory));
+      else localStorage.removeItem(storageKey);
     } catch {}
   }
 
@@ -217,9 +216,9 @@ function start(waiting: readonly Call[]): void {
     if (kind === 'answered') survey.isAnswered = true;
     if (isOffered && (kind === 'answered' || kind === 'declined')) {
       const memory = read(survey);
-      if (memory !== null) write(withEnd(memory, name, Date.now()));
+      if (memory) write(withEnd(memory, name, Date.now()));
     }
-    document.dispatchEvent(new CustomEvent(eventName(kind), { detail: { survey: name } }));
+    page.dispatchEvent(new CustomEvent(eventName(kind), { detail: { survey: name } }));
   }
 
   // ---- what is shown
@@ -233,8 +232,8 @@ function start(waiting: readonly Call[]): void {
   }
 
   function showInline(settings: EmbedSettings, survey: Survey): void {
-    const place = document.querySelector(survey.target ?? '_');
-    if (place === null) {
+    const place = page.querySelector(survey.target ?? '_');
+    if (!place) {
       survey.fault = `has no place: nothing is ${survey.target}`;
       return;
     }
@@ -272,12 +271,11 @@ function start(waiting: readonly Call[]): void {
   async function openSurvey(survey: Survey): Promise<void> {
     await survey.loading;
     const { settings } = survey;
-    if (settings === null) return;
+    if (!settings) return;
     survey.end();
     const content = element('div', {});
     const { root, close } = showDialog(settings, content, () => {
-      survey.end = () => {};
-      survey.isShown = false;
+      survey.end();
       if (survey.isOffered && !survey.isAnswered) tell(survey, 'declined');
       survey.isOffered = false;
       survey.isAnswered = false;

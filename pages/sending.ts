@@ -4,6 +4,7 @@
 import { fill } from '../src/domain/pages/messages/messages.ts';
 import type { ScriptData } from '../src/domain/pages/script-data.ts';
 import { button, element } from './element.ts';
+import { addEventListener } from './unclobbered.ts';
 
 const tryTimeoutMs = 20_000;
 const pauseMaxMs = 60_000;
@@ -46,7 +47,9 @@ export class Sending {
     this.#parts = parts;
     addEventListener('online', () => this.#wake());
     // A page that comes back from the memory of the browser may be sent again: it is the same response.
-    addEventListener('pageshow', ({ persisted }) => persisted && this.#end());
+    addEventListener('pageshow', (event) => {
+      if ((event as PageTransitionEvent).persisted) this.#end();
+    });
   }
 
   async start(): Promise<void> {

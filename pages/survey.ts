@@ -14,6 +14,7 @@ import { Sending } from './sending.ts';
 import { ShownFaults } from './shown-faults.ts';
 import { Steps } from './steps.ts';
 import { countCharacters } from './text-limits.ts';
+import { embeddedMark } from './unclobbered.ts';
 
 export interface SurveyOptions {
   /** The form, which the server has rendered. */
@@ -186,7 +187,9 @@ function addClearButtons(boxes: Iterable<HTMLElement>, text: string): readonly (
     });
 }
 
-const form = document.querySelector<HTMLFormElement>('form[data-survey]');
+const form = import.meta.url.endsWith(embeddedMark)
+  ? null
+  : document.querySelector<HTMLFormElement>('form[data-survey]');
 if (form !== null) {
   startFrame(form);
   startSurvey(document, { form });

@@ -3,6 +3,7 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { readAccountId } from '../domain/access/account.ts';
 import { parseDay } from '../domain/dates.ts';
 import { compareSources, parseSource, type SourceFigures } from '../domain/feedback/day-figures.ts';
 import type { DayDigest } from '../domain/feedback/digest.ts';
@@ -72,7 +73,7 @@ export async function readFiguresFile(
     const isEmpty = Number(count) === 0 && digest === '';
     if (!isEmpty && !/^[0-9a-f]{64}$/i.test(digest)) say('the digest has not 64 hexadecimal digits');
     const isOwnAccount = account === undefined || account === '';
-    if (!isOwnAccount && !/^[1-9]\d{0,15}$/.test(account))
+    if (!isOwnAccount && readAccountId(account) === null)
       say(`the account is "${account.slice(0, 40)}", no number`);
     if (name === null || dayNumber === null || faults.length > 0) return;
     const owner = isOwnAccount ? await accountId() : Number(account);

@@ -25,4 +25,37 @@ describe('an error in the log', () => {
     assert.equal(told.stack, error.stack);
     assert.equal(told.cause.message, 'why');
   });
+
+  it('has nothing of a text that a parser could not read, for JSON, CSV and YAML alike [D-870]', async () => {
+    const { CsvError } = await import('csv-parse');
+    const { parse } = await import('csv-parse/sync');
+    const { parseDocument } = await import('yaml');
+    const errors: unknown[] = [];
+    for (const text of [
+      '{"name": canary}',
+      '{"canary": 1}}',
+      '["canary\nof two lines"',
+      'canary\n    at canary',
+    ])
+      try {
+        JSON.parse(text);
+      } catch (error) {
+        errors.push(error);
+      }
+    for (const text of ['a\ncanary"x"\n', 'a\n"x"canary\n'])
+      try {
+        parse(text);
+      } catch (error) {
+        assert.ok(error instanceof CsvError);
+        errors.push(error, new Error('outer', { cause: error }));
+      }
+    errors.push(...parseDocument('a: !canary x\nb: "\\canary"\n- canary: [').errors);
+    assert.ok(errors.length > 9);
+    assert.ok(errors.some((error) => String(error).includes('canary')));
+    for (const error of errors) {
+      const text = JSON.stringify(describeError(error));
+      assert.doesNotMatch(text, /canary/);
+      assert.match(text, / at /);
+    }
+  });
 });

@@ -41,13 +41,28 @@ export function describeError(error: unknown, causesLeft = causesMax): object {
     return { type: 'PostgreSQL', state: code, routine, constraint };
   }
   const { code } = error as { code?: unknown };
+  const quotes = quotesText(error);
   return {
     type: error.name,
-    message: cut(error.message, messageMax),
+    ...(quotes ? {} : { message: cut(error.message, messageMax) }),
     ...(typeof code === 'string' ? { code } : {}),
-    stack: stackOf(error),
+    stack: quotes ? placesOf(error) : stackOf(error),
     ...cause,
   };
+}
+
+/** Parsers quote what they could not read: V8 that of JSON, the libraries that of CSV and YAML (D-870). */
+const parserErrors = new Set(['SyntaxError', 'CsvError', 'YAMLParseError']);
+
+function quotesText(error: Error): boolean {
+  // The error of CSV has no name of its own.
+  return parserErrors.has(error.name) || parserErrors.has(error.constructor.name);
+}
+
+/** The stack without the message in front of it, however many lines that has. */
+function placesOf({ name, message, stack = '' }: Error): string {
+  const places = stack.slice(stack.indexOf(message) + message.length);
+  return cut(`${name}${places.slice(Math.max(0, places.indexOf('\n    at ')))}`, stackMax);
 }
 
 /** The message stands in front of the stack once more: where it is long, the places behind it are what is wanted. */

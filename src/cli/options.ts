@@ -1,6 +1,7 @@
 // What verbs are given: the options that all of them take, and how the values of shared options are read.
 
 import type { Command } from 'commander';
+import { readAccountId } from '../domain/access/account.ts';
 import type { SourceName } from '../domain/feedback/catalogue-change.ts';
 import type { Flags } from './open-context.ts';
 import { CommandError } from './terminal.ts';
@@ -25,7 +26,8 @@ export function flagsOf(options: Common): Flags {
 }
 
 export function accountIdOf(text: string, option = '--account'): number {
-  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  const id = readAccountId(text);
+  if (id !== null) return id;
   throw new CommandError(`${option} must be the number of an account, not "${text}".`);
 }
 

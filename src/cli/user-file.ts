@@ -3,6 +3,8 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { accountIdLength } from '../domain/access/account.ts';
+import { csvFault } from '../domain/feedback/csv-fault.ts';
 import { parseJsonText } from '../domain/json-text.ts';
 import type { Fault } from '../domain/problem.ts';
 import { Problem } from '../domain/problem.ts';
@@ -71,8 +73,8 @@ async function* readCsv(file: string): AsyncGenerator<Line> {
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const number = Number((error as { lines?: unknown }).lines ?? 0);
-    yield { number, faults: [{ field: '', message: `The line is not valid CSV: ${error.message}.` }] };
+    const { line, message } = csvFault(error);
+    yield { number: line ?? 0, faults: [{ field: '', message: `The line is not valid CSV: ${message}.` }] };
   }
 }
 
@@ -103,6 +105,10 @@ function headerOf(names: readonly string[]): { columns: readonly Column[] } | { 
   return faults.length > 0 ? { faults } : { columns };
 }
 
+function isNumber(cell: string): boolean {
+  return /^\d+$/.test(cell) && cell.length <= accountIdLength;
+}
+
 function columnOf(name: string): Column | null {
   const list = /^(emails|phoneNumbers)(?:\.(\w+))?$/.exec(name);
   if (list !== null) return listColumn(list[1]!, list[2]);
@@ -117,7 +123,7 @@ function columnOf(name: string): Column | null {
     case 'name.familyName':
       return setting('name', (cell, before) => ({ ...before, [name.slice('name.'.length)]: cell }));
     case 'clientId':
-      return (body, cell) => extend(body, { clientId: /^\d{1,15}$/.test(cell) ? Number(cell) : cell });
+      return (body, cell) => extend(body, { clientId: isNumber(cell) ? Number(cell) : cell });
     case 'authenticationProvider':
       return (body, cell) => extend(body, { authenticationProvider: cell });
     default:

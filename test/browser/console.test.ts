@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { accountIdMax } from '../../src/domain/access/account.ts';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall, grantAside, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../support/console-browser.ts';
 import { engines } from '../support/engines.ts';
 import { setUp, until } from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
@@ -148,6 +150,25 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'ines' }).waitFor();
     assert.equal(page.url(), `${base}/console/me`);
     await page.getByText('Signed in with a password').first().waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('an account whose number has 16 digits is typed in, offered its ways and signed in to [D-868]', async () => {
+    await storeRows(
+      url(),
+      `insert into account (id, name, created_at) values (${accountIdMax}, 'The last one', 1)`,
+    );
+    const [personId = 0] = await addUsers(url(), accountIdMax, [
+      { userName: 'ines', externalId: 'e-1', active: true },
+    ]);
+    await passwordAside(url(), [{ accountId: accountIdMax, personId }], password);
+    const { page, faults } = await visit(browser, base, '/console/sign-in?return=/console/me');
+    await page.getByLabel('Account', { exact: false }).first().fill(String(accountIdMax));
+    await page.getByLabel('User name').fill('ines');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'ines' }).waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });

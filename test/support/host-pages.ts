@@ -22,11 +22,21 @@ export interface HostPages {
   close(): void;
 }
 
-/** `base` is where the survey is; it is asked for at each page. */
-export async function startHostPages(base: () => string): Promise<HostPages> {
+/** `base` is where the survey is; it is asked for at each page. `markup` is what stands in the page of a path besides. */
+export async function startHostPages(
+  base: () => string,
+  markup: ReadonlyMap<string, string> = new Map(),
+): Promise<HostPages> {
   const server = createServer((request, answer) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://host.example');
     const [, kind = ''] = pathname.split('/');
+    if (pathname === '/embed.js') {
+      // A site may have it under its own address.
+      void fetch(base() + pathname)
+        .then((script) => script.text())
+        .then((text) => answer.setHeader('content-type', 'text/javascript').end(text));
+      return;
+    }
     answer.setHeader('content-type', 'text/html; charset=utf-8');
     if (kind === 'strict')
       answer.setHeader('content-security-policy', [
@@ -46,6 +56,7 @@ export async function startHostPages(base: () => string): Promise<HostPages> {
 <html lang="en"><head><title>A shop</title><link rel="icon" href="/icon">
 ${kind === 'hostile' ? `<style>${hostileStyle}</style>` : ''}
 </head><body><main><h1>A shop</h1><button id="before">Buy</button><div id="place"></div></main><div id="wall"></div>
+${markup.get(pathname) ?? ''}
 ${scripts.join('\n')}</body></html>`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

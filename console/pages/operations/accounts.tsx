@@ -2,7 +2,12 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { limitMaxima, limitNames } from '../../../src/domain/access/account.ts';
+import {
+  accountIdLength,
+  accountIdPattern,
+  limitMaxima,
+  limitNames,
+} from '../../../src/domain/access/account.ts';
 import { call } from '../../call.ts';
 import { agoText, dayWords, numberText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
@@ -219,7 +224,8 @@ function NewAccount({ onDone }: { readonly onDone: () => void }): JSX.Element {
             {...ids}
             inputMode="numeric"
             required
-            pattern="[1-9][0-9]{0,11}"
+            pattern={accountIdPattern}
+            maxLength={accountIdLength}
             value={draft.value.id}
             onInput={({ currentTarget }) => draft.change({ id: currentTarget.value })}
           />

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   type ApiClient,
+  accountIdLength,
+  accountIdMax,
+  accountIdPattern,
   basicScope,
   callerOf,
   type Grant,
   grants,
   isGrant,
+  readAccountId,
   scopeNames,
   scopes,
   scopesNotGranted,
@@ -107,5 +111,29 @@ describe('the caller', () => {
   it('calls for the account of its client, whatever the token asks for [D-10]', () => {
     const { accountId, apiClientId } = callerOf(client([]), ['r_cx_basic', 'account:5']);
     assert.deepEqual([accountId, apiClientId], [4001, 'sc_1']);
+  });
+});
+
+describe('the number of an account [D-868]', () => {
+  it('is a whole number that JSON keeps, written without anything else', () => {
+    for (const id of [1, 9, 1_234_567_890, accountIdMax]) {
+      assert.equal(readAccountId(String(id)), id);
+      assert.match(String(id), new RegExp(`^${accountIdPattern}$`));
+      assert.ok(String(id).length <= accountIdLength);
+    }
+    for (const text of [
+      '',
+      '0',
+      '01',
+      '-1',
+      '1.5',
+      '1e3',
+      ' 1',
+      '1 ',
+      '٣',
+      '9007199254740992',
+      '9'.repeat(17),
+    ])
+      assert.equal(readAccountId(text), null, text);
   });
 });

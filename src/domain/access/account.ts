@@ -5,6 +5,20 @@ export interface Account {
   readonly name: string;
 }
 
+/** The greatest number of an account: the greatest whole number that JSON and browsers keep exactly (D-868). */
+export const accountIdMax = Number.MAX_SAFE_INTEGER;
+
+/** How people type one, for fields and addresses; of 16 digits not every number is one. */
+export const accountIdPattern = '[1-9][0-9]{0,15}';
+export const accountIdLength = String(accountIdMax).length;
+const accountIdText = new RegExp(`^${accountIdPattern}$`);
+
+/** Null for what is no number of an account. */
+export function readAccountId(text: string): number | null {
+  const id = Number(text);
+  return accountIdText.test(text) && id <= accountIdMax ? id : null;
+}
+
 /** The limits of an account, and the most that each can be. */
 export const limitMaxima = {
   requestsPerSecond: 1_000_000,

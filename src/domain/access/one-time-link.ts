@@ -2,6 +2,8 @@
 // in for a user who has lost theirs. The code of a link is the account, so that one machine of many can be asked, and 256
 // random bits; the store keeps a keyed hash of these (D-321).
 
+import { accountIdMax, accountIdPattern } from './account.ts';
+
 export const linkPurposes = ['operator', 'invite', 'reset'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
@@ -18,13 +20,12 @@ export interface LinkCode {
 }
 
 // 256 bits are 43 characters of base64url.
-const code = /^(0|[1-9]\d{0,15})\.([\w-]{43})$/;
+const code = new RegExp(`^(0|${accountIdPattern})\\.([\\w-]{43})$`);
 
 /** Null for what cannot be a code. */
 export function readLinkCode(text: string): LinkCode | null {
   const [, accountId, secret] = code.exec(text) ?? [];
-  if (accountId === undefined || secret === undefined || !Number.isSafeInteger(Number(accountId)))
-    return null;
+  if (accountId === undefined || secret === undefined || Number(accountId) > accountIdMax) return null;
   return { accountId: Number(accountId), secret };
 }
 

@@ -1,8 +1,22 @@
 // The text of a catalogue's document, YAML or JSON, opened for reading; and the way back.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  stringify,
+} from 'yaml';
 import { type CatalogueFault, type Content, FileNode, type FilePlace, openValue } from './catalogue-file.ts';
-import { singleLineJson } from './single-line-json.ts';
+import { nestingMax, singleLineJson } from './single-line-json.ts';
+
+/** Of nodes that aliases stand for, all together: a few hundred bytes can stand for more than any memory holds. */
+const aliasedNodesMax = 1_000_000;
 
 /** The root of a document, or null when it is not even YAML; the faults say why. */
 export function openFile(text: string, faults: CatalogueFault[], firstLine = 1): FileNode | null {
@@ -13,17 +27,15 @@ export function openFile(text: string, faults: CatalogueFault[], firstLine = 1):
 
 function openYaml(text: string, faults: CatalogueFault[], firstLine: number): FileNode | null {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', prettyErrors: false });
+  const { document, faults: found } = parseYaml(text, lines);
   // What is missing at the end of a document is missing in its last line, and not in the next document.
   const lastPosition = text.trimEnd().length;
   const placeAt = (position: number): FilePlace => {
     const { line, col } = lines.linePos(Math.min(position, lastPosition));
     return { line: firstLine - 1 + line, column: col };
   };
-  for (const error of [...document.errors, ...document.warnings]) {
-    faults.push({ ...placeAt(error.pos[0]), path: '', message: `${error.message}.` });
-  }
-  if (document.errors.length > 0) return null;
+  for (const { position, message } of found) faults.push({ ...placeAt(position), path: '', message });
+  if (document === null) return null;
   // To find what an alias stands for, the whole document is walked, and each member of it asks again.
   const aliased = new Map<unknown, unknown>();
   const contentOf = (node: unknown): Content | null => {
@@ -56,15 +68,89 @@ export function yamlText(value: object): string {
 export function yamlValue(text: string): unknown {
   const json = singleLineJson(text);
   if (json !== undefined) return json;
-  const document = parseDocument(text, { version: '1.2', prettyErrors: false });
-  return document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 100 });
+  return parseYaml(text).document?.toJS({ maxAliasCount: 100 }) ?? null;
+}
+
+interface ParsedYaml {
+  /** Null where it cannot be read. */
+  readonly document: Document.Parsed | null;
+  readonly faults: readonly { readonly position: number; readonly message: string }[];
+}
+
+class NestedTooDeep extends Error {}
+
+/** The library makes nodes of what this has parsed by calls that nest as the text does, and runs out of stack (D-869). */
+class BoundedParser extends Parser {
+  override *next(source: string): ReturnType<Parser['next']> {
+    yield* super.next(source);
+    // The document itself is the first.
+    if (this.stack.length > nestingMax + 1) throw new NestedTooDeep();
+  }
+}
+
+function parseYaml(text: string, lines?: LineCounter): ParsedYaml {
+  const parser = new BoundedParser(lines?.addNewLine);
+  const composer = new Composer({ version: '1.2' });
+  const documents: Document.Parsed[] = [];
+  try {
+    for (const document of composer.compose(parser.parse(text), true, text.length))
+      if (documents.push(document) > 1) break;
+  } catch (error) {
+    if (!(error instanceof NestedTooDeep)) throw error;
+    return refused(parser.offset, `This is nested more than ${nestingMax} deep, which is the most.`);
+  }
+  // There is always one, if only an empty one.
+  const [document, second] = documents as [Document.Parsed, Document.Parsed?];
+  const { errors, warnings } = document;
+  const faults = [...errors, ...warnings].map(({ pos, message }) => ({
+    position: pos[0],
+    message: `${message}.`,
+  }));
+  if (second !== undefined)
+    faults.push({ position: second.range[0], message: 'A second document begins here.' });
+  if (errors.length > 0 || second !== undefined) return { document: null, faults };
+  if (text.includes('*') && hasTooManyAliased(document))
+    return refused(
+      0,
+      `Its aliases stand for more than ${aliasedNodesMax.toLocaleString('en')} values, which is the most.`,
+    );
+  return { document, faults };
+}
+
+function refused(position: number, message: string): ParsedYaml {
+  return { document: null, faults: [{ position, message }] };
+}
+
+/** Counts what each alias stands for, with the aliases in it. One inside of what it names stands for no end of it. */
+function hasTooManyAliased(document: Document.Parsed): boolean {
+  const anchored = new Map<string, number>();
+  let aliased = 0;
+  const sizeOf = (node: unknown): number => {
+    if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value);
+    if (isAlias(node)) {
+      // Of an anchor that is not closed yet nothing is known but that it holds this alias.
+      const size = anchored.get(node.source) ?? 1;
+      aliased += size;
+      return size;
+    }
+    let size = 1;
+    if (isMap(node) || isSeq(node)) {
+      if (node.anchor !== undefined) anchored.set(node.anchor, Number.POSITIVE_INFINITY);
+      for (const item of node.items) size += sizeOf(item);
+    }
+    const { anchor } = (node ?? {}) as { anchor?: string };
+    if (anchor !== undefined) anchored.set(anchor, size);
+    return size;
+  };
+  sizeOf(document.contents);
+  return aliased > aliasedNodesMax;
 }
 
 /** Where the member stands that a path names, as in surveys[0].questions[2].name; as much of the path as there is. */
 export function placesIn(text: string): (path: string) => FilePlace {
   if (singleLineJson(text) !== undefined) return () => ({ line: 1, column: 1 });
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', prettyErrors: false });
+  const { document } = parseYaml(text, lines);
   const placeOf = (node: unknown): FilePlace | null => {
     const { range } = (node ?? {}) as { range?: readonly number[] | null };
     if (!range) return null;
@@ -73,7 +159,7 @@ export function placesIn(text: string): (path: string) => FilePlace {
   };
   return (path) => {
     let place: FilePlace = { line: 1, column: 1 };
-    let node: unknown = document.contents;
+    let node: unknown = document?.contents;
     let rest = path;
     for (;;) {
       const item = /^\[(\d+)\]/.exec(rest);

@@ -55,6 +55,45 @@ const sample = `accounts:
 const schema = Compile(JSON.parse(readFileSync('examples/catalogue.schema.json', 'utf8')));
 
 describe('reading a catalogue', () => {
+  const deep = 20_000;
+  const indented = Array.from({ length: 2_000 }, (_, at) => `${' '.repeat(at)}a:`).join('\n');
+  for (const [title, text, line] of [
+    ['20,000 brackets', '['.repeat(deep), 1],
+    ['20,000 brackets that are closed', '['.repeat(deep) + ']'.repeat(deep), 1],
+    ['20,000 braces', '{a: '.repeat(deep), 1],
+    ['20,000 dashes', '- '.repeat(deep), 1],
+    ['20,000 keys that are keys of keys', '? '.repeat(deep), 1],
+    ['2,000 maps by indentation', indented, 65],
+    ['brackets in a block', `accounts:\n  - id: ${'['.repeat(deep)}`, 2],
+    ['JSON of one line', `{"accounts":${'['.repeat(deep)}${']'.repeat(deep)}}`, 1],
+    ['NDJSON in lines', `{"accounts":\n${'['.repeat(deep)}${']'.repeat(deep)}}`, 2],
+  ] as const)
+    it(`${title} are answered by a sentence about depth, with line and column [D-869]`, () => {
+      const { catalogue, faults } = readCatalogue(text);
+      assert.equal(catalogue, null);
+      assert.deepEqual(
+        faults.map((fault) => [fault.line, fault.message]),
+        [[line, 'This is nested more than 64 deep, which is the most.']],
+      );
+      assert.ok((faults[0]?.column ?? 0) > 1);
+    });
+
+  it('a few aliases that stand for a billion values, or for themselves, are refused, and a few hundred are not [D-869]', () => {
+    const level = (name: string, of: string): string => `${name}: &${name} [${`*${of}, `.repeat(9)}*${of}]`;
+    const names = 'abcdefghij';
+    const bomb = [...names].map((name, at) => (at === 0 ? 'a: &a [x]' : level(name, names[at - 1]!)));
+    for (const text of [[...bomb, 'accounts: *j'].join('\n'), 'accounts: &a\n  - id: 1\n    name: *a'])
+      assert.match(
+        readCatalogue(text).faults[0]?.message ?? '',
+        /^Its aliases stand for more than 1,000,000 /,
+      );
+    const origins = `origins: [${Array.from({ length: 300 }, () => '*o').join(', ')}]`;
+    const reading = readCatalogue(
+      sample.replace('origins: ["https://shop.example"]', origins).replace('name: Acme', 'name: &o Acme'),
+    );
+    assert.ok(reading.faults.every(({ message }) => !message.includes('aliases')));
+  });
+
   it('defaults are filled in as the operator was told', () => {
     const { measure, project } = sourcesOf(read(sample));
     assert.equal(measure.channel, 'WEB');

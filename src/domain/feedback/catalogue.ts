@@ -2,7 +2,7 @@
 // is an account, or a list of them under `accounts`; catalogue-documents.ts cuts a file into documents, the versions of a
 // survey are read in catalogue-survey.ts, and what a file would change is in catalogue-change.ts.
 
-import { type AccountLimits, limitMaxima, limitNames } from '../access/account.ts';
+import { type AccountLimits, accountIdMax, limitMaxima, limitNames } from '../access/account.ts';
 import { connectionFaults, connectionsPerAccount, usualSubjectClaim } from '../access/connection.ts';
 import { eventTypes } from '../webhooks/event-types.ts';
 import { urlFault, webhookNameMax, webhooksPerAccount } from '../webhooks/webhook.ts';
@@ -117,7 +117,7 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
   const measurePlaces = place.list('measures');
   const projectPlaces = place.list('projects');
   const account: CatalogueAccount = {
-    id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
+    id: place.required('id', anInteger(1, accountIdMax), 1),
     name: place.required('name', aText, ''),
     ...(place.has('limits') && { limits: readLimits(place) }),
     ...readRetainDays(place, someDays),

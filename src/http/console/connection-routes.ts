@@ -2,6 +2,7 @@
 // sign-in page which ways there are.
 
 import type { FastifyInstance } from 'fastify';
+import { accountIdMax } from '../../domain/access/account.ts';
 import { newConnectionId, usualSubjectClaim } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
@@ -69,7 +70,7 @@ export function connectionRoutes(app: FastifyInstance, services: ConsoleServices
     path: '/console/api/sign-in/ways',
     area: 'console',
     access: { people: 'signingIn' },
-    query: Type.Object({ account: Type.Optional(Type.Integer({ minimum: 1 })) }),
+    query: Type.Object({ account: Type.Optional(Type.Integer({ minimum: 1, maximum: accountIdMax })) }),
     document: consoleDocument({
       operationId: 'listSignInWays',
       summary: 'Which ways to sign in there are',

@@ -5,6 +5,7 @@ import type {
   AuthenticatorTransportFuture,
   PublicKeyCredentialCreationOptionsJSON,
 } from '@simplewebauthn/server';
+import { accountIdPattern } from '../../domain/access/account.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
 import type { ListedPasskey } from '../../store/access/passkeys.ts';
 import type { ConsoleAddress } from './console-address.ts';
@@ -24,7 +25,7 @@ export function userHandleOf({ accountId, personId }: PersonId): string {
   return `${accountId}.${personId}`;
 }
 
-const handleForm = /^(0|[1-9]\d{0,15})\.([1-9]\d{0,15})$/;
+const handleForm = new RegExp(`^(0|${accountIdPattern})\\.([1-9]\\d{0,15})$`);
 
 /** Null for what no passkey of ours gives back. */
 export function ownerOf(userHandle: string): PersonId | null {

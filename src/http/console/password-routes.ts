@@ -2,6 +2,7 @@
 // after their own.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountIdMax } from '../../domain/access/account.ts';
 import { passwordFaults, passwordLengthMax, passwordLengthMin } from '../../domain/access/password-rules.ts';
 import { type Person, personIdOf, type Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -53,7 +54,7 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
       account: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: Number.MAX_SAFE_INTEGER,
+          maximum: accountIdMax,
           description: 'Of a user. Left out by operators, and where the store has one account.',
         }),
       ),

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWTPayload } from 'jose';
+import { accountIdMax } from '../../domain/access/account.ts';
 import { actorOf, personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Connection, findConnection } from '../../store/access/connections.ts';
@@ -37,7 +38,7 @@ export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServ
     access: { people: 'signingIn', isExemptFromOrigin: true },
     bodyLimitBytes,
     params: Type.Object({
-      account: Type.Integer({ minimum: 1 }),
+      account: Type.Integer({ minimum: 1, maximum: accountIdMax }),
       connection: Type.String({ minLength: 1, maxLength: 100 }),
     }),
     handle: async ({ params }, request, reply) => {

@@ -2,6 +2,7 @@
 // browser opens, so a refusal leads to the sign-in page; whoever asks for JSON is told as elsewhere.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { accountIdMax } from '../../domain/access/account.ts';
 import { freshForMs } from '../../domain/access/visitor.ts';
 import { type Connection, findConnection, openConnections } from '../../store/access/connections.ts';
 import { noteRefusedSignIn } from '../../store/access/user-connections.ts';
@@ -36,7 +37,7 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
     access: { people: 'signingIn' },
     produces: pageTypes,
     params: Type.Object({
-      account: Type.Integer({ minimum: 1 }),
+      account: Type.Integer({ minimum: 1, maximum: accountIdMax }),
       connection: Type.String({ minLength: 1, maxLength: 100 }),
     }),
     query: Type.Object({

@@ -2,12 +2,13 @@
 // keeps a keyed hash of them.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accountIdPattern } from '../../domain/access/account.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
 import { type SessionKey, sessionLongestMs } from '../../store/access/sessions.ts';
 import type { ConsoleAddress } from './console-address.ts';
 
 // 256 bits are 43 characters of base64url.
-const cookieValue = /^(0|[1-9]\d{0,15})\.([\w-]{43})$/;
+const cookieValue = new RegExp(`^(0|${accountIdPattern})\\.([\\w-]{43})$`);
 
 /** The key of the session that a request names; null where it names none that could be. */
 export function sessionKeyOf(

@@ -1,6 +1,7 @@
 // /console/api/session: who am I, and what may I do; the account that an operator has entered; signing out.
 
 import type { FastifyInstance } from 'fastify';
+import { accountIdMax } from '../../domain/access/account.ts';
 import { actorOf, personIdOf, type Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { accountName } from '../../store/access/accounts.ts';
@@ -80,7 +81,9 @@ export function sessionRoutes(app: FastifyInstance, services: ConsoleServices): 
     area: 'console',
     access: { people: 'signedIn', ability: 'operate' },
     consumes: ['application/json'],
-    body: Type.Object({ accountId: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]) }),
+    body: Type.Object({
+      accountId: Type.Union([Type.Integer({ minimum: 1, maximum: accountIdMax }), Type.Null()]),
+    }),
     document: consoleDocument({
       operationId: 'enterAccount',
       summary: 'Enter or leave an account',

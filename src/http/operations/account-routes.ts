@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
-import { limitMaxima, limitNames } from '../../domain/access/account.ts';
+import { accountIdMax, limitMaxima, limitNames } from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import {
   type AccountFigures,
@@ -25,7 +25,6 @@ import { Type } from '../server/schema.ts';
 import type { AccountRemovals } from './account-removals.ts';
 
 const tag = 'Accounts';
-const accountIdMax = 999_999_999_999;
 /** Figures are asked account by account. */
 const withFiguresMax = 100;
 

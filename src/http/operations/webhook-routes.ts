@@ -145,7 +145,7 @@ export function webhookRoutes(app: FastifyInstance, { context }: { readonly cont
     }),
     handle: async ({ query: { after, limit } }) => {
       const take = Math.min(withStateMax, takeOf(limit));
-      const [, account = '0', id = ''] = /^(\d{1,15}) (\S{1,80})$/.exec(after ?? '0 -') ?? [];
+      const [, account = '0', id = ''] = /^(\d{1,16}) (\S{1,80})$/.exec(after ?? '0 -') ?? [];
       const rows = await webhooksBehind(db, { accountId: Number(account), id }, take + 1);
       const items = rows.slice(0, take);
       const last = items.at(-1);

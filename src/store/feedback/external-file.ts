@@ -2,19 +2,20 @@
 
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { CsvError, Info } from 'csv-parse';
+import type { Info } from 'csv-parse';
+import { csvFault } from '../../domain/feedback/csv-fault.ts';
 import type { JsonLines } from '../../domain/feedback/external-lines.ts';
 
 type Pieces = AsyncIterable<Uint8Array>;
 
-/** The bytes are not what they are said to be. */
+/** The bytes are not what they are said to be. It has no cause, because that of CSV holds cells of the file (D-870). */
 export class UnreadableLines extends Error {
   readonly reason: 'encoding' | 'csv';
   /** Null where it is not known. */
   readonly line: number | null;
 
-  constructor(reason: 'encoding' | 'csv', line: number | null, message: string, cause: unknown) {
-    super(message, { cause });
+  constructor(reason: 'encoding' | 'csv', line: number | null, message: string) {
+    super(message);
     this.name = 'UnreadableLines';
     this.reason = reason;
     this.line = line;
@@ -101,13 +102,13 @@ async function explained(read: () => Promise<void>): Promise<void> {
   try {
     await read();
   } catch (error) {
-    const { code = '', message } = error as { code?: string; message: string };
-    if (code.startsWith('CSV_')) {
-      const { lines } = error as CsvError & { lines?: number };
-      throw new UnreadableLines('csv', lines ?? null, message, error);
+    const { CsvError } = await import('csv-parse');
+    if (error instanceof CsvError) {
+      const { line, message } = csvFault(error);
+      throw new UnreadableLines('csv', line, message);
     }
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      throw new UnreadableLines('encoding', null, message, error);
+    if ((error as { code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new UnreadableLines('encoding', null, 'it is not UTF-8');
     throw error;
   }
 }

@@ -315,6 +315,7 @@ function surveys(engine: Engine): void {
     await refused('email,store_id\na@b,S-1\n', /"email\\?" is not a custom parameter/);
     await refused('store_id,store_id\nS-1,S-2\n', /stands there twice/);
     await refused('store_id\nS-1,S-2\nS-3\n"x', /line 2.*line 4|not CSV/s);
+    await refused('store_id\nS-1\nS-2 "x"\n', /line 3.*column 1/s);
     await refused(Buffer.from('store_id\nKöln\n', 'latin1'), /not UTF-8/);
     await refused(Buffer.from('\uFEFFstore_id\nS-1\n', 'utf16le'), /not UTF-8|is not a custom parameter/);
     await refused('', /The list is empty/);

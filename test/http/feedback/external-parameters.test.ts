@@ -193,6 +193,20 @@ for (const engine of engines) {
       assert.deepEqual(await feed(), before);
     });
 
+    it('a quote within a cell is 400 with its line and column, and neither log nor audit has the cell [D-870]', async () => {
+      for (const cell of ['canary@example.com "x"', '"canary@example.com" x', '"canary@example.com']) {
+        const refused = await send(`responseId,loyalty_tier\nr-3,gold\nr-4,${cell}\n`, { type: 'text/csv' });
+        assert.equal(refused.status, 400, refused.text);
+        assert.match(refused.text, /line [34]/);
+        assert.match(refused.text, /column 2/);
+        assert.doesNotMatch(refused.text, /canary/);
+      }
+      const deep = await send(`${'['.repeat(20_000)}canary@example.com\n{"canary@example.com\n`);
+      assert.equal(deep.status, 400, deep.text);
+      assert.doesNotMatch(service.log(), /canary/);
+      assert.doesNotMatch(JSON.stringify(await audit()), /canary/);
+    });
+
     it('responses of another measure, of a project or of another account are unknown, erased ones get nothing more [D-10] [D-121]', async () => {
       await service.erase(acme, 'r-5');
       const ids = ['other', 'badge', 'nobody', 'r-5', 'r-6'];

@@ -2,13 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { consoleCall, operatorAside } from '../../support/console.ts';
+import { consoleCall, cookieSetBy, operatorAside, passwordAside } from '../../support/console.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
 import { commandHereOk, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
+
+const accountIdMax = Number.MAX_SAFE_INTEGER;
 
 for (const engine of engines) describe(`accounts in the console on ${engine.name}`, () => accounts(engine));
 
@@ -112,6 +114,64 @@ function accounts(engine: Engine): void {
       assert.equal((await call('PATCH', '/5000', body)).status, 400, JSON.stringify(body));
     assert.equal((await call('PATCH', '/999', { name: 'x' })).body.code, 'ACCOUNT_NOT_FOUND');
     assert.equal((await call('GET', '/999')).body.code, 'ACCOUNT_NOT_FOUND');
+  });
+
+  it('an account of any number up to the bound is made, found, entered and signed in to by each face alike [D-868]', async () => {
+    const url = context.store.databaseUrl;
+    const { baseUrl } = context.service;
+    for (const id of [1_234_567_890, 1_234_567_890_123, 1_234_567_890_123_456, accountIdMax]) {
+      const made = await call('POST', '', { id, name: `Number ${id}` });
+      assert.equal(made.status, 201, made.text);
+      assert.equal((await call('GET', `/${id}`)).body.id, id);
+      assert.equal((await call('PATCH', `/${id}`, { name: `Renamed ${id}` })).status, 200);
+      const [personId = 0] = await addUsers(url, id, [{ userName: 'ines', externalId: 'e-1', active: true }]);
+      await passwordAside(url, [{ accountId: id, personId }], 'nine otters hum quietly');
+      const path = `/sign-in/ways?account=${id}`;
+      assert.equal((await consoleCall(baseUrl, 'GET', path)).status, 200);
+      const signedIn = await consoleCall(baseUrl, 'POST', '/sign-in/password', {
+        body: { account: id, name: 'ines', password: 'nine otters hum quietly' },
+      });
+      assert.equal(signedIn.status, 204, signedIn.text);
+      const cookie = cookieSetBy(signedIn)!;
+      const session = await consoleCall(baseUrl, 'GET', '/session', { cookie });
+      assert.deepEqual(session.body.account, { id, name: `Renamed ${id}` });
+      const entered = await consoleCall(baseUrl, 'PUT', '/session/account', {
+        cookie: await operatorAside(url),
+        body: { accountId: id },
+      });
+      assert.ok(entered.status < 300, entered.text);
+      const users = await consoleCall(baseUrl, 'GET', '/users', { cookie: cookieSetBy(entered)! });
+      assert.equal(users.status, 200, users.text);
+      const webhook = await consoleCall(baseUrl, 'POST', '/webhooks', {
+        cookie: cookieSetBy(entered)!,
+        body: { name: 'x', url: 'https://hooks.example/x' },
+      });
+      assert.equal(webhook.status, 201, webhook.text);
+      const printed = await commandHereOk(['user', 'list', '--account', String(id), '--json'], context.env);
+      assert.match(printed, /"ines"/);
+    }
+    const ids = new Set<number>();
+    for (let after = ''; ; ) {
+      const page = await listed(`?limit=1&search=Renamed${after}`);
+      for (const { id } of page.items) ids.add(id);
+      if (page.next === null) break;
+      after = `&after=${page.next}`;
+    }
+    assert.ok(ids.has(accountIdMax) && ids.has(1_234_567_890_123_456));
+    const withWebhooks: number[] = [];
+    for (let after = ''; ; ) {
+      const path = `/operations/webhooks?limit=1${after}`;
+      const page = (await consoleCall(baseUrl, 'GET', path, { cookie: operator })).body as unknown as {
+        readonly items: readonly { readonly accountId: number }[];
+        readonly next: string | null;
+      };
+      withWebhooks.push(...page.items.map(({ accountId }) => accountId));
+      if (page.next === null || withWebhooks.length > 10) break;
+      after = `&after=${encodeURIComponent(page.next)}`;
+    }
+    assert.deepEqual(withWebhooks, [1_234_567_890, 1_234_567_890_123, 1_234_567_890_123_456, accountIdMax]);
+    for (const id of [0, -1, accountIdMax + 1, 1e17, 1.5])
+      assert.equal((await call('POST', '', { id, name: 'x' })).status, 400, String(id));
   });
 
   it('an account is removed by its number typed once more and a fresh sign-in, with everything, and goes on where it stopped [D-614]', async () => {

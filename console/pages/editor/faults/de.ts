@@ -86,6 +86,11 @@ export const texts: FaultTexts = {
       '{0} hat einen Kontrast von {1} zum dunklen Hintergrund {2}, und {3} ist nötig, dort und auf dessen Tönung, die eine Antwort kennzeichnet; {4} ist die nächste Farbe, die genügt.',
     'This is more than 1,000,000 characters, which is the most.':
       'Das sind mehr als 1.000.000 Zeichen, und mehr geht nicht.',
+    'This is nested more than {0} deep, which is the most.':
+      'Dies ist tiefer als {0} Ebenen verschachtelt; das ist das Höchste.',
+    'Its aliases stand for more than {0} values, which is the most.':
+      'Die Aliasse stehen hier für mehr als {0} Werte; das ist das Höchste.',
+    'A second document begins here.': 'Hier beginnt ein zweites Dokument.',
     'Nothing is written here.': 'Hier steht nichts.',
     // What the service finds beyond the draft itself.
     'The site key {0} is taken already; names under /s/, ids of surveys and site keys, are unique in the whole store.':

@@ -85,6 +85,11 @@ export const texts: FaultTexts = {
       '{0} a un contraste de {1} avec le fond sombre {2}, et il faut {3} sur ce fond et sur sa teinte qui marque une réponse ; {4} est la couleur la plus proche qui suffit.',
     'This is more than 1,000,000 characters, which is the most.':
       'Cela fait plus de 1 000 000 caractères, ce qui est le maximum.',
+    'This is nested more than {0} deep, which is the most.':
+      'Ceci est imbriqué sur plus de {0} niveaux, ce qui est le maximum.',
+    'Its aliases stand for more than {0} values, which is the most.':
+      'Les alias représentent ici plus de {0} valeurs, ce qui est le maximum.',
+    'A second document begins here.': 'Un second document commence ici.',
     'Nothing is written here.': 'Il n’y a rien ici.',
     // What the service finds beyond the draft itself.
     'The site key {0} is taken already; names under /s/, ids of surveys and site keys, are unique in the whole store.':
