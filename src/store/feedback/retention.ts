@@ -25,6 +25,7 @@ import {
 } from '../engine/background-task.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { readTrustedNow } from '../engine/trusted-time.ts';
 import { changesOfRuns, recordChanges } from './change-log.ts';
 import { type EmptiedRow, emptyRows } from './emptied-rows.ts';
 import { type LogName, lastSeqOf, nextErasable, type SearchOptions } from './erasable-rows.ts';
@@ -112,14 +113,9 @@ async function findRetained(db: Db, accountId: number, sourceId: number): Promis
   return rows.flatMap((row) => retained(accountId, account.retain_days, row))[0] ?? null;
 }
 
-/**
- * Today by the clock of this process and by that of the server, whichever is earlier: a clock that runs ahead must not
- * make anything go for good.
- */
+/** By the trusted time: a clock that runs ahead must not make anything go for good. */
 export async function retentionToday(db: Db, nowMs: number): Promise<number> {
-  if (db.dialect.clock === null) return dayOf(nowMs);
-  const [server] = await db.read<{ at: number }>(db.dialect.clock);
-  return dayOf(Math.min(nowMs, server?.at ?? nowMs));
+  return dayOf(await readTrustedNow(db, nowMs));
 }
 
 const scopePrefix = 'source ';

@@ -1,6 +1,7 @@
 // The steps of the schema, in order, forward only. A step that has been released is never edited: a replica
 // with older code must keep working while a newer one has already migrated, so steps only add.
 
+import type { Steps } from '../db.ts';
 import { firstSchema } from './0001-first-schema.ts';
 import { feedback } from './0002-feedback.ts';
 import { users } from './0003-users.ts';
@@ -28,6 +29,7 @@ import { rightsOfSessions } from './0024-rights-of-sessions.ts';
 import { insight } from './0025-insight.ts';
 import { consoleTables } from './0026-console.ts';
 import { appendBesideMoves } from './0027-append-beside-moves.ts';
+import { trustedTime } from './0028-trusted-time.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -44,6 +46,8 @@ export interface Step {
   readonly number: number;
   readonly name: string;
   readonly statements: (types: Types) => readonly string[];
+  /** What the step writes into its tables, in the same transaction. */
+  readonly fill?: (input: { readonly nowMs: number }) => Steps<void>;
 }
 
 export const steps: readonly Step[] = [
@@ -74,4 +78,5 @@ export const steps: readonly Step[] = [
   insight,
   consoleTables,
   appendBesideMoves,
+  trustedTime,
 ];
