@@ -175,6 +175,25 @@ export async function retentionStep(
   return emptied === null ? { outcome: 'lost', emptied: 0 } : { outcome: 'moved', emptied };
 }
 
+/** Counts what would be emptied on a day, a slice at a time; false where `onSlice` says that it is enough. */
+export async function countRetained(
+  db: Db,
+  known: RetainedSource,
+  today: number,
+  onSlice: (count: number) => boolean,
+): Promise<boolean> {
+  const { cursor } = await findTask(db, retentionName, retentionScope(known));
+  const source = { ...known, lastSeq: await lastSeqOf(db, known) };
+  let state = readState(cursor);
+  for (;;) {
+    const stretch = stretchOf(source, state, today);
+    if (stretch === null) return true;
+    const slice = await nextErasable(db, source, stretch, { isOnlyCount: true, pause: nextTurn });
+    state = stateAfter(state, stretch, slice.throughSeq, source.lastSeq);
+    if (!onSlice(slice.count)) return false;
+  }
+}
+
 export interface RetainSlice extends ChangeStamp {
   readonly accountId: number;
   readonly sourceId: number;

@@ -29,7 +29,7 @@ import { rightsOfSessions } from './0024-rights-of-sessions.ts';
 import { insight } from './0025-insight.ts';
 import { consoleTables } from './0026-console.ts';
 import { appendBesideMoves } from './0027-append-beside-moves.ts';
-import { trustedTime } from './0028-trusted-time.ts';
+import { trustedTime } from './0030-trusted-time.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {

@@ -8,7 +8,7 @@ import type { Step } from './steps.ts';
 // that differs by more than a day, and `agreed` for how many milliseconds of serving it has agreed with the clock that only goes
 // forward. Only who knows `moves` may change it, so that replicas do not add up the time that each of them has served.
 export const trustedTime: Step = {
-  number: 28,
+  number: 30,
   name: 'trusted time',
   statements: ({ integer }) => [
     `create table trusted_time (
