@@ -4,7 +4,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { dayMs, dayOf } from '../domain/dates.ts';
 import { endedLinks } from './access/one-time-links.ts';
-import { endedSessions } from './access/sessions.ts';
+import { endedSessionRows } from './access/sessions.ts';
 import { endedViews } from './access/shared-views.ts';
 import { wholeStore } from './engine/audit.ts';
 import { endedEntries } from './engine/audit-log.ts';
@@ -87,7 +87,7 @@ function endedTables(
   return [
     ['refusedResponses', 'refused_response', endedRefusals(now)],
     ['refusedResponses', 'quarantined_response', endedBodies(now)],
-    ['sessions', 'session', endedSessions(now)],
+    ['sessions', 'session', endedSessionRows(now)],
     ['links', 'one_time_link', endedLinks(now)],
     ['sharedViews', 'shared_view', endedViews(now)],
     ['invitations', 'revoked_invitation', endedRevocations(now)],
@@ -119,7 +119,7 @@ async function countOf(db: Db, table: string, accountId: number, ended: Sql): Pr
       from ${raw(table)}
       where account_id = ${accountId} and ${ended}
       limit ${limitOf(countedMax)}
-    ) as some`);
+    ) as ended_row`);
   return Number(row?.count ?? 0);
 }
 

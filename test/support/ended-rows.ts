@@ -1,7 +1,7 @@
 // Rows of every table whose rows end by time, and everything that deletes them, done at once: what is left tells what was
 // taken for now.
 
-import { randomUUIDv7 } from 'node:crypto';
+import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { Config } from '../../src/config.ts';
 import { createLink } from '../../src/store/access/one-time-links.ts';
 import { dropEndedSealingKeys } from '../../src/store/access/sealing-keys.ts';
@@ -13,18 +13,75 @@ import { auditEnd } from '../../src/store/engine/audit-end.ts';
 import { type BackgroundTask, findTask, wholeStore } from '../../src/store/engine/background-task.ts';
 import type { Db } from '../../src/store/engine/db.ts';
 import { beginJob } from '../../src/store/engine/jobs.ts';
+import { LogAppender } from '../../src/store/feedback/appender.ts';
 import { forgetRefused } from '../../src/store/feedback/forget-refused.ts';
 import { retentionTask } from '../../src/store/feedback/retention.ts';
 import { revokeInvitations } from '../../src/store/pages/invitations.ts';
 import { keepProvisioningRequests } from '../../src/store/provisioning/provisioning-log.ts';
 import { tidyDeliveries } from '../../src/store/webhooks/deliveries.ts';
+import type { OpenedLog } from './open-feedback-log.ts';
 import { storeRows } from './store-rows.ts';
 
 const dayMs = 86_400_000;
 export const auditKeepDays = 30;
-export const retainDays = 30;
+const retainDays = 30;
 const accountId = 4001;
 const operators = 0;
+
+/** A measure whose responses have an end. */
+export const retainingCatalogue = {
+  accounts: [
+    {
+      id: 4001,
+      name: 'Acme',
+      measures: [
+        {
+          key: 1,
+          name: 'Measure 1',
+          retainDays,
+          surveys: [
+            {
+              id: 'one',
+              modelInstanceId: 'm',
+              latents: [
+                {
+                  id: 'L-1',
+                  name: 'Good',
+                  type: 'SATISFACTION',
+                  questions: [{ id: 'Q-1', name: 'How good?', scale: { min: 1, max: 10 } }],
+                },
+              ],
+              questions: [],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+/** Two responses that end at a moment. */
+export async function addResponses(log: OpenedLog, name: string, endsAtMs: number): Promise<void> {
+  const appender = new LogAppender(log.db);
+  for (const more of [0, 1]) {
+    const submissionTimestamp = new Date(
+      endsAtMs - (retainDays + 1) * dayMs - more * 3_600_000,
+    ).toISOString();
+    const body = { surveyDefinitionId: 'one', responseId: `${name}-${randomUUID()}`, submissionTimestamp };
+    await appender.add(await log.item({ ...body, responses: { 'Q-1': ['7'] } }));
+  }
+}
+
+/** One word for each response of a name that is not emptied. */
+export async function responsesOf(databaseUrl: string, name: string): Promise<readonly string[]> {
+  const rows = await storeRows(
+    databaseUrl,
+    `select 1 from response_body body join response on response.account_id = body.account_id
+       and response.source_id = body.source_id and response.seq = body.seq
+     where response.response_id like '${name}-%'`,
+  );
+  return rows.map(() => 'response');
+}
 
 /** Where rows are kept, the column that names them, and one row that ends at a moment, by its columns. */
 const kinds: readonly {
@@ -129,7 +186,7 @@ const kinds: readonly {
   {
     table: 'sealing_key',
     name: 'kid',
-    row: (id, endsAtMs) => ({ kid: id, secret: 's', created_at: 1, last_end: endsAtMs - 1 }),
+    row: (id, endsAtMs) => ({ kid: id, secret: 'A'.repeat(43), created_at: 1, last_end: endsAtMs - 1 }),
   },
 ];
 

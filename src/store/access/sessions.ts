@@ -49,7 +49,7 @@ export function* createSession(input: CreateSession): Steps<void> {
 export function* insertSession(input: CreateSession): Steps<void> {
   const { accountId, personId, nowMs } = input;
   yield* demandOpenWay(input);
-  yield sql`delete from session where account_id = ${accountId} and ${endedSessions(yield* trustedNow(nowMs))}`;
+  yield sql`delete from session where account_id = ${accountId} and ${endedSessionRows(yield* trustedNow(nowMs))}`;
   yield sql`
     insert into session (account_id, token_hash, id, person_id, way, connection_id, provider_subject, provider_session,
       entered_account_id, created_at, signed_in_at, used_at, ends_at, origin, browser, role_bits, admits_admin)
@@ -74,7 +74,7 @@ export function* insertSession(input: CreateSession): Steps<void> {
   });
 }
 
-export function endedSessions(now: TrustedMs): Sql {
+export function endedSessionRows(now: TrustedMs): Sql {
   return sql`ends_at <= ${now}`;
 }
 

@@ -2,7 +2,7 @@
 // are the part of a service that moves the trusted time; the clocks are the test's.
 
 import assert from 'node:assert/strict';
-import { randomUUID, randomUUIDv7 } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/config.ts';
@@ -10,19 +10,22 @@ import { operatorsAccount } from '../../../src/domain/access/visitor.ts';
 import { TrustedClock } from '../../../src/http/server/trusted-clock.ts';
 import { findLink } from '../../../src/store/access/one-time-links.ts';
 import { findSession } from '../../../src/store/access/session-lookup.ts';
-import type { Db } from '../../../src/store/engine/db.ts';
-import { LogAppender } from '../../../src/store/feedback/appender.ts';
+import { type Db, openDb } from '../../../src/store/engine/db.ts';
+import { migrate } from '../../../src/store/engine/migrate.ts';
 import { isRevokedInvitation, revokeInvitations } from '../../../src/store/pages/invitations.ts';
 import {
   addEndingRows,
+  addResponses,
   auditKeepDays,
   deleteAll,
   endingTables,
-  retainDays,
+  responsesOf,
+  retainingCatalogue,
   tablesWith,
 } from '../../support/ended-rows.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import { day, type MovingClock, movingClock } from '../../support/moving-clock.ts';
+import { patient } from '../../support/open-db.ts';
 import { openFeedbackLog } from '../../support/open-feedback-log.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
@@ -40,37 +43,6 @@ const reading = readConfig({
 });
 assert.ok('config' in reading);
 const { config } = reading;
-
-const catalogue = {
-  accounts: [
-    {
-      id: 4001,
-      name: 'Acme',
-      measures: [
-        {
-          key: 1,
-          name: 'Measure 1',
-          retainDays,
-          surveys: [
-            {
-              id: 'one',
-              modelInstanceId: 'm',
-              latents: [
-                {
-                  id: 'L-1',
-                  name: 'Good',
-                  type: 'SATISFACTION',
-                  questions: [{ id: 'Q-1', name: 'How good?', scale: { min: 1, max: 10 } }],
-                },
-              ],
-              questions: [],
-            },
-          ],
-        },
-      ],
-    },
-  ],
-};
 
 /** A store with something that has ended and something that has not, and clocks to be wrong by. */
 class World {
@@ -119,33 +91,19 @@ class World {
 
   /** What is left of a name: tables, and responses that are not emptied. */
   async left(name: string): Promise<readonly string[]> {
-    const responses = await storeRows(
-      this.databaseUrl,
-      `select 1 from response_body body join response on response.account_id = body.account_id
-         and response.source_id = body.source_id and response.seq = body.seq
-       where response.response_id like '${name}-%'`,
-    );
-    return [...(await tablesWith(this.databaseUrl, name)), ...responses.map(() => 'response')];
+    const { databaseUrl } = this;
+    return [...(await tablesWith(databaseUrl, name)), ...(await responsesOf(databaseUrl, name))];
   }
 }
 
 const everything = [...endingTables, 'response', 'response'];
 
 async function inWorld(engine: Engine, work: (world: World) => Promise<void>): Promise<void> {
-  const log = await openFeedbackLog(engine, catalogue);
+  const log = await openFeedbackLog(engine, retainingCatalogue);
   try {
     const { databaseUrl, db } = log;
     const world = new World(db, databaseUrl);
     const startMs = world.clock.now();
-    const appender = new LogAppender(db);
-    const append = async (name: string, endsAtMs: number): Promise<void> => {
-      for (const more of [0, 1]) {
-        const submitted = new Date(endsAtMs - (retainDays + 1) * day - more * hour).toISOString();
-        const body = { surveyDefinitionId: 'one', responseId: `${name}-${randomUUID()}` };
-        const responses = { 'Q-1': ['7'] };
-        await appender.add(await log.item({ ...body, submissionTimestamp: submitted, responses }));
-      }
-    };
     await storeRows(databaseUrl, `insert into operator (id, name, created_at) values (1, 'op', 1)`);
     await storeRows(
       databaseUrl,
@@ -153,8 +111,8 @@ async function inWorld(engine: Engine, work: (world: World) => Promise<void>): P
     );
     await addEndingRows(databaseUrl, 'old', startMs - 2 * day);
     await addEndingRows(databaseUrl, 'young', startMs + youngEnds);
-    await append('old', startMs - 2 * day);
-    await append('young', startMs + youngEnds);
+    await addResponses(log, 'old', startMs - 2 * day);
+    await addResponses(log, 'young', startMs + youngEnds);
     await world.start();
     await work(world);
     // Whatever the clocks have done, nothing that had ended before opens anything.
@@ -335,6 +293,37 @@ for (const engine of engines) {
         await world.delete();
         assert.deepEqual(await world.left('young'), []);
       }));
+
+    for (const [name, wallMs, expected] of [
+      ['the clock is right', 0, 'the clock'],
+      ['the clock is two years ahead', 2 * year, 'a day after'],
+      ['the store rested for 90 days', 90 * day, 'a day after'],
+    ] as const)
+      it(`a store of before begins with the earlier of the clock and a day after its newest time, when ${name} [D-845]`, async () => {
+        const store = await engine.readyStore();
+        const db = await openDb(store.databaseUrl, patient);
+        try {
+          await migrate(db, Date.now);
+          const newest = Date.now() - hour;
+          for (const statement of [
+            'drop table trusted_time',
+            'delete from schema_step where number = 30',
+            `update store set created_at = ${newest - 300 * day}`,
+            `delete from audit`,
+            `delete from heartbeat`,
+            `delete from background_task`,
+            `insert into background_task (account_id, name, scope, cursor, moves, updated_at, failures) values (0, 'audit-end', '', '', 1, ${newest}, 0)`,
+          ])
+            await storeRows(store.databaseUrl, statement);
+          const nowMs = Date.now() + wallMs;
+          await migrate(db, () => nowMs);
+          const [row] = await storeRows(store.databaseUrl, 'select at from trusted_time');
+          assert.equal(Number(row?.at), expected === 'the clock' ? nowMs : newest + day);
+        } finally {
+          await db.close();
+          await store.dispose();
+        }
+      });
 
     it('many replicas that look at the same moment move the time once [D-845]', () =>
       inWorld(engine, async (world) => {
