@@ -31,7 +31,7 @@ Example:
       `
 A clock that is more than a day from the trusted time is not believed, and nothing is deleted for it. That is so after a store
 was not in use for a while, after the restore of a backup, and when a clock is wrong. Set a clock that is wrong; confirm one that
-is right. Without a word it is believed when the service has run by it for seven days.
+is right. Otherwise it is believed when the service has run by it for seven days.
 
 Examples:
   soundings clock confirm --dry-run

@@ -76,7 +76,7 @@ function stateText(state: ClockState): string {
   if (jumpSeconds === 0) return `The clock says ${clock}; the trusted time of the store follows it.`;
   const side = jumpSeconds > 0 ? 'ahead of' : 'behind';
   const left = spanText(state.believedInMs ?? 0);
-  return `The clock says ${clock}, which is ${spanText(Math.abs(state.jumpMs))} ${side} the trusted time (${trusted}). Nothing is deleted for it: set the clock if it is wrong, confirm it if it is right. Without a word it is believed after ${left} of serving.`;
+  return `The clock says ${clock}, which is ${spanText(Math.abs(state.jumpMs))} ${side} the trusted time (${trusted}). Nothing is deleted for it: set the clock if it is wrong, confirm it if it is right. Otherwise it is believed after ${left} of serving.`;
 }
 
 const words: Readonly<Record<EndedKind, string>> = {

@@ -85,7 +85,7 @@ export const findingWords = {
   clockAgrees: () => 'agrees with the database',
   clockFollowed: () => 'follows the clock',
   clockJumped: ({ clock, trusted, left }: ClockJumped) =>
-    `The clock says ${clock}, and the trusted time is ${trusted}: nothing is deleted for the difference. Set the clock if it is wrong; if it is right, run "soundings clock confirm". Without a word it is believed after ${left} h more of serving.`,
+    `The clock says ${clock}, and the trusted time is ${trusted}: nothing is deleted for the difference. Set the clock if it is wrong; if it is right, run "soundings clock confirm". Otherwise it is believed after ${left} h more of serving.`,
   clockApart: ({ seconds }: { seconds: number }) => `${seconds} s apart from the database: set both by NTP.`,
 
   tokenEnds: ({ id, account, name, days }: { id: string; account: number; name: string; days: number }) => {

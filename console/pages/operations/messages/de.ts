@@ -17,12 +17,12 @@ export const texts: OperationsTexts = {
   },
   clock: {
     title: 'Die Uhr ist gesprungen',
-    ahead: (span) => `Diese Uhr ist der vertrauten Zeit um ${span} voraus.`,
-    behind: (span) => `Diese Uhr ist um ${span} hinter der vertrauten Zeit.`,
+    ahead: (span) => `Diese Uhr ist der verlässlichen Zeit um ${span} voraus.`,
+    behind: (span) => `Diese Uhr ist um ${span} hinter der verlässlichen Zeit.`,
     lead: (left) =>
-      `Für den Unterschied wird nichts gelöscht. Stellen Sie die Uhr, wenn sie falsch geht; bestätigen Sie sie, wenn sie richtig geht. Ohne ein Wort wird sie nach weiteren ${left} Betrieb geglaubt.`,
+      `Für den Unterschied wird nichts gelöscht. Stellen Sie die Uhr, wenn sie falsch geht; bestätigen Sie sie, wenn sie richtig geht. Wenn Sie nichts tun, wird sie geglaubt, sobald der Dienst noch ${left} gelaufen ist.`,
     now: 'Uhr dieses Replikats',
-    trusted: 'Vertraute Zeit',
+    trusted: 'Verlässliche Zeit',
     confirm: 'Uhr bestätigen',
     yes: 'Die Uhr geht richtig',
     question: (clock) =>

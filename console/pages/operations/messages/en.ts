@@ -19,7 +19,7 @@ export const texts = {
     ahead: (span: string): string => `This clock is ${span} ahead of the trusted time.`,
     behind: (span: string): string => `This clock is ${span} behind the trusted time.`,
     lead: (left: string): string =>
-      `Nothing is deleted for the difference. Set the clock if it is wrong; confirm it if it is right. Without a word it is believed after ${left} more of serving.`,
+      `Nothing is deleted for the difference. Set the clock if it is wrong; confirm it if it is right. If you do nothing, it is believed once the service has run for another ${left}.`,
     now: 'Clock of this replica',
     trusted: 'Trusted time',
     confirm: 'Confirm the clock',

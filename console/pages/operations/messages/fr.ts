@@ -17,12 +17,12 @@ export const texts: OperationsTexts = {
   },
   clock: {
     title: 'L’horloge a sauté',
-    ahead: (span) => `Cette horloge avance de ${span} sur l’heure de confiance.`,
-    behind: (span) => `Cette horloge retarde de ${span} sur l’heure de confiance.`,
+    ahead: (span) => `Cette horloge avance de ${span} sur l’heure fiable.`,
+    behind: (span) => `Cette horloge retarde de ${span} sur l’heure fiable.`,
     lead: (left) =>
-      `Rien n’est supprimé pour cette différence. Réglez l’horloge si elle est fausse ; confirmez-la si elle est juste. Sans un mot, elle est crue après encore ${left} de service.`,
+      `Rien n’est supprimé pour cette différence. Réglez l’horloge si elle est fausse ; confirmez-la si elle est juste. Si vous ne faites rien, elle est crue après encore ${left} de service.`,
     now: 'Horloge de cette réplique',
-    trusted: 'Heure de confiance',
+    trusted: 'Heure fiable',
     confirm: 'Confirmer l’horloge',
     yes: 'L’horloge est juste',
     question: (clock) =>

@@ -86,7 +86,7 @@ const findings: Findings = {
   clockAgrees: () => 'concorde avec la base de données',
   clockFollowed: () => 'suit l’horloge',
   clockJumped: ({ clock, trusted, left }) =>
-    `L’horloge indique ${momentText(clock)}, et l’heure de confiance est ${momentText(trusted)} : rien n’est supprimé pour cette différence. Réglez l’horloge si elle est fausse ; si elle est juste, lancez « soundings clock confirm ». Sans un mot, elle est crue après encore ${numberText(left)} heures de service.`,
+    `L’horloge indique ${momentText(clock)}, et l’heure fiable est ${momentText(trusted)} : rien n’est supprimé pour cette différence. Réglez l’horloge si elle est fausse ; si elle est juste, lancez « soundings clock confirm ». Si vous ne faites rien, elle est crue après encore ${numberText(left)} heures de service.`,
   clockApart: ({ seconds }) => `${seconds} s d’écart avec la base de données : réglez les deux par NTP.`,
 
   tokenEnds: ({ id, account, name, days }) => {
@@ -170,7 +170,7 @@ export const texts: Told = {
     insight: 'chiffres',
     webhooks: 'webhooks',
     clock: 'horloge',
-    'trusted time': 'heure de confiance',
+    'trusted time': 'heure fiable',
     tokens: 'jetons',
     backup: 'sauvegarde',
     connections: 'connexions',
