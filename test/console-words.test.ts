@@ -188,7 +188,7 @@ describe('what the audit log has, in every language of the console', () => {
         [],
       );
       // What belongs to the whole installation is on the page of operations.
-      const ofInstallation = /^(?:backup|doctor|insight|keys|maintenance|operator|store)\./;
+      const ofInstallation = /^(?:backup|clock|doctor|insight|keys|maintenance|operator|store)\./;
       assert.deepEqual(
         Object.keys(told).filter(
           (action) => !ofInstallation.test(action) && !(action.split('.')[0]! in actionGroups),

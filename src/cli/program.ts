@@ -6,6 +6,7 @@ import { programVersion } from '../domain/version.ts';
 import { StoreFault } from '../store/engine/store-fault.ts';
 import { backupVerbs } from './backup-verbs.ts';
 import { clientVerbs } from './client-verbs.ts';
+import { clockVerbs } from './clock-verbs.ts';
 import { connectionVerbs } from './connection-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
 import { insightVerbs } from './insight-verbs.ts';
@@ -225,6 +226,7 @@ Examples:
   dataVerbs(addVerb, terminal);
   invitationVerbs(root, addVerb, terminal);
   retentionVerbs(root, addVerb, terminal);
+  clockVerbs(root, addVerb, terminal);
   insightVerbs(root, addVerb, terminal);
   refusedVerbs(root, addVerb, terminal);
   backupVerbs(addVerb, terminal);

@@ -3,19 +3,17 @@
 
 import type { Context } from '../context.ts';
 import { dayText } from '../domain/dates.ts';
-import { type RetentionState, readState, stateAfter } from '../domain/feedback/retention.ts';
 import { Problem } from '../domain/problem.ts';
 import { findTask } from '../store/engine/background-task.ts';
 import { hasAccount } from '../store/feedback/catalogue.ts';
-import { lastSeqOf, nextErasable } from '../store/feedback/erasable-rows.ts';
 import {
+  countRetained,
   type RetainedSource,
   retainedSources,
   retentionName,
   retentionScope,
   retentionStep,
   retentionToday,
-  stretchOf,
 } from '../store/feedback/retention.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common } from './options.ts';
@@ -96,22 +94,17 @@ async function emptySource(
 /** Goes the same way without a change. */
 async function countOf(
   { db }: Context,
-  known: RetainedSource,
+  source: RetainedSource,
   today: number,
   onSlice: (emptied: number) => void,
 ): Promise<number> {
-  const { cursor } = await findTask(db, retentionName, retentionScope(known));
-  const source = { ...known, lastSeq: await lastSeqOf(db, known) };
-  let state: RetentionState = readState(cursor);
   let count = 0;
-  for (;;) {
-    const stretch = stretchOf(source, state, today);
-    if (stretch === null) return count;
-    const slice = await nextErasable(db, source, stretch, { isOnlyCount: true });
-    state = stateAfter(state, stretch, slice.throughSeq, source.lastSeq);
-    count += slice.count;
-    onSlice(slice.count);
-  }
+  await countRetained(db, source, today, (more) => {
+    count += more;
+    onSlice(more);
+    return true;
+  });
+  return count;
 }
 
 function stopped(cause: unknown, emptied: number, isDryRun: boolean): unknown {

@@ -72,6 +72,7 @@ import { releasePages } from './engine/free-space.ts';
 import { beginJob, dropJob, noteJob } from './engine/jobs.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
+import { confirmClock, moveTrustedTime } from './engine/trusted-time.ts';
 import { applyCatalogue, claimCatalogueTurn } from './feedback/catalogue-group.ts';
 import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
@@ -210,6 +211,8 @@ export const changes = {
   keepSegment,
   keepSpan,
   liftGuard,
+  confirmClock,
+  moveTrustedTime,
   moveTaskAlone,
   noteGuardStrike,
   noteJob,

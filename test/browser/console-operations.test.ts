@@ -6,9 +6,11 @@ import type { Browser, Page } from 'playwright-core';
 import { consoleCall } from '../support/console.ts';
 import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
+import { addEndingRows } from '../support/ended-rows.ts';
 import { engines } from '../support/engines.ts';
 import { until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
+import { believeTime } from '../support/trusted-time.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 import { Receiver } from '../support/webhook-receiver.ts';
@@ -49,6 +51,29 @@ describe('operations in the console, in a browser', () => {
     assert.deepEqual(await overflow(page), [], what);
     assert.deepEqual(faults, [], what);
   };
+
+  it('a clock that has jumped is shown at the top, and confirmed with numbers, at both widths [D-846]', async () => {
+    const url = context.store.databaseUrl;
+    await believeTime(url, Date.now() - 90 * 86_400_000);
+    await addEndingRows(url, 'clock', Date.now() - 3_600_000);
+    const cookie = await people['operator outside'].newCookie();
+    for (const width of [390, 1440]) {
+      const { page, faults } = await visit(browser, base, '/console/operations', { cookie });
+      await page.setViewportSize({ width, height: 900 });
+      await page.getByText('This clock is 90 days ahead of the trusted time.').waitFor();
+      await page.getByRole('button', { name: 'Confirm the clock' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Ended sessions').waitFor();
+      await assertSound(page, faults, `the clock at ${width}`);
+      if (width === 1440) {
+        await dialog.getByRole('button', { name: 'The clock is right' }).click();
+        await page.getByText('This clock is 90 days ahead').waitFor({ state: 'detached' });
+      }
+      await page.close();
+    }
+    const rows = await storeRows(url, `select actor from audit where action = 'clock.confirm'`);
+    assert.equal(rows.length, 1);
+  });
 
   it('what is shown of a replica is what the service says, and it renews itself', async () => {
     const cookie = await people['operator outside'].newCookie();

@@ -70,6 +70,8 @@ export const consoleTable: Readonly<Record<string, Row>> = {
   },
   'GET /console/api/operations': { who: operators, status: 200 },
   'PUT /console/api/operations/maintenance': { who: operators, status: 400, body: nothing },
+  'GET /console/api/operations/clock': { who: operators, status: 200 },
+  'POST /console/api/operations/clock': { who: operators, status: 400, body: nothing },
   'GET /console/api/operations/doctor': { who: operators, status: 200 },
   'POST /console/api/operations/doctor': { who: operators, status: 202 },
   'GET /console/api/operations/keys': { who: operators, status: 200 },

@@ -36,6 +36,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'keys.rotate': 'Neuer Signatur- oder Siegelschlüssel',
   'link.create': 'Einmal-Link erstellt',
   'maintenance.off': 'Wartung beendet',
+  'clock.confirm': 'Uhr bestätigt',
+  'clock.believe': 'Uhr nach einer Woche geglaubt',
   'maintenance.on': 'Wartung begonnen',
   'operator.create': 'Betreiber angelegt',
   'operator.disable': 'Betreiber gesperrt',

@@ -36,6 +36,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'keys.rotate': 'New signing or sealing key',
   'link.create': 'One-time link created',
   'maintenance.off': 'Maintenance ended',
+  'clock.confirm': 'Clock confirmed',
+  'clock.believe': 'Clock believed after a week',
   'maintenance.on': 'Maintenance started',
   'operator.create': 'Operator created',
   'operator.disable': 'Operator disabled',

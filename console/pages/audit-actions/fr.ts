@@ -36,6 +36,8 @@ export const auditActions: Readonly<Record<string, string>> = {
   'keys.rotate': 'Nouvelle clé de signature ou de scellement',
   'link.create': 'Lien à usage unique créé',
   'maintenance.off': 'Maintenance terminée',
+  'clock.confirm': 'Horloge confirmée',
+  'clock.believe': 'Horloge crue après une semaine',
   'maintenance.on': 'Maintenance commencée',
   'operator.create': 'Opérateur créé',
   'operator.disable': 'Opérateur désactivé',

@@ -8,6 +8,7 @@ import { Confirm } from '../../frame/confirm.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
+import { type ClockFacts, ClockJump } from './clock.tsx';
 import { Doctor } from './doctor.tsx';
 import { bytesText, Fact, Facts, Said, spanText } from './figures.tsx';
 import { Keys } from './keys.tsx';
@@ -30,6 +31,7 @@ interface Overview {
   readonly engine: string;
   readonly schema: number;
   readonly maintenanceSince: string | null;
+  readonly clock: ClockFacts;
   readonly replicas: readonly Replica[];
   readonly otherReplicas: number;
   readonly tasks: readonly {
@@ -84,6 +86,7 @@ export default function Operations(): JSX.Element {
           </p>
         )}
       </Heading>
+      {data !== null && data.clock.jumpSeconds !== 0 && <ClockJump clock={data.clock} />}
       <Panel title={t.replicas} lead={t.replicasLead} answer={answer}>
         <div class="grid machines">
           {data?.replicas.map((replica) => (

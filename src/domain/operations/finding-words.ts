@@ -101,6 +101,9 @@ export const findingWords = {
   clockPlausible: () => 'plausible',
   clockPast: () => 'The clock of this machine is in the past: set it.',
   clockAgrees: () => 'agrees with the database',
+  clockFollowed: () => 'follows the clock',
+  clockJumped: ({ clock, trusted, left }: ClockJumped) =>
+    `The clock says ${clock}, and the trusted time is ${trusted}: nothing is deleted for the difference. Set the clock if it is wrong; if it is right, run "soundings clock confirm". Otherwise it is believed after ${left} h more of serving.`,
   clockApart: ({ seconds }: { seconds: number }) => `${seconds} s apart from the database: set both by NTP.`,
 
   tokenEnds: ({ id, account, name, days }: { id: string; account: number; name: string; days: number }) => {
@@ -204,7 +207,14 @@ export type FindingCode = keyof FindingWords;
 export type FindingValues<Code extends FindingCode> =
   Parameters<FindingWords[Code]> extends [infer Values] ? Values : Readonly<Record<string, never>>;
 
-export interface WebhookTrouble {
+export interface ClockJumped {
+  readonly clock: string;
+  readonly trusted: string;
+  /** Hours. */
+  readonly left: number;
+}
+
+interface WebhookTrouble {
   readonly id: string;
   readonly account: number;
   /** Null where its oldest message is not late. */

@@ -9,6 +9,7 @@ import { settleTokenMark } from '../../store/access/token-marks.ts';
 import { Cache } from '../../store/engine/cache.ts';
 import { expiredToken, invalidToken } from './access-token.ts';
 import type { CredentialCache } from './credential-cache.ts';
+import { CredentialEnds } from './credential-ends.ts';
 import type { TokenUse } from './token-use.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 
@@ -30,6 +31,7 @@ export class ProvisioningTokens {
   readonly #credentialCache: CredentialCache;
   readonly #wrong: WrongCredentials;
   readonly #use: TokenUse;
+  readonly #ends: CredentialEnds;
   readonly #live: Cache<string, LiveToken>;
 
   constructor(context: Context, credentialCache: CredentialCache, wrong: WrongCredentials, use: TokenUse) {
@@ -37,6 +39,7 @@ export class ProvisioningTokens {
     this.#credentialCache = credentialCache;
     this.#wrong = wrong;
     this.#use = use;
+    this.#ends = new CredentialEnds(context);
     this.#live = new Cache({
       bytesMax: tokensBytesMax,
       bytesOf: () => 200,
@@ -70,7 +73,7 @@ export class ProvisioningTokens {
     });
     // Only a genuine token that was not revoked is told why it is refused (D-13).
     if (found === null) throw invalidToken();
-    if (this.#context.now() >= found.expiresAtMs) {
+    if (this.#context.now() >= found.expiresAtMs || this.#ends.hasEnded(hash, found.expiresAtMs)) {
       throw expiredToken(
         'The provisioning token has expired. Have a new one made with "soundings provisioning-token create".',
       );

@@ -9,6 +9,7 @@ import type { SharedViewEnd } from '../../domain/access/shared-view.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type FoundSharedView, findSharedView, noteSharedViewUse } from '../../store/access/shared-views.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
+import { CredentialEnds } from '../access/credential-ends.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import { GatheredWrites } from '../server/gathered-writes.ts';
 
@@ -29,6 +30,7 @@ export class SharedViewVisits {
   readonly #context: Context;
   readonly #credentialCache: CredentialCache;
   readonly #wrong: WrongCredentials;
+  readonly #ends: CredentialEnds;
   readonly #uses = new Map<string, { accountId: number; id: string; usedAtMs: number }>();
   readonly #writes = new GatheredWrites(
     gatherMs,
@@ -40,6 +42,7 @@ export class SharedViewVisits {
     this.#context = context;
     this.#credentialCache = credentialCache;
     this.#wrong = wrong;
+    this.#ends = new CredentialEnds(context);
   }
 
   async demand(request: FastifyRequest): Promise<FoundSharedView> {
@@ -52,7 +55,8 @@ export class SharedViewVisits {
     const key = { accountId: code.accountId, codeHash };
     const found = await this.#wrong.lookUp(request.ip, codeHash, () => findSharedView(db, key, now()));
     if (found === null) throw this.#wrong.refusal(request.ip, unknownLink());
-    if (found.end !== null) throw new Problem('SHARED_VIEW_ENDED', endSentences[found.end]);
+    const end = found.end ?? (this.#ends.hasEnded(codeHash, found.expiresAtMs) ? 'ended' : null);
+    if (end !== null) throw new Problem('SHARED_VIEW_ENDED', endSentences[end]);
     this.#noteUse(found);
     return found;
   }

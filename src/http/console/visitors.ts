@@ -6,8 +6,14 @@ import type { Context } from '../../context.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { findSession, type RisenRights } from '../../store/access/session-lookup.ts';
-import { noteSessionUse, type SessionKey, type SessionUse } from '../../store/access/sessions.ts';
+import {
+  noteSessionUse,
+  type SessionKey,
+  type SessionUse,
+  sessionIdleMs,
+} from '../../store/access/sessions.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
+import { CredentialEnds } from '../access/credential-ends.ts';
 import { GatheredWrites } from '../server/gathered-writes.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { sessionKeyOf } from './session-cookie.ts';
@@ -29,6 +35,7 @@ export class Visitors {
   readonly #context: Context;
   readonly #credentialCache: CredentialCache;
   readonly #address: ConsoleAddress;
+  readonly #ends: CredentialEnds;
   readonly #uses = new Map<string, SessionUse>();
   readonly #writes = new GatheredWrites(
     gatherMs,
@@ -40,6 +47,7 @@ export class Visitors {
     this.#context = context;
     this.#credentialCache = credentialCache;
     this.#address = address;
+    this.#ends = new CredentialEnds(context);
   }
 
   /** The session of a request, or null where it has none that is live. */
@@ -48,7 +56,7 @@ export class Visitors {
     const key = sessionKeyOf(request, this.#address, secretKey);
     if (key === null) return null;
     const found = await findSession(this.#context.db, key, this.#context.now());
-    if (found === null) return null;
+    if (found === null || this.#ends.hasEnded(key.tokenHash, found.endsAtMs, sessionIdleMs)) return null;
     this.#noteUse(key, found.usedAtMs);
     const { visitor, endsAtMs, risen } = found;
     return { visitor, key, endsAtMs, risen };

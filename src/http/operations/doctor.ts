@@ -19,6 +19,7 @@ import { schemaStatus } from '../../store/engine/migrate.ts';
 import { storeClock } from '../../store/engine/replicas.ts';
 import { checkFile, connectionRoom, tryChange } from '../../store/engine/self-check.ts';
 import { lagOf, openStandby } from '../../store/engine/standby.ts';
+import { clockState } from '../../store/engine/trusted-time.ts';
 import { hasAccounts } from '../../store/feedback/catalogue.ts';
 import { consoleAddress } from '../console/console-address.ts';
 import { linksFault } from '../server/public-url.ts';
@@ -118,6 +119,7 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   yield* await look('insight', () => insightFindings(db));
   yield* await look('webhooks', () => webhookFindings(db, nowMs));
   yield await clockFinding(db, nowMs);
+  yield await trustedTimeFinding(db, nowMs);
   yield* await tokenFindings(db, nowMs);
   yield* await look('admins', () => adminFindings(db));
   yield await backupFinding(db, config, nowMs);
@@ -205,6 +207,18 @@ async function clockFinding(db: Db, nowMs: number): Promise<Finding> {
   return skewMs <= clockSkewMaxMs
     ? finding('clock', 'right', 'clockAgrees', {})
     : finding('clock', 'wrong', 'clockApart', { seconds: Math.round(skewMs / 1_000) });
+}
+
+/** A store that was not in use has this for a week, so it is a warning (D-846). */
+async function trustedTimeFinding(db: Db, nowMs: number): Promise<Finding> {
+  const { trustedMs, jumpMs, believedInMs } = await clockState(db, nowMs);
+  const check = 'trusted time';
+  if (jumpMs === 0) return finding(check, 'right', 'clockFollowed', {});
+  return finding(check, 'warning', 'clockJumped', {
+    clock: new Date(nowMs).toISOString(),
+    trusted: new Date(trustedMs).toISOString(),
+    left: Math.ceil((believedInMs ?? 0) / 3_600_000),
+  });
 }
 
 /** Every replica may open as many connections as its pool has, and one for scans; the server has one limit for all. */

@@ -11,6 +11,7 @@ import { taskStatuses } from '../../store/engine/background-task.ts';
 import { type BackupRecord, knownBackups } from '../../store/engine/backup-records.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import { setMaintenance, sharedState, type ToldFacts, toldFacts } from '../../store/engine/replicas.ts';
+import { clockState } from '../../store/engine/trusted-time.ts';
 import { WorkQueue } from '../../store/engine/work-budget.ts';
 import { dayOrMoment, entrySchema, rangeOf } from '../console/audit-routes.ts';
 import { consoleDocument } from '../console/console-document.ts';
@@ -22,6 +23,7 @@ import { Type } from '../server/schema.ts';
 import type { AccountRemovals } from './account-removals.ts';
 import { accountRoutes } from './account-routes.ts';
 import { backupFinding } from './backup-finding.ts';
+import { clockRoutes, clockSchema, shownClock } from './clock-routes.ts';
 import type { DoctorRuns } from './doctor-runs.ts';
 import {
   revokeAnyKey,
@@ -100,6 +102,7 @@ const operationsSchema = Type.Object(
     engine: text,
     schema: Type.Integer({ description: 'The last step of the schema.' }),
     maintenanceSince: momentOrNull,
+    clock: clockSchema,
     replicas: Type.Array(replicaSchema),
     otherReplicas: Type.Integer({ description: 'Rows of replicas that are not shown.' }),
     tasks: Type.Array(
@@ -165,6 +168,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
 
   accountRoutes(app, services);
   webhookRoutes(app, services);
+  clockRoutes(app, { context, tag });
 
   addRoute(app, {
     method: 'GET',
@@ -181,13 +185,14 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
     }),
     handle: async () => {
       const nowMs = context.now();
-      const [told, shared, tasks, known, schema, finding] = await Promise.all([
+      const [told, shared, tasks, known, schema, finding, clock] = await Promise.all([
         toldFacts(db, heartbeat.live(replicasMax), { bytesMax: factsBytesMax, take: replicasMax }),
         sharedState(db),
         taskStatuses(db, backgroundTasks, nowMs),
         knownBackups(db, nowMs),
         schemaStatus(db),
         backupFinding(db, config, nowMs),
+        clockState(db, nowMs),
       ]);
       const replicas = told.map((one) => shownReplica(one, nowMs)).toSorted(liveFirst);
       return {
@@ -195,6 +200,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
         engine: db.engine,
         schema: schema.current,
         maintenanceSince: timeOf(shared.maintenanceSinceMs),
+        clock: shownClock(clock),
         replicas,
         otherReplicas: Math.max(0, shared.heartbeats.length - told.length),
         tasks: tasks.map(({ name, about, state, updatedAt, failures, failure }) => ({

@@ -6,6 +6,7 @@ import { dropEndedSealingKeys } from '../../store/access/sealing-keys.ts';
 import { dropRetiredKeys } from '../../store/access/signing-keys.ts';
 import { beat, endHeartbeat, type SeenHeartbeat, sharedState } from '../../store/engine/replicas.ts';
 import { retiredBeforeMs } from '../access/access-token.ts';
+import { TrustedClock } from './trusted-clock.ts';
 
 const readEveryMs = 1_000;
 const beatEveryMs = 2_000;
@@ -37,6 +38,7 @@ export interface SeenReplica {
 export class Heartbeat {
   readonly #context: Context;
   readonly #replica: string;
+  readonly #trustedClock: TrustedClock;
   #timer: NodeJS.Timeout | null = null;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   #lastTidyMs: number;
@@ -58,6 +60,7 @@ export class Heartbeat {
   constructor(context: Context) {
     this.#context = context;
     this.#replica = context.newId();
+    this.#trustedClock = new TrustedClock(context);
     this.#lastTidyMs = context.elapsedMs();
   }
 
@@ -103,6 +106,11 @@ export class Heartbeat {
     };
   }
 
+  /** By how much the wall clock of this replica has jumped; null before the store was asked. */
+  get clockJumpMs(): number | null {
+    return this.#trustedClock.jumpMs;
+  }
+
   /** Beats at once if the last beat failed, so that hasFailed says how it is now. */
   async retry(): Promise<void> {
     if (this.hasFailed) await this.#tick();
@@ -127,14 +135,18 @@ export class Heartbeat {
         await this.#context.db.write(beat, {
           replica: this.#replica,
           nowMs,
-          forgetBeforeMs: nowMs - forgetMs,
+          forgetBeforeMs: this.#trustedClock.deletesBefore(nowMs, forgetMs),
           gone: gone.map(([replica]) => replica),
           ...(this.describe === null ? {} : { facts: this.describe() }),
         });
         this.#lastBeatMs = elapsedMs;
       }
+      await this.#trustedClock.look();
       if (elapsedMs - this.#lastTidyMs >= tidyEveryMs) {
-        await this.#context.db.write(dropRetiredKeys, { retiredBeforeMs: retiredBeforeMs(nowMs) });
+        await this.#context.db.write(dropRetiredKeys, {
+          nowMs,
+          retiredBeforeMs: retiredBeforeMs(nowMs),
+        });
         await this.#context.db.write(dropEndedSealingKeys, { nowMs });
         this.#lastTidyMs = elapsedMs;
       }

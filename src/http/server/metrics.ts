@@ -166,6 +166,12 @@ export class Metrics {
       );
     }
     gauge(
+      'soundings_clock_jump_seconds',
+      'How far the clock is ahead of the trusted time that rows are deleted by, below 0 behind it; 0 while the trusted time follows it. Nothing is deleted for the difference.',
+      () => Math.round((this.#heartbeat.clockJumpMs ?? Number.NaN) / 1_000),
+      'max',
+    );
+    gauge(
       'soundings_backup_age_seconds',
       'Time since the last good backup was begun, made by us or reported by an operator; absent while none is known.',
       () => this.#backups.ageSeconds ?? Number.NaN,

@@ -5,6 +5,7 @@
 import type { Context } from '../../context.ts';
 import { retryForMs, waitAfter } from '../../domain/webhooks/webhook.ts';
 import { Sealer } from '../../store/access/sealer.ts';
+import { readTrustedNow } from '../../store/engine/trusted-time.ts';
 import {
   claimDeliveries,
   type Delivery,
@@ -30,10 +31,15 @@ const settleEveryMs = 100;
 const tidyEveryMs = 3_600_000;
 const lookEveryMs = 1_000;
 
+interface FailedAttempt extends FailedDelivery {
+  readonly nextAtMs: number;
+  readonly giveUpAtMs: number;
+}
+
 interface Outcomes {
   readonly webhook: Webhook;
   readonly delivered: string[];
-  readonly failed: FailedDelivery[];
+  readonly failed: FailedAttempt[];
   readonly released: string[];
 }
 
@@ -169,14 +175,7 @@ export class WebhookSender {
     else if (status === null && this.#stopping.signal.aborted) outcomes.released.push(id);
     else {
       const nextAtMs = now() + waitAfter(attempts + 1, Math.random());
-      const isOver = nextAtMs > Math.min(giveUpAtMs, now() + retryForMs);
-      outcomes.failed.push({
-        id,
-        attempts: attempts + 1,
-        nextAtMs: isOver ? null : nextAtMs,
-        status,
-        failure,
-      });
+      outcomes.failed.push({ id, attempts: attempts + 1, nextAtMs, giveUpAtMs, status, failure });
     }
   }
 
@@ -187,7 +186,14 @@ export class WebhookSender {
     for (const [id, { webhook, delivered, failed, released }] of [...this.#outcomes]) {
       this.#outcomes.delete(id);
       const ofWebhook = { accountId: webhook.accountId, webhookId: id };
-      await db.write(settleDeliveries, { ...ofWebhook, delivered, failed, released, nowMs: now() });
+      const nowMs = now();
+      // How long it was tried is told by the trusted time: a clock that is ahead must not end all that is on its way.
+      const trustedMs = failed.length === 0 ? nowMs : await readTrustedNow(db, nowMs);
+      const tried = failed.map(({ giveUpAtMs, nextAtMs, ...one }) => {
+        const isOver = nextAtMs - nowMs + trustedMs > Math.min(giveUpAtMs, trustedMs + retryForMs);
+        return { ...one, nextAtMs: isOver ? null : nextAtMs };
+      });
+      await db.write(settleDeliveries, { ...ofWebhook, delivered, failed: tried, released, nowMs });
     }
   }
 

@@ -7,6 +7,7 @@ import { operatorsAccount, type Person, type PersonId } from '../../domain/acces
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
 import { carriesAdmin } from './admin-rules.ts';
@@ -122,13 +123,19 @@ export function* insertLink(
   { accountId, personId, codeHash, purpose, expiresAtMs, admitsAdmin }: NewLink,
   nowMs: number,
 ): Steps<void> {
-  yield sql`delete from one_time_link where account_id = ${accountId} and expires_at <= ${nowMs}`;
+  yield sql`
+    delete from one_time_link
+    where account_id = ${accountId} and ${endedLinks(yield* trustedNow(nowMs))}`;
   yield sql`
     insert into one_time_link (account_id, code_hash, person_id, purpose, created_at, expires_at, admits_admin)
     values (${accountId}, ${codeHash}, ${personId}, ${purpose}, ${nowMs}, ${expiresAtMs}, ${admitsAdmin ? 1 : 0})
     on conflict (account_id, person_id) do update
       set code_hash = excluded.code_hash, purpose = excluded.purpose, created_at = excluded.created_at,
         expires_at = excluded.expires_at, admits_admin = excluded.admits_admin`;
+}
+
+export function endedLinks(now: TrustedMs): Sql {
+  return sql`expires_at <= ${now}`;
 }
 
 export interface SignInByLink extends CreateSession {

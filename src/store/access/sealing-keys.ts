@@ -5,6 +5,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 
 export interface SealingKey {
   readonly kid: string;
@@ -86,11 +87,16 @@ export function* noteSealed({ kid, isOfSettings, endMs, nowMs }: NoteSealed): St
 export function* dropEndedSealingKeys({ nowMs }: { readonly nowMs: number }): Steps<void> {
   yield sql`
     delete from sealing_key
-    where last_end < ${nowMs}
+    where ${endedSealingKeys(yield* trustedNow(nowMs))}`;
+}
+
+function endedSealingKeys(now: TrustedMs): Sql {
+  return sql`
+    last_end < ${now}
       and created_at < (
         select max(later.created_at)
         from sealing_key later
-        where later.created_at < ${nowMs - retiredForMs})`;
+        where later.created_at < ${now - retiredForMs})`;
 }
 
 export interface RevokeSealingKey extends ChangeStamp {

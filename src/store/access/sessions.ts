@@ -1,10 +1,11 @@
 // Sessions of people who have signed in: how they begin, go on and end. session-lookup.ts finds them.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { ActorRights } from '../../domain/access/role-rules.ts';
 import { operatorsAccount, type PersonId, type SignInWay } from '../../domain/access/visitor.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import { refuseForAdmin } from './admin-rules.ts';
 import { demandOpenWay } from './only-way.ts';
 import { demandPassword, type ProvenPassword } from './passwords.ts';
@@ -50,7 +51,7 @@ export function* createSession(input: CreateSession): Steps<void> {
 export function* insertSession(input: CreateSession): Steps<void> {
   const { accountId, personId, nowMs } = input;
   yield* demandOpenWay(input);
-  yield sql`delete from session where account_id = ${accountId} and ends_at <= ${nowMs}`;
+  yield sql`delete from session where account_id = ${accountId} and ${endedSessionRows(yield* trustedNow(nowMs))}`;
   yield sql`
     insert into session (account_id, token_hash, id, person_id, way, connection_id, provider_subject, provider_session,
       entered_account_id, created_at, signed_in_at, used_at, ends_at, origin, browser, role_bits, admits_admin)
@@ -73,6 +74,10 @@ export function* insertSession(input: CreateSession): Steps<void> {
     subject: input.actor,
     details: { note: `signed in by ${by}` },
   });
+}
+
+export function endedSessionRows(now: TrustedMs): Sql {
+  return sql`ends_at <= ${now}`;
 }
 
 /** Operators have no roles. */

@@ -1,7 +1,7 @@
 // Shared views as they are kept: what a link shows, who made it, until when. Of the code in the link a keyed hash alone is kept. One
 // that has ended is kept for a while, so that its link can say so.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import {
   type SharedPage,
   type SharedViewEnd,
@@ -11,6 +11,7 @@ import {
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 
 /** Where a view is found. */
 export interface SharedViewKey {
@@ -129,12 +130,16 @@ export interface CreateSharedView extends ChangeStamp {
 /** So long after its end a link can still say that it has ended. */
 const keptAfterEndMs = 90 * 86_400_000;
 
+export function endedViews(now: TrustedMs): Sql {
+  return sql`(expires_at < ${now - keptAfterEndMs} or revoked_at < ${now - keptAfterEndMs})`;
+}
+
 /** False where the account has as many live ones as it may. */
 export function* createSharedView(input: CreateSharedView): Steps<boolean> {
   const { accountId, id, codeHash, name, page, maker, expiresAtMs, nowMs } = input;
   yield sql`
     delete from shared_view
-    where account_id = ${accountId} and (expires_at < ${nowMs - keptAfterEndMs} or revoked_at < ${nowMs - keptAfterEndMs})`;
+    where account_id = ${accountId} and ${endedViews(yield* trustedNow(nowMs))}`;
   const { rows } = yield sql`
     select count(*) as live
     from shared_view

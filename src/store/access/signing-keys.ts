@@ -4,6 +4,7 @@ import sql, { join, type Sql } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 
 export interface StoreIdentity {
   /** Issuer and audience of every token: an id, never an address, so that all replicas agree. */
@@ -70,17 +71,28 @@ export function* addSigningKey(input: AddSigningKey): Steps<void> {
   yield noteKey(input, 'keys.rotate', input.kid);
 }
 
+interface DropRetiredKeys {
+  readonly nowMs: number;
+  readonly retiredBeforeMs: number;
+}
+
+/** Successors that began to sign so long ago that nothing of before them can be alive. */
+function endedSuccessors(now: TrustedMs, longestMs: number): Sql {
+  return sql`later.signs_from < ${now - longestMs}`;
+}
+
 /**
  * A key stops signing when its successor starts. Where that start is before this moment, nothing that the key signed
  * can still be alive, and it goes.
  */
-export function* dropRetiredKeys({ retiredBeforeMs }: { retiredBeforeMs: number }): Steps<void> {
+export function* dropRetiredKeys({ nowMs, retiredBeforeMs }: DropRetiredKeys): Steps<void> {
+  const now = yield* trustedNow(nowMs);
   yield sql`
     delete from signing_key
     where signs_from < (
       select max(later.signs_from)
       from signing_key later
-      where later.signs_from < ${retiredBeforeMs})`;
+      where ${endedSuccessors(now, nowMs - retiredBeforeMs)})`;
 }
 
 export interface RevokeSigningKey extends ChangeStamp {

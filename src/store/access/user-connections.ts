@@ -1,11 +1,12 @@
 // Which connection a user belongs to: that of the provisioning token that made them, else the first that they signed in
 // by (D-353). Another one of the account does not let them in.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import { hasRestingGrant } from './admin-rules.ts';
 import { type CreateSession, insertSession, type RenewSession, renewSession } from './sessions.ts';
 
@@ -184,12 +185,16 @@ export interface LogOutByProvider extends ChangeStamp {
   readonly providerSession?: string;
 }
 
+function endedLogouts(now: TrustedMs): Sql {
+  return sql`ends_at <= ${now}`;
+}
+
 /** How many sessions have ended; null where the token was taken before. */
 export function* logOutByProvider(input: LogOutByProvider): Steps<number | null> {
   const { accountId, connectionId, providerSubject, providerSession } = input;
   yield sql`
     delete from used_logout
-    where account_id = ${accountId} and connection_id = ${connectionId} and ends_at <= ${input.nowMs}`;
+    where account_id = ${accountId} and connection_id = ${connectionId} and ${endedLogouts(yield* trustedNow(input.nowMs))}`;
   const { changed: isNew } = yield sql`
     insert into used_logout (account_id, connection_id, jti, ends_at)
     values (${accountId}, ${connectionId}, ${input.jti}, ${input.endsAtMs})

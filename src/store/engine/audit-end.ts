@@ -2,11 +2,12 @@
 // to account, the store's own entries first, and forgets a slice at a time; an hour after the last account it begins
 // again. Accounts are found in the log itself, so that those that were removed are among them.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { dayMs } from '../../domain/dates.ts';
-import { expiredEntries } from './audit-log.ts';
+import { endedEntries } from './audit-log.ts';
 import { type BackgroundTask, moveOf, moveTask, moveTaskAlone, type TaskMove } from './background-task.ts';
 import { type Db, limitOf, type Steps } from './db.ts';
+import { readTrustedNow, type TrustedMs } from './trusted-time.ts';
 
 const sliceRows = 1_000;
 const accountsAtOnce = 200;
@@ -30,8 +31,9 @@ export const auditEnd: BackgroundTask = {
     const place = at.cursor === '' ? beginning : (JSON.parse(at.cursor) as Place);
     // A clock that was set back must not end it for long.
     if (config.auditKeepDays === 0 || (nowMs < place.dueMs && place.dueMs <= nowMs + everyMs)) return 'idle';
-    const beforeMs = nowMs - config.auditKeepDays * dayMs;
-    const { found, last } = await accountToForget(db, place.account, beforeMs);
+    const now = await readTrustedNow(db, nowMs);
+    const keptMs = config.auditKeepDays * dayMs;
+    const { found, last } = await accountToForget(db, place.account, endedEntries(now, keptMs));
     const move = (next: Place): TaskMove => moveOf(at, JSON.stringify(next), nowMs);
     if (found === null) {
       const next =
@@ -39,7 +41,7 @@ export const auditEnd: BackgroundTask = {
       return (await db.write(moveTaskAlone, move(next))) ? 'moved' : 'lost';
     }
     // The same account comes next, until it has nothing to forget.
-    const slice = { ...move({ account: found - 1, dueMs: 0 }), of: found, beforeMs, take: sliceRows };
+    const slice = { ...move({ account: found - 1, dueMs: 0 }), of: found, now, keptMs, take: sliceRows };
     return (await db.write(forgetAuditSlice, slice)) === null ? 'lost' : 'moved';
   },
 };
@@ -48,7 +50,7 @@ export const auditEnd: BackgroundTask = {
 async function accountToForget(
   db: Db,
   after: number,
-  beforeMs: number,
+  ended: Sql,
 ): Promise<{ readonly found: number | null; readonly last: number | null }> {
   let last = after;
   for (let looked = 0; looked < accountsAtOnce; looked += 1) {
@@ -61,7 +63,7 @@ async function accountToForget(
     const [old] = await db.read(sql`
       select id
       from audit
-      where account_id = ${last} and ${expiredEntries(beforeMs)}
+      where account_id = ${last} and ${ended}
       order by id
       limit 1`);
     if (old !== undefined) return { found: last, last };
@@ -72,7 +74,8 @@ async function accountToForget(
 interface AuditSlice extends TaskMove {
   /** The account whose entries go. */
   readonly of: number;
-  readonly beforeMs: number;
+  readonly now: TrustedMs;
+  readonly keptMs: number;
   readonly take: number;
 }
 
@@ -84,7 +87,7 @@ export function* forgetAuditSlice(slice: AuditSlice): Steps<number | null> {
     where account_id = ${slice.of} and id in (
       select id
       from audit
-      where account_id = ${slice.of} and ${expiredEntries(slice.beforeMs)}
+      where account_id = ${slice.of} and ${endedEntries(slice.now, slice.keptMs)}
       order by id
       limit ${limitOf(slice.take)}
     )`;

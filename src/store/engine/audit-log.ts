@@ -5,6 +5,7 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import { type AuditDetails, type ChangeStamp, wholeStore } from './audit.ts';
 import { type Db, limitOf } from './db.ts';
+import type { TrustedMs } from './trusted-time.ts';
 
 export interface AuditEntry extends ChangeStamp {
   /** Null for what concerns the whole store. */
@@ -151,7 +152,8 @@ export function firstIdAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Of one account: entries that were made before this moment. */
-export function expiredEntries(beforeMs: number): Sql {
+/** Of one account: entries that are older than they are to be kept. */
+export function endedEntries(now: TrustedMs, keptMs: number): Sql {
+  const beforeMs = now - keptMs;
   return sql`id < ${firstIdAt(beforeMs + clocksDifferMs)} and at < ${beforeMs}`;
 }

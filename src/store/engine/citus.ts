@@ -31,6 +31,7 @@ export const coordinatorTables = [
   'provisioning_token_use',
   'backup_record',
   'job',
+  'trusted_time',
 ] as const;
 
 /** Spread by `account_id`. The first leads the group that the others join. */

@@ -2,9 +2,10 @@
 // row a job, so that any replica can tell; the process that works says so every few seconds, and where it has not for a minute
 // it is gone, and another may begin anew (D-611).
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { auditStatement, type ChangeStamp } from './audit.ts';
 import { type Db, limitOf, type Steps } from './db.ts';
+import { type TrustedMs, trustedNow } from './trusted-time.ts';
 
 export interface Job {
   readonly name: string;
@@ -47,9 +48,13 @@ export function* beginJob(input: BeginJob): Steps<boolean> {
       updated_at = excluded.updated_at, ended_at = null, report = excluded.report
     where job.ended_at is not null or job.updated_at <= ${nowMs - jobGoneMs} or job.updated_at >= ${nowMs + jobGoneMs}`;
   if (changed === 0) return false;
-  yield sql`delete from job where ended_at < ${nowMs - keptMs}`;
+  yield sql`delete from job where ${endedJobs(yield* trustedNow(nowMs))}`;
   if (action !== null) yield auditStatement(input, { accountId: null, action, subject: name });
   return true;
+}
+
+function endedJobs(now: TrustedMs): Sql {
+  return sql`ended_at < ${now - keptMs}`;
 }
 
 export interface NoteJob {

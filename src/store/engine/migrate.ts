@@ -139,6 +139,7 @@ export function* takeMigrationStep(
   const step = steps.find((candidate) => candidate.number === number);
   if (made.rows.length > 0 || step === undefined) return false;
   for (const statement of step.statements(types)) yield raw(statement);
+  if (step.fill !== undefined) yield* step.fill({ nowMs });
   yield sql`
     insert into schema_step (number, name, applied_at)
     values (${number}, ${step.name}, ${nowMs})`;

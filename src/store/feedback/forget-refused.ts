@@ -2,12 +2,12 @@
 // Whoever refuses more of an account does this beside it; this task does it where nothing is refused any more (D-287).
 
 import sql from 'sql-template-tag';
-import { dayOf } from '../../domain/dates.ts';
 import { type BackgroundTask, moveOf, moveTaskAlone } from '../engine/background-task.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { forgetQuarantined, quarantineAgeMaxMs } from './quarantine.ts';
-import { countedDays, forgetOldRefusals, noAccount, refusalAgeMaxMs } from './refusals.ts';
+import { readTrustedNow, type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
+import { endedBodies, forgetQuarantined } from './quarantine.ts';
+import { endedCounts, endedRefusals, forgetOldRefusals, noAccount } from './refusals.ts';
 
 const roundEveryMs = 3_600_000;
 const accountsAtOnce = 100;
@@ -29,9 +29,10 @@ export const forgetRefused: BackgroundTask = {
       if (Math.abs(nowMs - cursor.endedAtMs) < roundEveryMs) return 'idle';
       cursor = beginning;
     }
+    const trusted = await readTrustedNow(db, nowMs);
     const accounts = await accountsAfter(db, cursor.afterAccount);
     for (const accountId of accounts)
-      if (await hasOldRefusals(db, accountId, nowMs))
+      if (await hasOldRefusals(db, accountId, trusted))
         while (await db.write(forgetOfAccount, { accountId, nowMs })) {
           // Some at a time, so that nobody waits long for it.
         }
@@ -54,23 +55,23 @@ async function accountsAfter(db: Db, id: number): Promise<readonly number[]> {
 }
 
 /** Three small questions, because each names its table by itself: so they are asked of one machine where accounts are spread. */
-async function hasOldRefusals(db: Db, accountId: number, nowMs: number): Promise<boolean> {
+async function hasOldRefusals(db: Db, accountId: number, now: TrustedMs): Promise<boolean> {
   const questions = [
     sql`
       select 1 as found
       from quarantined_response
-      where account_id = ${accountId} and received_at < ${nowMs - quarantineAgeMaxMs}
+      where account_id = ${accountId} and ${endedBodies(now)}
       limit 1`,
     sql`
       select 1 as found
       from refused_count
-      where account_id = ${accountId} and day < ${dayOf(nowMs) - countedDays}
+      where account_id = ${accountId} and ${endedCounts(now)}
       limit 1`,
     // Its rows are a thousand at most.
     sql`
       select 1 as found
       from refused_response
-      where account_id = ${accountId} and at < ${nowMs - refusalAgeMaxMs}
+      where account_id = ${accountId} and ${endedRefusals(now)}
       limit 1`,
   ];
   for (const question of questions) if ((await db.read(question)).length > 0) return true;
@@ -82,6 +83,7 @@ export function* forgetOfAccount(
   { accountId, nowMs }: { readonly accountId: number; readonly nowMs: number },
   dialect: Dialect,
 ): Steps<boolean> {
-  yield* forgetOldRefusals(accountId, nowMs);
-  return yield* forgetQuarantined({ accountId, nowMs }, dialect);
+  const now = yield* trustedNow(nowMs);
+  yield* forgetOldRefusals(accountId, now);
+  return yield* forgetQuarantined(accountId, now, dialect);
 }

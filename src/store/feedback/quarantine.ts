@@ -7,6 +7,7 @@ import { dayMs } from '../../domain/dates.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import type { CountKey } from './refusals.ts';
 
 export const quarantineBytesMax = 64 * 1024 * 1024;
@@ -37,7 +38,7 @@ export function* keepBodies(
 ): Steps<readonly BodyToKeep[]> {
   if (bodies.length === 0) return [];
   yield* holdRoom(accountId);
-  yield* forgetOldBodies(accountId, nowMs, dialect);
+  yield* forgetOldBodies(accountId, yield* trustedNow(nowMs), dialect);
   let room = quarantineBytesMax - (yield* holdRoom(accountId));
   const taken = yield* takenIds(accountId, bodies, dialect);
   const kept: BodyToKeep[] = [];
@@ -117,12 +118,17 @@ function* changeRoom(accountId: number, bytes: number, bodies: number): Steps<vo
     where account_id = ${accountId}`;
 }
 
+/** Bodies whose time is over. */
+export function endedBodies(now: TrustedMs): Sql {
+  return sql`received_at < ${now - quarantineAgeMaxMs}`;
+}
+
 /** Drops rows whose time is over, some at a time; the room must be held. Says how many there were. */
-function* forgetOldBodies(accountId: number, nowMs: number, dialect: Dialect): Steps<number> {
+function* forgetOldBodies(accountId: number, now: TrustedMs, dialect: Dialect): Steps<number> {
   const { rows } = yield sql`
     select id
     from quarantined_response
-    where account_id = ${accountId} and received_at < ${nowMs - quarantineAgeMaxMs}
+    where account_id = ${accountId} and ${endedBodies(now)}
     order by received_at
     limit ${limitOf(forgottenAtOnce)}`;
   yield* dropRows(
@@ -144,18 +150,10 @@ function* dropRows(accountId: number, ids: readonly string[], dialect: Dialect):
   yield* changeRoom(accountId, -bytes, -rows.filter(({ erasedAtMs }) => erasedAtMs === null).length);
 }
 
-export interface ForgetQuarantined {
-  readonly accountId: number;
-  readonly nowMs: number;
-}
-
 /** The end of what nobody redrove; true while there may be more of it. */
-export function* forgetQuarantined(
-  { accountId, nowMs }: ForgetQuarantined,
-  dialect: Dialect,
-): Steps<boolean> {
+export function* forgetQuarantined(accountId: number, now: TrustedMs, dialect: Dialect): Steps<boolean> {
   yield* holdRoom(accountId);
-  return (yield* forgetOldBodies(accountId, nowMs, dialect)) === forgottenAtOnce;
+  return (yield* forgetOldBodies(accountId, now, dialect)) === forgottenAtOnce;
 }
 
 /** Part of an erasure: empties the bodies that wait under these ids, and says under which there were some. */

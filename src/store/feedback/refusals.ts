@@ -1,11 +1,12 @@
 // Responses that were refused, for an operator who asks what a collector does wrong: how many by day, survey and cause, and
 // the last thousand of an account with the paths and codes of their faults. Both forget by themselves.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { dayMs, dayOf } from '../../domain/dates.ts';
 import type { BriefFault } from '../../domain/feedback/refusal.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import { type BodyToKeep, keepBodies } from './quarantine.ts';
 
 export const refusalsKept = 1_000;
@@ -118,13 +119,21 @@ export function* keepRefusals(input: KeepRefusals, dialect: Dialect): Steps<void
     if (typeof newestTooMany === 'string')
       yield sql`delete from refused_response where account_id = ${accountId} and id <= ${newestTooMany}`;
   }
-  yield* forgetOldRefusals(accountId, nowMs);
+  yield* forgetOldRefusals(accountId, yield* trustedNow(nowMs));
 }
 
 /** What is too old to be of interest. */
-export function* forgetOldRefusals(accountId: number, nowMs: number): Steps<void> {
-  yield sql`delete from refused_response where account_id = ${accountId} and at < ${nowMs - refusalAgeMaxMs}`;
-  yield sql`delete from refused_count where account_id = ${accountId} and day < ${dayOf(nowMs) - countedDays}`;
+export function* forgetOldRefusals(accountId: number, now: TrustedMs): Steps<void> {
+  yield sql`delete from refused_response where account_id = ${accountId} and ${endedRefusals(now)}`;
+  yield sql`delete from refused_count where account_id = ${accountId} and ${endedCounts(now)}`;
+}
+
+export function endedRefusals(now: TrustedMs): Sql {
+  return sql`at < ${now - refusalAgeMaxMs}`;
+}
+
+export function endedCounts(now: TrustedMs): Sql {
+  return sql`day < ${dayOf(now) - countedDays}`;
 }
 
 interface WholeCount extends NewCount {

@@ -25,6 +25,7 @@ import {
 } from '../engine/background-task.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { readTrustedNow } from '../engine/trusted-time.ts';
 import { changesOfRuns, recordChanges } from './change-log.ts';
 import { type EmptiedRow, emptyRows } from './emptied-rows.ts';
 import { type LogName, lastSeqOf, nextErasable, type SearchOptions } from './erasable-rows.ts';
@@ -112,14 +113,9 @@ async function findRetained(db: Db, accountId: number, sourceId: number): Promis
   return rows.flatMap((row) => retained(accountId, account.retain_days, row))[0] ?? null;
 }
 
-/**
- * Today by the clock of this process and by that of the server, whichever is earlier: a clock that runs ahead must not
- * make anything go for good.
- */
+/** By the trusted time: a clock that runs ahead must not make anything go for good. */
 export async function retentionToday(db: Db, nowMs: number): Promise<number> {
-  if (db.dialect.clock === null) return dayOf(nowMs);
-  const [server] = await db.read<{ at: number }>(db.dialect.clock);
-  return dayOf(Math.min(nowMs, server?.at ?? nowMs));
+  return dayOf(await readTrustedNow(db, nowMs));
 }
 
 const scopePrefix = 'source ';
@@ -177,6 +173,25 @@ export async function retentionStep(
     reason: `of ${source.kind} ${source.key} from before ${dayText(stretch.day)}`,
   });
   return emptied === null ? { outcome: 'lost', emptied: 0 } : { outcome: 'moved', emptied };
+}
+
+/** Counts what would be emptied on a day, a slice at a time; false where `onSlice` says that it is enough. */
+export async function countRetained(
+  db: Db,
+  known: RetainedSource,
+  today: number,
+  onSlice: (count: number) => boolean,
+): Promise<boolean> {
+  const { cursor } = await findTask(db, retentionName, retentionScope(known));
+  const source = { ...known, lastSeq: await lastSeqOf(db, known) };
+  let state = readState(cursor);
+  for (;;) {
+    const stretch = stretchOf(source, state, today);
+    if (stretch === null) return true;
+    const slice = await nextErasable(db, source, stretch, { isOnlyCount: true, pause: nextTurn });
+    state = stateAfter(state, stretch, slice.throughSeq, source.lastSeq);
+    if (!onSlice(slice.count)) return false;
+  }
 }
 
 export interface RetainSlice extends ChangeStamp {

@@ -1,10 +1,11 @@
 // Invitations that were made, as far as the store hears of it, and those that were taken back. Of an invitation nothing is kept
 // until it is revoked: its link carries all that there is to know (D-446). Then its id stands here until it must have ended.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { invitationDaysMax } from '../../domain/pages/invitation.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { latestNow, type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import type { InvitedSurvey } from './invitation-seal.ts';
 
 const dayMs = 86_400_000;
@@ -30,6 +31,10 @@ export interface RevokeInvitations extends ChangeStamp, InvitedSurvey {
   readonly invitationIds: readonly string[];
 }
 
+export function endedRevocations(now: TrustedMs): Sql {
+  return sql`ends_at < ${now}`;
+}
+
 /**
  * How many of them were not revoked before. When one of them ends is not known here, so each stays for as long as an invitation
  * can be good; those that must have ended go.
@@ -38,7 +43,9 @@ export function* revokeInvitations(input: RevokeInvitations): Steps<number> {
   const { accountId, surveyId, invitationIds, nowMs } = input;
   yield sql`
     delete from revoked_invitation
-    where account_id = ${accountId} and ends_at < ${nowMs}`;
+    where account_id = ${accountId} and ${endedRevocations(yield* trustedNow(nowMs))}`;
+  // By a clock that is behind it would end, and be deleted, before the invitation does.
+  const endsAtMs = (yield* latestNow(nowMs)) + (invitationDaysMax + 1) * dayMs;
   const { changed } = yield {
     table: 'revoked_invitation',
     columns: [
@@ -47,7 +54,7 @@ export function* revokeInvitations(input: RevokeInvitations): Steps<number> {
       ['revoked_at', 'integer'],
       ['ends_at', 'integer'],
     ],
-    rows: invitationIds.map((id) => [accountId, id, nowMs, nowMs + (invitationDaysMax + 1) * dayMs]),
+    rows: invitationIds.map((id) => [accountId, id, nowMs, endsAtMs]),
     onConflict: 'on conflict (account_id, invitation_id) do nothing',
   };
   if (changed > 0)

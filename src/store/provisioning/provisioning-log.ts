@@ -1,8 +1,9 @@
 // The last requests of identity providers, for an operator who asks what a provider did. It forgets by itself: after a
 // week, and what is beyond the newest thousand of an account.
 
-import sql, { join } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 
 export const requestsKept = 1_000;
 export const requestAgeMaxMs = 7 * 86_400_000;
@@ -69,7 +70,7 @@ export function* keepProvisioningRequests({ accountId, requests, nowMs }: KeepRe
   };
   yield sql`
     delete from provisioning_request
-    where account_id = ${accountId} and at < ${nowMs - requestAgeMaxMs}`;
+    where account_id = ${accountId} and ${endedRequests(yield* trustedNow(nowMs))}`;
   const { rows } = yield sql`
     select id
     from provisioning_request
@@ -79,6 +80,10 @@ export function* keepProvisioningRequests({ accountId, requests, nowMs }: KeepRe
   const newestTooMany = rows[0]?.id;
   if (typeof newestTooMany === 'string')
     yield sql`delete from provisioning_request where account_id = ${accountId} and id <= ${newestTooMany}`;
+}
+
+export function endedRequests(now: TrustedMs): Sql {
+  return sql`at < ${now - requestAgeMaxMs}`;
 }
 
 /** What is still of interest, oldest first. */

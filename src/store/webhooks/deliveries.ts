@@ -8,6 +8,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { moveTask, type TaskMove } from '../engine/background-task.ts';
 import { type Db, limitOf, type ManyRows, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import { eventRows } from './user-events.ts';
 
 export interface NewDelivery {
@@ -177,10 +178,11 @@ export function* tidyDeliveries({
   webhookId,
   nowMs,
 }: OfWebhook & { readonly nowMs: number }): Steps<void> {
+  const now = yield* trustedNow(nowMs);
   yield sql`
     update webhook_delivery
     set next_at = null, dead_at = ${nowMs}, last_failure = 'no secret within 3 days'
-    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at <= ${nowMs} and give_up_at <= ${nowMs}
+    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at <= ${nowMs} and give_up_at <= ${now}
       and exists (
         select 1
         from webhook
@@ -188,7 +190,12 @@ export function* tidyDeliveries({
       )`;
   yield sql`
     delete from webhook_delivery
-    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at is null and dead_at < ${nowMs - deadKeptMs}`;
+    where account_id = ${accountId} and webhook_id = ${webhookId} and ${endedDeliveries(now)}`;
+}
+
+/** Dead letters that were kept for as long as they are. */
+export function endedDeliveries(now: TrustedMs): Sql {
+  return sql`next_at is null and dead_at < ${now - deadKeptMs}`;
 }
 
 /** How many are on their way in an account, counted no further than to the number. */

@@ -34,6 +34,7 @@ for (const engine of engines) {
     let log: OpenedLog;
     let service: FeedbackService;
     let acme: Readonly<Record<VisitorKind, VisitorAside>>;
+    let boltPeople: Readonly<Record<VisitorKind, VisitorAside>>;
     let analyst: string;
     let bolt: string;
     let token: string;
@@ -65,7 +66,8 @@ for (const engine of engines) {
       await rollUpComments(log);
       acme = await visitorsAside(service.databaseUrl, commentAcme, 'acme');
       analyst = await acme.analyst.newCookie();
-      bolt = await (await visitorsAside(service.databaseUrl, commentBolt, 'bolt')).analyst.newCookie();
+      boltPeople = await visitorsAside(service.databaseUrl, commentBolt, 'bolt');
+      bolt = await boltPeople.analyst.newCookie();
       token = await service.token(commentAcme);
     });
     after(async () => {
@@ -213,6 +215,11 @@ for (const engine of engines) {
       service.pass(120_000);
       assert.deepEqual(await outcome(look('/view', short.code)), [410, 'SHARED_VIEW_ENDED']);
       service.nowMs = before;
+      // A clock that is set back opens neither the view nor the sessions that have ended meanwhile (D-848).
+      assert.deepEqual(await outcome(look('/view', short.code)), [410, 'SHARED_VIEW_ENDED']);
+      assert.equal((await call('GET', '/views', analyst)).status, 401);
+      analyst = await acme.analyst.newCookie();
+      bolt = await boltPeople.analyst.newCookie();
     });
 
     it('making and taking back are in the audit log with the person, and the last use is noted [D-554]', async () => {

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { consoleCall } from '../../support/console.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
+import { addEndingRows } from '../../support/ended-rows.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
 import { commandHere, commandHereOk, type Service, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
+import { believeTime } from '../../support/trusted-time.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 interface Replica {
@@ -227,6 +229,34 @@ function operations(engine: Engine): void {
         ['maintenance.off', people['operator outside'].actor],
         ['maintenance.on', people['operator outside'].actor],
       ],
+    );
+  });
+
+  it('a clock that has jumped is shown, and confirmed with what would be deleted, by a fresh sign-in alone [D-846]', async () => {
+    const url = context.env.DATABASE_URL!;
+    await believeTime(url, Date.now() - 90 * 86_400_000);
+    const seen = (await call('GET', '/operations')).body.clock as Record<string, number | string>;
+    assert.ok(Math.abs(Number(seen.jumpSeconds) - 90 * 86_400) < 60, JSON.stringify(seen));
+    assert.ok(Math.abs(Number(seen.believedInSeconds) - 7 * 86_400) < 120);
+    await addEndingRows(url, 'ended', Date.now() - 3_600_000);
+    const { body } = await call('GET', '/operations/clock');
+    const deletes = body.deletes as Record<string, number>;
+    for (const kind of ['sessions', 'links']) assert.ok(deletes[kind]! >= 1, `${kind}: ${deletes[kind]}`);
+    assert.equal(body.isWhole, true);
+    const confirm = { clock: body.clock };
+    const refused = await call('POST', '/operations/clock', confirm, { cookie: stale });
+    assert.deepEqual([refused.status, refused.body.code], [403, 'FRESH_SIGN_IN_REQUIRED']);
+    const other = { clock: new Date(Date.now() + 2 * 3_600_000).toISOString() };
+    assert.equal((await call('POST', '/operations/clock', other)).status, 409);
+    assert.notEqual((await call('GET', '/operations/clock')).body.jumpSeconds, 0);
+    const confirmed = await call('POST', '/operations/clock', confirm);
+    assert.deepEqual([confirmed.status, confirmed.body.jumpSeconds], [200, 0], confirmed.text);
+    const { items } = (await call('GET', '/operations/audit?limit=1')).body as unknown as {
+      items: { action: string; actor: { name: string } }[];
+    };
+    assert.deepEqual(
+      items.map(({ action, actor }) => [action, `operator ${actor.name}`]),
+      [['clock.confirm', people['operator outside'].actor]],
     );
   });
 

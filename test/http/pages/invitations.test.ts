@@ -8,6 +8,7 @@ import { type Answer, exchange } from '../../support/exchange.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { type InvitationReader, openInvitationReader } from '../../support/invitation-reader.ts';
 import { invitedCatalogue } from '../../support/invited-catalogue.ts';
+import { believeTime } from '../../support/trusted-time.ts';
 
 const dayMs = 86_400_000;
 const base = 'https://feedback.example';
@@ -181,6 +182,7 @@ for (const engine of engines) {
       const [old, young] = [randomUUID(), randomUUID()];
       await send(path, { invitationIds: [old] }, acme);
       service.nowMs += 402 * dayMs;
+      await believeTime(service.databaseUrl, service.nowMs);
       const token = await service.token(4001);
       assert.deepEqual((await send(path, { invitationIds: [young] }, token)).body, { revoked: 1 });
       assert.deepEqual((await send(path, { invitationIds: [old, young] }, token)).body, { revoked: 1 });

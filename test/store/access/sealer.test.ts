@@ -8,6 +8,7 @@ import { dropEndedSealingKeys, sealingKeys } from '../../../src/store/access/sea
 import { engines } from '../../support/engines.ts';
 import { type OpenedStore, openStore } from '../../support/open-db.ts';
 import { commandHere, commandHereOk } from '../../support/service.ts';
+import { believeTime } from '../../support/trusted-time.ts';
 
 const dayMs = 86_400_000;
 const newKey = (): string => randomBytes(32).toString('base64');
@@ -86,8 +87,10 @@ for (const engine of engines) {
       assert.deepEqual(states[0], [later.kid, 'seals']);
       assert.deepEqual(states[1], [week.kid, 'opens']);
 
+      await believeTime(store.databaseUrl, nowMs + 6 * dayMs);
       await store.db.write(dropEndedSealingKeys, { nowMs: nowMs + 6 * dayMs });
       assert.equal((await sealerWith().open('body', week.text)).toString(), 'refused');
+      await believeTime(store.databaseUrl, nowMs + 9 * dayMs);
       await store.db.write(dropEndedSealingKeys, { nowMs: nowMs + 9 * dayMs });
       const left = (await sealingKeys(store.db)).map(({ kid }) => kid);
       assert.ok(!left.includes(week.kid));

@@ -12,6 +12,7 @@ import { PageKeys } from '../../../src/store/pages/page-keys.ts';
 import { engines } from '../../support/engines.ts';
 import { type OpenedStore, openStore } from '../../support/open-db.ts';
 import { commandHere, commandHereOk } from '../../support/service.ts';
+import { believeTime } from '../../support/trusted-time.ts';
 
 const dayMs = 86_400_000;
 const here = { accountId: 4001, surveyId: 'SRV-1' };
@@ -186,12 +187,14 @@ for (const engine of engines) {
       ] as const)
         for (const process of [tokens, other]) assert.equal((await process.open(text, here)).kind, kind);
 
+      await believeTime(store.databaseUrl, nowMs + 399 * dayMs);
       await store.db.write(dropEndedSealingKeys, { nowMs: nowMs + 399 * dayMs });
       elapsedMs += 11_000;
       assert.equal((await other.open(invitation!, here)).kind, 'invitation');
       nowMs += 400 * dayMs;
       const over = await other.open(invitation!, here);
       assert.ok(over.kind === 'expired' && over.of === 'invitation');
+      await believeTime(store.databaseUrl, nowMs + 5 * dayMs);
       await store.db.write(dropEndedSealingKeys, { nowMs: nowMs + 5 * dayMs });
       elapsedMs += 11_000;
       assert.equal((await other.open(invitation!, here)).kind, 'invalid');

@@ -14,6 +14,7 @@ import {
 import { createWebhook, removeWebhook } from '../../../src/store/webhooks/webhooks.ts';
 import { engines } from '../../support/engines.ts';
 import { accountId, type OpenedStore, openStore } from '../../support/open-db.ts';
+import { believeTime } from '../../support/trusted-time.ts';
 
 for (const engine of engines) {
   describe(`deliveries on ${engine.name}`, () => {
@@ -84,6 +85,7 @@ for (const engine of engines) {
       await create('wh_unready', null);
       await queue('wh_unready', 300);
       const tidy = async (atMs: number): Promise<void> => {
+        await believeTime(store.databaseUrl, atMs);
         for (const webhookId of ['wh_unready', 'wh_stays'])
           await store.db.write(tidyDeliveries, { accountId, webhookId, nowMs: atMs });
       };

@@ -105,6 +105,9 @@ const findings: Findings = {
   clockPlausible: () => 'glaubwürdig',
   clockPast: () => 'Die Uhr dieser Maschine geht nach: Stellen Sie sie.',
   clockAgrees: () => 'stimmt mit der Datenbank überein',
+  clockFollowed: () => 'folgt der Uhr',
+  clockJumped: ({ clock, trusted, left }) =>
+    `Die Uhr sagt ${momentText(clock)}, die verlässliche Zeit ist ${momentText(trusted)}: Für den Unterschied wird nichts gelöscht. Stellen Sie die Uhr, wenn sie falsch geht; geht sie richtig, führen Sie „soundings clock confirm“ aus. Wenn Sie nichts tun, wird sie nach weiteren ${numberText(left)} Stunden Betrieb geglaubt.`,
   clockApart: ({ seconds }) => `${seconds} s von der Datenbank entfernt: Stellen Sie beide über NTP.`,
 
   tokenEnds: ({ id, account, name, days }) => {
@@ -193,6 +196,7 @@ export const texts: Told = {
     insight: 'Kennzahlen',
     webhooks: 'Webhooks',
     clock: 'Uhr',
+    'trusted time': 'verlässliche Zeit',
     tokens: 'Tokens',
     admins: 'Admins',
     backup: 'Sicherung',

@@ -104,6 +104,9 @@ const findings: Findings = {
   clockPlausible: () => 'plausible',
   clockPast: () => 'L’horloge de cette machine est dans le passé : réglez-la.',
   clockAgrees: () => 'concorde avec la base de données',
+  clockFollowed: () => 'suit l’horloge',
+  clockJumped: ({ clock, trusted, left }) =>
+    `L’horloge indique ${momentText(clock)}, et l’heure fiable est ${momentText(trusted)} : rien n’est supprimé pour cette différence. Réglez l’horloge si elle est fausse ; si elle est juste, lancez « soundings clock confirm ». Si vous ne faites rien, elle est crue après encore ${numberText(left)} heures de service.`,
   clockApart: ({ seconds }) => `${seconds} s d’écart avec la base de données : réglez les deux par NTP.`,
 
   tokenEnds: ({ id, account, name, days }) => {
@@ -192,6 +195,7 @@ export const texts: Told = {
     insight: 'chiffres',
     webhooks: 'webhooks',
     clock: 'horloge',
+    'trusted time': 'heure fiable',
     tokens: 'jetons',
     admins: 'admins',
     backup: 'sauvegarde',

@@ -1,6 +1,7 @@
 // The steps of the schema, in order, forward only. A step that has been released is never edited: a replica
 // with older code must keep working while a newer one has already migrated, so steps only add.
 
+import type { Steps } from '../db.ts';
 import { firstSchema } from './0001-first-schema.ts';
 import { feedback } from './0002-feedback.ts';
 import { users } from './0003-users.ts';
@@ -29,6 +30,7 @@ import { insight } from './0025-insight.ts';
 import { consoleTables } from './0026-console.ts';
 import { appendBesideMoves } from './0027-append-beside-moves.ts';
 import { adminProtection } from './0028-admin-protection.ts';
+import { trustedTime } from './0029-trusted-time.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -45,6 +47,8 @@ export interface Step {
   readonly number: number;
   readonly name: string;
   readonly statements: (types: Types) => readonly string[];
+  /** What the step writes into its tables, in the same transaction. */
+  readonly fill?: (input: { readonly nowMs: number }) => Steps<void>;
 }
 
 export const steps: readonly Step[] = [
@@ -76,4 +80,5 @@ export const steps: readonly Step[] = [
   consoleTables,
   appendBesideMoves,
   adminProtection,
+  trustedTime,
 ];

@@ -1,0 +1,129 @@
+// What would be deleted or emptied if a time was believed, in numbers: for an operator who is to say that a clock is right. The
+// conditions are those of the statements that delete. Accounts are asked one after the other, for as long as there is patience.
+
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { dayMs, dayOf } from '../domain/dates.ts';
+import { endedLinks } from './access/one-time-links.ts';
+import { endedSessionRows } from './access/sessions.ts';
+import { endedViews } from './access/shared-views.ts';
+import { wholeStore } from './engine/audit.ts';
+import { endedEntries } from './engine/audit-log.ts';
+import { type Db, limitOf } from './engine/db.ts';
+import type { TrustedMs } from './engine/trusted-time.ts';
+import { endedBodies } from './feedback/quarantine.ts';
+import { endedRefusals } from './feedback/refusals.ts';
+import { countRetained, retainedSources } from './feedback/retention.ts';
+import { endedRevocations } from './pages/invitations.ts';
+import { endedRequests } from './provisioning/provisioning-log.ts';
+import { endedDeliveries } from './webhooks/deliveries.ts';
+
+export const endedKinds = [
+  'responses',
+  'refusedResponses',
+  'auditEntries',
+  'sessions',
+  'links',
+  'sharedViews',
+  'invitations',
+  'deliveries',
+  'provisioningRequests',
+] as const;
+
+export type EndedKind = (typeof endedKinds)[number];
+
+export interface EndedRows {
+  readonly counts: Readonly<Record<EndedKind, number>>;
+  /** False where there is more than was counted. */
+  readonly isWhole: boolean;
+}
+
+export interface CountLimits {
+  /** Entries of the audit log are kept for so many days; 0 is for ever. */
+  readonly auditKeepDays: number;
+  /** Asked between two questions: false when there is no time left. */
+  readonly mayGoOn: () => boolean;
+}
+
+const accountsAtOnce = 100;
+// So many of one account and kind are counted; nobody decides otherwise because of more.
+const countedMax = 100_000;
+
+export async function countEndedRows(
+  db: Db,
+  now: TrustedMs,
+  { auditKeepDays, mayGoOn }: CountLimits,
+): Promise<EndedRows> {
+  const counts = Object.fromEntries(endedKinds.map((kind) => [kind, 0])) as Record<EndedKind, number>;
+  let isWhole = true;
+  const tables = endedTables(now, auditKeepDays);
+  for (let last: number | null = null; ; ) {
+    const accounts = await accountsAfter(db, last);
+    for (const accountId of accounts)
+      for (const [kind, table, ended] of tables) {
+        if (!mayGoOn()) return { counts, isWhole: false };
+        const count = await countOf(db, table, accountId, ended);
+        counts[kind] += count;
+        isWhole &&= count < countedMax;
+        await nextTurn();
+      }
+    if (accounts.length < accountsAtOnce) break;
+    last = accounts.at(-1)!;
+  }
+  for await (const sources of retainedSources(db))
+    for (const source of sources) {
+      const whole = await countRetained(db, source, dayOf(now), (more) => {
+        counts.responses += more;
+        return mayGoOn();
+      });
+      if (!whole) return { counts, isWhole: false };
+    }
+  return { counts, isWhole };
+}
+
+function endedTables(
+  now: TrustedMs,
+  auditKeepDays: number,
+): readonly (readonly [kind: EndedKind, table: string, ended: Sql])[] {
+  return [
+    ['refusedResponses', 'refused_response', endedRefusals(now)],
+    ['refusedResponses', 'quarantined_response', endedBodies(now)],
+    ['sessions', 'session', endedSessionRows(now)],
+    ['links', 'one_time_link', endedLinks(now)],
+    ['sharedViews', 'shared_view', endedViews(now)],
+    ['invitations', 'revoked_invitation', endedRevocations(now)],
+    ['deliveries', 'webhook_delivery', endedDeliveries(now)],
+    ['provisioningRequests', 'provisioning_request', endedRequests(now)],
+    ...(auditKeepDays === 0
+      ? []
+      : ([['auditEntries', 'audit', endedEntries(now, auditKeepDays * dayMs)]] as const)),
+  ];
+}
+
+/** The store's own rows, and those of operators, are of account 0. */
+async function accountsAfter(db: Db, last: number | null): Promise<readonly number[]> {
+  const rows = await db.read<{ id: number }>(sql`
+    select id
+    from account
+    where id > ${last ?? wholeStore}
+    order by id
+    limit ${limitOf(last === null ? accountsAtOnce - 1 : accountsAtOnce)}`);
+  const ids = rows.map(({ id }) => id);
+  return last === null ? [wholeStore, ...ids] : ids;
+}
+
+async function countOf(db: Db, table: string, accountId: number, ended: Sql): Promise<number> {
+  const [row] = await db.read<{ count: number }>(sql`
+    select count(*) as count
+    from (
+      select 1 as one
+      from ${raw(table)}
+      where account_id = ${accountId} and ${ended}
+      limit ${limitOf(countedMax)}
+    ) as ended_row`);
+  return Number(row?.count ?? 0);
+}
+
+/** Requests of this process come first. */
+function nextTurn(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
+}
