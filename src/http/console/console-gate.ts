@@ -8,8 +8,9 @@ import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { SessionKey } from '../../store/access/sessions.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
-import type { ConsoleAccess } from '../server/route.ts';
+import { type ConsoleAccess, factsOf } from '../server/route.ts';
 import type { ConsoleAddress } from './console-address.ts';
+import { freshRoutes } from './fresh-routes.ts';
 import { demandFresh } from './fresh-sign-in.ts';
 import type { SharedViewVisits } from './shared-view-visits.ts';
 import type { SignedIn, Visitors } from './visitors.ts';
@@ -70,11 +71,17 @@ export class ConsoleGate {
     const visitor = await this.#signingIn.raise(request, reply, found);
     request.visitor = visitor;
     request.sessionKey = found.key;
-    const { ability, isFresh = false } = access;
+    const { ability } = access;
     if (ability !== undefined) demandAbility(visitor, ability);
-    if (isFresh) demandFresh(visitor, this.#context.now());
+    if (isFreshAsked(request)) demandFresh(visitor, this.#context.now());
     return visitor;
   }
+}
+
+function isFreshAsked(request: FastifyRequest): boolean {
+  // A look ahead by HEAD is answered as GET is.
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  return Object.hasOwn(freshRoutes, `${method} ${factsOf(request)!.path}`);
 }
 
 function demandAbility(visitor: Visitor, ability: NonNullable<ConsoleAccess['ability']>): void {

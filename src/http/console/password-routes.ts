@@ -106,7 +106,7 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
     method: 'PUT',
     path: '/console/api/me/password',
     area: 'console',
-    access: { people: 'signedIn', isFresh: true },
+    access: { people: 'signedIn' },
     consumes: ['application/json'],
     bodyLimitBytes,
     body: Type.Object({
@@ -147,7 +147,7 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
     method: 'DELETE',
     path: '/console/api/me/password',
     area: 'console',
-    access: { people: 'signedIn', isFresh: true },
+    access: { people: 'signedIn' },
     document: consoleDocument({
       operationId: 'removePassword',
       summary: 'Remove my password',

@@ -206,7 +206,7 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
     method: 'DELETE',
     path: '/console/api/users/:id',
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     params: userIdParams,
     document: consoleDocument({
       operationId: 'deleteUser',

@@ -27,8 +27,6 @@ export interface ConsoleAccess {
   readonly people: 'signingIn' | 'signedIn';
   /** What one of their roles must let them do; of several, one is enough. */
   readonly ability?: Ability | readonly [Ability, ...Ability[]];
-  /** Their sign-in must not be long ago. */
-  readonly isFresh?: boolean;
   /** A changing request that comes from elsewhere by its nature, such as a provider that tells of a sign-out. */
   readonly isExemptFromOrigin?: boolean;
 }

@@ -4,7 +4,12 @@
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { type Ability, abilitiesOf, operatorAbilities, type Role } from '../../domain/access/role.ts';
-import { operatorsAccount, type SignInWay, type Visitor } from '../../domain/access/visitor.ts';
+import {
+  operatorsAccount,
+  type PersonId,
+  type SignInWay,
+  type Visitor,
+} from '../../domain/access/visitor.ts';
 import { BatchLoader } from '../engine/batch-loader.ts';
 import type { Db } from '../engine/db.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
@@ -48,10 +53,27 @@ export async function findSession(
   nowMs: number,
 ): Promise<FoundSession | null> {
   const found = await loader.find(db, accountId, tokenHash);
-  if (found === null || found.endsAtMs <= nowMs || found.usedAtMs <= nowMs - sessionIdleMs) return null;
+  if (found === null || hasEnded(found, nowMs)) return null;
   // Whoever still brings the secret of before goes on with the rights of before.
   const isSuperseded = found.endsAtMs <= nowMs + supersededForMs;
   return found.risen !== null && isSuperseded ? { ...found, risen: null } : found;
+}
+
+/** The session of that id, for what speaks in its name: its newest secret says what it may do. */
+export async function findSessionById(
+  db: Db,
+  { accountId, personId }: PersonId,
+  sessionId: string,
+  nowMs: number,
+): Promise<Visitor | null> {
+  const isOne = sql`session.person_id = ${personId} and session.id = ${sessionId}`;
+  const rows = await sessionsOf(db, accountId, isOne);
+  const [newest] = rows.map(([, found]) => found).toSorted((a, b) => b.endsAtMs - a.endsAtMs);
+  return newest === undefined || hasEnded(newest, nowMs) ? null : newest.visitor;
+}
+
+function hasEnded({ endsAtMs, usedAtMs }: FoundSession, nowMs: number): boolean {
+  return endsAtMs <= nowMs || usedAtMs <= nowMs - sessionIdleMs;
 }
 
 async function askSessions(
@@ -63,11 +85,13 @@ async function askSessions(
     hashes.length === 1
       ? sql`session.token_hash = ${hashes[0]}`
       : db.dialect.isAmong(raw('session.token_hash'), hashes, 'text');
-  const found =
-    accountId === operatorsAccount
-      ? await sessionsOfOperators(db, isOne)
-      : await sessionsOfUsers(db, accountId, isOne);
-  return new Map(found);
+  return new Map(await sessionsOf(db, accountId, isOne));
+}
+
+function sessionsOf(db: Db, accountId: number, isOne: Sql): Promise<readonly ByHash[]> {
+  return accountId === operatorsAccount
+    ? sessionsOfOperators(db, isOne)
+    : sessionsOfUsers(db, accountId, isOne);
 }
 
 type ByHash = readonly [tokenHash: string, found: FoundSession];
