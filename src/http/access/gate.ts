@@ -11,6 +11,7 @@ import {
   callerOf,
   type Grant,
 } from '../../domain/access/account.ts';
+import { heldToPasskey } from '../../domain/access/passkey-demand.ts';
 import { grantsOfPerson } from '../../domain/access/person-token.ts';
 import { personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -276,7 +277,8 @@ export class Gate {
     const { db } = this.#context;
     const visitor = await findSessionById(db, id, sessionId, this.#context.now());
     if (visitor === null || visitor.accountId !== accountId) throw invalidToken();
-    const grants = grantsOfPerson(visitor.abilities).filter((grant) => scopes.includes(grant));
+    const { abilities } = heldToPasskey(visitor, this.#context.config.requirePasskey);
+    const grants = grantsOfPerson(abilities).filter((grant) => scopes.includes(grant));
     return { apiClientId, accountId, grants: new Set(grants), accountLimits: null };
   }
 

@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { passkeyRoutes } from '../../domain/access/passkey-demand.ts';
 import type { Ability } from '../../domain/access/role.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -71,17 +72,27 @@ export class ConsoleGate {
     const visitor = await this.#signingIn.raise(request, reply, found);
     request.visitor = visitor;
     request.sessionKey = found.key;
+    const route = nameOfRoute(request);
+    if (visitor.isPasskeyDue && !passkeyRoutes.has(route)) throw passkeyRequired();
     const { ability } = access;
     if (ability !== undefined) demandAbility(visitor, ability);
-    if (isFreshAsked(request)) demandFresh(visitor, this.#context.now());
+    if (Object.hasOwn(freshRoutes, route)) demandFresh(visitor, this.#context.now());
     return visitor;
   }
 }
 
-function isFreshAsked(request: FastifyRequest): boolean {
+/** As the tables of routes have it. */
+function nameOfRoute(request: FastifyRequest): string {
   // A look ahead by HEAD is answered as GET is.
   const method = request.method === 'HEAD' ? 'GET' : request.method;
-  return Object.hasOwn(freshRoutes, `${method} ${factsOf(request)!.path}`);
+  return `${method} ${factsOf(request)!.path}`;
+}
+
+function passkeyRequired(): Problem {
+  return new Problem(
+    'PASSKEY_REQUIRED',
+    'Operators and admins need a passkey here. Add one on the page of yourself (/console/me), then sign in by it.',
+  );
 }
 
 function demandAbility(visitor: Visitor, ability: NonNullable<ConsoleAccess['ability']>): void {

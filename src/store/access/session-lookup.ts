@@ -15,7 +15,7 @@ import type { Db } from '../engine/db.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
 import { bitOf, type RoleRow, roleBitsIn, roleColumns, rolesIn } from './role-bits.ts';
-import { type SessionKey, sessionIdleMs, supersededForMs } from './sessions.ts';
+import { type SessionKey, sessionIdleMs, supersededForMs, unknownSignIn } from './sessions.ts';
 
 export interface FoundSession {
   readonly visitor: Visitor;
@@ -36,6 +36,7 @@ interface SessionRow {
   readonly way: SignInWay;
   readonly connection_id: string | null;
   readonly signed_in_at: number;
+  readonly began_at: number;
   readonly used_at: number;
   readonly ends_at: number;
   readonly kept_bits: number | null;
@@ -43,7 +44,7 @@ interface SessionRow {
 }
 
 const sessionColumns = sql`session.token_hash, session.id as session_id, session.way, session.connection_id,
-  session.signed_in_at, session.used_at, session.ends_at, session.role_bits as kept_bits, session.admits_admin`;
+  session.signed_in_at, session.created_at as began_at, session.used_at, session.ends_at, session.role_bits as kept_bits, session.admits_admin`;
 
 const loader = new BatchLoader<string, FoundSession>(askSessions);
 
@@ -158,13 +159,15 @@ async function sessionsOfOperators(db: Db, isOne: Sql): Promise<readonly ByHash[
   });
 }
 
-function sessionOf({ session_id, way, connection_id, signed_in_at, admits_admin }: SessionRow) {
+function sessionOf({ session_id, way, connection_id, signed_in_at, began_at, admits_admin }: SessionRow) {
   return {
     sessionId: session_id,
     way,
     connectionId: connection_id,
-    signedInAtMs: signed_in_at,
+    signedInAtMs: signed_in_at === unknownSignIn ? null : signed_in_at,
+    beganAtMs: began_at,
     admitsAdmin: admits_admin === 1,
+    isPasskeyDue: false,
   };
 }
 
