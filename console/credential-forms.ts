@@ -40,7 +40,13 @@ export function passkeyForm(whenAdded: () => void): HTMLElement {
   );
 }
 
-export function passwordForm(userName: string, whenSet: () => void): HTMLElement {
+export interface PasswordForm {
+  readonly element: HTMLElement;
+  /** Whether the present password is asked for. */
+  askPresent(isAsked: boolean): void;
+}
+
+export function passwordForm(userName: string, whenSet: () => void): PasswordForm {
   const notice = new Notice();
   // Password managers keep a password under the name beside it, and know the field by its type and name.
   const name = h('input', {
@@ -51,6 +57,12 @@ export function passwordForm(userName: string, whenSet: () => void): HTMLElement
     readonly: true,
     hidden: true,
   });
+  const present = passwordField({
+    id: 'present-password',
+    label: t.presentPassword,
+    autocomplete: 'current-password',
+  });
+  present.element.hidden = true;
   const password = passwordField({
     id: 'new-password',
     label: t.newPassword,
@@ -59,25 +71,40 @@ export function passwordForm(userName: string, whenSet: () => void): HTMLElement
   });
   const button = h('button', { type: 'submit' }, t.setPassword);
   const set = async (): Promise<void> => {
+    const current = present.element.hidden ? {} : { current: present.input.value };
+    if (current.current === '') {
+      present.input.focus();
+      throw t.presentPasswordMissing;
+    }
     if ([...password.input.value].length < passwordLengthMin) {
       password.input.focus();
       throw t.passwordShort;
     }
-    await call('PUT', '/me/password', { password: password.input.value }).catch((error: unknown) => {
-      throw freshly(error);
-    });
+    await call('PUT', '/me/password', { password: password.input.value, ...current }).catch(
+      (error: unknown) => {
+        throw freshly(error);
+      },
+    );
     password.input.value = '';
+    present.input.value = '';
     notice.say(t.passwordSet);
     whenSet();
   };
-  return h(
+  const element = h(
     'form',
     { novalidate: true, submit: submits(() => attempt(notice, button, set)) },
     name,
+    present.element,
     password.element,
     button,
     notice.element,
   );
+  return {
+    element,
+    askPresent: (isAsked) => {
+      present.element.hidden = !isAsked;
+    },
+  };
 }
 
 /** What asks for a fresh sign-in leads to one, and back here. */

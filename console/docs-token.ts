@@ -2,6 +2,7 @@
 // be tried. It is kept in this page alone. The page around it is in English, and so is this.
 
 import { abilitiesWithToken } from '../src/domain/access/role.ts';
+import { signInPath } from './addresses.ts';
 import { call, Refusal } from './call.ts';
 import type { Session } from './frame/session.ts';
 import { h } from './html.ts';
@@ -31,9 +32,7 @@ function bar(account: string): HTMLElement {
       click: async () => {
         button.disabled = true;
         await take(words).catch((error: unknown) => {
-          words.replaceChildren(
-            error instanceof Refusal ? error.message : 'No token could be made. Try again.',
-          );
+          words.replaceChildren(...refusalWords(error));
         });
         button.disabled = false;
       },
@@ -49,6 +48,14 @@ function bar(account: string): HTMLElement {
   };
   Object.assign(element.style, look, { flexWrap: 'wrap', alignItems: 'center', font: '1rem/1.5 system-ui' });
   return element;
+}
+
+function refusalWords(error: unknown): readonly (string | HTMLElement)[] {
+  if (!(error instanceof Refusal)) return ['No token could be made. Try again.'];
+  if (error.code !== 'FRESH_SIGN_IN_REQUIRED') return [error.message];
+  // In a tab of its own, so that what was entered on this page stays.
+  const link = h('a', { href: `${signInPath}?fresh=1`, target: '_blank' }, 'Confirm it is you');
+  return ['A token needs a sign-in of the last 15 minutes. ', link, ', then come back and click again.'];
 }
 
 async function take(words: HTMLElement): Promise<void> {

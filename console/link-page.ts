@@ -4,12 +4,13 @@ import type { LinkCode } from './addresses.ts';
 import { call, Refusal } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { door, loadTexts, setTitle, show } from './door.ts';
+import type { Session } from './frame/session.ts';
 import { h } from './html.ts';
 import { noteCameByLink } from './kept.ts';
 import { Notice } from './notice.ts';
 import { t } from './person-texts.ts';
 import { problemTexts } from './problem-texts.ts';
-import { type Ways, waysInto } from './ways.ts';
+import { waysInto } from './ways.ts';
 
 interface LinkAnswer {
   readonly person: { readonly name: string };
@@ -25,21 +26,27 @@ export async function openLink({ code, account }: LinkCode): Promise<void> {
   try {
     const { person, mustAddCredential } = await call<LinkAnswer>('POST', '/sign-in/link', { code });
     if (account !== null) {
-      await call('PUT', '/session/account', { accountId: Number(account) });
+      // Whoever needs a passkey first is led to it, and enters the account afterwards.
+      await call('PUT', '/session/account', { accountId: Number(account) }).catch((error: unknown) => {
+        if (!(error instanceof Refusal && error.code === 'PASSKEY_REQUIRED')) throw error;
+      });
       if (mustAddCredential) noteCameByLink(true);
       return location.replace('/console');
     }
     if (!mustAddCredential) return location.replace('/console');
     history.replaceState(null, '', '/console');
     // The code begins with the account; that of operators is 0.
-    const ways = await waysInto(code.split('.')[0] ?? '');
-    show(() => welcomePage(person.name, ways));
+    const [ways, { isPasskeyDue }] = await Promise.all([
+      waysInto(code.split('.')[0] ?? ''),
+      call<Session>('GET', '/session'),
+    ]);
+    show(() => welcomePage(person.name, ways.passwords && !isPasskeyDue));
   } catch (error) {
     show(() => endedPage(error));
   }
 }
 
-function welcomePage(name: string, { passwords }: Ways): HTMLElement {
+function welcomePage(name: string, hasPasswords: boolean): HTMLElement {
   setTitle(t.welcome(name));
   const onwards = h('a', { class: 'button quiet', href: '/console' }, t.later);
   const whenAdded = (): void => {
@@ -51,8 +58,9 @@ function welcomePage(name: string, { passwords }: Ways): HTMLElement {
     h('h1', { tabindex: -1, 'data-focus': true }, t.welcome(name)),
     h('p', { class: 'lead' }, t.welcomeLead),
     passkeyForm(whenAdded),
-    passwords ? h('p', { class: 'or' }, h('span', {}, t.or)) : null,
-    passwords ? passwordForm(name, whenAdded) : null,
+    hasPasswords ? h('p', { class: 'or' }, h('span', {}, t.or)) : null,
+    // Whoever came by a link may have forgotten the one that they had.
+    hasPasswords ? passwordForm(name, whenAdded).element : null,
     onwards,
   );
 }

@@ -2,6 +2,7 @@
 // are signed in.
 
 import type { Ability } from '../src/domain/access/role.ts';
+import { signInPath } from './addresses.ts';
 import { call } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { setTitle } from './door.ts';
@@ -30,12 +31,17 @@ export function showMe(place: HTMLElement): void {
 function content(): readonly (HTMLElement | string)[] {
   setTitle(t.meTitle);
   const passkeys = ownPasskeys();
+  if (me.isPasskeyDue) return passkeyAlone(passkeys);
   const sessions = ownSessions();
-  const password = ownPassword(sessions.load);
   const passwords = passwordForm(me.person.name, () => {
     void password.load();
     void sessions.load();
   });
+  // Whoever came by a link may have forgotten it, and whoever came through a provider may never have had one (D-825).
+  const isPresentAsked = me.way !== 'link' && me.way !== 'provider';
+  const password = ownPassword(sessions.load, (hasPassword) =>
+    passwords.askPresent(isPresentAsked && hasPassword),
+  );
   return [
     h('p', { class: 'over' }, t.signedInAs),
     h('h1', { tabindex: -1 }, me.person.name),
@@ -58,9 +64,29 @@ function content(): readonly (HTMLElement | string)[] {
       h('h3', {}, t.passkeys),
       passkeys.element,
       passkeyForm(() => void passkeys.load()),
-      ...(ways.passwords ? [h('h3', {}, t.password), password.element, passwords] : []),
+      ...(ways.passwords ? [h('h3', {}, t.password), password.element, passwords.element] : []),
     ),
     section(t.sessionsTitle, sessions.element),
+  ];
+}
+
+/** A passkey is demanded of them, and until they come by one there is nothing else here (D-826). */
+function passkeyAlone(passkeys: ReturnType<typeof ownPasskeys>): readonly (HTMLElement | string)[] {
+  const again = h('a', { class: 'button', href: signInPath }, t.toSignIn);
+  return [
+    h('p', { class: 'over' }, t.signedInAs),
+    h('h1', { tabindex: -1 }, me.person.name),
+    h('p', { class: 'bad' }, t.passkeyDue),
+    section(
+      t.passkeys,
+      passkeys.element,
+      passkeyForm(() => {
+        again.className = 'button primary';
+        again.focus();
+        void passkeys.load();
+      }),
+      h('p', {}, again),
+    ),
   ];
 }
 

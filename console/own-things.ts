@@ -90,11 +90,15 @@ export function ownSessions(): Own {
 }
 
 /** Whether there is one, since when, and its end. */
-export function ownPassword(whenRemoved: () => Promise<void>): Own {
+export function ownPassword(
+  whenRemoved: () => Promise<void>,
+  whenKnown: (hasPassword: boolean) => void,
+): Own {
   const notice = new Notice();
   const place = h('div', { class: 'list' });
   const load = loading(notice, async () => {
     const { passwordChangedAt } = await call<{ passwordChangedAt: string | null }>('GET', '/me');
+    whenKnown(passwordChangedAt !== null);
     place.replaceChildren(
       passwordChangedAt === null
         ? h('p', { class: 'empty' }, t.noPassword)

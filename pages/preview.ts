@@ -16,6 +16,7 @@ import { surveyTexts } from '../src/domain/pages/survey-texts.ts';
 import { visibilityRules } from '../src/domain/pages/visibility-css.ts';
 import { fieldsOf } from './form-values.ts';
 import { startSurvey } from './survey.ts';
+import { trustedDocument } from './trusted.ts';
 
 // Nothing is loaded by these names: only the body of the document is taken.
 const assets = { style: '', script: '' };
@@ -98,7 +99,7 @@ function thank(draft: PreviewDraft, language: SurveyLanguage): void {
 
 /** Parsed apart from this page: nothing in it runs, and of the document the body alone is taken. */
 function put(html: string, language: SurveyLanguage, draft: PreviewDraft): void {
-  const parsed = new DOMParser().parseFromString(html, 'text/html');
+  const parsed = new DOMParser().parseFromString(trustedDocument(html), 'text/html');
   document.documentElement.lang = language;
   document.documentElement.dir = directionOf(language);
   document.title = parsed.title;

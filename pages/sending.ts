@@ -4,6 +4,7 @@
 import { fill } from '../src/domain/pages/messages/messages.ts';
 import type { ScriptData } from '../src/domain/pages/script-data.ts';
 import { button, element } from './element.ts';
+import { trustedScript } from './trusted.ts';
 import { addEventListener } from './unclobbered.ts';
 
 const tryTimeoutMs = 20_000;
@@ -153,7 +154,7 @@ export class Sending {
 function answerOf(challenge: Challenge, address: string | null): Promise<string | null> {
   return new Promise<string | null>((resolve) => {
     if (address === null) return resolve(null);
-    const worker = new Worker(new URL(address, import.meta.url));
+    const worker = new Worker(trustedScript(new URL(address, import.meta.url).href));
     const end = (answer: string | null): void => {
       worker.terminate();
       resolve(answer);

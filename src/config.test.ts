@@ -248,6 +248,24 @@ describe('settings', () => {
     });
   }
 
+  it('a passkey is demanded only where one can be made: under https or on localhost [D-826]', () => {
+    const on = { SOUNDINGS_REQUIRE_PASSKEY: 'on' };
+    for (const env of [
+      on,
+      { ...on, HOST: 'localhost' },
+      { ...on, HOST: '0.0.0.0', SOUNDINGS_PUBLIC_URL: 'https://feedback.example' },
+      { ...on, SOUNDINGS_PUBLIC_URL: 'http://localhost:8080' },
+      { HOST: '0.0.0.0', SOUNDINGS_PUBLIC_URL: 'http://feedback.example' },
+    ])
+      assert.doesNotThrow(() => configOf({ env }), JSON.stringify(env));
+    for (const env of [
+      { ...on, HOST: '0.0.0.0' },
+      { ...on, SOUNDINGS_PUBLIC_URL: 'http://feedback.example' },
+      { ...on, HOST: '127.0.0.1', SOUNDINGS_PUBLIC_URL: 'http://10.0.0.1:8080' },
+    ])
+      assert.match(faultsOf({ env }).join(), /^SOUNDINGS_REQUIRE_PASSKEY: .*https/, JSON.stringify(env));
+  });
+
   it('what Kubernetes puts beside a service called soundings is passed over, in the environment alone', () => {
     const env = {
       SOUNDINGS_SERVICE_HOST: '10.0.0.1',

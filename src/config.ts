@@ -60,6 +60,12 @@ export const settings = {
     fallback: '',
     why: 'The address that callers use; it appears in every link and Location header. Empty: the listening address. The Host header is never trusted.',
   },
+  hstsSubdomains: {
+    name: 'SOUNDINGS_HSTS_SUBDOMAINS',
+    kind: 'onOff',
+    fallback: 'off',
+    why: 'On: where SOUNDINGS_PUBLIC_URL is https, browsers are told to use https for a year for every name below its host too (includeSubDomains). Switch on only if all of them have https.',
+  },
   consolePlainHttp: {
     name: 'SOUNDINGS_CONSOLE_PLAIN_HTTP',
     kind: 'onOff',
@@ -71,6 +77,20 @@ export const settings = {
     kind: 'onOff',
     fallback: 'on',
     why: 'Off: nobody can sign in to the console with a password, and none can be set. Existing passwords do not work until this is on again.',
+  },
+  requirePasskey: {
+    name: 'SOUNDINGS_REQUIRE_PASSKEY',
+    kind: 'onOff',
+    fallback: 'off',
+    why: 'On: operators and admins need a passkey. Whoever of them signs in by a link or a password can do nothing but add one; a sign-in through a connection to an identity provider counts as one. Needs SOUNDINGS_PUBLIC_URL with https, or localhost.',
+  },
+  providerMaxAgeSeconds: {
+    name: 'SOUNDINGS_PROVIDER_MAX_AGE_SECONDS',
+    kind: 'whole',
+    fallback: '2592000',
+    min: 60,
+    max: 31_536_000,
+    why: 'Identity providers are asked to let nobody through who signed in there longer ago (max_age), which also obliges them to say when that was. The default is 30 days. What asks for a fresh sign-in always demands a new one.',
   },
   workers: {
     name: 'SOUNDINGS_WORKERS',
@@ -622,11 +642,27 @@ function contradictions(config: Partial<Config>): string[] {
   if (databaseUrl === 'sqlite::memory:' && workers !== undefined && workers > 1) {
     faults.push('DATABASE_URL: sqlite::memory: belongs to one process; use a file, or SOUNDINGS_WORKERS 1.');
   }
-  faults.push(...addressFaults(config), ...backupFaults(config));
+  faults.push(...addressFaults(config), ...backupFaults(config), ...passkeyFaults(config));
   if (managementPort && managementPort === port) {
     faults.push('SOUNDINGS_MANAGEMENT_PORT: the same as PORT; leave it empty to share the main port.');
   }
   return faults;
+}
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
+
+/** Browsers make passkeys under https and on localhost alone. */
+function passkeyFaults({ requirePasskey, publicUrl = '', host = '' }: Partial<Config>): string[] {
+  if (requirePasskey !== true) return [];
+  const isPossible =
+    publicUrl === ''
+      ? loopbackNames.has(host)
+      : publicUrl.startsWith('https:') || loopbackNames.has(new URL(publicUrl).hostname);
+  return isPossible
+    ? []
+    : [
+        'SOUNDINGS_REQUIRE_PASSKEY: passkeys can be made under https or on localhost alone; set SOUNDINGS_PUBLIC_URL to an https address first.',
+      ];
 }
 
 function backupFaults({ databaseUrl = '', backupEverySeconds, backupFolder }: Partial<Config>): string[] {

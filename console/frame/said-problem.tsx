@@ -24,11 +24,13 @@ export function SaidProblem({ error, retry, children }: ProblemProps): JSX.Eleme
   const { t } = laterTexts;
   const { text, toDo, request } = wordsOf(error);
   const isFreshAsked = error instanceof Refusal && error.code === 'FRESH_SIGN_IN_REQUIRED';
+  // The identity provider did not say when they signed in: to come back by it may lead here again.
+  const isTimeUnknown = isFreshAsked && error.faults.some(({ field }) => field === 'auth_time');
   const isSignInAsked = error instanceof Refusal && error.status === 401;
   const faults = error instanceof Refusal ? error.faults.filter(({ message }) => message !== text) : [];
   return (
     <div class="bad" role="alert">
-      <p>{isFreshAsked ? t.freshAsked : text}</p>
+      <p>{isTimeUnknown ? t.freshUnknown : isFreshAsked ? t.freshAsked : text}</p>
       {(faults.length > 1 || faults.some(({ field }) => isLine(field))) && (
         <ul>
           {faults.slice(0, faultsShown).map(({ field, message }) => (

@@ -10,6 +10,7 @@ export interface Session {
   readonly account: { readonly id: number; readonly name: string } | null;
   readonly roles: readonly Role[];
   readonly isAdminWithheld: boolean;
+  readonly isPasskeyDue: boolean;
   readonly abilities: readonly Ability[];
   readonly way: SignInWay;
   readonly signedInAt: string;

@@ -75,6 +75,8 @@ export const texts: Messages = {
   since: (way, moment) => `Angemeldet ${way}, ${moment}`,
   signOut: 'Abmelden',
   signOutThere: 'Auch beim Anbieter abmelden',
+  passkeyDue:
+    'Betreiber und Admins brauchen hier einen Passkey. Fügen Sie einen hinzu und melden Sie sich damit an: Bis dahin können Sie nichts anderes tun.',
   adminWithheld:
     'Ihre Rolle Administration gilt in dieser Sitzung nicht: Womit Sie sich angemeldet haben, geht auf einen Link zurück, den jemand ohne diese Rolle erstellt hat. Bitten Sie die Administration des Kontos um einen neuen.',
   mayTitle: 'Was Sie dürfen',
@@ -103,8 +105,10 @@ export const texts: Messages = {
   remove: 'Entfernen',
   removeNamed: (name) => `${name} entfernen`,
   passkeyRemoved: 'Der Passkey wurde entfernt.',
+  presentPassword: 'Jetziges Passwort',
+  presentPasswordMissing: 'Geben Sie auch Ihr jetziges Passwort ein.',
   newPassword: 'Neues Passwort',
-  newPasswordHint: 'Mindestens 15 Zeichen. Am besten einige Wörter, die Sie behalten.',
+  newPasswordHint: 'Mindestens 15 Zeichen. Am besten vier Wörter, die nicht zusammengehören.',
   passwordShort: 'Ein Passwort hat mindestens 15 Zeichen.',
   passwordSince: (moment) => `Gesetzt ${moment}.`,
   noPassword: 'Noch kein Passwort.',

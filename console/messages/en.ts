@@ -75,6 +75,8 @@ export const texts = {
   since: (way: string, moment: string): string => `Signed in ${way}, ${moment}`,
   signOut: 'Sign out',
   signOutThere: 'Sign out at the provider too',
+  passkeyDue:
+    'Operators and admins need a passkey here. Add one, then sign in with it: until then you can do nothing else.',
   adminWithheld:
     'You are an admin, but not in this session: your way to sign in goes back to a link from somebody who is not one. Ask an admin for a new link.',
   mayTitle: 'What you can do',
@@ -102,8 +104,10 @@ export const texts = {
   remove: 'Remove',
   removeNamed: (name: string): string => `Remove ${name}`,
   passkeyRemoved: 'The passkey was removed.',
+  presentPassword: 'Present password',
+  presentPasswordMissing: 'Enter your present password too.',
   newPassword: 'New password',
-  newPasswordHint: 'At least 15 characters. A few words you can remember are best.',
+  newPasswordHint: 'At least 15 characters. Four words that do not belong together are best.',
   passwordShort: 'A password needs at least 15 characters.',
   passwordSince: (moment: string): string => `Set ${moment}.`,
   noPassword: 'No password yet.',

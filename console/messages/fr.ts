@@ -72,6 +72,8 @@ export const texts: Messages = {
   since: (way, moment) => `Session ouverte ${way}, ${moment}`,
   signOut: 'Se déconnecter',
   signOutThere: 'Se déconnecter aussi chez le fournisseur',
+  passkeyDue:
+    'Les opérateurs et les admins ont besoin d’une clé d’accès ici. Ajoutez-en une, puis connectez-vous avec elle : d’ici là, vous ne pouvez rien faire d’autre.',
   adminWithheld:
     'Votre rôle Administration ne vaut pas dans cette session : votre moyen de connexion provient d’un lien créé par une personne sans ce rôle. Demandez-en un nouveau à l’administration du compte.',
   mayTitle: 'Ce que vous pouvez faire',
@@ -99,8 +101,10 @@ export const texts: Messages = {
   remove: 'Retirer',
   removeNamed: (name) => `Retirer ${name}`,
   passkeyRemoved: 'La clé d’accès a été retirée.',
+  presentPassword: 'Mot de passe actuel',
+  presentPasswordMissing: 'Indiquez aussi votre mot de passe actuel.',
   newPassword: 'Nouveau mot de passe',
-  newPasswordHint: 'Au moins 15 caractères. Quelques mots faciles à retenir conviennent le mieux.',
+  newPasswordHint: 'Au moins 15 caractères. Quatre mots sans rapport entre eux conviennent le mieux.',
   passwordShort: 'Un mot de passe a au moins 15 caractères.',
   passwordSince: (moment) => `Défini le ${moment}.`,
   noPassword: 'Aucun mot de passe pour l’instant.',

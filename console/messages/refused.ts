@@ -16,6 +16,8 @@ const en: Readonly<Record<ProviderRefusal, string>> = {
     'What your identity provider said does not fit this sign-in. Begin again; if it stays so, ask an admin of the account.',
   tokenExpired: 'What your identity provider said had expired. Please begin again.',
   notFresh: 'Your identity provider did not ask you to sign in again. Please begin again.',
+  authTimeMissing:
+    'Your identity provider did not say when you signed in there, so it cannot count as fresh. Confirm with a passkey or password instead, or ask whoever looks after the provider to send the claim auth_time.',
   claimMissing:
     'Your identity provider does not say what this account knows its users by. Ask an admin of the account.',
   noMatch:
@@ -45,6 +47,8 @@ const de: typeof en = {
     'Was Ihr Identitätsanbieter sagte, passt nicht zu dieser Anmeldung. Beginnen Sie noch einmal; bleibt es so, fragen Sie die Administration des Kontos.',
   tokenExpired: 'Was Ihr Identitätsanbieter sagte, war abgelaufen. Bitte beginnen Sie noch einmal.',
   notFresh: 'Ihr Identitätsanbieter hat keine neue Anmeldung verlangt. Bitte beginnen Sie noch einmal.',
+  authTimeMissing:
+    'Ihr Identitätsanbieter hat nicht gesagt, wann Sie sich dort angemeldet haben; darum gilt es nicht als frisch. Bestätigen Sie mit Passkey oder Passwort, oder bitten Sie, wer den Anbieter betreut, den Claim auth_time zu senden.',
   claimMissing:
     'Ihr Identitätsanbieter sagt nicht, woran dieses Konto seine Benutzer erkennt. Fragen Sie die Administration des Kontos.',
   noMatch:
@@ -72,6 +76,8 @@ const fr: typeof en = {
     'Ce qu’a dit votre fournisseur d’identité ne correspond pas à cette connexion. Recommencez ; si cela persiste, demandez à l’administration du compte.',
   tokenExpired: 'Ce qu’a dit votre fournisseur d’identité avait expiré. Veuillez recommencer.',
   notFresh: 'Votre fournisseur d’identité n’a pas demandé de nouvelle connexion. Veuillez recommencer.',
+  authTimeMissing:
+    'Votre fournisseur d’identité n’a pas dit quand vous vous y êtes connecté ; cela ne compte donc pas comme récent. Confirmez par une clé d’accès ou un mot de passe, ou demandez à qui s’occupe du fournisseur d’envoyer la revendication auth_time.',
   claimMissing:
     'Votre fournisseur d’identité ne dit pas à quoi ce compte reconnaît ses utilisateurs. Demandez à l’administration du compte.',
   noMatch:

@@ -128,6 +128,11 @@ export const codes = {
     condition: 'badRequest',
     meaning: 'The search, patch or bulk request asks for more work than one request may use.',
   },
+  PRESENT_PASSWORD_REQUIRED: {
+    number: 40029,
+    condition: 'badRequest',
+    meaning: 'A password is changed with the present one beside it.',
+  },
   CREDENTIALS_REQUIRED: {
     number: 40101,
     condition: 'unauthenticated',
@@ -224,6 +229,12 @@ export const codes = {
     number: 40311,
     condition: 'forbidden',
     meaning: 'A shared view shows one measure or project, with its days and its filter, and nothing else.',
+  },
+  PASSKEY_REQUIRED: {
+    number: 40312,
+    condition: 'forbidden',
+    meaning:
+      'The operator demands a passkey of operators and admins: whoever came without one can only add one.',
   },
   FILTER_NOT_ALLOWED: {
     number: 40320,

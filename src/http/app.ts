@@ -31,6 +31,7 @@ import { WrongCredentials } from './access/wrong-credentials.ts';
 import { ConsoleGate } from './console/console-gate.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { type ConsoleServices, openConsole } from './console/console-services.ts';
+import { demandFreshRoutes } from './console/fresh-routes.ts';
 import { ChangeWaits } from './feedback/change-waits.ts';
 import { changeRoutes } from './feedback/changes.ts';
 import { digestRoutes } from './feedback/digests.ts';
@@ -269,6 +270,7 @@ export function buildApp(services: Services): FastifyInstance {
   metadataRoutes(app, publicUrl);
   documentRoutes(app, services);
   if (context.config.managementPort === null) healthRoutes(app, services);
+  demandFreshRoutes(app.endpoints);
   return app;
 }
 

@@ -3,7 +3,9 @@
 import pino from 'pino';
 import { buildContext } from '../../src/cli/open-context.ts';
 import { readConfig } from '../../src/config.ts';
+import { passkeyRoutes } from '../../src/domain/access/passkey-demand.ts';
 import { buildApp, openServices } from '../../src/http/app.ts';
+import { freshAtTimes, freshRoutes } from '../../src/http/console/fresh-routes.ts';
 import { openDb } from '../../src/store/engine/db.ts';
 
 export interface DeclaredRoute {
@@ -15,6 +17,12 @@ export interface DeclaredRoute {
   /** Who calls it: anyone, an API client, a survey's page, whoever has a shared link, a caller with a grant, somebody who signs in or has. */
   readonly callers: 'anyone' | 'apiClient' | 'survey' | 'sharedView' | 'grant' | 'signingIn' | 'signedIn';
   readonly isExemptFromOrigin: boolean;
+  /** Why it asks for a fresh sign-in; null where it does not, or not always. */
+  readonly freshReason: string | null;
+  /** When it does, where that depends. */
+  readonly freshAtTimes: string | null;
+  /** Open to whoever has to add a passkey first. */
+  readonly addsPasskey: boolean;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
 }
@@ -40,6 +48,9 @@ export async function declaredRoutes(): Promise<readonly DeclaredRoute[]> {
       callers: typeof access === 'string' ? access : 'people' in access ? access.people : ('grant' as const),
       isExemptFromOrigin:
         typeof access === 'object' && 'people' in access && access.isExemptFromOrigin === true,
+      freshReason: freshRoutes[`${method} ${path}`] ?? null,
+      freshAtTimes: freshAtTimes[`${method} ${path}`] ?? null,
+      addsPasskey: passkeyRoutes.has(`${method} ${path}`),
       consumes,
       produces,
     }));

@@ -2,6 +2,8 @@ import type { LaterTexts } from './en.ts';
 
 export const texts: LaterTexts = {
   freshAsked: 'Dieser Schritt verlangt eine frische Anmeldung. Danach geht es hier weiter.',
+  freshUnknown:
+    'Dieser Schritt verlangt eine frische Anmeldung, und Ihr Identitätsanbieter hat nicht gesagt, wann Sie sich dort angemeldet haben. Bestätigen Sie, dass Sie es sind; hilft das nicht, nehmen Sie Passkey oder Passwort, oder bitten Sie, wer den Anbieter betreut, den Claim auth_time zu senden.',
   confirm: 'Bestätigen, dass Sie es sind',
   connection: {
     lost: 'Der Dienst ist nicht erreichbar. Was Sie sehen, kann veraltet sein; es geht von selbst weiter.',

@@ -1,5 +1,7 @@
 export const texts = {
   freshAsked: 'This step needs a fresh sign-in. You will return to this page.',
+  freshUnknown:
+    'This step needs a fresh sign-in, and your identity provider did not say when you signed in there. Confirm it is you; if that does not help, use a passkey or password, or ask whoever looks after the provider to send the claim auth_time.',
   confirm: 'Confirm it is you',
   connection: {
     lost: 'The service cannot be reached. What you see may be out of date; the page reconnects by itself.',

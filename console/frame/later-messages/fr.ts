@@ -2,6 +2,8 @@ import type { LaterTexts } from './en.ts';
 
 export const texts: LaterTexts = {
   freshAsked: 'Cette étape demande une connexion récente. Vous reviendrez ici.',
+  freshUnknown:
+    'Cette étape demande une connexion récente, et votre fournisseur d’identité n’a pas dit quand vous vous y êtes connecté. Confirmez votre identité ; si cela ne suffit pas, utilisez une clé d’accès ou un mot de passe, ou demandez à qui s’occupe du fournisseur d’envoyer la revendication auth_time.',
   confirm: 'Confirmer votre identité',
   connection: {
     lost: 'Le service est injoignable. Ce que vous voyez est peut-être ancien ; la suite vient d’elle-même.',

@@ -50,6 +50,7 @@ export async function startShared(): Promise<void> {
       account: { id: 0, name: opened.account },
       roles: ['viewer'],
       isAdminWithheld: false,
+      isPasskeyDue: false,
       abilities: ['see scores'],
       way: 'link',
       signedInAt: '',

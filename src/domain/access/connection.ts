@@ -106,6 +106,8 @@ export const providerRefusals = {
     'What the identity provider said of you does not fit this sign-in, and was not taken. Begin again; if it stays so, ask an administrator of the account.',
   tokenExpired: 'What the identity provider said of you had expired. Begin again.',
   notFresh: 'The identity provider did not ask you to sign in again. Begin again.',
+  authTimeMissing:
+    'The identity provider did not say when you signed in there, so that it cannot be told to be fresh. Confirm by a passkey or your password here, or ask whoever looks after the provider to send the claim auth_time.',
   claimMissing:
     'The identity provider does not say what this account knows its users by. Ask an administrator of the account.',
   noMatch:

@@ -4,6 +4,8 @@
 import { fold } from '../fold.ts';
 import type { Fault } from '../problem.ts';
 import { commonPhrases, commonWords } from './common-passwords.ts';
+import { isKnownPassword } from './known-passwords.ts';
+import { isGuessable } from './password-guesses.ts';
 
 export const passwordLengthMin = 15;
 export const passwordLengthMax = 256;
@@ -52,7 +54,8 @@ const ownInRunsMax = 6;
 const differentMin = 5;
 
 function whyCommon(text: string, names: readonly string[]): string | null {
-  const characters = [...fold(text)];
+  const folded = fold(text);
+  const characters = [...folded];
   if (new Set(characters).size < differentMin) return `has fewer than ${differentMin} different characters.`;
   if (ownCharacters(characters) <= ownInRunsMax)
     return 'runs along the alphabet, the digits or the keyboard.';
@@ -65,6 +68,9 @@ function whyCommon(text: string, names: readonly string[]): string | null {
     return 'is little more than your name or that of the account.';
   if (readings.some((reading) => isMadeOf(reading, [...partsOf(names), ...commonWords])))
     return 'is made of words that are tried first. Take some that do not belong together.';
+  if (isKnownPassword(folded)) return 'is one that many others have, and is tried first.';
+  if (isGuessable(text, partsOf(names)))
+    return 'can be guessed: names, dates, and a word or two are tried first. Take four words that do not belong together, or what a password manager makes.';
   return null;
 }
 

@@ -26,12 +26,18 @@ export interface Visitor {
   readonly way: SignInWay;
   /** The connection to an identity provider, where the way was one. */
   readonly connectionId: string | null;
-  /** When they last proved who they are; what is dangerous asks for it anew when that is long ago. */
-  readonly signedInAtMs: number;
+  /**
+   * When they last proved who they are; what is dangerous asks for it anew when that is long ago. Null where an identity
+   * provider did not say.
+   */
+  readonly signedInAtMs: number | null;
+  readonly beganAtMs: number;
   /** False where what they signed in with goes back to a link that somebody without admin made (D-400). */
   readonly admitsAdmin: boolean;
   /** They are admin, and for that reason not here. */
   readonly isAdminWithheld: boolean;
+  /** They may do nothing but add a passkey (D-826). */
+  readonly isPasskeyDue: boolean;
   /** The account they act in: a user's own, or the one that an operator has entered; null for an operator in none. */
   readonly accountId: number | null;
   readonly account: Account | null;

@@ -41,10 +41,11 @@ export interface AccessToken {
   readonly expiresAtElapsedMs: number;
 }
 
-/** A person, in an account. */
+/** A person, in an account, by a session that must still be there. */
 export interface SpokenFor {
   readonly id: PersonId;
   readonly accountId: number;
+  readonly sessionId: string;
 }
 
 /** The client of tokens that people get for themselves; ids of API clients have another form. */
@@ -72,11 +73,12 @@ export class AccessTokens {
   }
 
   /** For somebody who tries the interface by hand. */
-  issueToPerson({ id, accountId }: SpokenFor, grants: readonly Grant[]): Promise<string> {
+  issueToPerson({ id, accountId, sessionId }: SpokenFor, grants: readonly Grant[]): Promise<string> {
     const claims = {
       sub: subjectOf(id),
       client_id: consoleClient,
       account: accountId,
+      sid: sessionId,
       scope: grants.join(' '),
     };
     return this.#sign(claims, personTokenSeconds);
@@ -168,7 +170,7 @@ export class AccessTokens {
   }
 
   #tokenOf(payload: JWTPayload, { kid, signsUntilMs }: LoadedKey, nowMs: number): AccessToken {
-    const { client_id: clientId, sub, account, scope, iat = 0, exp = 0 } = payload;
+    const { client_id: clientId, sub, account, sid, scope, iat = 0, exp = 0 } = payload;
     const toleranceMs = clockToleranceSeconds * 1000;
     const isFromTheFuture = iat * 1000 > nowMs + toleranceMs;
     // Replicas choose their key by their own clocks, so one whose clock is behind signs with the old key a little longer.
@@ -177,17 +179,23 @@ export class AccessTokens {
     if (isFromTheFuture || isAfterTheKey || isTooLong) throw invalidToken();
     if (typeof clientId !== 'string' || typeof sub !== 'string' || typeof scope !== 'string')
       throw invalidToken();
-    const isOfPerson = clientId === consoleClient && typeof account === 'number';
-    const person = isOfPerson ? personOfSubject(sub, account) : null;
-    if (clientId === consoleClient && person === null) throw invalidToken();
+    const person = clientId === consoleClient ? spokenFor(sub, account, sid) : null;
     const expiresAtMs = exp * 1000 + toleranceMs;
     const expiresAtElapsedMs = this.#context.elapsedMs() + expiresAtMs - nowMs;
     return {
       apiClientId: person === null ? clientId : sub,
-      person: person === null ? null : { id: person, accountId: account as number },
+      person,
       ...{ scopes: scope.split(' '), kid, expiresAtMs, expiresAtElapsedMs },
     };
   }
+}
+
+/** A token of a person that names no session, as releases before 0.2.1 made them, is none (D-820). */
+function spokenFor(subject: string, accountId: unknown, sessionId: unknown): SpokenFor {
+  if (typeof accountId !== 'number' || typeof sessionId !== 'string') throw invalidToken();
+  const id = personOfSubject(subject, accountId);
+  if (id === null) throw invalidToken();
+  return { id, accountId, sessionId };
 }
 
 /** Several spellings of base64url decode to the same bytes; only the one that encoding gives is a token. */

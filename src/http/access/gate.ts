@@ -11,10 +11,11 @@ import {
   callerOf,
   type Grant,
 } from '../../domain/access/account.ts';
+import { heldToPasskey } from '../../domain/access/passkey-demand.ts';
 import { grantsOfPerson } from '../../domain/access/person-token.ts';
 import { personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
-import { personRights } from '../../store/access/person-rights.ts';
+import { findSessionById } from '../../store/access/session-lookup.ts';
 import { storeProblem } from '../../store/engine/db.ts';
 import type { ConsoleGate } from '../console/console-gate.ts';
 import { chooseType } from '../server/accept.ts';
@@ -265,10 +266,18 @@ export class Gate {
     return this.#callerOfToken(token, client);
   }
 
-  /** Whoever got a token for themselves: what they may do is asked each time, so that it ends when they are suspended. */
-  async #callerOfPerson({ id, accountId }: SpokenFor, { apiClientId, scopes }: AccessToken): Promise<Caller> {
-    const abilities = await personRights(this.#context.db, id, accountId);
-    if (abilities === null) throw invalidToken();
+  /**
+   * Whoever got a token for themselves: their session and what it lets them do are asked each time, so that the token ends
+   * with the session, when they are suspended, and for an operator when they leave the account (D-820).
+   */
+  async #callerOfPerson(
+    { id, accountId, sessionId }: SpokenFor,
+    { apiClientId, scopes }: AccessToken,
+  ): Promise<Caller> {
+    const { db } = this.#context;
+    const visitor = await findSessionById(db, id, sessionId, this.#context.now());
+    if (visitor === null || visitor.accountId !== accountId) throw invalidToken();
+    const { abilities } = heldToPasskey(visitor, this.#context.config.requirePasskey);
     const grants = grantsOfPerson(abilities).filter((grant) => scopes.includes(grant));
     // None of these grants changes users.
     return { apiClientId, accountId, grants: new Set(grants), mayChangeAdmins: false, accountLimits: null };

@@ -31,16 +31,19 @@ export function accessTokenRoutes(app: FastifyInstance, { context, accessTokens 
       operationId: 'createAccessToken',
       summary: 'A token to try the interface by hand',
       description:
-        'It speaks for the person for fifteen minutes, reads what they may read, and is refused as soon as they are suspended or lose the role. Programs use an API client of their own.',
+        'It speaks for the person for fifteen minutes and reads what they may read. It ends with the session that it was made in, and is refused as soon as they are suspended or lose the role. Programs use an API client of their own.',
       tag: 'Session',
       success: { status: 201, schema: tokenSchema, description: 'The token, shown once.' },
     }),
     handle: async (_input, request, reply) => {
       const visitor = visitorOf(request);
-      const { person, abilities } = visitor;
+      const { person, abilities, sessionId } = visitor;
       const accountId = accountOf(request);
       const grants = grantsOfPerson(abilities);
-      const token = await accessTokens.issueToPerson({ id: personIdOf(person), accountId }, grants);
+      const token = await accessTokens.issueToPerson(
+        { id: personIdOf(person), accountId, sessionId },
+        grants,
+      );
       const stamp = stampOf(context, request);
       await context.db.write(noteAccessToken, { ...stamp, accountId, subject: actorOf(visitor), grants });
       reply.code(201);

@@ -50,8 +50,6 @@ const secretSchema = Type.Object(
 
 export function apiClientRoutes(app: FastifyInstance, { context }: ConsoleServices): void {
   const access = { people: 'signedIn', ability: 'manage API clients' } as const;
-  // What makes a secret or raises what one opens asks for a fresh sign-in; to shut one out is never held up (D-391).
-  const fresh = { ...access, isFresh: true } as const;
   const changeOf = (request: FastifyRequest, id: string) => ({
     ...stampOf(context, request),
     accountId: accountOf(request),
@@ -86,7 +84,7 @@ export function apiClientRoutes(app: FastifyInstance, { context }: ConsoleServic
     method: 'POST',
     path: '/console/api/api-clients',
     area: 'console',
-    access: fresh,
+    access,
     consumes: ['application/json'],
     body: Type.Object({
       name: nameSchema,
@@ -130,7 +128,7 @@ export function apiClientRoutes(app: FastifyInstance, { context }: ConsoleServic
     method: 'POST',
     path: '/console/api/api-clients/:clientId/rotate',
     area: 'console',
-    access: fresh,
+    access,
     params: clientParams,
     document: consoleDocument({
       operationId: 'rotateApiClient',
@@ -150,7 +148,7 @@ export function apiClientRoutes(app: FastifyInstance, { context }: ConsoleServic
     method: 'POST',
     path: '/console/api/api-clients/:clientId/finish-rotation',
     area: 'console',
-    access: fresh,
+    access,
     params: clientParams,
     document: consoleDocument({
       operationId: 'finishApiClientRotation',
@@ -175,7 +173,7 @@ export function apiClientRoutes(app: FastifyInstance, { context }: ConsoleServic
       method: 'POST',
       path: `/console/api/api-clients/:clientId/${verb}`,
       area: 'console',
-      access: disabled ? access : fresh,
+      access,
       params: clientParams,
       document: consoleDocument({
         operationId: `${verb}ApiClient`,
@@ -199,7 +197,7 @@ export function apiClientRoutes(app: FastifyInstance, { context }: ConsoleServic
     method: 'PUT',
     path: '/console/api/api-clients/:clientId/grants',
     area: 'console',
-    access: fresh,
+    access,
     params: clientParams,
     consumes: ['application/json'],
     body: Type.Object({ scopes: scopesSchema }),

@@ -57,7 +57,7 @@ const members = {
   secret: Type.Optional(Type.String({ description: 'It is sealed, and never shown again.' })),
 };
 // Whoever names a provider says who everybody is: that is for admins, though others manage users (D-356).
-const changing = { people: 'signedIn', ability: 'manage API clients', isFresh: true } as const;
+const changing = { people: 'signedIn', ability: 'manage API clients' } as const;
 const reading = { people: 'signedIn', ability: 'manage users' } as const;
 
 export function connectionRoutes(app: FastifyInstance, services: ConsoleServices): void {

@@ -3,13 +3,15 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { passkeyRoutes } from '../../domain/access/passkey-demand.ts';
 import type { Ability } from '../../domain/access/role.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { SessionKey } from '../../store/access/sessions.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
-import type { ConsoleAccess } from '../server/route.ts';
+import { type ConsoleAccess, factsOf } from '../server/route.ts';
 import type { ConsoleAddress } from './console-address.ts';
+import { freshRoutes } from './fresh-routes.ts';
 import { demandFresh } from './fresh-sign-in.ts';
 import type { SharedViewVisits } from './shared-view-visits.ts';
 import type { SignedIn, Visitors } from './visitors.ts';
@@ -70,11 +72,27 @@ export class ConsoleGate {
     const visitor = await this.#signingIn.raise(request, reply, found);
     request.visitor = visitor;
     request.sessionKey = found.key;
-    const { ability, isFresh = false } = access;
+    const route = nameOfRoute(request);
+    if (visitor.isPasskeyDue && !passkeyRoutes.has(route)) throw passkeyRequired();
+    const { ability } = access;
     if (ability !== undefined) demandAbility(visitor, ability);
-    if (isFresh) demandFresh(visitor, this.#context.now());
+    if (Object.hasOwn(freshRoutes, route)) demandFresh(visitor, this.#context.now());
     return visitor;
   }
+}
+
+/** As the tables of routes have it. */
+function nameOfRoute(request: FastifyRequest): string {
+  // A look ahead by HEAD is answered as GET is.
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  return `${method} ${factsOf(request)!.path}`;
+}
+
+function passkeyRequired(): Problem {
+  return new Problem(
+    'PASSKEY_REQUIRED',
+    'Operators and admins need a passkey here. Add one on the page of yourself (/console/me), then sign in by it.',
+  );
 }
 
 function demandAbility(visitor: Visitor, ability: NonNullable<ConsoleAccess['ability']>): void {

@@ -252,7 +252,7 @@ export function groupRoutes(app: FastifyInstance, services: ConsoleServices): vo
     method: 'DELETE',
     path: '/console/api/groups/:id',
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     params: groupIdParams,
     document: consoleDocument({
       operationId: 'deleteGroup',

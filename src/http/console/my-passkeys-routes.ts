@@ -80,7 +80,7 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
     method: 'POST',
     path: '/console/api/me/passkeys/options',
     area: 'console',
-    access: { people: 'signedIn', isFresh: true },
+    access: { people: 'signedIn' },
     consumes: ['application/json'],
     body: Type.Object({}),
     document: consoleDocument({
@@ -119,7 +119,7 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
     method: 'POST',
     path: '/console/api/me/passkeys',
     area: 'console',
-    access: { people: 'signedIn', isFresh: true },
+    access: { people: 'signedIn' },
     consumes: ['application/json'],
     bodyLimitBytes: passkeyBodyBytesMax,
     body: Type.Object({ name: passkeyNameSchema, response: registrationSchema }),
@@ -186,7 +186,7 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
     method: 'DELETE',
     path: '/console/api/me/passkeys/:id',
     area: 'console',
-    access: { people: 'signedIn', isFresh: true },
+    access: { people: 'signedIn' },
     params,
     document: consoleDocument({
       operationId: 'removeMyPasskey',

@@ -88,6 +88,7 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
     const signedIn = found === null ? null : await visitors.find(request);
     if (found === null || signedIn === null) return { to: signInFor(pathname + search) };
     const { visitor } = signedIn;
+    if (visitor.isPasskeyDue && found.name !== 'me') return { to: '/console/me' };
     const { abilities, account } = visitor;
     // Before the answers: what moves while they are made is asked for again.
     const tag = await liveTag(context, visitor);

@@ -107,7 +107,7 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
     method: 'PUT',
     path: '/console/api/me/password',
     area: 'console',
-    access: { people: 'signedIn', isFresh: true },
+    access: { people: 'signedIn' },
     consumes: ['application/json'],
     bodyLimitBytes,
     body: Type.Object({
@@ -115,7 +115,10 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
         description: `${passwordLengthMin} to ${passwordLengthMax} characters of any kind, and none of those that are tried first.`,
       }),
       current: Type.Optional(
-        Type.String({ description: 'The password of now. Where it is given, it must be right.' }),
+        Type.String({
+          description:
+            'The password of now. Asked for where there is one, unless the session began by a one-time link or a provider; where it is given, it must be right.',
+        }),
       ),
     }),
     document: consoleDocument({
@@ -135,6 +138,7 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
         ...(current === undefined ? [] : await faultsOfCurrent(current, visitor.person, request, reply)),
       ];
       if (faults.length > 0) throw invalidRequest(faults);
+      if (current === undefined) await demandPresent(visitor);
       const hash = await passwords.hash(password, reply);
       const { person, sessionId, admitsAdmin } = visitor;
       const own = { ...personIdOf(person), sessionId, admitsAdmin };
@@ -148,7 +152,7 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
     method: 'DELETE',
     path: '/console/api/me/password',
     area: 'console',
-    access: { people: 'signedIn', isFresh: true },
+    access: { people: 'signedIn' },
     document: consoleDocument({
       operationId: 'removePassword',
       summary: 'Remove my password',
@@ -175,6 +179,24 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
   async function demandOpen({ person }: Visitor): Promise<void> {
     if (person.kind === 'operator' || !(await isOnlyByProvider(db, person.accountId))) return;
     throw new Problem('CONFLICT', 'This account is entered through its identity provider alone.');
+  }
+
+  /**
+   * Whoever finds a browser open must not be able to keep the account by a password of theirs (D-825). A link is for people who
+   * have forgotten theirs, and whoever comes through a provider may never have had one. A session by a password that is gone is
+   * no way around it.
+   */
+  async function demandPresent({ person, way }: Visitor): Promise<void> {
+    if (way === 'link' || way === 'provider') return;
+    const { passwordChangedAtMs } = await ownCredentials(db, personIdOf(person));
+    if (passwordChangedAtMs === null && way !== 'password') return;
+    throw new Problem(
+      'PRESENT_PASSWORD_REQUIRED',
+      passwordChangedAtMs === null
+        ? 'You signed in by a password that is removed. Sign in by a passkey to set another one.'
+        : 'Give your present password too. If you have forgotten it, ask for a link that signs you in once, or remove it after a sign-in by a passkey.',
+      { details: [{ field: 'current', code: 'MISSING', message: 'is your password of now.' }] },
+    );
   }
 
   async function faultsOfCurrent(

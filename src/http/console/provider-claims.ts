@@ -32,13 +32,13 @@ export async function claimsOf(
   const subject = subjectOf(connection, claims);
   const { auth_time: authTime } = claims;
   const authenticatedAtMs = typeof authTime === 'number' ? authTime * secondMs : null;
-  if (kept.isFresh && (authenticatedAtMs === null || authenticatedAtMs < kept.startedAtMs - clockSkewMs))
+  if (kept.isFresh && authenticatedAtMs === null)
     throw new SignInRefused(
-      'notFresh',
-      authenticatedAtMs === null
-        ? 'the ID token has no auth_time, and a fresh sign-in was asked for'
-        : 'auth_time lies before the fresh sign-in that was asked for',
+      'authTimeMissing',
+      'the ID token has no auth_time, and a fresh sign-in was asked for',
     );
+  if (kept.isFresh && authenticatedAtMs! < kept.startedAtMs - clockSkewMs)
+    throw new SignInRefused('notFresh', 'auth_time lies before the fresh sign-in that was asked for');
   return { idToken, claims, subject, authenticatedAtMs };
 }
 

@@ -3,8 +3,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountIdMax } from '../../domain/access/account.ts';
-import { freshForMs } from '../../domain/access/visitor.ts';
 import { type Connection, findConnection, openConnections } from '../../store/access/connections.ts';
+import { unknownSignIn } from '../../store/access/sessions.ts';
 import { noteRefusedSignIn } from '../../store/access/user-connections.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
@@ -102,7 +102,7 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
       providerSubject: sub,
       ...(typeof sid === 'string' && sid.length <= sidLengthMax && { providerSession: sid }),
       // A provider lets people through who proved long ago who they are: that is no fresh sign-in (D-355).
-      signedInAtMs: Math.min(authenticatedAtMs ?? nowMs - freshForMs - 1, nowMs),
+      signedInAtMs: Math.min(authenticatedAtMs ?? unknownSignIn, nowMs),
     });
     if (begun.refusal !== null)
       throw new SignInRefused(begun.refusal, `user ${user.id}: the connection was changed meanwhile`);

@@ -40,7 +40,9 @@ export async function beginAtProvider(
     nonce: state.nonce,
     code_challenge: await client.calculatePKCECodeChallenge(state.verifier),
     code_challenge_method: 'S256',
-    ...(wanted.isFresh && { max_age: '0', prompt: 'login' }),
+    // Whoever is asked for a max_age must say when the person signed in (OpenID Connect Core 3.1.2.1); step-up lives by it (D-822).
+    max_age: String(wanted.isFresh ? 0 : context.config.providerMaxAgeSeconds),
+    ...(wanted.isFresh && { prompt: 'login' }),
   });
   if (!mayBeOpened(url.href, issuer))
     throw new SignInRefused('providerUnreachable', 'the authorization endpoint is not under https');

@@ -53,7 +53,7 @@ export function provisioningTokenRoutes(app: FastifyInstance, { context }: Conso
     method: 'POST',
     path: '/console/api/provisioning-tokens',
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     consumes: ['application/json'],
     body: Type.Object({
       name: nameSchema,
@@ -118,7 +118,7 @@ export function provisioningTokenRoutes(app: FastifyInstance, { context }: Conso
     method: 'DELETE',
     path: '/console/api/provisioning-tokens/:tokenId',
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     params: Type.Object({ tokenId: Type.String({ minLength: 1, maxLength: 100 }) }),
     document: consoleDocument({
       operationId: 'revokeProvisioningToken',

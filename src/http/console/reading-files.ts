@@ -39,7 +39,7 @@ const file = Type.Unknown({ description: 'The file: UTF-8 with a byte order mark
 const forExports = {
   method: 'GET',
   area: 'console',
-  access: { people: 'signedIn', ability: 'see responses', isFresh: true },
+  access: { people: 'signedIn', ability: 'see responses' },
   produces: [csvType],
   params: sourceKey,
 } as const;

@@ -291,7 +291,7 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
     addRoute(app, {
       method: 'DELETE',
       area: 'console',
-      access: { people: 'signedIn', ability: 'erase responses', isFresh: true },
+      access: { people: 'signedIn', ability: 'erase responses' },
       path: `${path}/responses/:responseId`,
       params: responseOf,
       document: consoleDocument({

@@ -32,7 +32,6 @@ const valuesSchema = Type.Object(
 );
 
 const access = { people: 'signedIn', ability: 'manage users' } as const;
-const freshly = { ...access, isFresh: true } as const;
 
 export function roleRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
@@ -89,7 +88,7 @@ export function roleRoutes(app: FastifyInstance, services: ConsoleServices): voi
     method: 'PUT',
     path: '/console/api/roles/values',
     area: 'console',
-    access: freshly,
+    access,
     consumes: ['application/json'],
     body: valuesSchema,
     document: consoleDocument({
@@ -132,7 +131,7 @@ export function roleRoutes(app: FastifyInstance, services: ConsoleServices): voi
         method,
         path: `/console/api/${kind}s/:id/roles/:role`,
         area: 'console',
-        access: freshly,
+        access,
         params: Type.Object({
           id: Type.String({ description: `The internal id of the ${kind}.` }),
           role: roleSchema,

@@ -26,9 +26,16 @@ const sessionSchema = Type.Object(
       description:
         'They are admin, but not here: what they signed in with goes back to a link that somebody without admin made.',
     }),
+    isPasskeyDue: Type.Boolean({
+      description:
+        'A passkey is demanded of operators and admins, and they came without one: they may add one, and nothing else.',
+    }),
     abilities: Type.Array(Type.String()),
     way: Type.String({ description: 'How they signed in.' }),
-    signedInAt: Type.String({ format: 'date-time' }),
+    signedInAt: Type.String({
+      format: 'date-time',
+      description: 'When they proved who they are; where their provider did not say, when the session began.',
+    }),
   },
   { $id: 'Session' },
 );
@@ -115,17 +122,20 @@ export function shownSession({
   account,
   roles,
   isAdminWithheld,
+  isPasskeyDue,
   abilities,
   way,
   signedInAtMs,
+  beganAtMs,
 }: Visitor) {
   return {
     person: shownPerson(person),
     account,
     roles: [...roles],
     isAdminWithheld,
+    isPasskeyDue,
     abilities: [...abilities],
     way,
-    signedInAt: new Date(signedInAtMs).toISOString(),
+    signedInAt: new Date(signedInAtMs ?? beganAtMs).toISOString(),
   };
 }

@@ -26,7 +26,7 @@ export function setupLinkRoutes(app: FastifyInstance, services: ConsoleServices)
     method: 'POST',
     path: '/console/api/setup-link',
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     consumes: ['application/json'],
     body: Type.Object({
       kind: Type.Optional(Type.Enum([...providerKinds], { description: 'Of a new connection.' })),

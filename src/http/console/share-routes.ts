@@ -189,7 +189,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
       ...shared,
       method: 'POST',
       path: `${path}/invitations`,
-      access: { ...access, isFresh: true },
+      access,
       consumes: [csv],
       readsBytes: true,
       produces: [csv],

@@ -129,7 +129,7 @@ export function sharedViewRoutes(app: FastifyInstance, services: ConsoleServices
     method: 'POST',
     path,
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     consumes: ['application/json'],
     body: newView,
     document: consoleDocument({

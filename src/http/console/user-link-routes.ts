@@ -28,7 +28,7 @@ export function userLinkRoutes(app: FastifyInstance, services: ConsoleServices):
   const shared = {
     method: 'POST',
     area: 'console',
-    access: { people: 'signedIn', ability: 'manage users', isFresh: true },
+    access: { people: 'signedIn', ability: 'manage users' },
   } as const;
   const maker = async (): Promise<LinkMaker> => {
     const { secretKey } = await credentialCache.identity();

@@ -222,7 +222,7 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
     method: 'DELETE',
     path: '/console/api/users/:id',
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     params: userIdParams,
     document: consoleDocument({
       operationId: 'deleteUser',
@@ -251,7 +251,7 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
     method: 'POST',
     path: '/console/api/users/:id/confirm-admin',
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     params: userIdParams,
     document: consoleDocument({
       operationId: 'confirmAdmin',

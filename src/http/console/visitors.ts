@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { heldToPasskey } from '../../domain/access/passkey-demand.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { findSession, type RisenRights } from '../../store/access/session-lookup.ts';
@@ -58,8 +59,11 @@ export class Visitors {
     const found = await findSession(this.#context.db, key, this.#context.now());
     if (found === null || this.#ends.hasEnded(key.tokenHash, found.endsAtMs, sessionIdleMs)) return null;
     this.#noteUse(key, found.usedAtMs);
-    const { visitor, endsAtMs, risen } = found;
-    return { visitor, key, endsAtMs, risen };
+    const { endsAtMs, risen } = found;
+    const { requirePasskey } = this.#context.config;
+    const visitor = heldToPasskey(found.visitor, requirePasskey);
+    const held = risen && { ...risen, visitor: heldToPasskey(risen.visitor, requirePasskey) };
+    return { visitor, key, endsAtMs, risen: held };
   }
 
   async demand(request: FastifyRequest): Promise<SignedIn> {

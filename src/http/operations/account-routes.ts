@@ -241,7 +241,7 @@ export function accountRoutes(
     method: 'POST',
     path: '/console/api/accounts/:accountId/remove',
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     params,
     consumes: ['application/json'],
     body: Type.Object({

@@ -91,7 +91,7 @@ export function clockRoutes(
     method: 'POST',
     path,
     area: 'console',
-    access: { ...access, isFresh: true },
+    access,
     consumes: ['application/json'],
     body: Type.Object({ clock: moment }),
     document: consoleDocument({

@@ -163,7 +163,6 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
   const { context, heartbeat, doctorRuns } = services;
   const { db, config } = context;
   const access = { people: 'signedIn', ability: 'operate' } as const;
-  const fresh = { ...access, isFresh: true } as const;
   const queue = new WorkQueue();
 
   accountRoutes(app, services);
@@ -243,7 +242,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
     method: 'PUT',
     path: '/console/api/operations/maintenance',
     area: 'console',
-    access: fresh,
+    access,
     consumes: ['application/json'],
     body: Type.Object({ on: Type.Boolean() }),
     document: consoleDocument({
@@ -321,7 +320,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
     method: 'POST',
     path: '/console/api/operations/keys',
     area: 'console',
-    access: fresh,
+    access,
     consumes: ['application/json'],
     body: Type.Object({ kind: Type.Enum(['signing', 'sealing']) }),
     document: consoleDocument({
@@ -352,7 +351,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
     method: 'POST',
     path: '/console/api/operations/keys/:kid/revoke',
     area: 'console',
-    access: fresh,
+    access,
     params: Type.Object({ kid: Type.String({ minLength: 1, maxLength: 100 }) }),
     consumes: ['application/json'],
     body: Type.Object({

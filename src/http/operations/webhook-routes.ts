@@ -92,7 +92,6 @@ const deliverySchema = Type.Object(
 export function webhookRoutes(app: FastifyInstance, { context }: { readonly context: Context }): void {
   // Where messages go is as dangerous as who may call (D-615).
   const access = { people: 'signedIn', ability: 'manage API clients' } as const;
-  const fresh = { ...access, isFresh: true } as const;
   const { db } = context;
   let testing = 0;
 
@@ -160,7 +159,7 @@ export function webhookRoutes(app: FastifyInstance, { context }: { readonly cont
     method: 'POST',
     path: '/console/api/webhooks',
     area: 'console',
-    access: fresh,
+    access,
     consumes: ['application/json'],
     body: Type.Object({
       name: nameSchema,
@@ -226,7 +225,7 @@ export function webhookRoutes(app: FastifyInstance, { context }: { readonly cont
     method: 'POST',
     path: '/console/api/webhooks/:id/rotate',
     area: 'console',
-    access: fresh,
+    access,
     params: webhookParams,
     document: consoleDocument({
       operationId: 'rotateWebhook',
@@ -246,7 +245,7 @@ export function webhookRoutes(app: FastifyInstance, { context }: { readonly cont
     method: 'POST',
     path: '/console/api/webhooks/:id/finish-rotation',
     area: 'console',
-    access: fresh,
+    access,
     params: webhookParams,
     document: consoleDocument({
       operationId: 'finishWebhookRotation',

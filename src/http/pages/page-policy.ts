@@ -1,5 +1,6 @@
 // What a page of a survey may do in a browser. Scripts and styles come from here alone; the rules of the one survey stand in the
-// page, and the policy names them by their hash (D-433). Nothing is `unsafe`.
+// page, and the policy names them by their hash (D-433). Nothing is `unsafe`,
+// and no text becomes code but through pages/trusted.ts (D-824).
 
 import { hash } from 'node:crypto';
 
@@ -15,5 +16,7 @@ export function pagePolicy(css: string, frameAncestors: string): string {
     "form-action 'self'",
     "base-uri 'none'",
     frameAncestors,
+    "require-trusted-types-for 'script'",
+    'trusted-types soundings-code',
   ].join('; ');
 }

@@ -17,6 +17,8 @@ const policy = [
   "frame-ancestors 'self'",
   // A form may be sent as far as its script hears of it; `form-action` lets nothing out.
   'sandbox allow-scripts allow-forms',
+  "require-trusted-types-for 'script'",
+  'trusted-types soundings-code soundings-preview',
 ].join('; ');
 
 export function previewRoute(app: FastifyInstance, { pageFiles }: { readonly pageFiles: PageFiles }): void {

@@ -13,8 +13,9 @@ import { addRoute } from './route.ts';
 import { SharedFile } from './shared-file.ts';
 
 const common = "img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
-const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; ${common}`;
-// Scalar writes its styles into the page; its scripts and everything it fetches come from here alone.
+const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; ${common}; require-trusted-types-for 'script'; trusted-types 'none'`;
+// Scalar writes its styles into the page; its scripts and everything it fetches come from here alone. It has no
+// Trusted Types: the editor that it shows answers in writes texts into the page, and fails with them (D-824).
 const referencePolicy = `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; ${common}`;
 const script = 'text/javascript';
 const html = 'text/html; charset=utf-8';

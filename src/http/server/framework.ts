@@ -42,6 +42,26 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+// What browsers show as a page shares its window with no other site, and asks for none of what a device can do (D-824).
+const pageHeaders = {
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': [
+    ...[
+      'accelerometer',
+      'autoplay',
+      'camera',
+      'display-capture',
+      'geolocation',
+      'gyroscope',
+      'hid',
+      'magnetometer',
+    ],
+    ...['microphone', 'midi', 'payment', 'serial', 'usb', 'xr-spatial-tracking'],
+  ]
+    .map((feature) => `${feature}=()`)
+    .join(', '),
+};
+
 interface FrameworkServices {
   readonly context: Context;
   readonly gate: Gate;
@@ -66,8 +86,9 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   const answering = new WeakMap<Socket, ServerResponse>();
   /** Answers after which their connection is closed. */
   const lastAnswers = new WeakSet<ServerResponse>();
+  const subdomains = config.hstsSubdomains ? '; includeSubDomains' : '';
   const headers = config.publicUrl.startsWith('https:')
-    ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' }
+    ? { ...securityHeaders, 'strict-transport-security': `max-age=31536000${subdomains}` }
     : securityHeaders;
   // Behind credentials are people's data, the account's or a secret: no cache keeps them (D-193).
   const privateHeaders = { ...headers, 'cache-control': 'no-store' };
@@ -164,6 +185,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
         const facts = factsOf(request);
         const isPrivate = facts !== undefined && facts.access !== 'anyone';
         reply.headers(isPrivate ? privateHeaders : headers).header('x-request-id', request.id);
+        if (facts === undefined || facts.isPage) reply.headers(pageHeaders);
         if (facts?.allowsCrossOrigin) addCorsHeaders(request, reply);
         judgeTarget(request, config.urlLimitBytes);
         if (request.is404 || isWronglyRouted(request, endpoints))

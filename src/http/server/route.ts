@@ -27,8 +27,6 @@ export interface ConsoleAccess {
   readonly people: 'signingIn' | 'signedIn';
   /** What one of their roles must let them do; of several, one is enough. */
   readonly ability?: Ability | readonly [Ability, ...Ability[]];
-  /** Their sign-in must not be long ago. */
-  readonly isFresh?: boolean;
   /** A changing request that comes from elsewhere by its nature, such as a provider that tells of a sign-out. */
   readonly isExemptFromOrigin?: boolean;
 }
@@ -41,6 +39,8 @@ export interface RouteFacts {
   /** The interface demands the header on some endpoints (D-25). */
   readonly accept: 'required' | 'optional';
   readonly produces: readonly string[];
+  /** Browsers show it as a page. */
+  readonly isPage: boolean;
   /** Content types of the JSON body. None: a body, if the endpoint reads one, is handed over as raw bytes. */
   readonly consumes: readonly string[];
   /** Operators' endpoints answer during maintenance and are counted under no caller. */
@@ -161,6 +161,7 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     access: endpoint.access,
     accept: endpoint.accept ?? 'optional',
     produces: endpoint.produces ?? json,
+    isPage: endpoint.produces?.includes('text/html') ?? false,
     consumes: endpoint.consumes ?? [],
     isOperational: endpoint.isOperational ?? false,
     readsBytes: endpoint.readsBytes ?? false,

@@ -4,13 +4,18 @@
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { type Ability, abilitiesOf, operatorAbilities, type Role } from '../../domain/access/role.ts';
-import { operatorsAccount, type SignInWay, type Visitor } from '../../domain/access/visitor.ts';
+import {
+  operatorsAccount,
+  type PersonId,
+  type SignInWay,
+  type Visitor,
+} from '../../domain/access/visitor.ts';
 import { BatchLoader } from '../engine/batch-loader.ts';
 import type { Db } from '../engine/db.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
 import { bitOf, type RoleRow, roleBitsIn, roleColumns, rolesIn } from './role-bits.ts';
-import { type SessionKey, sessionIdleMs, supersededForMs } from './sessions.ts';
+import { type SessionKey, sessionIdleMs, supersededForMs, unknownSignIn } from './sessions.ts';
 
 export interface FoundSession {
   readonly visitor: Visitor;
@@ -31,6 +36,7 @@ interface SessionRow {
   readonly way: SignInWay;
   readonly connection_id: string | null;
   readonly signed_in_at: number;
+  readonly began_at: number;
   readonly used_at: number;
   readonly ends_at: number;
   readonly kept_bits: number | null;
@@ -38,7 +44,7 @@ interface SessionRow {
 }
 
 const sessionColumns = sql`session.token_hash, session.id as session_id, session.way, session.connection_id,
-  session.signed_in_at, session.used_at, session.ends_at, session.role_bits as kept_bits, session.admits_admin`;
+  session.signed_in_at, session.created_at as began_at, session.used_at, session.ends_at, session.role_bits as kept_bits, session.admits_admin`;
 
 const loader = new BatchLoader<string, FoundSession>(askSessions);
 
@@ -48,10 +54,27 @@ export async function findSession(
   nowMs: number,
 ): Promise<FoundSession | null> {
   const found = await loader.find(db, accountId, tokenHash);
-  if (found === null || found.endsAtMs <= nowMs || found.usedAtMs <= nowMs - sessionIdleMs) return null;
+  if (found === null || hasEnded(found, nowMs)) return null;
   // Whoever still brings the secret of before goes on with the rights of before.
   const isSuperseded = found.endsAtMs <= nowMs + supersededForMs;
   return found.risen !== null && isSuperseded ? { ...found, risen: null } : found;
+}
+
+/** The session of that id, for what speaks in its name: its newest secret says what it may do. */
+export async function findSessionById(
+  db: Db,
+  { accountId, personId }: PersonId,
+  sessionId: string,
+  nowMs: number,
+): Promise<Visitor | null> {
+  const isOne = sql`session.person_id = ${personId} and session.id = ${sessionId}`;
+  const rows = await sessionsOf(db, accountId, isOne);
+  const [newest] = rows.map(([, found]) => found).toSorted((a, b) => b.endsAtMs - a.endsAtMs);
+  return newest === undefined || hasEnded(newest, nowMs) ? null : newest.visitor;
+}
+
+function hasEnded({ endsAtMs, usedAtMs }: FoundSession, nowMs: number): boolean {
+  return endsAtMs <= nowMs || usedAtMs <= nowMs - sessionIdleMs;
 }
 
 async function askSessions(
@@ -63,11 +86,13 @@ async function askSessions(
     hashes.length === 1
       ? sql`session.token_hash = ${hashes[0]}`
       : db.dialect.isAmong(raw('session.token_hash'), hashes, 'text');
-  const found =
-    accountId === operatorsAccount
-      ? await sessionsOfOperators(db, isOne)
-      : await sessionsOfUsers(db, accountId, isOne);
-  return new Map(found);
+  return new Map(await sessionsOf(db, accountId, isOne));
+}
+
+function sessionsOf(db: Db, accountId: number, isOne: Sql): Promise<readonly ByHash[]> {
+  return accountId === operatorsAccount
+    ? sessionsOfOperators(db, isOne)
+    : sessionsOfUsers(db, accountId, isOne);
 }
 
 type ByHash = readonly [tokenHash: string, found: FoundSession];
@@ -134,13 +159,15 @@ async function sessionsOfOperators(db: Db, isOne: Sql): Promise<readonly ByHash[
   });
 }
 
-function sessionOf({ session_id, way, connection_id, signed_in_at, admits_admin }: SessionRow) {
+function sessionOf({ session_id, way, connection_id, signed_in_at, began_at, admits_admin }: SessionRow) {
   return {
     sessionId: session_id,
     way,
     connectionId: connection_id,
-    signedInAtMs: signed_in_at,
+    signedInAtMs: signed_in_at === unknownSignIn ? null : signed_in_at,
+    beganAtMs: began_at,
     admitsAdmin: admits_admin === 1,
+    isPasskeyDue: false,
   };
 }
 

@@ -18,6 +18,9 @@ export const supersededForMs = 10_000;
 // A person who signs in more often ends their oldest sessions.
 const sessionsMax = 50;
 
+/** When somebody signed in whose identity provider did not say it: never fresh, for older replicas too (D-822). */
+export const unknownSignIn = 0;
+
 /** Where a session is found: the account stands in the cookie, so that one machine of many can be asked. */
 export interface SessionKey {
   readonly accountId: number;

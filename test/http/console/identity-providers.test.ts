@@ -288,6 +288,8 @@ function pages(engine: Engine): void {
     );
     const claims = Object.fromEntries(tested.claims.map(({ name, value }) => [name, value]));
     assert.deepEqual([claims.oid, claims.name], [oidOf(5), '<script>alert(1)</script>']);
+    // A test asks for what a sign-in asks for, so that it shows whether the provider says when somebody signed in [D-822].
+    assert.match(String(claims.auth_time), /^\d{10}$/);
     // Another session reads nothing of it, and neither does another connection.
     const sealed = browser.cookies.get('soundings-test')!;
     const stolen = await call(

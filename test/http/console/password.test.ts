@@ -215,7 +215,10 @@ function passwords(engine: Engine): void {
     const elsewhere = await cookieOf('person-3@example.com');
     const neighbour = await cookieOf('person-4@example.com');
     assert.ok(await isIn(elsewhere, other));
-    const put = await call('PUT', '/me/password', { cookie: mine, body: { password: otherPassword } });
+    const put = await call('PUT', '/me/password', {
+      cookie: mine,
+      body: { password: otherPassword, current: password },
+    });
     assert.equal(put.status, 204, put.text);
     assert.deepEqual(
       await Promise.all([isIn(mine), isIn(elsewhere), isIn(elsewhere, other), isIn(neighbour, other)]),
@@ -233,7 +236,7 @@ function passwords(engine: Engine): void {
 
   it('whoever signs in by the old one while it is changed is refused, or out when it is [D-334]', async () => {
     const cookie = await cookieOf('person-16@example.com');
-    const put = call('PUT', '/me/password', { cookie, body: { password: otherPassword } });
+    const put = call('PUT', '/me/password', { cookie, body: { password: otherPassword, current: password } });
     // They find what is kept before it is changed, and wait in line until it is.
     const tries = Array.from({ length: 12 }, () => signIn('person-16@example.com'));
     const answers = await Promise.all(tries);
@@ -250,7 +253,7 @@ function passwords(engine: Engine): void {
     const signedInAtMs = Date.now() - 20 * 60_000;
     const stale = await sessionAside(url(), person(5), { signedInAtMs });
     const put = (cookie: string): Promise<Answer> =>
-      call('PUT', '/me/password', { cookie, body: { password: otherPassword } });
+      call('PUT', '/me/password', { cookie, body: { password: otherPassword, current: password } });
     const refused = await put(stale);
     assert.deepEqual([refused.status, refused.body.code], [403, 'FRESH_SIGN_IN_REQUIRED']);
     const [before] = await storeRows(url(), `select count(*) as n from session where person_id = ${ids[5]}`);
@@ -263,6 +266,35 @@ function passwords(engine: Engine): void {
     const [since] = await storeRows(url(), `select count(*) as n from session where person_id = ${ids[5]}`);
     assert.equal(Number(since!.n), Number(before!.n));
     assert.equal((await put(cookieSetBy(again)!)).status, 204);
+  });
+
+  it('asks for the present one, unless the session began by a link or a provider, or there is none; a removed one is no way around [D-825]', async () => {
+    const put = (cookie: string, body: object = {}): Promise<Answer> =>
+      call('PUT', '/me/password', { cookie, body: { password: otherPassword, ...body } });
+    const missing = async (cookie: string): Promise<void> => {
+      const { status, body } = await put(cookie);
+      assert.deepEqual([status, body.code], [400, 'PRESENT_PASSWORD_REQUIRED']);
+      const [fault] = body.faults as { field: string; code: string }[];
+      assert.deepEqual([fault?.field, fault?.code], ['current', 'MISSING']);
+    };
+    const byPassword = await cookieOf('person-20@example.com');
+    await missing(byPassword);
+    await missing(await sessionAside(url(), person(20), { way: 'passkey' }));
+    assert.equal((await put(byPassword, { current: 'not mine, not now, not ever' })).status, 400);
+    assert.equal((await signIn('person-20@example.com')).status, 204, 'nothing has changed');
+    assert.equal((await put(byPassword, { current: password })).status, 204);
+
+    for (const [index, way] of [
+      [21, 'link'],
+      [22, 'provider'],
+    ] as const)
+      assert.equal((await put(await sessionAside(url(), person(index), { way }))).status, 204, way);
+
+    const removed = await cookieOf('person-23@example.com');
+    const byPasskey = await sessionAside(url(), person(23), { way: 'passkey' });
+    await storeRows(url(), `delete from password where person_id = ${ids[23]}`);
+    await missing(removed);
+    assert.equal((await put(byPasskey)).status, 204, 'a first one needs none before it');
   });
 
   it('a wrong one in a live session changes nothing of it, and somebody else’s begins another', async () => {
@@ -410,7 +442,8 @@ function passwords(engine: Engine): void {
       '',
     );
     const cookie = await cookieOf('person-14@example.com');
-    assert.equal((await call('PUT', '/me/password', { cookie, body: { password: long } })).status, 204);
+    const put = { cookie, body: { password: long, current: password } };
+    assert.equal((await call('PUT', '/me/password', put)).status, 204);
     await cookieOf('person-14@example.com', { password: long });
   });
 

@@ -10,7 +10,7 @@ import { type Answer, exchange } from '../../support/exchange.ts';
 import { type Lies, OpenIdProvider, type ProviderPerson } from '../../support/openid-provider.ts';
 import { patience } from '../../support/patience.ts';
 import { Browser, type SignInOutcome } from '../../support/provider-sign-in.ts';
-import { setUp } from '../../support/service.ts';
+import { setUp, startService } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
@@ -390,7 +390,7 @@ function signIns(engine: Engine): void {
     const refused = await mine.signIn(1, byOid, '?fresh=1');
     assert.match(refused.location, /refused=notFresh/);
     entra.lies = { withoutAuthTime: true };
-    assert.match((await mine.signIn(1, byOid, '?fresh=1')).location, /refused=notFresh/);
+    assert.match((await mine.signIn(1, byOid, '?fresh=1')).location, /refused=authTimeMissing/);
     assert.match(await lastNote(), /no auth_time/);
     const silent = await mine.signIn(1, byOid);
     assert.equal((await rename(silent.cookie!)).body.code, 'FRESH_SIGN_IN_REQUIRED');
@@ -400,6 +400,48 @@ function signIns(engine: Engine): void {
     assert.deepEqual([asked.get('max_age'), asked.get('prompt')], ['0', 'login']);
     assert.equal((await rename(fresh.cookie!)).status, 200);
     assert.equal((await whoIs(silent.cookie!)).status, 401, 'the session goes on under another secret');
+  });
+
+  it('right after a sign-in without auth_time nobody is told that theirs is older than 15 minutes; who signs in by a provider that sends it is fresh [D-822]', async () => {
+    await grantAside(url(), 1, { user: ids[12]! }, 'analyst');
+    entra.person = entraPerson(12);
+    const tokenBy = async (): Promise<Answer> => {
+      const { cookie } = await browser().signIn(1, byOid);
+      return consoleCall(context.service.baseUrl, 'POST', '/access-token', { cookie: cookie! });
+    };
+    entra.lies = { withoutAuthTime: true };
+    const { status, body } = await tokenBy();
+    assert.deepEqual([status, body.code], [403, 'FRESH_SIGN_IN_REQUIRED']);
+    assert.match(String(body.detail), /did not say when .* auth_time/);
+    assert.doesNotMatch(String(body.detail), /older than/);
+    assert.deepEqual(
+      (body.faults as { field: string; code: string }[]).map(({ field, code }) => `${field} ${code}`),
+      ['auth_time MISSING'],
+    );
+    const { cookie } = await browser().signIn(1, byOid);
+    const session = await whoIs(cookie!);
+    const agoMs = Date.now() - Date.parse(String(session.body.signedInAt));
+    assert.ok(agoMs >= 0 && agoMs < 3_600_000, String(session.body.signedInAt));
+    entra.lies = {};
+    assert.equal((await tokenBy()).status, 201);
+  });
+
+  it('max_age goes with every sign-in: 30 days, what is set, and none at all of a fresh one [D-822]', async () => {
+    entra.person = entraPerson(12);
+    entra.lies = {};
+    const maxAge = (): string | null => entra.authorizations.at(-1)!.get('max_age');
+    await browser().signIn(1, byOid);
+    assert.equal(maxAge(), String(30 * 86_400));
+    assert.equal(entra.authorizations.at(-1)!.get('prompt'), null);
+    await browser().signIn(1, byOid, '?fresh=1');
+    assert.equal(maxAge(), '0');
+    const strict = await startService({ ...context.env, SOUNDINGS_PROVIDER_MAX_AGE_SECONDS: '28800' });
+    try {
+      await new Browser(strict.baseUrl).signIn(1, byOid);
+      assert.equal(maxAge(), '28800');
+    } finally {
+      await strict.stop();
+    }
   });
 
   it('the only way in: after a sign-in through it, and then no other way and no other session [D-357]', async () => {

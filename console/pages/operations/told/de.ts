@@ -239,6 +239,12 @@ export const texts: Told = {
       'An: Man darf sich von anderen Maschinen über unverschlüsseltes http anmelden. Wer im Netz mithört, erfährt dann Passwörter und Sitzungen.',
     SOUNDINGS_CONSOLE_PASSWORDS:
       'Aus: Niemand meldet sich an der Konsole mit einem Passwort an, und keines lässt sich setzen. Vorhandene öffnen nichts, bis es wieder an ist.',
+    SOUNDINGS_HSTS_SUBDOMAINS:
+      'An: Ist SOUNDINGS_PUBLIC_URL https, so werden Browser angewiesen, ein Jahr lang auch für jeden Namen unterhalb dieses Hosts https zu nehmen (includeSubDomains). Nur einschalten, wenn alle https haben.',
+    SOUNDINGS_REQUIRE_PASSKEY:
+      'An: Betreiber und Admins brauchen einen Passkey. Wer von ihnen sich mit einem Link oder Passwort anmeldet, kann nichts, als einen hinzuzufügen; eine Anmeldung durch eine Verbindung zu einem Identitätsanbieter zählt als einer. Verlangt SOUNDINGS_PUBLIC_URL mit https oder localhost.',
+    SOUNDINGS_PROVIDER_MAX_AGE_SECONDS:
+      'Identitätsanbieter werden gebeten, niemanden durchzulassen, der sich dort vor längerer Zeit angemeldet hat (max_age); damit müssen sie auch sagen, wann das war. Voreingestellt sind 30 Tage. Was eine frische Anmeldung verlangt, verlangt immer eine neue.',
     SOUNDINGS_WORKERS: 'Prozesse, die sich auf dieser Maschine den Port teilen.',
     SOUNDINGS_TOKEN_LIFETIME_SECONDS:
       'Wie lange ein Zugriffstoken lebt. Identitätsanbieter wollen eine Stunde oder mehr.',

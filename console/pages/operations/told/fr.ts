@@ -237,6 +237,12 @@ export const texts: Told = {
       'Activé : on peut se connecter en http en clair depuis d’autres machines. Qui écoute le réseau apprend alors mots de passe et sessions.',
     SOUNDINGS_CONSOLE_PASSWORDS:
       'Désactivé : personne n’entre dans la console par mot de passe, et aucun ne peut être défini. Ceux qui existent n’ouvrent rien jusqu’à la réactivation.',
+    SOUNDINGS_HSTS_SUBDOMAINS:
+      'Activé : si SOUNDINGS_PUBLIC_URL est en https, les navigateurs sont tenus pendant un an d’utiliser https pour tout nom sous cet hôte aussi (includeSubDomains). À n’activer que si tous ont https.',
+    SOUNDINGS_REQUIRE_PASSKEY:
+      'Activé : les opérateurs et les admins ont besoin d’une clé d’accès. Qui d’entre eux se connecte par un lien ou un mot de passe ne peut qu’en ajouter une ; une connexion par un fournisseur d’identité compte comme telle. Demande SOUNDINGS_PUBLIC_URL en https, ou localhost.',
+    SOUNDINGS_PROVIDER_MAX_AGE_SECONDS:
+      'Les fournisseurs d’identité sont priés de ne laisser passer personne dont la connexion y est plus ancienne (max_age), ce qui les oblige aussi à dire quand elle a eu lieu. Par défaut 30 jours. Ce qui demande une connexion récente en demande toujours une nouvelle.',
     SOUNDINGS_WORKERS: 'Processus qui partagent le port sur cette machine.',
     SOUNDINGS_TOKEN_LIFETIME_SECONDS:
       'Durée de vie d’un jeton d’accès. Les fournisseurs d’identité veulent une heure ou plus.',
