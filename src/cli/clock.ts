@@ -1,8 +1,9 @@
 // soundings clock: the clock of this machine beside the trusted time, and the word of an operator that it is right (D-846).
 
 import type { Context } from '../context.ts';
+import { type ClockState, shownClock } from '../domain/operations/trusted-time.ts';
 import { countEndedRows, type EndedKind, type EndedRows, endedKinds } from '../store/ended-rows.ts';
-import { type ClockState, clockState, confirmClock, ifBelieved } from '../store/engine/trusted-time.ts';
+import { clockState, confirmClock, ifBelieved } from '../store/engine/trusted-time.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import type { Common } from './options.ts';
@@ -16,14 +17,13 @@ interface ConfirmOptions extends Common {
 }
 
 const countForMs = 60_000;
-const secondMs = 1_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 export async function showClock(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
   await withContext(terminal, flags, async ({ db, now }) => {
     const state = await clockState(db, now());
-    terminal.print(isJson ? JSON.stringify(shownState(state)) : stateText(state));
+    terminal.print(isJson ? JSON.stringify(shownClock(state)) : stateText(state));
   });
 }
 
@@ -32,11 +32,11 @@ export async function confirmTime(terminal: Terminal, flags: Flags, options: Con
   await withContext(terminal, flags, async (context) => {
     const state = await clockState(context.db, context.now());
     if (state.jumpMs === 0) {
-      if (isJson) return terminal.print(JSON.stringify({ ...shownState(state), confirmed: false }));
+      if (isJson) return terminal.print(JSON.stringify({ ...shownClock(state), confirmed: false }));
       return terminal.print(`${stateText(state)}\nThere is nothing to confirm.`);
     }
     const ended = await endedIfBelieved(context, state);
-    const facts = { ...shownState(state), deletes: ended.counts, isWhole: ended.isWhole };
+    const facts = { ...shownClock(state), deletes: ended.counts, isWhole: ended.isWhole };
     if (options.dryRun === true) {
       if (isJson) return terminal.print(JSON.stringify({ ...facts, confirmed: false }));
       return terminal.print(`${stateText(state)}\n${endedText(ended)} Nothing was changed.`);
@@ -62,17 +62,8 @@ async function agree(terminal: Terminal, { yes }: ConfirmOptions, sentence: stri
   if (typed !== 'yes') throw new CommandError('Nothing was changed.');
 }
 
-function shownState({ clockMs, trustedMs, jumpMs, believedInMs }: ClockState) {
-  return {
-    clock: new Date(clockMs).toISOString(),
-    trusted: new Date(trustedMs).toISOString(),
-    jumpSeconds: Math.round(jumpMs / secondMs),
-    believedInSeconds: believedInMs === null ? null : Math.round(believedInMs / secondMs),
-  };
-}
-
 function stateText(state: ClockState): string {
-  const { clock, trusted, jumpSeconds } = shownState(state);
+  const { clock, trusted, jumpSeconds } = shownClock(state);
   if (jumpSeconds === 0) return `The clock says ${clock}; the trusted time of the store follows it.`;
   const side = jumpSeconds > 0 ? 'ahead of' : 'behind';
   const left = spanText(state.believedInMs ?? 0);

@@ -57,3 +57,23 @@ export function jumpMs(trustedMs: number, wallMs: number): number {
 function isNear(oneMs: number, otherMs: number): boolean {
   return Math.abs(oneMs - otherMs) <= followedMs;
 }
+
+/** How the clock of whoever asks stands to the trusted time. */
+export interface ClockState {
+  readonly clockMs: number;
+  readonly trustedMs: number;
+  /** 0 for a clock that is followed. */
+  readonly jumpMs: number;
+  /** How much longer somebody must serve until the clock is believed without a word; null where it is followed. */
+  readonly believedInMs: number | null;
+}
+
+/** As callers and terminals get it. */
+export function shownClock({ clockMs, trustedMs, jumpMs: byMs, believedInMs }: ClockState) {
+  return {
+    clock: new Date(clockMs).toISOString(),
+    trusted: new Date(trustedMs).toISOString(),
+    jumpSeconds: Math.round(byMs / 1_000),
+    believedInSeconds: believedInMs === null ? null : Math.round(believedInMs / 1_000),
+  };
+}

@@ -3,16 +3,16 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { shownClock } from '../../domain/operations/trusted-time.ts';
 import { Problem } from '../../domain/problem.ts';
 import { countEndedRows, endedKinds } from '../../store/ended-rows.ts';
-import { type ClockState, clockState, confirmClock, ifBelieved } from '../../store/engine/trusted-time.ts';
+import { clockState, confirmClock, ifBelieved } from '../../store/engine/trusted-time.ts';
 import { consoleDocument } from '../console/console-document.ts';
 import { stampOf } from '../console/visitor-stamp.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 
 const moment = Type.String({ format: 'date-time' });
-const secondMs = 1_000;
 const countForMs = 3_000;
 // Behind one address there may be several replicas: the one that is asked must have the clock that was shown.
 const shownForMs = 3_600_000;
@@ -45,15 +45,6 @@ const jumpSchema = Type.Object(
   },
   { $id: 'ClockJump' },
 );
-
-export function shownClock({ clockMs, trustedMs, jumpMs, believedInMs }: ClockState) {
-  return {
-    clock: new Date(clockMs).toISOString(),
-    trusted: new Date(trustedMs).toISOString(),
-    jumpSeconds: Math.round(jumpMs / secondMs),
-    believedInSeconds: believedInMs === null ? null : Math.round(believedInMs / secondMs),
-  };
-}
 
 export function clockRoutes(
   app: FastifyInstance,

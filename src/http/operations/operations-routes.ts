@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { factsBytesMax, readReplicaFacts } from '../../domain/operations/replica-facts.ts';
+import { shownClock } from '../../domain/operations/trusted-time.ts';
 import { programVersion } from '../../domain/version.ts';
 import { auditPage, shownEntry } from '../../store/access/audit-reader.ts';
 import { backgroundTasks } from '../../store/background-tasks.ts';
@@ -23,7 +24,7 @@ import { Type } from '../server/schema.ts';
 import type { AccountRemovals } from './account-removals.ts';
 import { accountRoutes } from './account-routes.ts';
 import { backupFinding } from './backup-finding.ts';
-import { clockRoutes, clockSchema, shownClock } from './clock-routes.ts';
+import { clockRoutes, clockSchema } from './clock-routes.ts';
 import type { DoctorRuns } from './doctor-runs.ts';
 import {
   revokeAnyKey,

@@ -2,7 +2,12 @@
 // rows by time asks it what the time is, within its own transaction where it has one (D-845).
 
 import sql, { type Sql } from 'sql-template-tag';
-import { agreedForMs, jumpMs, type TrustedTime } from '../../domain/operations/trusted-time.ts';
+import {
+  agreedForMs,
+  type ClockState,
+  jumpMs,
+  type TrustedTime,
+} from '../../domain/operations/trusted-time.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from './audit.ts';
 import type { Db, Steps } from './db.ts';
@@ -55,16 +60,6 @@ export function ifBelieved(wallMs: number): TrustedMs {
 /** Without a row nothing is old enough. */
 function earlierOf(row: TrustedTimeRow | undefined, nowMs: number): TrustedMs {
   return Math.min(row?.atMs ?? 0, nowMs) as TrustedMs;
-}
-
-/** How the clock of whoever asks stands to the trusted time. */
-export interface ClockState {
-  readonly clockMs: number;
-  readonly trustedMs: number;
-  /** 0 for a clock that is followed. */
-  readonly jumpMs: number;
-  /** How much longer somebody must serve until the clock is believed without a word; null where it is followed. */
-  readonly believedInMs: number | null;
 }
 
 export async function clockState(db: Db, nowMs: number): Promise<ClockState> {
