@@ -61,6 +61,7 @@ export interface WriterData {
 const batchSizeMax = 1024;
 // The wait for a foreign lock is made of steps: between them late orders are answered and new ones join.
 const lockStepMs = 25;
+const lookAgainMs = 10;
 
 const { path, place, identities } = workerData as WriterData;
 const port = parentPort as MessagePort;
@@ -78,6 +79,7 @@ const reserve = new DiskReserve(place);
 /** Once it is cut, or its index is lost, a file that comes back does not mend the store. */
 let lostForGood: LostPart | null = null;
 let isSaved = false;
+let lookedAtMs = Number.NEGATIVE_INFINITY;
 // What is waiting when this thread begins may have waited for the thread alone, long on a busy machine: it is tried once (D-710).
 let isBeginning = true;
 
@@ -136,12 +138,18 @@ function refuseLostFiles(lost: LostPart | null): void {
   throw new FilesLost(lost);
 }
 
+/** Under load the look behind one batch is the look before the next, which looks again within its transaction. */
+function lookBefore(isChange: boolean): LostPart | null {
+  if (isChange && sharedClockMs() - lookedAtMs < lookAgainMs) return null;
+  return files.look() ?? log.lookAtSize(files.logBytes);
+}
+
 /** Makes the changes of all orders in one transaction and reports each; an empty list when the lock is not free. */
 function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
   const work = orders.filter((order) => order.change !== undefined);
   const probes = orders.filter((order) => order.change === undefined);
   try {
-    refuseLostFiles(lostForGood ?? files.look() ?? log.lookAtSize(files.logBytes));
+    refuseLostFiles(lostForGood ?? lookBefore(work.length > 0));
     isSaved = false;
     if (work.length > 0 && !reserve.isInPlace()) return orders.map(({ id }) => ({ id, failure: noRoom }));
     if (!connection.begin()) return [];
@@ -152,11 +160,12 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
     const outcomes = connection.runTogether(
       work.map((order) => ({ change: changeNamed(order.change!), input: order.input ?? {} })),
       // What would go where nobody finds it is not written at all.
-      () => refuseLostFiles(lostPartOf(place, identities)),
+      () => refuseLostFiles(files.lookAtNames()),
     );
     // They may have gone while the change was made: then the change went with them.
     refuseLostFiles(files.look() ?? log.lookAtFrames(files.logBytes));
-    record?.write({ ...identities, ...log.end });
+    lookedAtMs = sharedClockMs();
+    record?.write(identities, log.end);
     const reports = work.map((order, index) => {
       const outcome = outcomes[index]!;
       return 'value' in outcome ? { id: order.id, value: outcome.value } : report(order.id, outcome.error);
@@ -194,7 +203,7 @@ function backfillLog(): void {
   try {
     connection.backfill();
     const end = connection.logEnd();
-    if (end !== null) record?.write({ ...identities, ...log.end, ...end });
+    if (end !== null) record?.write(identities, { ...log.end, ...end });
   } catch {
     // Then what was saved has it.
   }

@@ -22,6 +22,7 @@ const linksMax = 40;
 /** By what their names end. */
 export const storeParts = { file: '', log: '-wal', index: '-shm' } as const;
 export type StorePart = keyof typeof storeParts;
+const partNames = ['file', 'log', 'index'] as const;
 
 /** What tells a file from every other one on this machine; null where there is none. */
 export type FileIdentities = Readonly<Record<StorePart, string | null>>;
@@ -89,78 +90,118 @@ export function realStorePath(path: string): string {
 
 export function identitiesOf(place: string): FileIdentities {
   return {
-    file: lookAt(place).identity,
-    log: lookAt(`${place}-wal`).identity,
-    index: lookAt(`${place}-shm`).identity,
+    file: identityOf(place),
+    log: identityOf(`${place}-wal`),
+    index: identityOf(`${place}-shm`),
   };
 }
 
 /** The first file that is not the one of these identities. What nobody has seen yet cannot be missed. */
 export function lostPartOf(place: string, identities: FileIdentities): LostPart | null {
-  for (const part of ['file', 'log', 'index'] as const) {
+  for (const part of partNames) {
     const expected = identities[part];
     if (expected === null) continue;
-    const { identity } = lookAt(`${place}${storeParts[part]}`);
+    const identity = identityOf(`${place}${storeParts[part]}`);
     if (identity !== expected) return { part, fault: identity === null ? 'missing' : 'replaced' };
   }
   return null;
 }
 
+/** A file that was opened, looked at several times with every batch: without texts and large numbers, where it can be. */
+class OpenedPart {
+  readonly #path: string;
+  readonly #device: number | bigint;
+  readonly #inode: number | bigint;
+  readonly #options: { readonly bigint: boolean; readonly throwIfNoEntry: false };
+  bytes = 0;
+
+  constructor(path: string, identity: string) {
+    const [device = 0n, inode = 0n] = identity.split(':').map(BigInt);
+    const isLarge = inode > BigInt(Number.MAX_SAFE_INTEGER) || device > BigInt(Number.MAX_SAFE_INTEGER);
+    this.#path = path;
+    this.#device = isLarge ? device : Number(device);
+    this.#inode = isLarge ? inode : Number(inode);
+    this.#options = { bigint: isLarge, throwIfNoEntry: false };
+  }
+
+  look(): PartFault | null {
+    const found = this.#found();
+    if (found === undefined) return 'missing';
+    if (found.ino !== this.#inode || found.dev !== this.#device) return 'replaced';
+    this.bytes = Number(found.size);
+    return null;
+  }
+
+  #found(): ReturnType<typeof statSync> {
+    try {
+      return statSync(this.#path, this.#options);
+    } catch {
+      // A folder that may no longer be entered hides what is in it.
+      return undefined;
+    }
+  }
+}
+
 /** The files that a connection has open, and how large they were when it last looked. */
 export class OpenedFiles {
   readonly identities: FileIdentities;
-  readonly #paths: Readonly<Record<StorePart, string>>;
+  /** Without those that nobody has seen yet. */
+  readonly #parts: Readonly<Record<StorePart, OpenedPart | null>>;
   readonly #bytesNeeded: () => number;
   readonly #bytes = { file: 0, index: 0 };
-  /** Of the log when it was last looked at. */
-  logBytes = 0;
 
   /**
    * The file is looked at by the name that was given, which may be a link that is turned to another one; the others lie
    * beside the file that it led to. The bytes needed are those of the pages that the store has by its own account.
    */
   constructor(path: string, place: string, identities: FileIdentities, bytesNeeded: () => number) {
-    this.#paths = { file: path, log: `${place}-wal`, index: `${place}-shm` };
+    const part = (at: string, identity: string | null): OpenedPart | null =>
+      identity === null ? null : new OpenedPart(at, identity);
+    this.#parts = {
+      file: part(path, identities.file),
+      log: part(`${place}-wal`, identities.log),
+      index: part(`${place}-shm`, identities.index),
+    };
     this.identities = identities;
     this.#bytesNeeded = bytesNeeded;
     this.look();
   }
 
-  /** What is not as it was left; null where everything is. */
-  look(): LostPart | null {
-    const file = lookAt(this.#paths.file);
-    const log = lookAt(this.#paths.log);
-    const index = lookAt(this.#paths.index);
-    const found = { file, log, index };
-    for (const part of ['file', 'log', 'index'] as const) {
-      const { identity } = found[part];
-      const expected = this.identities[part];
-      if (expected !== null && identity !== expected)
-        return { part, fault: identity === null ? 'missing' : 'replaced' };
+  /** Of the log when it was last looked at. */
+  get logBytes(): number {
+    return this.#parts.log?.bytes ?? 0;
+  }
+
+  /** Which file is not the one that was opened; null where all are. */
+  lookAtNames(): LostPart | null {
+    for (const part of partNames) {
+      const fault = this.#parts[part]?.look() ?? null;
+      if (fault !== null) return { part, fault };
     }
-    this.logBytes = log.bytes;
+    return null;
+  }
+
+  /** What is not as it was left; null where everything is. Not within a transaction, which may have made the store larger. */
+  look(): LostPart | null {
+    const lost = this.lookAtNames();
+    if (lost !== null) return lost;
+    const file = this.#parts.file?.bytes ?? 0;
+    const index = this.#parts.index?.bytes ?? 0;
     // SQLite never makes the index smaller, and the file only when it gives free pages back: then all that is left of
     // its pages is in it.
-    if (index.bytes < this.#bytes.index) return { part: 'index', fault: 'cut' };
-    if (file.bytes < this.#bytes.file && file.bytes < this.#bytesNeeded())
-      return { part: 'file', fault: 'cut' };
-    this.#bytes.file = file.bytes;
-    this.#bytes.index = index.bytes;
+    if (index < this.#bytes.index) return { part: 'index', fault: 'cut' };
+    if (file < this.#bytes.file && file < this.#bytesNeeded()) return { part: 'file', fault: 'cut' };
+    this.#bytes.file = file;
+    this.#bytes.index = index;
     return null;
   }
 }
 
-interface Look {
-  readonly identity: string | null;
-  readonly bytes: number;
-}
-
-function lookAt(path: string): Look {
+function identityOf(path: string): string | null {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (found !== undefined) return { identity: `${found.dev}:${found.ino}`, bytes: Number(found.size) };
+    return found === undefined ? null : `${found.dev}:${found.ino}`;
   } catch {
-    // A folder that may no longer be entered hides what is in it.
+    return null;
   }
-  return { identity: null, bytes: 0 };
 }

@@ -48,7 +48,9 @@ export class LogWatch {
 
   #note(end: Omit<LogEnd, 'salt'> | null): LostPart | null {
     if (end === null) return null;
-    const last = end.frames === 0 ? null : this.#log.frame(end.frames, this.#pageBytes);
+    // Within one round of the log the salt stays, and a round begins anew with fewer frames.
+    const isSameRound = end.frames > this.end.frames && this.end.frames > 0;
+    const last = end.frames === 0 || isSameRound ? null : this.#log.frame(end.frames, this.#pageBytes);
     if (last === 'hole') return cut;
     this.end = { ...end, salt: last?.salt ?? this.end.salt };
     return null;

@@ -55,7 +55,7 @@ export function removeRecord(place: string): void {
 /** Where it cannot be written, for want of room say, the store goes on without. */
 export function writeRecord(place: string, record: StoreRecord): void {
   const writer = RecordWriter.open(place);
-  writer?.write(record);
+  writer?.write(record, record);
   writer?.close();
 }
 
@@ -75,8 +75,8 @@ export class RecordWriter {
     }
   }
 
-  write(record: StoreRecord): void {
-    const text = JSON.stringify({ format: 1, ...record });
+  write({ file, log, index }: FileIdentities, { salt, frames, backfilled }: LogEnd): void {
+    const text = JSON.stringify({ format: 1, file, log, index, salt, frames, backfilled });
     try {
       writeSync(this.#file, text.padEnd(recordBytes - 1).concat('\n'), 0, 'latin1');
     } catch {
