@@ -73,14 +73,20 @@ export async function openStore(config: Config, timeoutMs: number): Promise<Db> 
   }
 }
 
-/** Brings the schema up to date and gives a new store its identity. */
-export async function prepareStore(config: Config, db: Db, terminal: Terminal): Promise<void> {
+/** Brings the schema up to date and gives a new store its identity. What is called before each step may throw to end it there. */
+export async function prepareStore(
+  config: Config,
+  db: Db,
+  terminal: Terminal,
+  beforeStep: () => void = () => {},
+): Promise<void> {
   const { pending } = await schemaStatus(db);
   if (pending.length > 0) {
     terminal.tell(`Bringing the schema of the store up to date: ${pending.join(', ')} ...`);
     // Steps over much data take longer than a request may.
-    await withPatience(config, db, (patient) => migrate(patient, Date.now));
+    await withPatience(config, db, (patient) => migrate(patient, Date.now, beforeStep));
   }
+  beforeStep();
   if ((await findIdentity(db)) === null) {
     await db.write(foundStore, {
       storeId: randomUUIDv7(),
