@@ -11,7 +11,13 @@ import {
   shownSettings,
 } from '../config.ts';
 import type { Context } from '../context.ts';
-import { openUsableStore, reasonOf, StoreUnusable } from '../http/operations/open-store.ts';
+import {
+  encodingFinding,
+  missingRightsFinding,
+  openUsableStore,
+  reasonOf,
+  StoreUnusable,
+} from '../http/operations/open-store.ts';
 import { findIdentity, foundStore } from '../store/access/signing-keys.ts';
 import type { Db } from '../store/engine/db.ts';
 import { migrate, schemaStatus } from '../store/engine/migrate.ts';
@@ -98,6 +104,17 @@ export async function prepareStore(
   }
 }
 
+/** A right that the store needs and does not have, as a sentence with the statement that grants it; any other error as it is. */
+export async function explainRights(config: Config, db: Db, error: unknown): Promise<unknown> {
+  const missing = await missingRightsFinding(config, db, error).catch(() => null);
+  return missing === null ? error : new CommandError(missing.says, { cause: error });
+}
+
+export function warnOfEncoding(db: Db, terminal: Terminal): void {
+  const encoding = encodingFinding(db);
+  if (encoding !== null) terminal.tell(`Warning: ${encoding.says}`);
+}
+
 /** Work that may take longer than a request, on a view of the store with more patience. */
 export async function withPatience<T>(config: Config, db: Db, work: (patient: Db) => Promise<T>): Promise<T> {
   // A store in memory has one view.
@@ -147,6 +164,8 @@ export async function withContext<T>(
   try {
     await prepareStore(config, db, terminal);
     return await work(await buildContext(config, db));
+  } catch (error) {
+    throw await explainRights(config, db, error);
   } finally {
     await db.close();
   }

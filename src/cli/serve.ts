@@ -16,11 +16,13 @@ import { type ConsoleLine, consoleLine, startLink } from './console-link.ts';
 import { untilLauncherGone } from './launcher.ts';
 import {
   buildContext,
+  explainRights,
   type Flags,
   openStore,
   prepareStore,
   readSettings,
   type SettingsRead,
+  warnOfEncoding,
   withPatience,
 } from './open-context.ts';
 import { explainListen, tryPort } from './port.ts';
@@ -132,9 +134,11 @@ async function openWhenReady(
     try {
       await prepareStore(config, db, terminal, stop.throwIfAsked);
     } catch (error) {
+      const explained = await explainRights(config, db, error);
       await db.close();
-      throw error;
+      throw explained;
     }
+    warnOfEncoding(db, terminal);
     const context = await withTracing(await buildContext(config, db, inForce), terminal.env);
     return { context, waiting: null };
   } catch (error) {
@@ -156,6 +160,7 @@ async function openWhenReady(
     try {
       await (await openStore(config, config.storeTimeoutMs)).close();
       await prepareStore(config, db, terminal, stop.throwIfAsked);
+      warnOfEncoding(db, terminal);
       return { context, waiting };
     } catch (error) {
       const waitedMs = performance.now() - startedAtMs;
@@ -163,7 +168,7 @@ async function openWhenReady(
         await waiting.stop();
         throw mayPass(error, config)
           ? new CommandError(`${messageOf(error)} It was waited for ${patience}.`, { cause: error })
-          : error;
+          : await explainRights(config, db, error);
       }
       if (performance.now() > tellAtMs) {
         terminal.tell(`Still waiting after ${Math.round(waitedMs / 1_000)} s: ${messageOf(error)}`);
@@ -179,7 +184,7 @@ function mayPass(error: unknown, { databaseUrl }: Config): boolean {
   const problem = error instanceof CommandError ? error.cause : error;
   if (databaseUrl.startsWith('sqlite:') || !(problem instanceof Problem)) return false;
   const state = (problem.cause as { code?: unknown } | undefined)?.code;
-  const isRefused = typeof state === 'string' && /^(28|3D)/.test(state);
+  const isRefused = typeof state === 'string' && /^(28|3D|42501)/.test(state);
   return (problem.code === 'STORE_UNREACHABLE' || problem.code === 'STORE_TIMEOUT') && !isRefused;
 }
 

@@ -1,4 +1,4 @@
-import { deadCommand } from '../../../../src/domain/operations/finding-words.ts';
+import { createdbLine, deadCommand, shellWord } from '../../../../src/domain/operations/finding-words.ts';
 import { agoText, momentText, numberText } from '../../../formats.ts';
 import type { Told } from './en.ts';
 
@@ -17,6 +17,14 @@ const findings: Findings = {
     'Der Speicher nimmt keine Änderungen an: Sehen Sie nach, ob ein anderer Prozess ihn hält.',
   storeOfOtherKind: ({ server }) =>
     `Der Server ist ${server}: Soundings läuft auf PostgreSQL, mit oder ohne Citus. Nennen Sie einen solchen Server in DATABASE_URL.`,
+  storeEncodingRefused: ({ encoding, database }) =>
+    `Die Datenbank ${database} hat die Kodierung ${encoding}, die nicht jeden Text aufnehmen kann, und noch keinen Speicher: Legen Sie eine an mit „${createdbLine(database)}“ (nach „dropdb ${shellWord(database)}“ oder unter anderem Namen), und nennen Sie sie in DATABASE_URL.`,
+  storeEncoding: ({ encoding }) =>
+    `Die Datenbank hat die Kodierung ${encoding}: Anfragen mit Zeichen, die sie nicht aufnehmen kann, werden abgelehnt. Legen Sie eine an mit „${createdbLine('NAME')}“, und ziehen Sie den Speicher dorthin um (docs/operations.md).`,
+  storeAsciiOnly: () =>
+    `Die Datenbank hat die Kodierung SQL_ASCII, die keine Zeichen kennt. Legen Sie eine an mit „${createdbLine('NAME')}“, und ziehen Sie den Speicher dorthin um (docs/operations.md).`,
+  storeRightsMissing: ({ role, rights, grants }) =>
+    `Der Rolle ${role} fehlen Rechte, die der Speicher braucht: ${rights}. Lassen Sie den Eigentümer der Datenbank ausführen: ${grants}`,
   storeFileClosed: ({ file, folder, reason }) =>
     `Der Speicher ${file} lässt sich nicht öffnen: ${reason}. Machen Sie ${folder} beschreibbar, oder nennen Sie in DATABASE_URL einen anderen Ort.`,
   storeUnreachable: ({ database, hosts, reason }) =>

@@ -1,4 +1,4 @@
-import { deadCommand } from '../../../../src/domain/operations/finding-words.ts';
+import { createdbLine, deadCommand, shellWord } from '../../../../src/domain/operations/finding-words.ts';
 import { agoText, momentText, numberText } from '../../../formats.ts';
 import type { Told } from './en.ts';
 
@@ -16,6 +16,14 @@ const findings: Findings = {
   storeStuck: () => 'Le stockage n’accepte pas de modifications : voyez si un autre processus le retient.',
   storeOfOtherKind: ({ server }) =>
     `Le serveur est ${server} : Soundings fonctionne sur PostgreSQL, avec ou sans Citus. Indiquez un tel serveur dans DATABASE_URL.`,
+  storeEncodingRefused: ({ encoding, database }) =>
+    `La base ${database} a l’encodage ${encoding}, qui ne peut contenir tous les textes, et pas encore de stockage : créez-en une avec « ${createdbLine(database)} » (après « dropdb ${shellWord(database)} », ou sous un autre nom), et indiquez-la dans DATABASE_URL.`,
+  storeEncoding: ({ encoding }) =>
+    `La base a l’encodage ${encoding} : les requêtes avec des caractères qu’elle ne peut contenir sont refusées. Créez-en une avec « ${createdbLine('NAME')} », et déplacez-y le stockage (docs/operations.md).`,
+  storeAsciiOnly: () =>
+    `La base a l’encodage SQL_ASCII, qui ne connaît pas de caractères. Créez-en une avec « ${createdbLine('NAME')} », et déplacez-y le stockage (docs/operations.md).`,
+  storeRightsMissing: ({ role, rights, grants }) =>
+    `Le rôle ${role} n’a pas les droits dont le stockage a besoin : ${rights}. Faites exécuter par le propriétaire de la base : ${grants}`,
   storeFileClosed: ({ file, folder, reason }) =>
     `Le stockage ${file} ne s’ouvre pas : ${reason}. Rendez ${folder} accessible en écriture, ou indiquez un autre emplacement dans DATABASE_URL.`,
   storeUnreachable: ({ database, hosts, reason }) =>
