@@ -72,6 +72,7 @@ import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
 import { applyCatalogue, claimCatalogueTurn } from './feedback/catalogue-group.ts';
 import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
+import { beginMending, endMending, takeOutCommentsLeft } from './feedback/erasure-mending.ts';
 import { noteExport } from './feedback/export-note.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { forgetOfAccount } from './feedback/forget-refused.ts';
@@ -184,6 +185,9 @@ export const changes = {
   endHeartbeat,
   eraseResponse,
   eraseSlice,
+  beginMending,
+  endMending,
+  takeOutCommentsLeft,
   createSharedView,
   noteSharedViewUse,
   revokeSharedView,

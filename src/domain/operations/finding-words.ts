@@ -9,6 +9,9 @@ type Words = (values: never) => string;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
+/** Responses that an older version has erased are counted up to here. */
+export const unmendedMost = 1_000;
+
 /** The locale C goes with every encoding, whatever the server's own is. */
 export function createdbLine(database: string): string {
   return `createdb --encoding=UTF8 --locale=C --template=template0 ${shellWord(database)}`;
@@ -76,6 +79,9 @@ export const findingWords = {
   sealedBySetting: () => 'by the key of SOUNDINGS_SEAL_KEY',
   nothingSealed: () => 'nothing is sealed yet',
 
+  erasuresWhole: () => 'every erased response is erased everywhere',
+  erasuresUnmended: ({ responses }: { responses: number }) =>
+    `${responses === unmendedMost ? `${unmendedMost} or more` : responses} responses were erased by an older version, which leaves comments and digests behind: "soundings serve" mends them within minutes, "soundings repair" now.`,
   taskFails: ({ name, failures, failure }: { name: string; failures: number; failure: string }) =>
     `${name} has failed ${failures} times (${failure}): it is tried again; look at the log of the service.`,
   tasksLeft: ({ names }: { names: string }) => `${names}: not done yet, "soundings serve" does it`,

@@ -23,7 +23,7 @@ import { lagOf, openStandby } from '../../store/engine/standby.ts';
 import { hasAccounts } from '../../store/feedback/catalogue.ts';
 import { consoleAddress } from '../console/console-address.ts';
 import { linksFault } from '../server/public-url.ts';
-import { insightFindings, sealingFindings, taskFindings } from './background-findings.ts';
+import { erasureFindings, insightFindings, sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';
 import { connectionFindings } from './connection-findings.ts';
 import { type Finding, finding } from './finding.ts';
@@ -124,6 +124,7 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   yield finding('accounts', 'right', isEmpty ? 'accountsNone' : 'accountsSome', {});
   yield* await sealingFindings(db, config, nowMs);
   yield* await look('background', () => taskFindings(db, nowMs));
+  yield* await look('erasures', () => erasureFindings(db));
   yield* await look('insight', () => insightFindings(db));
   yield* await look('webhooks', () => webhookFindings(db, nowMs));
   yield await clockFinding(db, nowMs);

@@ -61,7 +61,7 @@ export async function missingRightsFinding(
   db: Db | null,
   error: unknown,
 ): Promise<Finding | null> {
-  if (db?.engine === 'sqlite' || !isRightMissing(error)) return null;
+  if (!isRightMissing(error)) return null;
   const address = readDatabaseAddress(databaseUrl)!;
   const role = decodeURIComponent(new URL(address.servers[0]!).username) || userInfo().username;
   const toConnect = rightToConnect(address.database, role);

@@ -1,4 +1,9 @@
-import { createdbLine, deadCommand, shellWord } from '../../../../src/domain/operations/finding-words.ts';
+import {
+  createdbLine,
+  deadCommand,
+  shellWord,
+  unmendedMost,
+} from '../../../../src/domain/operations/finding-words.ts';
 import { agoText, momentText, numberText } from '../../../formats.ts';
 import type { Told } from './en.ts';
 
@@ -67,6 +72,9 @@ const findings: Findings = {
   sealedBySetting: () => 'mit dem Schlüssel aus SOUNDINGS_SEAL_KEY',
   nothingSealed: () => 'noch ist nichts versiegelt',
 
+  erasuresWhole: () => 'jede gelöschte Antwort ist überall gelöscht',
+  erasuresUnmended: ({ responses }) =>
+    `${responses === unmendedMost ? `${unmendedMost} oder mehr` : responses} Antworten hat eine ältere Version gelöscht, die Kommentare und Prüfsummen zurücklässt: „soundings serve“ bringt das binnen Minuten in Ordnung, „soundings repair“ sofort.`,
   taskFails: ({ name, failures, failure }) =>
     `${name} ist ${failures}-mal fehlgeschlagen (${failure}): Es wird wieder versucht; sehen Sie in das Protokoll des Dienstes.`,
   tasksLeft: ({ names }) => `${names}: noch nicht fertig, „soundings serve“ erledigt es`,
@@ -164,6 +172,9 @@ export const texts: Told = {
     settings: 'Einstellungen',
     store: 'Speicher',
     damage: 'Datei',
+    encoding: 'Kodierung',
+    rights: 'Rechte',
+    erasures: 'Löschungen',
     schema: 'Schema',
     workers: 'Worker',
     durability: 'Dauerhaftigkeit',
@@ -189,6 +200,7 @@ export const texts: Told = {
   tasks: {
     'audit-end':
       'Einträge des Audit-Protokolls, die älter sind als SOUNDINGS_AUDIT_KEEP_DAYS, werden vergessen',
+    erasures: 'Was eine ältere Version gelöscht hat, wird überall gelöscht',
     digests: 'Prüfsummen der Antworten, die vorher da waren',
     'refused.forget': 'Abgelehnte Antworten werden nach ihrer Frist vergessen',
     retention: 'Antworten werden am Ende von retainDays geleert',

@@ -1,4 +1,9 @@
-import { createdbLine, deadCommand, shellWord } from '../../../../src/domain/operations/finding-words.ts';
+import {
+  createdbLine,
+  deadCommand,
+  shellWord,
+  unmendedMost,
+} from '../../../../src/domain/operations/finding-words.ts';
 import { agoText, momentText, numberText } from '../../../formats.ts';
 import type { Told } from './en.ts';
 
@@ -67,6 +72,9 @@ const findings: Findings = {
   sealedBySetting: () => 'par la clé de SOUNDINGS_SEAL_KEY',
   nothingSealed: () => 'rien n’est encore scellé',
 
+  erasuresWhole: () => 'chaque réponse effacée l’est partout',
+  erasuresUnmended: ({ responses }) =>
+    `${responses === unmendedMost ? `${unmendedMost} ou plus` : responses} réponses ont été effacées par une version antérieure, qui laisse des commentaires et des empreintes : « soundings serve » y remédie en quelques minutes, « soundings repair » tout de suite.`,
   taskFails: ({ name, failures, failure }) =>
     `${name} a échoué ${failures} fois (${failure}) : il y aura un nouvel essai ; voyez le journal du service.`,
   tasksLeft: ({ names }) => `${names} : pas encore fait, « soundings serve » s’en charge`,
@@ -163,6 +171,9 @@ export const texts: Told = {
     settings: 'réglages',
     store: 'stockage',
     damage: 'fichier',
+    encoding: 'encodage',
+    rights: 'droits',
+    erasures: 'effacements',
     schema: 'schéma',
     workers: 'workers',
     durability: 'durabilité',
@@ -187,6 +198,7 @@ export const texts: Told = {
   },
   tasks: {
     'audit-end': 'Les entrées du journal d’audit plus anciennes que SOUNDINGS_AUDIT_KEEP_DAYS sont oubliées',
+    erasures: 'Ce qu’une version antérieure a effacé est effacé partout',
     digests: 'Empreintes des réponses qui étaient là auparavant',
     'refused.forget': 'Les réponses refusées sont oubliées à la fin de leur délai',
     retention: 'Les réponses sont vidées à la fin de retainDays',

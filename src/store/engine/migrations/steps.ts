@@ -28,6 +28,7 @@ import { rightsOfSessions } from './0024-rights-of-sessions.ts';
 import { insight } from './0025-insight.ts';
 import { consoleTables } from './0026-console.ts';
 import { appendBesideMoves } from './0027-append-beside-moves.ts';
+import { erasedWithoutDigest } from './0028-erased-without-digest.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -74,4 +75,5 @@ export const steps: readonly Step[] = [
   insight,
   consoleTables,
   appendBesideMoves,
+  erasedWithoutDigest,
 ];
