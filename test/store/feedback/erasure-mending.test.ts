@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { DayDigests, digestOfBody, digestOfContentHash } from '../../../src/domain/feedback/digest.ts';
 import { type Engine, engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { prepareFeedback, projectId, surveyId } from '../../support/feedback.ts';
+import { assertDigests } from '../../support/kept-digests.ts';
 import { eraseAsBefore } from '../../support/older-erasure.ts';
 import {
   type ApiClientCredentials,
@@ -75,35 +75,6 @@ async function doctorSays({ env }: Ready): Promise<string | undefined> {
   const { stdout } = await commandHere(['doctor', '--json'], env);
   return (JSON.parse(stdout) as { check: string; code: string }[]).find(({ check }) => check === 'erasures')
     ?.code;
-}
-
-/** The digests that are kept are those of the rows, as far as they go. */
-async function assertDigests(databaseUrl: string): Promise<void> {
-  const rows = await storeRows(
-    databaseUrl,
-    `select day, digest, hash, body
-    from response
-    left join response_body on response_body.account_id = response.account_id
-      and response_body.source_id = response.source_id and response_body.seq = response.seq
-    where response.seq <= (select digested_seq from log_counter where last_seq > 0)
-    order by response.seq`,
-  );
-  const digests = new DayDigests();
-  for (const { day, digest, hash, body } of rows) {
-    assert.equal(digest === null, hash === null);
-    digests.add({
-      day: Number(day),
-      digest: hash === null ? digestOfBody(String(body)) : digestOfContentHash(String(hash)),
-    });
-  }
-  const kept = await storeRows(
-    databaseUrl,
-    `select day, digest, digested from log_day where digested > 0 order by day`,
-  );
-  assert.deepEqual(
-    kept.map(({ day, digest, digested }) => [Number(day), { digest, count: Number(digested) }]),
-    digests.entries(),
-  );
 }
 
 /** Everything that must be so of erased responses, however they were mended. */
