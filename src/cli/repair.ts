@@ -8,9 +8,8 @@ import type { Terminal } from './terminal.ts';
 export async function repair(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
   await withContext(terminal, flags, async (context) => {
     const { config, db, now, newId } = context;
-    const { actor, origin } = changeStamp(context);
     const mended: MendedSource[] = [];
-    for await (const source of mendAll({ config, db, now, newId, actor, ...(origin && { origin }) })) {
+    for await (const source of mendAll({ config, db, now, newId }, changeStamp(context))) {
       mended.push(source);
       if (!isJson) terminal.print(inWords(source));
     }

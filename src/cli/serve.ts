@@ -165,10 +165,11 @@ async function openWhenReady(
     } catch (error) {
       const waitedMs = performance.now() - startedAtMs;
       if (stop.isAsked || waitedMs > config.startPatienceSeconds * 1_000 || !mayPass(error, config)) {
-        await waiting.stop();
-        throw mayPass(error, config)
+        const explained = mayPass(error, config)
           ? new CommandError(`${messageOf(error)} It was waited for ${patience}.`, { cause: error })
           : await explainRights(config, db, error);
+        await waiting.stop();
+        throw explained;
       }
       if (performance.now() > tellAtMs) {
         terminal.tell(`Still waiting after ${Math.round(waitedMs / 1_000)} s: ${messageOf(error)}`);

@@ -114,6 +114,9 @@ export interface MendingStep {
   readonly mended: { readonly day: string; readonly responses: number; readonly isChanged: boolean } | null;
 }
 
+/** Who mends, for the audit log: the task, or whoever types the command. */
+type MendingActor = Pick<ChangeStamp, 'actor' | 'origin'>;
+
 interface UnmendedRow {
   readonly seq: number;
   readonly day: number;
@@ -121,14 +124,18 @@ interface UnmendedRow {
 }
 
 /** One step for a source: the scope is its number. */
-export async function mendSome({ db, now, newId }: TaskContext, at: TaskCursor): Promise<MendingStep> {
+export async function mendSome(
+  { db, now, newId }: TaskContext,
+  at: TaskCursor,
+  by: MendingActor = { actor: mendingActor },
+): Promise<MendingStep> {
   const nothing: MendingStep = { outcome: 'idle', comments: 0, mended: null };
   const source: SourceKey = { accountId: at.accountId, sourceId: Number(at.scope) };
   const rows = await db.read<UnmendedRow>(unmendedRows(source));
   if (rows.length === 0) return nothing;
   const state = at.cursor === '' ? null : (JSON.parse(at.cursor) as MendedDay);
   const isFound = state?.seqs.some((seq) => rows.some((row) => row.seq === seq));
-  const stamp: ChangeStamp = { changeId: newId(), nowMs: now(), actor: mendingActor };
+  const stamp: ChangeStamp = { ...by, changeId: newId(), nowMs: now() };
   if (state === null || !isFound) {
     const { day } = rows[0]!;
     const these = rows.filter((row) => row.day === day);
@@ -344,12 +351,10 @@ export interface MendedSource extends SourceKey {
 }
 
 /** All of it at once, for whoever does not want to wait for the task. Also looks through the comments of every source. */
-export async function* mendAll(
-  context: TaskContext & { readonly actor: string; readonly origin?: string },
-): AsyncGenerator<MendedSource> {
+export async function* mendAll(context: TaskContext, by: MendingActor): AsyncGenerator<MendedSource> {
   const { db } = context;
   for (let sources = await unmendedSources(db); sources.length > 0; sources = await unmendedSources(db))
-    for (const source of sources) yield await mendSource(context, source);
+    for (const source of sources) yield await mendSource(context, source, by);
   for (let accountId = await nextAccount(db, 0); accountId !== null; ) {
     const logs = await db.read<{ source_id: number; last_seq: number }>(sql`
       select source_id, last_seq
@@ -357,7 +362,7 @@ export async function* mendAll(
       where account_id = ${accountId}
       order by source_id`);
     for (const { source_id: sourceId, last_seq: lastSeq } of logs) {
-      const mended = await takeOutLeft(context, { accountId, sourceId }, lastSeq);
+      const mended = await takeOutLeft(context, { accountId, sourceId }, lastSeq, by);
       if (mended.comments > 0) yield mended;
     }
     accountId = await nextAccount(db, accountId);
@@ -370,12 +375,12 @@ async function nextAccount(db: Db, after: number): Promise<number | null> {
   return row?.id ?? null;
 }
 
-async function mendSource(context: TaskContext, source: SourceKey): Promise<MendedSource> {
+async function mendSource(context: TaskContext, source: SourceKey, by: MendingActor): Promise<MendedSource> {
   const scope = { accountId: source.accountId, scope: String(source.sourceId) };
   const done = { responses: 0, comments: 0, days: [] as string[], daysWithNewDigest: [] as string[] };
   for (;;) {
     const at = await findTask(context.db, mendingName, scope);
-    const { outcome, comments, mended } = await mendSome(context, at);
+    const { outcome, comments, mended } = await mendSome(context, at, by);
     if (outcome === 'idle') return { ...source, name: await nameOf(context.db, source), ...done };
     done.comments += comments;
     if (mended === null) continue;
@@ -386,9 +391,10 @@ async function mendSource(context: TaskContext, source: SourceKey): Promise<Mend
 }
 
 async function takeOutLeft(
-  { db, now, newId, actor, origin }: TaskContext & { readonly actor: string; readonly origin?: string },
+  { db, now, newId }: TaskContext,
   source: SourceKey,
   lastSeq: number,
+  by: MendingActor,
 ): Promise<MendedSource> {
   const { accountId, sourceId } = source;
   const name = await nameOf(db, source);
@@ -405,7 +411,7 @@ async function takeOutLeft(
       limit ${limitOf(rowsAtOnce)}`);
     if (left.length === 0) after = through;
     else {
-      const stamp = { changeId: newId(), nowMs: now(), actor, ...(origin === undefined ? {} : { origin }) };
+      const stamp = { ...by, changeId: newId(), nowMs: now() };
       comments += await db.write(takeOutCommentsLeft, { source, left, name, ...stamp });
       responses += left.length;
     }
