@@ -4,6 +4,23 @@ import { type AddVerb, type Common, flagsOf } from './options.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export function backupVerbs(addVerb: AddVerb, terminal: Terminal): void {
+  addVerb('repair', 'mend what an older version left undone when it erased responses')
+    .addHelpText(
+      'after',
+      `
+After a roll-back, an older version erases without taking comments out of the search, without a change in the feed, and without
+keeping digests of days true; "soundings backup" then refuses. "soundings serve" finds and mends it by itself when it starts;
+this command does it now, also looks through all comments, and says what it did. The audit log names the days whose digest
+has changed: whoever compares those with a copy reads them again.
+Example:
+  soundings repair
+`,
+    )
+    .action(async (options: Common) => {
+      const { repair } = await import('./repair.ts');
+      await repair(terminal, flagsOf(options), options.json === true);
+    });
+
   addVerb('backup', 'copy the store while the service is running, and check the copy')
     .argument('[target]', 'a new file, or a folder (default: SOUNDINGS_BACKUP_FOLDER)')
     .option('--keep <count>', 'in a folder: delete all but this many of the newest backups of this store')

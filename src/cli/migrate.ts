@@ -4,7 +4,7 @@ import { backgroundTasks } from '../store/background-tasks.ts';
 import { type TaskStatus, taskStatuses } from '../store/engine/background-task.ts';
 import type { Db } from '../store/engine/db.ts';
 import { migrate, type SchemaStatus, schemaStatus } from '../store/engine/migrate.ts';
-import { type Flags, openStore, prepareStore, readSettings } from './open-context.ts';
+import { explainRights, type Flags, openStore, prepareStore, readSettings } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const patientMs = 60_000;
@@ -54,6 +54,8 @@ export async function runMigrate(
     throw new CommandError(
       `The schema is at step ${status.current} of ${status.wanted}; missing: ${status.pending.join(', ')}. Run "soundings migrate".`,
     );
+  } catch (error) {
+    throw await explainRights(config, db, error);
   } finally {
     await db.close();
   }

@@ -12,7 +12,13 @@ import {
   shownSettings,
 } from '../config.ts';
 import type { Context } from '../context.ts';
-import { openUsableStore, reasonOf, StoreUnusable } from '../http/operations/open-store.ts';
+import {
+  encodingFinding,
+  missingRightsFinding,
+  openUsableStore,
+  reasonOf,
+  StoreUnusable,
+} from '../http/operations/open-store.ts';
 import { findIdentity, foundStore } from '../store/access/signing-keys.ts';
 import type { Db } from '../store/engine/db.ts';
 import { migrate, schemaStatus } from '../store/engine/migrate.ts';
@@ -94,14 +100,20 @@ export async function openStore(config: Config, timeoutMs: number): Promise<Db> 
   }
 }
 
-/** Brings the schema up to date and gives a new store its identity. */
-export async function prepareStore(config: Config, db: Db, terminal: Terminal): Promise<void> {
+/** Brings the schema up to date and gives a new store its identity. What is called before each step may throw to end it there. */
+export async function prepareStore(
+  config: Config,
+  db: Db,
+  terminal: Terminal,
+  beforeStep: () => void = () => {},
+): Promise<void> {
   const { pending } = await schemaStatus(db);
   if (pending.length > 0) {
     terminal.tell(`Bringing the schema of the store up to date: ${pending.join(', ')} ...`);
     // Steps over much data take longer than a request may.
-    await withPatience(config, db, (patient) => migrate(patient, Date.now));
+    await withPatience(config, db, (patient) => migrate(patient, Date.now, beforeStep));
   }
+  beforeStep();
   if ((await findIdentity(db)) === null) {
     await db.write(foundStore, {
       storeId: randomUUIDv7(),
@@ -111,6 +123,17 @@ export async function prepareStore(config: Config, db: Db, terminal: Terminal): 
       nowMs: Date.now(),
     });
   }
+}
+
+/** A right that the store needs and does not have, as a sentence with the statement that grants it; any other error as it is. */
+export async function explainRights(config: Config, db: Db, error: unknown): Promise<unknown> {
+  const missing = await missingRightsFinding(config, db, error).catch(() => null);
+  return missing === null ? error : new CommandError(missing.says, { cause: error });
+}
+
+export function warnOfEncoding(db: Db, terminal: Terminal): void {
+  const encoding = encodingFinding(db);
+  if (encoding !== null) terminal.tell(`Warning: ${encoding.says}`);
 }
 
 /** Work that may take longer than a request, on a view of the store with more patience. */
@@ -162,6 +185,8 @@ export async function withContext<T>(
   try {
     await prepareStore(config, db, terminal);
     return await work(await buildContext(config, db));
+  } catch (error) {
+    throw await explainRights(config, db, error);
   } finally {
     await db.close();
   }

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { Problem } from '../domain/problem.ts';
 import { programVersion } from '../domain/version.ts';
 import { StoreFault } from '../store/engine/store-fault.ts';
+import { UnholdableText } from '../store/engine/text-encoding.ts';
 import { backupVerbs } from './backup-verbs.ts';
 import { clientVerbs } from './client-verbs.ts';
 import { clockVerbs } from './clock-verbs.ts';
@@ -69,7 +70,7 @@ async function explain(error: unknown, terminal: Terminal): Promise<number> {
     terminal.tell(`soundings: ${error.message}`);
     return error.exitCode;
   }
-  if (error instanceof Problem || error instanceof StoreFault) {
+  if (error instanceof Problem || error instanceof StoreFault || error instanceof UnholdableText) {
     terminal.tell(`soundings: ${visible(error.message)}`);
     return 1;
   }

@@ -16,16 +16,18 @@ import { type ConsoleLine, consoleLine, startLink } from './console-link.ts';
 import { untilLauncherGone } from './launcher.ts';
 import {
   buildContext,
+  explainRights,
   type Flags,
   openStore,
   prepareStore,
   readSettings,
   type SettingsRead,
+  warnOfEncoding,
   withPatience,
 } from './open-context.ts';
 import { explainListen, tryPort } from './port.ts';
 import { giveBackStartMemory } from './start-memory.ts';
-import { untilAskedToStop } from './stop-signal.ts';
+import { hearStopRequest, type StopRequest } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 import { endIfStuck, withTracing } from './tracing.ts';
 import { serveAsWorker, superviseWorkers } from './workers.ts';
@@ -39,53 +41,74 @@ interface ServeOptions {
 }
 
 export async function serve(terminal: Terminal, flags: Flags, options: ServeOptions): Promise<void> {
+  const stop = hearStopRequest();
   const reading = await readSettings(terminal, flags);
   const { config } = reading;
-  if (cluster.isWorker) return serveAsWorker(reading, terminal.env);
-  const launcherGone = untilLauncherGone();
-  let isServing = false;
-  // Before anybody is served there is nothing to finish.
-  void launcherGone.then(() => !isServing && process.exit(1));
-  // A taken port is told before the demo is loaded: the secret of its client is shown once, and must not be lost.
-  if (options.isDemo) await tryPort(config);
-  const { context, waiting } = await openWhenReady(reading, terminal);
-  const demo = options.isDemo ? await loadDemoInto(context, terminal) : null;
-  const link = options.isDemo || terminal.isInteractive ? await linkToShow(context, terminal) : null;
-  if (config.workers > 1) {
-    await (waiting?.stop() ?? context.db.close());
-    const addresses = await superviseWorkers(config, terminal, launcherGone);
-    isServing = true;
-    await announce(
-      terminal,
-      options,
-      addresses,
-      demo,
-      consoleLine(config, addresses.baseUrl, link, demo?.accountId ?? null),
-    );
-    warnOfAddresses(terminal, config, addresses.baseUrl);
-    await warnOfMissingPages(terminal);
-    return;
-  }
-  const server = waiting ?? (await listen(context));
-  await waiting?.serve();
-  // Signals are heard from before the announcement on: whoever reads it may stop the service at once.
-  const asked = untilAskedToStop(launcherGone);
-  isServing = true;
+  if (cluster.isWorker) return serveAsWorker(reading, terminal.env, stop);
+  void untilLauncherGone().then(() => stop.ask());
+  const started = await stop.start(() => start(reading, terminal, options, stop));
+  if (started === null) return;
+  const { context, server, addresses, demo, link } = started;
   await announce(
     terminal,
     options,
-    server,
+    addresses,
     demo,
-    consoleLine(config, server.baseUrl, link, demo?.accountId ?? null),
+    consoleLine(config, addresses.baseUrl, link, demo?.accountId ?? null),
   );
-  warnOfAddresses(terminal, config, server.baseUrl);
+  warnOfAddresses(terminal, config, addresses.baseUrl);
   await warnOfMissingPages(terminal);
+  // With workers this process lives as long as they do.
+  if (server === null) return;
   context.log.info({ baseUrl: server.baseUrl, engine: context.db.engine }, 'serving');
   giveBackStartMemory();
-  await asked;
+  await stop.asked;
   context.log.info('draining');
   await server.stop();
   endIfStuck(context);
+}
+
+interface Started {
+  readonly context: Context;
+  /** Null where workers serve. */
+  readonly server: Server | null;
+  readonly addresses: Pick<Server, 'baseUrl' | 'managementUrl'>;
+  readonly demo: Demo | null;
+  readonly link: string | null;
+}
+
+async function start(
+  reading: SettingsRead,
+  terminal: Terminal,
+  { isDemo }: ServeOptions,
+  stop: StopRequest,
+): Promise<Started> {
+  const { config } = reading;
+  stop.throwIfAsked();
+  // A taken port is told before the demo is loaded: the secret of its client is shown once, and must not be lost.
+  if (isDemo) await tryPort(config);
+  const { context, waiting } = await openWhenReady(reading, terminal, stop);
+  const close = (): Promise<void> => waiting?.stop() ?? context.db.close();
+  let demo: Demo | null = null;
+  let link: string | null = null;
+  try {
+    stop.throwIfAsked();
+    if (isDemo) demo = await loadDemoInto(context, terminal, stop);
+    stop.throwIfAsked();
+    if (isDemo || terminal.isInteractive) link = await linkToShow(context, terminal);
+    stop.throwIfAsked();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  if (config.workers > 1) {
+    await close();
+    const addresses = await superviseWorkers(config, terminal, stop);
+    return { context, server: null, addresses, demo, link };
+  }
+  const server = waiting ?? (await listen(context));
+  await waiting?.serve();
+  return { context, server, addresses: server, demo, link };
 }
 
 function listen(context: Context, isStoreReady = true): Promise<Server> {
@@ -101,13 +124,25 @@ interface Opened {
 }
 
 /** Opens and prepares the store. A server of PostgreSQL that is away or slow is waited for, for as long as is set (D-174). */
-async function openWhenReady({ config, inForce }: SettingsRead, terminal: Terminal): Promise<Opened> {
+async function openWhenReady(
+  { config, inForce }: SettingsRead,
+  terminal: Terminal,
+  stop: StopRequest,
+): Promise<Opened> {
   try {
     const db = await openStore(config, config.storeTimeoutMs);
-    await prepareStore(config, db, terminal);
+    try {
+      await prepareStore(config, db, terminal, stop.throwIfAsked);
+    } catch (error) {
+      const explained = await explainRights(config, db, error);
+      await db.close();
+      throw explained;
+    }
+    warnOfEncoding(db, terminal);
     const context = await withTracing(await buildContext(config, db, inForce), terminal.env);
     return { context, waiting: null };
   } catch (error) {
+    stop.throwIfAsked();
     if (config.startPatienceSeconds === 0 || !mayPass(error, config)) throw error;
     terminal.tell(messageOf(error));
   }
@@ -124,21 +159,23 @@ async function openWhenReady({ config, inForce }: SettingsRead, terminal: Termin
   for (;;) {
     try {
       await (await openStore(config, config.storeTimeoutMs)).close();
-      await prepareStore(config, db, terminal);
+      await prepareStore(config, db, terminal, stop.throwIfAsked);
+      warnOfEncoding(db, terminal);
       return { context, waiting };
     } catch (error) {
       const waitedMs = performance.now() - startedAtMs;
-      if (waitedMs > config.startPatienceSeconds * 1_000 || !mayPass(error, config)) {
-        await waiting.stop();
-        throw mayPass(error, config)
+      if (stop.isAsked || waitedMs > config.startPatienceSeconds * 1_000 || !mayPass(error, config)) {
+        const explained = mayPass(error, config)
           ? new CommandError(`${messageOf(error)} It was waited for ${patience}.`, { cause: error })
-          : error;
+          : await explainRights(config, db, error);
+        await waiting.stop();
+        throw explained;
       }
       if (performance.now() > tellAtMs) {
         terminal.tell(`Still waiting after ${Math.round(waitedMs / 1_000)} s: ${messageOf(error)}`);
         tellAtMs += tellEveryMs;
       }
-      await new Promise((resume) => setTimeout(resume, lookAgainMs));
+      await Promise.race([stop.asked, new Promise((resume) => setTimeout(resume, lookAgainMs))]);
     }
   }
 }
@@ -148,7 +185,7 @@ function mayPass(error: unknown, { databaseUrl }: Config): boolean {
   const problem = error instanceof CommandError ? error.cause : error;
   if (databaseUrl.startsWith('sqlite:') || !(problem instanceof Problem)) return false;
   const state = (problem.cause as { code?: unknown } | undefined)?.code;
-  const isRefused = typeof state === 'string' && /^(28|3D)/.test(state);
+  const isRefused = typeof state === 'string' && /^(28|3D|42501)/.test(state);
   return (problem.code === 'STORE_UNREACHABLE' || problem.code === 'STORE_TIMEOUT') && !isRefused;
 }
 
@@ -165,10 +202,10 @@ interface Demo {
   readonly hasSurvey: boolean;
 }
 
-async function loadDemoInto(context: Context, terminal: Terminal): Promise<Demo> {
+async function loadDemoInto(context: Context, terminal: Terminal, stop: StopRequest): Promise<Demo> {
   const { loadDemo } = await import('./demo/demo.ts');
   const client = await withPatience(context.config, context.db, (db) =>
-    loadDemo({ ...context, db }, terminal),
+    loadDemo({ ...context, db }, terminal, stop.throwIfAsked),
   );
   const source = await findSourceOfSurvey(context.db, demoSurveyId);
   return { client, accountId: await firstAccountId(context.db), hasSurvey: source !== null };

@@ -2,12 +2,13 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
 import { type Server, startServer } from '../http/server/server.ts';
 import { forkSettings } from '../installation.ts';
 import { buildContext, openStore, type SettingsRead } from './open-context.ts';
 import { explainListen } from './port.ts';
 import { giveBackStartMemory } from './start-memory.ts';
-import { untilAskedToStop } from './stop-signal.ts';
+import type { StopRequest } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 import { endIfStuck, withTracing } from './tracing.ts';
 
@@ -29,9 +30,10 @@ const mayClose = { mayCloseConnections: true } as const;
 export async function superviseWorkers(
   config: Config,
   terminal: Terminal,
-  launcherGone: Promise<void>,
+  stop: StopRequest,
 ): Promise<Addresses> {
   const { AggregatorRegistry } = await import('prom-client');
+  stop.throwIfAsked();
   const aggregator = new AggregatorRegistry();
   cluster.setupPrimary(forkSettings(process.argv));
   let isStopping = false;
@@ -43,7 +45,9 @@ export async function superviseWorkers(
   // Connections are closed only when no worker listens any more: a caller whose connection is closed sooner would
   // connect again, to a worker that is about to stop as well.
   const letAllClose = (): void => {
-    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const workers = workersAlive();
+    // Asked to stop before all of them listened, it has started nothing.
+    if (isStopping && workers.length === 0) started.reject(new CommandError('The workers have ended.'));
     if (!isStopping || !workers.every((worker) => notListening.has(worker))) return;
     for (const worker of workers) if (worker.isConnected()) worker.send(mayClose);
   };
@@ -91,34 +95,36 @@ export async function superviseWorkers(
 
   const stopAll = (): void => {
     isStopping = true;
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+    for (const worker of workersAlive()) worker.process.kill('SIGTERM');
+    // None may be there, between the end of one and the start of the next.
+    letAllClose();
   };
-  void untilAskedToStop(launcherGone).then(stopAll);
+  void stop.asked.then(stopAll);
   return started.promise.catch((error: unknown) => {
     stopAll();
     throw error;
   });
 }
 
-export async function serveAsWorker({ config, inForce }: SettingsRead, env: Terminal['env']): Promise<void> {
-  // A terminal signals the workers and the first process at once; the workers wait for the first one's SIGTERM, so
-  // that all of them stop in order.
-  process.on('SIGINT', () => {});
-  process.on('SIGHUP', () => {});
-  const { AggregatorRegistry } = await import('prom-client');
-  const asked = Promise.withResolvers<void>();
-  process.on('SIGTERM', () => asked.resolve());
-  process.on('disconnect', () => asked.resolve());
+function workersAlive(): readonly Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+export async function serveAsWorker(
+  reading: SettingsRead,
+  env: Terminal['env'],
+  stop: StopRequest,
+): Promise<void> {
+  const { config } = reading;
+  process.on('disconnect', () => stop.ask());
   try {
-    const db = await openStore(config, config.storeTimeoutMs);
-    const context = await withTracing(await buildContext(config, db, inForce), env);
-    const server = await startServer(context, { metricsText: metricsOfAll() });
-    AggregatorRegistry.setRegistries([await server.services.metrics.open()]);
-    new AggregatorRegistry();
+    const started = await stop.start(() => startWorker(reading, env, stop));
+    if (started === null) return;
+    const { context, server } = started;
     const { baseUrl, managementUrl } = server;
     process.send?.({ listening: { baseUrl, managementUrl } } satisfies FromWorker);
     giveBackStartMemory();
-    await asked.promise;
+    await stop.asked;
     await server.stop(untilNobodyListens);
     endIfStuck(context);
   } catch (error) {
@@ -128,6 +134,23 @@ export async function serveAsWorker({ config, inForce }: SettingsRead, env: Term
   } finally {
     process.disconnect?.();
   }
+}
+
+async function startWorker(
+  { config, inForce }: SettingsRead,
+  env: Terminal['env'],
+  stop: StopRequest,
+): Promise<{ readonly context: Context; readonly server: Server }> {
+  const { AggregatorRegistry } = await import('prom-client');
+  stop.throwIfAsked();
+  const db = await openStore(config, config.storeTimeoutMs);
+  const context = await withTracing(await buildContext(config, db, inForce), env);
+  if (stop.isAsked) await db.close();
+  stop.throwIfAsked();
+  const server = await startServer(context, { metricsText: metricsOfAll() });
+  AggregatorRegistry.setRegistries([await server.services.metrics.open()]);
+  new AggregatorRegistry();
+  return { context, server };
 }
 
 /** Tells the first process that this worker has stopped listening, and waits until all of them have. */

@@ -6,12 +6,14 @@ import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
 import { freeSpaceTask } from './engine/free-space.ts';
 import { digestTask } from './feedback/digest-task.ts';
+import { erasureMending } from './feedback/erasure-mending.ts';
 import { forgetRefused } from './feedback/forget-refused.ts';
 import { retentionTask } from './feedback/retention.ts';
 import { rollUpTask } from './insight/roll-up-task.ts';
 import { webhookFollower } from './webhooks/follower.ts';
 
 export const backgroundTasks: readonly BackgroundTask[] = [
+  erasureMending,
   // Before the audit log is shortened, which it reads.
   tokenMarks,
   auditEnd,

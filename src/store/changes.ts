@@ -76,6 +76,7 @@ import { confirmClock, moveTrustedTime } from './engine/trusted-time.ts';
 import { applyCatalogue, claimCatalogueTurn } from './feedback/catalogue-group.ts';
 import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
+import { beginMending, endMending, takeOutCommentsLeft } from './feedback/erasure-mending.ts';
 import { noteExport } from './feedback/export-note.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { forgetOfAccount } from './feedback/forget-refused.ts';
@@ -192,6 +193,9 @@ export const changes = {
   endHeartbeat,
   eraseResponse,
   eraseSlice,
+  beginMending,
+  endMending,
+  takeOutCommentsLeft,
   createSharedView,
   noteSharedViewUse,
   revokeSharedView,

@@ -33,6 +33,12 @@ export const exceptions: readonly Exception[] = [
     reason: 'The end of old entries goes from account to account, in the background, once an hour.',
   },
   {
+    statement:
+      /select min\(account_id\) as next\s+from response\s+where account_id > \S+ and hash is not null and digest is null/,
+    reason:
+      'Accounts with responses that an older release has erased, mostly none, by an index that has only those; in the background.',
+  },
+  {
     statement: /from audit\s+left join provisioning_token.*order by audit\.id/s,
     reason: 'An operator reads the changes of all accounts, by hand, in the order of an index.',
   },

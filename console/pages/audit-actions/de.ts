@@ -53,6 +53,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'response.redrive': 'Abgewiesene Antwort erneut gesendet',
   'responses.erase': 'Antworten gelöscht',
   'responses.export': 'Antworten als Datei entnommen',
+  'responses.mend': 'Löschungen einer älteren Version vollendet',
   'responses.retain': 'Alte Antworten gelöscht',
   'role.confirm': 'Admin bestätigt',
   'role.grant': 'Rolle erteilt',

@@ -53,6 +53,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'response.redrive': 'Refused response sent again',
   'responses.erase': 'Responses erased',
   'responses.export': 'Responses exported',
+  'responses.mend': 'Erasures by an older version completed',
   'responses.retain': 'Old responses erased',
   'role.confirm': 'Admin confirmed',
   'role.grant': 'Role granted',

@@ -53,6 +53,7 @@ export const auditActions: Readonly<Record<string, string>> = {
   'response.redrive': 'Réponse refusée renvoyée',
   'responses.erase': 'Réponses effacées',
   'responses.export': 'Réponses prises en fichier',
+  'responses.mend': 'Effacements d’une version antérieure complétés',
   'responses.retain': 'Anciennes réponses effacées',
   'role.confirm': 'Admin confirmé',
   'role.grant': 'Rôle accordé',

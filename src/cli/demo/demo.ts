@@ -39,12 +39,16 @@ const externalBatchSize = 10_000;
 const judgingsMax = 5;
 
 /** The demo's API client, or null when the store had accounts already. */
-export async function loadDemo(context: Context, terminal: Terminal): Promise<NewApiClient | null> {
+export async function loadDemo(
+  context: Context,
+  terminal: Terminal,
+  beforeBatch: () => void = () => {},
+): Promise<NewApiClient | null> {
   if (await hasAccounts(context.db)) return null;
   const file = await readDemoFile();
   await applyFile(context, file, false);
   await loadPeople(context);
-  await loadResponses(context, terminal, file.catalogue, usualResponses);
+  await loadResponses(context, terminal, file.catalogue, usualResponses, beforeBatch);
   // Last, because its secret is shown once: whoever stops the loading half way has lost nothing that is kept.
   return addApiClient(context, demoAccountId, 'demo', grants);
 }
@@ -153,6 +157,7 @@ async function loadResponses(
   terminal: Terminal,
   catalogue: Catalogue,
   count: number,
+  beforeBatch: () => void = () => {},
 ): Promise<number> {
   // From what is there already: the same from an empty store every time, and something new each time after that (D-125).
   const seed = firstSeed + (await countResponses(context.db, demoAccountId));
@@ -160,7 +165,7 @@ async function loadResponses(
   return withProgress(
     terminal,
     { title: `Loading ${numberText(count)} responses into the demo account`, total: count },
-    (advance) => loadWish(context, catalogue, wish, advance),
+    (advance) => loadWish(context, catalogue, wish, advance, beforeBatch),
     (loaded) => `${numberText(loaded)} responses of the last ${demoDays} days are loaded.`,
   );
 }
@@ -170,6 +175,7 @@ async function loadWish(
   catalogue: Catalogue,
   wish: DemoWish,
   advance: Advance,
+  beforeBatch: () => void,
 ): Promise<number> {
   const sources = new Sources(context);
   const columns = externalNames(catalogue);
@@ -177,6 +183,7 @@ async function loadWish(
   let loaded = 0;
   const made = demoResponses(catalogue, wish);
   for (const batch of batchesOf(wish.seed === firstSeed ? withKnownIds(made) : made, batchSize)) {
+    beforeBatch();
     loaded += await appendBatch(context, sources, batch);
     for (const { body, external } of batch) {
       if (external !== null) lines.push(lineOf(columns, body.responseId, external));

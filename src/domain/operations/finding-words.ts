@@ -9,6 +9,19 @@ type Words = (values: never) => string;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
+/** Responses that an older version has erased are counted up to here. */
+export const unmendedMost = 1_000;
+
+/** The locale C goes with every encoding, whatever the server's own is. */
+export function createdbLine(database: string): string {
+  return `createdb --encoding=UTF8 --locale=C --template=template0 ${shellWord(database)}`;
+}
+
+/** Quoted where a shell would read it in another way. */
+export function shellWord(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 export const findingWords = {
   settingsValid: () => 'valid',
 
@@ -16,6 +29,14 @@ export const findingWords = {
   storeStuck: () => 'The store does not take changes: see whether another process holds it.',
   storeOfOtherKind: ({ server }: { server: string }) =>
     `The server is ${server}: Soundings runs on PostgreSQL, with or without Citus. Name such a server in DATABASE_URL.`,
+  storeEncodingRefused: ({ encoding, database }: { encoding: string; database: string }) =>
+    `The database ${database} has the encoding ${encoding}, which cannot hold every text, and no store yet: make one with "${createdbLine(database)}" (after "dropdb ${shellWord(database)}", or under another name), and name it in DATABASE_URL.`,
+  storeEncoding: ({ encoding }: { encoding: string }) =>
+    `The database has the encoding ${encoding}: requests with characters that it cannot hold are refused. Make one with "${createdbLine('NAME')}", and move the store there (docs/operations.md).`,
+  storeAsciiOnly: () =>
+    `The database has the encoding SQL_ASCII, which does not know characters. Make one with "${createdbLine('NAME')}", and move the store there (docs/operations.md).`,
+  storeRightsMissing: ({ role, rights, grants }: { role: string; rights: string; grants: string }) =>
+    `The role ${role} has no right to what the store needs: ${rights}. Have the owner of the database run: ${grants}`,
   storeFileClosed: ({ file, folder, reason }: { file: string; folder: string; reason: string }) =>
     `The store ${file} cannot be opened: ${reason}. Make ${folder} writable, or name another place in DATABASE_URL.`,
   storeUnreachable: ({ database, hosts, reason }: { database: string; hosts: string; reason: string }) =>
@@ -76,6 +97,9 @@ export const findingWords = {
   sealedBySetting: () => 'by the key of SOUNDINGS_SEAL_KEY',
   nothingSealed: () => 'nothing is sealed yet',
 
+  erasuresWhole: () => 'every erased response is erased everywhere',
+  erasuresUnmended: ({ responses }: { responses: number }) =>
+    `${responses === unmendedMost ? `${unmendedMost} or more` : responses} responses were erased by an older version, which leaves comments and digests behind: "soundings serve" mends them within minutes, "soundings repair" now.`,
   taskFails: ({ name, failures, failure }: { name: string; failures: number; failure: string }) =>
     `${name} has failed ${failures} times (${failure}): it is tried again; look at the log of the service.`,
   tasksLeft: ({ names }: { names: string }) => `${names}: not done yet, "soundings serve" does it`,

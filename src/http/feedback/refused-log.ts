@@ -126,7 +126,10 @@ export class RefusedLog {
       },
       body: bodyOf(request),
     };
-    const surveyId = unknownSurvey.has(refusal.code) ? null : sentSurveyId(request.body);
+    const sentId = unknownSurvey.has(refusal.code) ? null : sentSurveyId(request.body);
+    // One that the store cannot hold is no survey's (D-856).
+    const isHoldable = this.#context.db.encoding?.holdsAsFarAsKnown(sentId ?? '') ?? true;
+    const surveyId = isHoldable ? sentId : null;
     const ready =
       request.refusedBySurvey?.ready ??
       (surveyId === null ? null : this.#sources.rememberedOfSurvey(surveyId));

@@ -1,11 +1,13 @@
 // What "soundings doctor" says of the work in the background and of the sealing keys.
 
 import type { Config } from '../../config.ts';
+import { unmendedMost } from '../../domain/operations/finding-words.ts';
 import { keysOfSettings } from '../../store/access/sealer.ts';
 import { sealingKeys } from '../../store/access/sealing-keys.ts';
 import { backgroundTasks } from '../../store/background-tasks.ts';
 import { taskStatuses } from '../../store/engine/background-task.ts';
 import type { Db } from '../../store/engine/db.ts';
+import { countUnmended } from '../../store/feedback/erasure-mending.ts';
 import { figuresBehind } from '../../store/insight/insight-status.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -21,6 +23,17 @@ export async function taskFindings(db: Db, nowMs: number): Promise<readonly Find
   const left = tasks.filter(({ state }) => state === 'waits' || state === 'runs');
   if (left.length === 0) return [finding(check, 'right', 'tasksDone', { count: tasks.length })];
   return [finding(check, 'right', 'tasksLeft', { names: left.map(({ name }) => name).join(', ') })];
+}
+
+/** Responses that an older release has erased, and that are not mended yet (D-858). */
+export async function erasureFindings(db: Db): Promise<readonly Finding[]> {
+  const responses = await countUnmended(db, unmendedMost);
+  const check = 'erasures';
+  return [
+    responses === 0
+      ? finding(check, 'right', 'erasuresWhole', {})
+      : finding(check, 'warning', 'erasuresUnmended', { responses }),
+  ];
 }
 
 /** What is not added up is added by whoever asks, up to a bound; a service that adds up is behind by some seconds at most. */

@@ -16,6 +16,7 @@ import {
 } from '../../store/engine/citus.ts';
 import type { Db } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
+import { missingRights } from '../../store/engine/postgres-rights.ts';
 import { storeClock } from '../../store/engine/replicas.ts';
 import { checkFile, connectionRoom, tryChange } from '../../store/engine/self-check.ts';
 import { lagOf, openStandby } from '../../store/engine/standby.ts';
@@ -24,11 +25,18 @@ import { hasAccounts } from '../../store/feedback/catalogue.ts';
 import { consoleAddress } from '../console/console-address.ts';
 import { linksFault } from '../server/public-url.ts';
 import { adminFindings } from './admin-findings.ts';
-import { insightFindings, sealingFindings, taskFindings } from './background-findings.ts';
+import { erasureFindings, insightFindings, sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';
 import { connectionFindings } from './connection-findings.ts';
 import { type Finding, finding } from './finding.ts';
-import { fileFinding, openUsableStore, reasonOf, StoreUnusable } from './open-store.ts';
+import {
+  encodingFinding,
+  fileFinding,
+  missingRightsFinding,
+  openUsableStore,
+  reasonOf,
+  StoreUnusable,
+} from './open-store.ts';
 import { tokenFindings } from './token-findings.ts';
 import { webhookFindings } from './webhook-findings.ts';
 
@@ -48,10 +56,13 @@ export async function* findingsOf(config: Config, given: Db | null = null): Asyn
     db = given ?? (await openUsableStore(config, patienceMs));
     await db.probe();
     yield finding('store', 'right', 'storeAnswers', { engine: db.engine });
+    const encoding = encodingFinding(db);
+    if (encoding !== null) yield encoding;
     yield* damageFindings(db, config);
     yield* storeFindings(db, config);
   } catch (error) {
-    yield storeTrouble(error, config);
+    const rights = error instanceof StoreUnusable ? null : await missingRightsFinding(config, db, error);
+    yield rights ?? storeTrouble(error, config);
   } finally {
     if (given === null) await db?.close();
   }
@@ -97,6 +108,8 @@ function fileOf(databaseUrl: string): string {
 }
 
 async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
+  const rights = await missingRights(db);
+  if (rights !== null) yield finding('rights', 'wrong', 'storeRightsMissing', { ...rights });
   const { pending, current } = await schemaStatus(db);
   if (pending.length > 0) {
     yield finding('schema', 'wrong', 'schemaBehind', { steps: pending.join(', ') });
@@ -116,6 +129,7 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   yield finding('accounts', 'right', isEmpty ? 'accountsNone' : 'accountsSome', {});
   yield* await sealingFindings(db, config, nowMs);
   yield* await look('background', () => taskFindings(db, nowMs));
+  yield* await look('erasures', () => erasureFindings(db));
   yield* await look('insight', () => insightFindings(db));
   yield* await look('webhooks', () => webhookFindings(db, nowMs));
   yield await clockFinding(db, nowMs);

@@ -1,11 +1,13 @@
 // Opens the store and says in a sentence for operators why it cannot be used.
 
+import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDatabaseAddress } from '../../domain/database-address.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Db, openDb } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
+import { isRightMissing, missingRights, rightToConnect } from '../../store/engine/postgres-rights.ts';
 import { unsupportedServer } from '../../store/engine/self-check.ts';
 import { StoreFileFault } from '../../store/engine/store-file-fault.ts';
 import { type Finding, finding } from './finding.ts';
@@ -22,18 +24,54 @@ export class StoreUnusable extends Error {
 
 /** The store as it is, without a look at its schema. */
 export async function openUsableStore(config: Config, timeoutMs: number): Promise<Db> {
+  let db: Db | null = null;
   try {
-    const db = await openDb(config.databaseUrl, { timeoutMs, poolSize: config.poolSize });
-    const other = await unsupportedServer(db);
-    if (other !== null) {
-      await db.close();
-      throw new StoreUnusable(finding('store', 'wrong', 'storeOfOtherKind', { server: other }));
-    }
-    await schemaStatus(db);
-    return db;
+    db = await openDb(config.databaseUrl, { timeoutMs, poolSize: config.poolSize });
+    const unusable = await unusableStore(db, config);
+    if (unusable === null) return db;
+    await db.close();
+    throw new StoreUnusable(unusable);
   } catch (error) {
     if (error instanceof StoreUnusable) throw error;
-    throw new StoreUnusable(unreachable(config.databaseUrl, error), { cause: error });
+    const rights = await missingRightsFinding(config, db, error);
+    throw new StoreUnusable(rights ?? unreachable(config.databaseUrl, error), { cause: error });
+  }
+}
+
+async function unusableStore(db: Db, { databaseUrl }: Config): Promise<Finding | null> {
+  const other = await unsupportedServer(db);
+  if (other !== null) return finding('store', 'wrong', 'storeOfOtherKind', { server: other });
+  const { current } = await schemaStatus(db);
+  if (db.encoding == null || current > 0) return null;
+  const { database } = readDatabaseAddress(databaseUrl)!;
+  return finding('store', 'wrong', 'storeEncodingRefused', { encoding: db.encoding.name, database });
+}
+
+/** A store that exists in a database which cannot hold every text goes on (D-856). */
+export function encodingFinding({ encoding }: Db): Finding | null {
+  if (encoding == null) return null;
+  const { name } = encoding;
+  return name === 'SQL_ASCII'
+    ? finding('encoding', 'warning', 'storeAsciiOnly', {})
+    : finding('encoding', 'warning', 'storeEncoding', { encoding: name });
+}
+
+/** Null where the error has another reason. */
+export async function missingRightsFinding(
+  { databaseUrl }: Config,
+  db: Db | null,
+  error: unknown,
+): Promise<Finding | null> {
+  if (!isRightMissing(error)) return null;
+  const address = readDatabaseAddress(databaseUrl)!;
+  const role = decodeURIComponent(new URL(address.servers[0]!).username) || userInfo().username;
+  const toConnect = rightToConnect(address.database, role);
+  try {
+    const missing = db === null ? toConnect : await missingRights(db);
+    return missing === null ? null : finding('store', 'wrong', 'storeRightsMissing', { ...missing });
+  } catch (again) {
+    // Nobody is let in to ask.
+    return isRightMissing(again) ? finding('store', 'wrong', 'storeRightsMissing', { ...toConnect }) : null;
   }
 }
 

@@ -145,6 +145,22 @@ export class ProvisioningLog {
     return asked === null ? request : { ...request, understood: this.#understandingOf(asked) };
   }
 
+  /** Words of ours have an ellipsis, and those of a refused request what it was refused for: not every database holds them (D-856). */
+  async #holdable(requests: readonly ProvisioningRequest[]): Promise<readonly ProvisioningRequest[]> {
+    const { encoding } = this.#context.db;
+    if (encoding == null) return requests;
+    const masked = async (text: string | null) => (text === null ? null : encoding.masked(text));
+    return Promise.all(
+      requests.map(async (request) => ({
+        ...request,
+        subject: await masked(request.subject),
+        understood: await masked(request.understood),
+        changed: await masked(request.changed),
+        refused: await masked(request.refused),
+      })),
+    );
+  }
+
   #understandingOf(asked: Asked): string | null {
     for (const [path, types] of this.#typesByPath)
       if (asked.route.startsWith(`${path}/`))
@@ -175,7 +191,8 @@ export class ProvisioningLog {
       if (failure instanceof Problem && !this.#context.db.dialect.isSpread) lost += requests.length;
       else
         try {
-          const kept = requests.slice(-requestsKept).map((note) => this.#inWords(note));
+          const inWords = requests.slice(-requestsKept).map((note) => this.#inWords(note));
+          const kept = await this.#holdable(inWords);
           const stamp = { accountId, requests: kept, nowMs: this.#context.now() };
           await this.#context.db.write(keepProvisioningRequests, stamp);
         } catch (error) {

@@ -6,6 +6,7 @@ import type { Condition } from '../../domain/problem.ts';
 import { codes, Problem } from '../../domain/problem.ts';
 import { scimTypes } from '../../scim/faces.ts';
 import { errorSchema } from '../../scim/urns.ts';
+import { UnholdableText } from '../../store/engine/text-encoding.ts';
 
 export const statusOf: Readonly<Record<Condition, number>> = {
   badRequest: 400,
@@ -153,6 +154,9 @@ const frameworkCodes: Readonly<Record<string, () => Problem>> = {
 /** Whatever was thrown, as a Problem. An unknown error is a failure of ours, and its message stays in the log (D-23). */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  // Met by what was made of the request, such as its folded text: the fields are named before that (holdable-text.ts).
+  if (error instanceof UnholdableText)
+    return new Problem('INVALID_REQUEST', error.message, { cause: error.cause });
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
   const known = typeof code === 'string' ? frameworkCodes[code] : undefined;
   if (known !== undefined) return known();

@@ -16,6 +16,7 @@ import type { BodiesUnderWay, BodySender } from './bodies-under-way.ts';
 import { compressed } from './compress.ts';
 import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from './errors.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { refuseUnholdable } from './holdable-text.ts';
 import { parseJson } from './json.ts';
 import type { Metrics } from './metrics.ts';
 import { isLimit, logAnswer, logFailure } from './request-log.ts';
@@ -206,6 +207,12 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
       if (request.trace === null) done();
       else request.trace.run(done);
     });
+
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { encoding } = context.db;
+    if (encoding == null) return done();
+    refuseUnholdable(encoding, request).then(() => done(), done);
+  });
 
   app.addHook('preParsing', (request, _reply, payload, done) => {
     try {

@@ -10,6 +10,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { ByteSpan } from '../../domain/byte-writer.ts';
 import { type Code, Problem } from '../../domain/problem.ts';
 import type { Dialect } from './dialect.ts';
+import type { TextEncoding } from './text-encoding.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -103,6 +104,8 @@ export interface Db {
   readonly dialect: Dialect;
   /** The limits that it was opened with. */
   readonly limits: Pick<DbOptions, 'timeoutMs' | 'poolSize'>;
+  /** Where it cannot hold every character: known after the first question or change. */
+  readonly encoding?: TextEncoding | null;
   /** One question; its rows are plain objects with numbers, texts and nulls. */
   read<R = Row>(query: Sql): Promise<readonly R[]>;
   /**

@@ -40,11 +40,16 @@ export async function schemaStatus(db: Db): Promise<SchemaStatus> {
 }
 
 /** Returns the names of the steps that this call made, and the tables that it spread; an empty list means that there was nothing to do. */
-export async function migrate(db: Db, now: () => number): Promise<readonly string[]> {
+export async function migrate(
+  db: Db,
+  now: () => number,
+  beforeStep: () => void = () => {},
+): Promise<readonly string[]> {
   const deadlineMs = performance.now() + patienceMs;
   const made: string[] = [];
   let isPrepared = false;
   for (;;) {
+    beforeStep();
     const { pending, current } = await schemaStatus(db);
     const next = steps.find(({ number }) => number > current);
     if (pending.length === 0 || next === undefined) return [...made, ...(await spreadTables(db))];

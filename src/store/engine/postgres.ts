@@ -63,6 +63,7 @@ import { CopyOut, copyText, literalText } from './postgres-copy.ts';
 import { arrayOf } from './postgres-lists.ts';
 import { PostgresServers } from './postgres-servers.ts';
 import { Semaphore } from './semaphore.ts';
+import { TextEncoding, UnholdableText } from './text-encoding.ts';
 
 const connectTimeoutMs = 900;
 const idleTimeoutMs = 30_000;
@@ -93,6 +94,7 @@ const transientStates = new Set([
   // The server takes no changes any more, as after a failover behind one address: the next connection may reach another.
   '25006',
 ]);
+const utf8 = 'UTF8';
 const booleanOid = 16;
 const bigintOid = 20;
 const numericOid = 1700;
@@ -107,6 +109,7 @@ class PostgresDb implements Db {
   /** Plain until the server has been asked what it is, which the first question or change sees to. */
   dialect: Dialect = postgresDialect;
   readonly limits: Db['limits'];
+  encoding: TextEncoding | null = null;
   readonly #servers: PostgresServers;
   readonly #timeoutMs: number;
   /** Changes leave some connections to questions: they may wait for a standby, and questions need none (D-171). */
@@ -224,7 +227,7 @@ class PostgresDb implements Db {
     await this.#servers.end();
   }
 
-  /** Asks once whether the server spreads accounts over machines. */
+  /** Asks once whether the server spreads accounts over machines, and how the database encodes texts. */
   #learn(deadlineMs: number): Promise<void> | null {
     if (this.#isLearned) return null;
     this.#learning ??= this.#askDialect(deadlineMs).finally(() => {
@@ -234,10 +237,22 @@ class PostgresDb implements Db {
   }
 
   async #askDialect(deadlineMs: number): Promise<void> {
-    const query = sql`select 1 as found from pg_extension where extname = 'citus'`;
+    const query = sql`
+      select current_setting('server_encoding') as encoding,
+        exists (select 1 from pg_extension where extname = 'citus') as is_citus`;
     const { rows } = await this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
-    if (rows.length > 0) this.dialect = citusDialect;
+    const encoding = String(rows[0]?.encoding ?? utf8);
+    if (rows[0]?.is_citus === 1) this.dialect = citusDialect;
+    if (encoding !== utf8) this.encoding = this.#encodingOf(encoding);
     this.#isLearned = true;
+  }
+
+  #encodingOf(name: string): TextEncoding {
+    return new TextEncoding(name, async (utf8Hex) => {
+      // It takes any bytes, and gives them back as they are.
+      if (name === 'SQL_ASCII') return;
+      await this.read(sql`select length(convert(decode(${utf8Hex}, 'hex'), 'UTF8', ${name})) as bytes`);
+    });
   }
 
   /** Where accounts are spread, a machine that hangs must not take all connections. */
@@ -596,6 +611,7 @@ function translate(error: unknown): unknown {
   if (error instanceof Problem) return error;
   const state = stateOf(error);
   if (state === '23505') return new UniqueViolation(error);
+  if (state === '22P05') return new UnholdableText(error);
   if (state === '53100') return storeProblem('STORE_FULL', error);
   if (isTimeout(error)) return storeProblem('STORE_TIMEOUT', error);
   // 28 and 3D000: we are not let in any more.

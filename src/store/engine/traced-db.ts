@@ -19,6 +19,9 @@ export function tracedDb(plain: Db, tracing: Tracing): Db {
       return plain.dialect;
     },
     limits: plain.limits,
+    get encoding() {
+      return plain.encoding ?? null;
+    },
     read<R = Row>(query: Sql): Promise<readonly R[]> {
       if (!tracing.isRecording) return plain.read<R>(query);
       return tracing.within('store read', factsOf(query), () => plain.read<R>(query));

@@ -35,6 +35,8 @@ export function* recordChanges(
   { changeId, nowMs }: Pick<ChangeStamp, 'changeId' | 'nowMs'>,
   accountId: number,
   changes: readonly LoggedChange[],
+  /** The form of the figures that the answers of the rows were taken out of. */
+  insightForm: number = form,
 ): Steps<void> {
   if (changes.length === 0) return;
   const bySource = Map.groupBy(changes, ({ sourceId }) => sourceId);
@@ -63,7 +65,7 @@ export function* recordChanges(
         nowMs,
         changeId,
         // Whoever empties rows takes their answers out of the figures of this form (insight-erasure.ts).
-        form,
+        insightForm,
       ]);
   yield together(
     changeRows(rows),

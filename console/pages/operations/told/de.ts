@@ -1,4 +1,9 @@
-import { deadCommand } from '../../../../src/domain/operations/finding-words.ts';
+import {
+  createdbLine,
+  deadCommand,
+  shellWord,
+  unmendedMost,
+} from '../../../../src/domain/operations/finding-words.ts';
 import { agoText, momentText, numberText } from '../../../formats.ts';
 import type { Told } from './en.ts';
 
@@ -19,6 +24,14 @@ const findings: Findings = {
     'Der Speicher nimmt keine Änderungen an: Sehen Sie nach, ob ein anderer Prozess ihn hält.',
   storeOfOtherKind: ({ server }) =>
     `Der Server ist ${server}: Soundings läuft auf PostgreSQL, mit oder ohne Citus. Nennen Sie einen solchen Server in DATABASE_URL.`,
+  storeEncodingRefused: ({ encoding, database }) =>
+    `Die Datenbank ${database} hat die Kodierung ${encoding}, die nicht jeden Text aufnehmen kann, und noch keinen Speicher: Legen Sie eine an mit „${createdbLine(database)}“ (nach „dropdb ${shellWord(database)}“ oder unter anderem Namen), und nennen Sie sie in DATABASE_URL.`,
+  storeEncoding: ({ encoding }) =>
+    `Die Datenbank hat die Kodierung ${encoding}: Anfragen mit Zeichen, die sie nicht aufnehmen kann, werden abgelehnt. Legen Sie eine an mit „${createdbLine('NAME')}“, und ziehen Sie den Speicher dorthin um (docs/operations.md).`,
+  storeAsciiOnly: () =>
+    `Die Datenbank hat die Kodierung SQL_ASCII, die keine Zeichen kennt. Legen Sie eine an mit „${createdbLine('NAME')}“, und ziehen Sie den Speicher dorthin um (docs/operations.md).`,
+  storeRightsMissing: ({ role, rights, grants }) =>
+    `Der Rolle ${role} fehlen Rechte, die der Speicher braucht: ${rights}. Lassen Sie den Eigentümer der Datenbank ausführen: ${grants}`,
   storeFileClosed: ({ file, folder, reason }) =>
     `Der Speicher ${file} lässt sich nicht öffnen: ${reason}. Machen Sie ${folder} beschreibbar, oder nennen Sie in DATABASE_URL einen anderen Ort.`,
   storeUnreachable: ({ database, hosts, reason }) =>
@@ -79,6 +92,9 @@ const findings: Findings = {
   sealedBySetting: () => 'mit dem Schlüssel aus SOUNDINGS_SEAL_KEY',
   nothingSealed: () => 'noch ist nichts versiegelt',
 
+  erasuresWhole: () => 'jede gelöschte Antwort ist überall gelöscht',
+  erasuresUnmended: ({ responses }) =>
+    `${responses === unmendedMost ? `${unmendedMost} oder mehr` : responses} Antworten hat eine ältere Version gelöscht, die Kommentare und Prüfsummen zurücklässt: „soundings serve“ bringt das binnen Minuten in Ordnung, „soundings repair“ sofort.`,
   taskFails: ({ name, failures, failure }) =>
     `${name} ist ${failures}-mal fehlgeschlagen (${failure}): Es wird wieder versucht; sehen Sie in das Protokoll des Dienstes.`,
   tasksLeft: ({ names }) => `${names}: noch nicht fertig, „soundings serve“ erledigt es`,
@@ -184,6 +200,9 @@ export const texts: Told = {
     settings: 'Einstellungen',
     store: 'Speicher',
     damage: 'Datei',
+    encoding: 'Kodierung',
+    rights: 'Rechte',
+    erasures: 'Löschungen',
     schema: 'Schema',
     workers: 'Worker',
     durability: 'Dauerhaftigkeit',
@@ -212,6 +231,7 @@ export const texts: Told = {
     'audit-end':
       'Einträge des Audit-Protokolls, die älter sind als SOUNDINGS_AUDIT_KEEP_DAYS, werden vergessen',
     'token-marks': 'Welche früheren Token für die Bereitstellung Admins ändern dürfen, wird herausgefunden',
+    erasures: 'Was eine ältere Version gelöscht hat, wird überall gelöscht',
     digests: 'Prüfsummen der Antworten, die vorher da waren',
     'refused.forget': 'Abgelehnte Antworten werden nach ihrer Frist vergessen',
     retention: 'Antworten werden am Ende von retainDays geleert',

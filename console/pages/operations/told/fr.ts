@@ -1,4 +1,9 @@
-import { deadCommand } from '../../../../src/domain/operations/finding-words.ts';
+import {
+  createdbLine,
+  deadCommand,
+  shellWord,
+  unmendedMost,
+} from '../../../../src/domain/operations/finding-words.ts';
 import { agoText, momentText, numberText } from '../../../formats.ts';
 import type { Told } from './en.ts';
 
@@ -18,6 +23,14 @@ const findings: Findings = {
   storeStuck: () => 'Le stockage n’accepte pas de modifications : voyez si un autre processus le retient.',
   storeOfOtherKind: ({ server }) =>
     `Le serveur est ${server} : Soundings fonctionne sur PostgreSQL, avec ou sans Citus. Indiquez un tel serveur dans DATABASE_URL.`,
+  storeEncodingRefused: ({ encoding, database }) =>
+    `La base ${database} a l’encodage ${encoding}, qui ne peut contenir tous les textes, et pas encore de stockage : créez-en une avec « ${createdbLine(database)} » (après « dropdb ${shellWord(database)} », ou sous un autre nom), et indiquez-la dans DATABASE_URL.`,
+  storeEncoding: ({ encoding }) =>
+    `La base a l’encodage ${encoding} : les requêtes avec des caractères qu’elle ne peut contenir sont refusées. Créez-en une avec « ${createdbLine('NAME')} », et déplacez-y le stockage (docs/operations.md).`,
+  storeAsciiOnly: () =>
+    `La base a l’encodage SQL_ASCII, qui ne connaît pas de caractères. Créez-en une avec « ${createdbLine('NAME')} », et déplacez-y le stockage (docs/operations.md).`,
+  storeRightsMissing: ({ role, rights, grants }) =>
+    `Le rôle ${role} n’a pas les droits dont le stockage a besoin : ${rights}. Faites exécuter par le propriétaire de la base : ${grants}`,
   storeFileClosed: ({ file, folder, reason }) =>
     `Le stockage ${file} ne s’ouvre pas : ${reason}. Rendez ${folder} accessible en écriture, ou indiquez un autre emplacement dans DATABASE_URL.`,
   storeUnreachable: ({ database, hosts, reason }) =>
@@ -79,6 +92,9 @@ const findings: Findings = {
   sealedBySetting: () => 'par la clé de SOUNDINGS_SEAL_KEY',
   nothingSealed: () => 'rien n’est encore scellé',
 
+  erasuresWhole: () => 'chaque réponse effacée l’est partout',
+  erasuresUnmended: ({ responses }) =>
+    `${responses === unmendedMost ? `${unmendedMost} ou plus` : responses} réponses ont été effacées par une version antérieure, qui laisse des commentaires et des empreintes : « soundings serve » y remédie en quelques minutes, « soundings repair » tout de suite.`,
   taskFails: ({ name, failures, failure }) =>
     `${name} a échoué ${failures} fois (${failure}) : il y aura un nouvel essai ; voyez le journal du service.`,
   tasksLeft: ({ names }) => `${names} : pas encore fait, « soundings serve » s’en charge`,
@@ -183,6 +199,9 @@ export const texts: Told = {
     settings: 'réglages',
     store: 'stockage',
     damage: 'fichier',
+    encoding: 'encodage',
+    rights: 'droits',
+    erasures: 'effacements',
     schema: 'schéma',
     workers: 'workers',
     durability: 'durabilité',
@@ -210,6 +229,7 @@ export const texts: Told = {
   tasks: {
     'audit-end': 'Les entrées du journal d’audit plus anciennes que SOUNDINGS_AUDIT_KEEP_DAYS sont oubliées',
     'token-marks': 'Quels anciens jetons de provisionnement peuvent modifier les admins est recherché',
+    erasures: 'Ce qu’une version antérieure a effacé est effacé partout',
     digests: 'Empreintes des réponses qui étaient là auparavant',
     'refused.forget': 'Les réponses refusées sont oubliées à la fin de leur délai',
     retention: 'Les réponses sont vidées à la fin de retainDays',

@@ -31,6 +31,7 @@ import { consoleTables } from './0026-console.ts';
 import { appendBesideMoves } from './0027-append-beside-moves.ts';
 import { adminProtection } from './0028-admin-protection.ts';
 import { trustedTime } from './0029-trusted-time.ts';
+import { erasedWithoutDigest } from './0030-erased-without-digest.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -81,4 +82,5 @@ export const steps: readonly Step[] = [
   appendBesideMoves,
   adminProtection,
   trustedTime,
+  erasedWithoutDigest,
 ];
