@@ -145,8 +145,7 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
         throw wrong(
           `is not what was asked for: a passkey of ${address.origin} for which its owner was verified.`,
         );
-      const { admitsAdmin } = visitor;
-      const change = { ...changeOf(request, passkey.id), ...passkey, name, admitsAdmin };
+      const change = { ...changeOf(request, passkey.id), ...passkey, name };
       const outcome = await context.db.write(addPasskey, change);
       if (outcome === 'personGone')
         throw new Problem('SIGN_IN_REQUIRED', 'This session has ended. Sign in again.');
@@ -213,9 +212,11 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
     },
   });
 
-  function changeOf(request: FastifyRequest, id: string): PasskeyChange {
+  function changeOf(request: FastifyRequest, id: string): PasskeyChange & Pick<Visitor, 'admitsAdmin'> {
     const visitor = visitorOf(request);
-    return { ...stampOf(context, request), ...personIdOf(visitor.person), subject: actorOf(visitor), id };
+    const { person, admitsAdmin } = visitor;
+    const subject = actorOf(visitor);
+    return { ...stampOf(context, request), ...personIdOf(person), subject, admitsAdmin, id };
   }
 
   async function demandRoomForPasskeys({ accountId }: PersonId): Promise<void> {

@@ -163,11 +163,12 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
       conditions: [409],
     }),
     handle: async (_input, request, reply) => {
-      const { person, sessionId } = visitorOf(request);
+      const { person, sessionId, admitsAdmin } = visitorOf(request);
       await db.write(removePassword, {
         ...stampOf(context, request),
         ...personIdOf(person),
         sessionId,
+        admitsAdmin,
         ...waysInOf(context, person),
       });
       reply.code(204);

@@ -96,7 +96,11 @@ export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServ
       const visitor = visitorOf(request);
       const { sessionId, person, connectionId } = visitor;
       const change = { ...stampOf(context, request), ...personIdOf(person), sessionId };
-      await context.db.write(endSessions, { ...change, rights: null, subject: actorOf(visitor) });
+      await context.db.write(endSessions, {
+        ...change,
+        rights: { admitsAdmin: visitor.admitsAdmin },
+        subject: actorOf(visitor),
+      });
       dropSessionCookie(reply, address);
       if (connectionId === null) return { url: null };
       idTokenHints.drop(reply);

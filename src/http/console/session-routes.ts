@@ -74,7 +74,11 @@ export function sessionRoutes(app: FastifyInstance, services: ConsoleServices): 
       const visitor = visitorOf(request);
       const { sessionId } = visitor;
       const change = { ...stampOf(context, request), ...personIdOf(visitor.person), sessionId };
-      await context.db.write(endSessions, { ...change, rights: null, subject: actorOf(visitor) });
+      await context.db.write(endSessions, {
+        ...change,
+        rights: { admitsAdmin: visitor.admitsAdmin },
+        subject: actorOf(visitor),
+      });
       dropSessionCookie(reply, address);
       if (visitor.connectionId !== null) idTokenHints.drop(reply);
       reply.code(204);

@@ -80,7 +80,7 @@ export function sessionsRoutes(app: FastifyInstance, services: ConsoleServices):
         ...stampOf(context, request),
         ...personIdOf(visitor.person),
         exceptSessionId: visitor.sessionId,
-        rights: null,
+        rights: { admitsAdmin: visitor.admitsAdmin },
         subject: actorOf(visitor),
       });
       return { ended };
@@ -105,7 +105,7 @@ export function sessionsRoutes(app: FastifyInstance, services: ConsoleServices):
         ...stampOf(context, request),
         ...personIdOf(visitor.person),
         sessionId: id,
-        rights: null,
+        rights: { admitsAdmin: visitor.admitsAdmin },
         subject: actorOf(visitor),
       });
       if (id === visitor.sessionId) dropSessionCookie(reply, address);

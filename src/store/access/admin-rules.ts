@@ -4,6 +4,8 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import { adminsOnly, type ByActor, lastAdmin, type RoleHolder } from '../../domain/access/role-rules.ts';
+import type { PersonId } from '../../domain/access/visitor.ts';
+import { Problem } from '../../domain/problem.ts';
 import type { Profile } from '../../domain/provisioning/user.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
@@ -73,6 +75,29 @@ export function* refuseForAdmin(
   if (rights.mayChangeAdmins) return;
   const { rows } = yield carriesAdmin(accountId, { kind: 'user', id: userId });
   if (rows.length > 0) throw adminsOnly(what);
+}
+
+/** Whoever changes what is theirs, and whether admin counts in the session in which they do (D-400). */
+export interface ByOwner extends PersonId {
+  readonly admitsAdmin: boolean;
+}
+
+/**
+ * In a session in which admin does not count, what somebody who is admin has beside it stays: whoever made the link that it
+ * goes back to could lock them out otherwise (D-819). `found` has rows where the change is about such a thing.
+ */
+export function* refuseWithoutAdmin({ accountId, personId, admitsAdmin }: ByOwner, found: Sql): Steps<void> {
+  if (admitsAdmin) return;
+  const { rows } = yield sql`
+    select id
+    from account_user
+    where account_id = ${accountId} and id = ${personId}
+      and exists (${carriesAdmin(accountId, { kind: 'user', id: personId })}) and exists (${found})`;
+  if (rows.length > 0)
+    throw new Problem(
+      'ABILITY_MISSING',
+      'You are admin, but not by what you signed in with: what opens admin, and your sessions as admin, stay as they are. Ask an admin or an operator for a new link.',
+    );
 }
 
 /** Refuses the whole change where it has left an account without an admin and without a provider. */

@@ -7,6 +7,7 @@ import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+import { type ByOwner, refuseWithoutAdmin } from './admin-rules.ts';
 import { hasOtherWay, holdPerson, type WaysIn } from './ways-in.ts';
 
 /** So many may a person have. */
@@ -154,7 +155,8 @@ export function* usePasskey(input: UsePasskey): Steps<'used' | 'counterBack' | '
 }
 
 /** False where the person has no such passkey. */
-export function* renamePasskey(input: PasskeyChange & { readonly name: string }): Steps<boolean> {
+export function* renamePasskey(input: PasskeyChange & ByOwner & { readonly name: string }): Steps<boolean> {
+  yield* refuseWithoutAdmin(input, ofAdmin(input));
   const { changed } = yield sql`
     update passkey
     set name = ${input.name}
@@ -166,10 +168,11 @@ export function* renamePasskey(input: PasskeyChange & { readonly name: string })
 
 /** The last way in stays (D-343). */
 export function* removePasskey(
-  input: PasskeyChange & WaysIn,
+  input: PasskeyChange & WaysIn & ByOwner,
   dialect: Dialect,
 ): Steps<'removed' | 'unknown' | 'lastWay'> {
   const { accountId, personId, id } = input;
+  yield* refuseWithoutAdmin(input, ofAdmin(input));
   const hasOther = yield* hasOtherWay(input, { passkeyId: id }, dialect);
   const { rows } = yield sql`
     select id
@@ -180,6 +183,15 @@ export function* removePasskey(
   yield sql`delete from passkey where account_id = ${accountId} and id = ${id} and person_id = ${personId}`;
   yield audited(input, 'passkey.remove');
   return 'removed';
+}
+
+/** The passkey, where admin counts for whoever signs in by it. */
+function ofAdmin({ accountId, personId, id }: PasskeyChange): Sql {
+  return sql`
+    select passkey.id
+    from passkey
+    where passkey.account_id = ${accountId} and passkey.person_id = ${personId} and passkey.id = ${id}
+      and passkey.admits_admin = 1`;
 }
 
 // An id may have a thousand characters; so many tell passkeys apart.

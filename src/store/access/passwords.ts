@@ -1,7 +1,7 @@
 // Passwords of people: slow hashes, at most one of a person. Whoever sets, changes or removes theirs ends their other
 // sessions in the same transaction.
 
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { passwordRefused } from '../../domain/access/password-refusal.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -10,6 +10,7 @@ import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
+import { type ByOwner, refuseWithoutAdmin } from './admin-rules.ts';
 import { hasOtherWay, type WaysIn } from './ways-in.ts';
 
 /** Somebody who may sign in by a password, if they have one. */
@@ -141,19 +142,19 @@ export function* demandPassword(input: {
   if (changed === 0) throw passwordRefused();
 }
 
-export interface ChangeOwnPassword extends ChangeStamp, PersonId {
+export interface ChangeOwnPassword extends ChangeStamp, ByOwner {
   /** The session in which it is done; it goes on. */
   readonly sessionId: string;
 }
 
 export interface SetPassword extends ChangeOwnPassword {
   readonly hash: string;
-  /** As of the session in which it is set (D-400). */
-  readonly admitsAdmin: boolean;
 }
 
+/** Admin counts for whoever signs in by it if it does in the session in which it is set (D-400). */
 export function* setPassword(input: SetPassword): Steps<void> {
   const { accountId, personId, hash, nowMs } = input;
+  yield* refuseWithoutAdmin(input, ofAdmin(input));
   yield sql`
     insert into password (account_id, person_id, hash, changed_at, admits_admin)
     values (${accountId}, ${personId}, ${hash}, ${nowMs}, ${input.admitsAdmin ? 1 : 0})
@@ -165,6 +166,7 @@ export function* setPassword(input: SetPassword): Steps<void> {
 /** Refused where it is the last way in: a link would be needed to come back (D-343). */
 export function* removePassword(input: ChangeOwnPassword & WaysIn, dialect: Dialect): Steps<void> {
   const { accountId, personId } = input;
+  yield* refuseWithoutAdmin(input, ofAdmin(input));
   if (!(yield* hasOtherWay(input, 'password', dialect)))
     throw new Problem(
       'CONFLICT',
@@ -175,6 +177,19 @@ export function* removePassword(input: ChangeOwnPassword & WaysIn, dialect: Dial
     where account_id = ${accountId} and person_id = ${personId}`;
   if (changed === 0) throw new Problem('CONFLICT', 'You have no password.');
   yield* endOtherSessions(input, 'password.remove');
+}
+
+/** The password and the other sessions of the person in which admin counts. */
+function ofAdmin({ accountId, personId, sessionId }: ChangeOwnPassword): Sql {
+  return sql`
+    select password.person_id
+    from password
+    where password.account_id = ${accountId} and password.person_id = ${personId} and password.admits_admin = 1
+    union all
+    select session.person_id
+    from session
+    where session.account_id = ${accountId} and session.person_id = ${personId} and session.id <> ${sessionId}
+      and session.admits_admin = 1`;
 }
 
 function* endOtherSessions(

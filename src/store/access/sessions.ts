@@ -6,7 +6,7 @@ import { operatorsAccount, type PersonId, type SignInWay } from '../../domain/ac
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
-import { refuseForAdmin } from './admin-rules.ts';
+import { type ByOwner, refuseForAdmin, refuseWithoutAdmin } from './admin-rules.ts';
 import { demandOpenWay } from './only-way.ts';
 import { demandPassword, type ProvenPassword } from './passwords.ts';
 import { roleBitsOfUser } from './role-bits.ts';
@@ -62,12 +62,14 @@ export function* insertSession(input: CreateSession): Steps<void> {
       ${input.connectionId ?? null}, ${input.providerSubject ?? null}, ${input.providerSession ?? null}, null,
       ${nowMs}, ${input.signedInAtMs ?? nowMs}, ${nowMs}, ${nowMs + sessionLongestMs}, ${input.origin ?? null},
       ${input.browser ?? null}, ${yield* roleBitsOf(input)}, ${input.admitsAdmin ? 1 : 0})`;
+  // Where admin does not count, those in which it does stay (D-819).
+  const ofKind = input.admitsAdmin ? sql`` : sql`and admits_admin = 0`;
   yield sql`
     delete from session
-    where account_id = ${accountId} and person_id = ${personId} and id not in (
+    where account_id = ${accountId} and person_id = ${personId} ${ofKind} and id not in (
       select id
       from session
-      where account_id = ${accountId} and person_id = ${personId}
+      where account_id = ${accountId} and person_id = ${personId} ${ofKind}
       order by id desc
       limit ${limitOf(sessionsMax)})`;
   const by = input.connectionId === undefined ? input.way : `${input.way} ${input.connectionId}`;
@@ -235,17 +237,25 @@ export interface EndSessions extends ChangeStamp, PersonId {
   readonly exceptSessionId?: string;
   /** As the audit log names the person. */
   readonly subject: string;
-  /** Of whoever ends them; null for the person themselves. */
-  readonly rights: ActorRights | null;
+  /** Of whoever ends them; of the person themselves, whether admin counts in the session in which they do. */
+  readonly rights: ActorRights | Pick<ByOwner, 'admitsAdmin'>;
 }
 
 /** How many have ended. */
 export function* endSessions(input: EndSessions): Steps<number> {
   const { accountId, personId, sessionId, exceptSessionId, rights } = input;
-  if (rights !== null)
-    yield* refuseForAdmin({ accountId, rights }, personId, 'To end the sessions of an admin');
-  const which = sessionId === undefined ? sql`` : sql`and id = ${sessionId}`;
-  const but = exceptSessionId === undefined ? sql`` : sql`and id <> ${exceptSessionId}`;
+  const which = sessionId === undefined ? sql`` : sql`and session.id = ${sessionId}`;
+  const but = exceptSessionId === undefined ? sql`` : sql`and session.id <> ${exceptSessionId}`;
+  if ('admitsAdmin' in rights)
+    yield* refuseWithoutAdmin(
+      { accountId, personId, ...rights },
+      sql`
+        select session.id
+        from session
+        where session.account_id = ${accountId} and session.person_id = ${personId} ${which} ${but}
+          and session.admits_admin = 1`,
+    );
+  else yield* refuseForAdmin({ accountId, rights }, personId, 'To end the sessions of an admin');
   const { changed } = yield sql`
     delete from session
     where account_id = ${accountId} and person_id = ${personId} ${which} ${but}`;
