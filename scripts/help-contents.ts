@@ -109,6 +109,7 @@ export const helpGroups: readonly HelpGroup[] = [
       page('operations', 'Running it'),
       page('scaling', 'Many machines'),
       page('retention', 'What grows, and its end'),
+      page('security', 'Security', { pages: [{ file: 'SECURITY.md', title: 'Reporting a weakness' }] }),
     ],
     tasks: [
       { words: 'Run it as a service of the machine', to: '/help/operations#as-a-service-of-the-machine' },
@@ -117,6 +118,8 @@ export const helpGroups: readonly HelpGroup[] = [
       { words: 'Find out why responses are refused', to: '/help/operations#refused-responses' },
       { words: 'Watch it, and be woken in time', to: '/help/operations#alerts' },
       { words: 'Use several machines', to: '/help/scaling' },
+      { words: 'Know who could attack it, and what stops them', to: '/help/security' },
+      { words: 'Do what security leaves to you', to: '/help/operations#what-security-leaves-to-you' },
     ],
   },
   {
@@ -199,6 +202,8 @@ export const exampleFiles: readonly { readonly file: string; readonly about: str
 /** Where a file of the project is in the help. */
 export function helpAddress(file: string): string {
   if (file === 'README.md') return '/help';
+  // docs/security.md has the name already.
+  if (file === 'SECURITY.md') return '/help/security/report';
   const name = file.replace(/^docs\//, '').replace(/(?:(^|\/)README)?\.md$/, '');
   return `/help/${file.includes('/') ? name : name.toLowerCase()}`;
 }

@@ -9,7 +9,7 @@ import { factsOf } from './route.ts';
 
 /** One line for an answer; those that succeed are many, and logged only when everything is. */
 export function logAnswer(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  const { method, caller, refusal } = request;
+  const { method, refusal } = request;
   const isRefused = reply.statusCode >= 400 && reply.statusCode < 500;
   const level = isRefused || (refusal !== null && isLimit(refusal)) ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
@@ -20,10 +20,16 @@ export function logAnswer(log: Logger, request: FastifyRequest, reply: FastifyRe
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 100) / 100,
   };
-  log[level](
-    caller === null ? fields : { ...fields, accountId: caller.accountId, apiClientId: caller.apiClientId },
-    'answered',
-  );
+  log[level]({ ...fields, ...whoOf(request) }, 'answered');
+}
+
+/** A program, or a person by their number: the audit log and the console say who that is (D-878). */
+function whoOf({ caller, visitor }: FastifyRequest): object {
+  if (caller !== null) return { accountId: caller.accountId, apiClientId: caller.apiClientId };
+  if (visitor === null) return {};
+  const { person, accountId } = visitor;
+  const who = person.kind === 'user' ? { userId: person.id } : { operatorId: person.id };
+  return accountId === null ? who : { accountId, ...who };
 }
 
 export function logFailure(log: Logger, request: FastifyRequest, error: unknown, message: string): void {

@@ -15,8 +15,8 @@ export const sessionIdleMs = 12 * 3_600_000;
 export const sessionLongestMs = 7 * 86_400_000;
 /** When a session goes on under a new secret because rights rose, requests that are under way may bring the old one. */
 export const supersededForMs = 10_000;
-// A person who signs in more often ends their oldest sessions.
-const sessionsMax = 50;
+/** A person who signs in more often ends their oldest sessions. */
+export const sessionsMax = 50;
 
 /** When somebody signed in whose identity provider did not say it: never fresh, for older replicas too (D-822). */
 export const unknownSignIn = 0;
