@@ -15,7 +15,7 @@ RUN npm pack --pack-destination /tmp
 RUN sh deploy/image-root.sh /tmp/soundings-*.tgz /image
 
 FROM scratch
-ARG VERSION=0.2.0
+ARG VERSION=0.2.1
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Soundings" \
       org.opencontainers.image.description="Collects customer feedback, measures it, and provisions the users who work with it." \

@@ -1,2 +1,2 @@
 /** The version of the program, as package.json has it. */
-export const programVersion = '0.2.0';
+export const programVersion = '0.2.1';

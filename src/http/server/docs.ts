@@ -16,7 +16,7 @@ const common = "img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'no
 const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; ${common}; require-trusted-types-for 'script'; trusted-types 'none'`;
 // Scalar writes its styles into the page; its scripts and everything it fetches come from here alone. It has no
 // Trusted Types: the editor that it shows answers in writes texts into the page, and fails with them (D-824).
-const referencePolicy = `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; ${common}`;
+const referencePolicy = `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; ${common}`;
 const script = 'text/javascript';
 const html = 'text/html; charset=utf-8';
 

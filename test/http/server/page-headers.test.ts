@@ -36,7 +36,9 @@ describe('headers of pages', () => {
       const denied = String(headers['permissions-policy']);
       for (const feature of ['camera', 'microphone', 'geolocation', 'payment', 'usb'])
         assert.ok(denied.split(', ').includes(`${feature}=()`), `${path}: ${denied}`);
-      assert.match(String(headers['content-security-policy']), /default-src/, path);
+      const policy = String(headers['content-security-policy']);
+      assert.match(policy, /default-src 'none'|object-src 'none'/, path);
+      assert.match(policy, /base-uri 'none'/, path);
     }
     const nowhere = await get('/nothing/here');
     assert.deepEqual([nowhere.status, nowhere.headers['cross-origin-opener-policy']], [404, 'same-origin']);
