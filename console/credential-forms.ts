@@ -62,7 +62,6 @@ export function passwordForm(userName: string, whenSet: () => void): PasswordFor
     label: t.presentPassword,
     autocomplete: 'current-password',
   });
-  present.element.hidden = true;
   const password = passwordField({
     id: 'new-password',
     label: t.newPassword,
@@ -71,7 +70,7 @@ export function passwordForm(userName: string, whenSet: () => void): PasswordFor
   });
   const button = h('button', { type: 'submit' }, t.setPassword);
   const set = async (): Promise<void> => {
-    const current = present.element.hidden ? {} : { current: present.input.value };
+    const current = present.element.isConnected ? { current: present.input.value } : {};
     if (current.current === '') {
       present.input.focus();
       throw t.presentPasswordMissing;
@@ -94,7 +93,6 @@ export function passwordForm(userName: string, whenSet: () => void): PasswordFor
     'form',
     { novalidate: true, submit: submits(() => attempt(notice, button, set)) },
     name,
-    present.element,
     password.element,
     button,
     notice.element,
@@ -102,7 +100,8 @@ export function passwordForm(userName: string, whenSet: () => void): PasswordFor
   return {
     element,
     askPresent: (isAsked) => {
-      present.element.hidden = !isAsked;
+      if (isAsked) password.element.before(present.element);
+      else present.element.remove();
     },
   };
 }

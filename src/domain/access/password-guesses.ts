@@ -85,7 +85,7 @@ const cyrillicKeys: Readonly<Record<string, string>> = {
   ...{ z: 'ya', x: 'ch', c: 's', v: 'm', b: 'i', n: 't', m: '', ',': 'b', '.': 'yu' },
 };
 
-const lookAlikes: Readonly<Record<string, string>> = {
+export const lookAlikes: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
   '3': 'e',

@@ -5,7 +5,7 @@ import { fold } from '../fold.ts';
 import type { Fault } from '../problem.ts';
 import { commonPhrases, commonWords } from './common-passwords.ts';
 import { isKnownPassword } from './known-passwords.ts';
-import { isGuessable } from './password-guesses.ts';
+import { isGuessable, lookAlikes } from './password-guesses.ts';
 
 export const passwordLengthMin = 15;
 export const passwordLengthMax = 256;
@@ -115,22 +115,6 @@ function ownCharacters(characters: readonly string[]): number {
 function isStep(one: string, next: string): boolean {
   return Math.abs(one.codePointAt(0)! - next.codePointAt(0)!) <= 1 || neighbours.has(one + next);
 }
-
-const lookAlikes: Readonly<Record<string, string>> = {
-  '0': 'o',
-  '1': 'i',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '7': 't',
-  '8': 'b',
-  '9': 'g',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-  '|': 'l',
-  '€': 'e',
-};
 
 /** The password as letters and digits, as it stands and with what looks like a letter read as one. */
 function readingsOf(text: string): readonly string[] {
