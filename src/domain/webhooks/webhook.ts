@@ -83,6 +83,9 @@ const waits = [
 ];
 const longestWait = 8 * hourMs;
 
+/** Nothing waits longer for its next attempt. */
+export const waitMaxMs = Math.round(longestWait * 1.2);
+
 /** How long to wait after so many failed attempts; `chance` from 0 to 1 parts receivers that failed together. */
 export function waitAfter(attempts: number, chance: number): number {
   return Math.round((waits[attempts - 1] ?? longestWait) * (0.8 + 0.4 * chance));

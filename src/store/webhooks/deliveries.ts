@@ -3,7 +3,7 @@
 // is over (D-243).
 
 import sql, { empty, type Sql } from 'sql-template-tag';
-import { deadKeptMs, retryForMs } from '../../domain/webhooks/webhook.ts';
+import { deadKeptMs, retryForMs, waitMaxMs } from '../../domain/webhooks/webhook.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { moveTask, type TaskMove } from '../engine/background-task.ts';
 import { type Db, limitOf, type ManyRows, type Steps } from '../engine/db.ts';
@@ -179,6 +179,11 @@ export function* tidyDeliveries({
   nowMs,
 }: OfWebhook & { readonly nowMs: number }): Steps<void> {
   const now = yield* trustedNow(nowMs);
+  // What was put off while the clock was far ahead would wait until then (D-845).
+  yield sql`
+    update webhook_delivery
+    set next_at = ${nowMs}
+    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at > ${nowMs + waitMaxMs}`;
   yield sql`
     update webhook_delivery
     set next_at = null, dead_at = ${nowMs}, last_failure = 'no secret within 3 days'

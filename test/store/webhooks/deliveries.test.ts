@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { retryForMs } from '../../../src/domain/webhooks/webhook.ts';
+import { dayMs } from '../../../src/domain/dates.ts';
+import { retryForMs, waitMaxMs } from '../../../src/domain/webhooks/webhook.ts';
 import {
   claimDeliveries,
   queueAgain,
@@ -96,6 +97,26 @@ for (const engine of engines) {
       assert.equal(dead.length, 300);
       assert.ok(dead.every((deadAt) => deadAt !== null));
       assert.ok((await rowsOf('wh_stays')).every((deadAt) => deadAt === null));
+    });
+
+    it('what was claimed while the clock was two years ahead is due again soon after it is right; what waits as usual goes on waiting [D-845]', async () => {
+      await create('wh_claimed', 'x');
+      await queue('wh_claimed', 300);
+      const claim = async (atMs: number, untilMs: number, take: number): Promise<number> =>
+        (
+          await store.db.write(claimDeliveries, {
+            accountId,
+            webhookId: 'wh_claimed',
+            nowMs: atMs,
+            untilMs,
+            take,
+          })
+        ).length;
+      assert.equal(await claim(nowMs + 730 * dayMs, nowMs + 730 * dayMs + 60_000, 100), 100);
+      assert.equal(await claim(nowMs, nowMs + waitMaxMs, 200), 200);
+      assert.equal(await claim(nowMs, nowMs, 300), 0);
+      await store.db.write(tidyDeliveries, { accountId, webhookId: 'wh_claimed', nowMs });
+      assert.equal(await claim(nowMs, nowMs + 1, 300), 100);
     });
   });
 }
