@@ -2,7 +2,8 @@
 // target. Routes stand here by name: test/http/access/admin-matrix.test.ts refuses a route that is neither here nor among
 // those of which somebody has said that they change none of these.
 
-import { roles } from '../../src/domain/access/role.ts';
+import { commandReference } from '../../src/cli/program.ts';
+import { type Role, roles } from '../../src/domain/access/role.ts';
 import { bulkSchema, userSchema } from './schema-urns.ts';
 import { group, patchOf } from './scim.ts';
 import { patchBody } from './users.ts';
@@ -22,6 +23,12 @@ export const targetKinds = [
   'account',
 ] as const;
 export type TargetKind = (typeof targetKinds)[number];
+
+/** The role that a user of this kind is granted directly. */
+export function grantedTo(kind: TargetKind): Role | null {
+  if (kind === 'resting admin' || kind === 'suspended admin') return 'admin';
+  return roles.find((role) => role === kind) ?? null;
+}
 
 export interface Target {
   readonly kind: TargetKind;
@@ -629,6 +636,11 @@ export const otherRoutes: readonly string[] = [
   'POST /console/api/operations/doctor',
   'POST /s/:name',
 ];
+
+/** All commands, as the program itself lists them. */
+export function listedVerbs(): readonly string[] {
+  return commandReference().map(({ name }) => name.replace(/^soundings /, ''));
+}
 
 /** Whoever runs commands on the machine is an operator and may do all of these. */
 export const peopleVerbs: readonly string[] = [

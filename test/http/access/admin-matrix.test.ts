@@ -5,8 +5,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { commandReference } from '../../../src/cli/program.ts';
-import { type Role, roles } from '../../../src/domain/access/role.ts';
 import {
   consoleCall,
   cookieSetBy,
@@ -29,7 +27,9 @@ import { patience } from '../../support/patience.ts';
 import {
   type Act,
   adminUsers,
+  grantedTo,
   type Kind,
+  listedVerbs,
   otherRoutes,
   otherVerbs,
   ownActs,
@@ -238,12 +238,7 @@ describe('the acts on people', () => {
   });
 
   it('every command is said to change people or not to', () => {
-    assert.deepEqual(
-      [...peopleVerbs, ...otherVerbs].map((verb) => `soundings ${verb}`).toSorted(),
-      commandReference()
-        .map(({ name }) => name)
-        .toSorted(),
-    );
+    assert.deepEqual([...peopleVerbs, ...otherVerbs].toSorted(), listedVerbs().toSorted());
   });
 
   it('no cell of the table lets anybody below admin change an admin, and each has a word for everybody', () => {
@@ -441,12 +436,8 @@ function matrix(engine: Engine): void {
       };
     });
     const ids = await addUsers(url(), 1, profiles);
-    const roleOf = (kind: TargetKind): Role | null => {
-      if (kind === 'resting admin' || kind === 'suspended admin') return 'admin';
-      return roles.find((role) => role === kind) ?? null;
-    };
     const grants = kinds.flatMap((kind, at) => {
-      const role = roleOf(kind);
+      const role = grantedTo(kind);
       const external = kind === 'resting admin' ? `'another'` : 'null';
       return role === null ? [] : [`(1, 'user', ${ids[at]}, '${role}', 1, 'test', ${external})`];
     });
