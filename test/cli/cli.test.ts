@@ -517,6 +517,7 @@ describe('the command line', { concurrency: 2 }, () => {
             'accounts',
             'sealing',
             'background',
+            'erasures',
             'insight',
             'clock',
             'backup',
