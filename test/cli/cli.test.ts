@@ -518,6 +518,7 @@ describe('the command line', { concurrency: 2 }, () => {
             'accounts',
             'sealing',
             'background',
+            'erasures',
             'insight',
             'clock',
             'backup',

@@ -3,7 +3,6 @@
 
 import sql from 'sql-template-tag';
 import type { Db } from './db.ts';
-import { stateOf } from './postgres-connection.ts';
 
 export interface MissingRights {
   readonly role: string;
@@ -13,10 +12,12 @@ export interface MissingRights {
   readonly grants: string;
 }
 
+const insufficientPrivilege = '42501';
+
 /** Whether somebody was let in and was not allowed to do something. */
 export function isRightMissing(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1)
-    if (stateOf(at) === '42501') return true;
+    if ((at as { code?: unknown }).code === insufficientPrivilege) return true;
   return false;
 }
 

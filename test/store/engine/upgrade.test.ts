@@ -114,7 +114,7 @@ for (const engine of engines) {
       it('has the digests of its days: of bodies as they were sent, and of hashes where they were erased [D-251] [D-252]', async () => {
         const rows = await storeRows(
           store.databaseUrl,
-          `select response.source_id, response.day, coalesce(response.digest, response.hash) as hash, response_body.body
+          `select response.source_id, response.day, response.digest, response.hash, response_body.body
            from response
            left join response_body using (account_id, source_id, seq)
            where account_id = ${acme}
@@ -131,9 +131,15 @@ for (const engine of engines) {
             `${service.baseUrl}${path}/digest?from=2025-05-01&to=2025-05-31`,
             { headers: { authorization: `Bearer ${token}`, accept: 'application/json' } },
           );
-          const arrived = ofSource.map(({ day, hash, body: text }) => ({
+          // Those that were erased before there were digests have theirs from the mending of a start, or do not have it yet (D-858).
+          const arrived = ofSource.map(({ day, digest, hash, body: text }) => ({
             day: Number(day),
-            body: typeof hash === 'string' ? Buffer.from(hash, 'base64url') : String(text),
+            body:
+              typeof digest === 'string'
+                ? Buffer.from(digest, 'hex')
+                : typeof hash === 'string'
+                  ? Buffer.from(hash, 'base64url')
+                  : String(text),
           }));
           const digests = digestsOfDays(arrived).map(([day, count, digest]) => ({
             day: dayText(day),
