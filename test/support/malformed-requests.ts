@@ -64,7 +64,7 @@ const neverDone: Readonly<Record<string, readonly number[]>> = {
 const doneStatuses = [200, 201, 202, 204, 302, 303, 304];
 
 /** They change what others need: nobody else is asked meanwhile, and it is set right afterwards. */
-const aloneOnes = new Set(['setMaintenance', 'revokeKey']);
+const aloneOnes = new Set(['setMaintenance', 'rotateKey', 'revokeKey']);
 
 /** They end the session by which they are called, or move it elsewhere. */
 const sessionEnders = new Set([
@@ -128,7 +128,8 @@ class Flood {
     // Each as it is meant first, so that all are known to be reached; those that take something away last.
     const order = operations.toSorted((one, other) => weightOf(one.operation) - weightOf(other.operation));
     for (const { operation, isConsole } of order) await this.#send(operation, isConsole, false);
-    for (let sent = operations.length; sent < count; sent += roundLength) {
+    // Whatever was found is told after its round.
+    for (let sent = operations.length; sent < count && this.#faults.length === 0; sent += roundLength) {
       await this.#signIn();
       await this.#makeWorld();
       const round = Array.from({ length: Math.min(roundLength, count - sent) }, () =>

@@ -27,6 +27,9 @@ export async function findIdentity(db: Db): Promise<StoreIdentity | null> {
   return row ?? null;
 }
 
+/** The one that signs is among those that are read only while there are not more of them (D-872). */
+const keysMax = 50;
+
 /** Newest first. Keys are few: one a rotation, and those past their tokens' life are dropped. */
 export async function signingKeys(db: Db): Promise<readonly SigningKey[]> {
   return db.read<SigningKey>(sql`
@@ -62,6 +65,12 @@ export interface AddSigningKey extends ChangeStamp {
 
 export function* addSigningKey(input: AddSigningKey): Steps<void> {
   yield* dropRetiredKeys(input);
+  const { rows } = yield sql`select count(*) as "kept" from signing_key`;
+  if (Number(rows[0]?.kept) >= keysMax)
+    throw new Problem(
+      'CONFLICT',
+      `There are ${keysMax} keys whose tokens may still live, which is the most. Wait until the oldest have ended, or revoke one.`,
+    );
   // A clock that was ahead may have made a key whose time would come after this one's, which then would never sign.
   yield sql`
     update signing_key

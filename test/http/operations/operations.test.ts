@@ -316,6 +316,19 @@ function operations(engine: Engine): void {
     );
   });
 
+  it('a key that is rotated over and over goes on to be accepted, and from fifty keys on a further one is refused [D-872]', async () => {
+    const statuses: number[] = [];
+    for (let times = 0; times < 120; times += 1)
+      statuses.push((await call('POST', '/operations/keys', { kind: 'signing' })).status);
+    assert.equal(statuses.at(-1), 409);
+    assert.ok(statuses.filter((status) => status === 201).length >= 40);
+    const token = await context.tokenWith(['r_cx_users']);
+    const { signing } = (await call('GET', '/operations/keys')).body as unknown as { signing: unknown[] };
+    assert.equal(signing.length, 50);
+    for (const one of [token, context.foreignToken])
+      assert.equal((await context.call('GET', '/Users?count=1', { token: one })).status, 200);
+  });
+
   it('settings say where they came from, and never a secret', async () => {
     const { body, text } = await call('GET', '/operations/settings');
     const items = body.items as { name: string; value: string; source: string }[];
