@@ -167,9 +167,11 @@ function typeFaults(before: Schema, now: Schema, direction: Direction, at: strin
       if (!now.enum.includes(value)) faults.push(`${at}: the value ${String(value)} is gone`);
   if (direction === 'answer') return faults;
   if (before.enum === undefined && now.enum !== undefined) faults.push(`${at}: only some values are taken`);
+  // No number beyond it is exact in JSON, so to say it takes nothing away.
+  const limitOf = (limit: number | undefined): number =>
+    limit === undefined || limit >= Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : limit;
   for (const word of ['maximum', 'maxLength', 'maxItems'] as const)
-    if ((now[word] ?? Number.POSITIVE_INFINITY) < (before[word] ?? Number.POSITIVE_INFINITY))
-      faults.push(`${at}: ${word} is less`);
+    if (limitOf(now[word]) < limitOf(before[word])) faults.push(`${at}: ${word} is less`);
   for (const word of ['minimum', 'minLength'] as const)
     if ((now[word] ?? Number.NEGATIVE_INFINITY) > (before[word] ?? Number.NEGATIVE_INFINITY))
       faults.push(`${at}: ${word} is more`);

@@ -594,6 +594,7 @@ export const secretActs: readonly SecretAct[] = [
 
 /** Somebody has looked: none of these changes a person, group, role, credential, connection or session. */
 export const otherRoutes: readonly string[] = [
+  'POST /console/api/operations/clock',
   'POST /v1/surveys/ingestion',
   'POST /v1/surveys/:surveyId/invitations',
   'POST /v1/surveys/:surveyId/invitations/revocations',
@@ -692,6 +693,8 @@ export const otherVerbs: readonly string[] = [
   'backup',
   'catalogue dump',
   'client list',
+  'clock confirm',
+  'clock status',
   'config',
   'connection list',
   'connection test',
@@ -735,4 +738,5 @@ export const otherVerbs: readonly string[] = [
   'webhook replay',
   'webhook rotate',
   'webhook test',
+  'repair',
 ];

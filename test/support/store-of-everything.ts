@@ -170,6 +170,8 @@ export async function fillWithEverything(
   };
 
   await run('apply', writeCatalogue(everythingCatalogue));
+  await run('maintenance', 'on');
+  await run('maintenance', 'off');
   const clients = [
     await createClient(env, everythingAccount),
     await createClient(env, everythingAccount, ['r_cx_measures']),
@@ -300,8 +302,6 @@ export async function fillWithEverything(
     await run('account guard', String(everythingAccount));
     await run('config');
     await run('migrate', '--status');
-    await run('maintenance', 'on');
-    await run('maintenance', 'off');
 
     const columns = await columnsOf(service, token, operatorCookie);
     await untilReceived(receiver, hook.secret);
