@@ -97,7 +97,7 @@ for (const engine of engines)
   for (const release of Object.keys(releases) as Release[])
     it(`${release} on ${engine.name}: upgraded through ${kills} kills, back with an erasure, forward again: nothing lost, mended, backup and verify good [D-858]`, async (test) => {
       const older = releasedProgram(release);
-      if (older === null) return test.skip('The history of releases is not here.');
+      assert.ok(older !== null, 'The history of releases is not here: fetch the whole of it.');
       const store = await engine.newStore();
       const { databaseUrl } = store;
       const env = { DATABASE_URL: databaseUrl };
