@@ -1,7 +1,7 @@
 // A release as it was, from the history of this repository, on the libraries that are installed here.
 
 import { execFileSync } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Program } from './service.ts';
@@ -17,22 +17,21 @@ export const releases = {
 
 export type Release = keyof typeof releases;
 
-/** Null where the history is not here, as in a package or a shallow clone. */
-export function releasedProgram(release: Release): Program | null {
+/** Why it cannot be run here, as in a package or a shallow clone; false where it can. */
+export function missingHistory(release: Release): string | false {
+  try {
+    execFileSync('git', ['cat-file', '-e', releases[release]], { cwd: root, stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'The history of releases is not here.';
+  }
+}
+
+export function releasedProgram(release: Release): Program {
   const folder = temporaryFolder(`release-${release}`);
   const archive = join(folder, 'release.tar');
-  try {
-    const options = { cwd: root, maxBuffer: 256 * 1024 * 1024, stdio: ['ignore', 'pipe', 'ignore'] as const };
-    writeFileSync(
-      archive,
-      execFileSync('git', ['archive', releases[release], 'src', 'examples', 'package.json'], {
-        ...options,
-        stdio: [...options.stdio],
-      }),
-    );
-  } catch {
-    return null;
-  }
+  const parts = ['src', 'examples', 'package.json'];
+  execFileSync('git', ['archive', '--output', archive, releases[release], ...parts], { cwd: root });
   execFileSync('tar', ['xf', archive, '-C', folder]);
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return { command: [process.execPath, join(folder, 'src', 'main.ts')], folder };

@@ -843,11 +843,9 @@ for (const engine of engines) {
           const what = `${method} ${path}`;
           assert.equal(answer.headers['x-content-type-options'], 'nosniff', what);
           assert.equal(answer.headers['referrer-policy'], 'no-referrer', what);
-          assert.match(
-            String(answer.headers['content-security-policy']),
-            /base-uri 'none'.*frame-ancestors 'none'/,
-            what,
-          );
+          const policy = String(answer.headers['content-security-policy']);
+          assert.match(policy, /frame-ancestors 'none'/, what);
+          assert.match(policy, /base-uri 'none'/, what);
           for (const name of ['server', 'x-powered-by', 'strict-transport-security'])
             assert.equal(answer.headers[name], undefined, what);
         }
