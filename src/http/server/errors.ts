@@ -128,7 +128,10 @@ function scimType({ code }: Problem): { scimType?: string } {
 const areaPatterns: readonly [RegExp, Area][] = [
   [/^\/v1\/token(\/|$)/, 'token'],
   [/^\/v1\/surveys\/ingestion(\/|$)/, 'ingestion'],
-  [/^\/v1\/projects\/[^/]*\/(changes|data)(\/|$)/, 'projectData'],
+  [
+    /^\/v1\/projects\/[^/]*\/(breakdown|changes|comments|cost|data|digest|distribution|export|responses|topics|trend)(\/|$)/,
+    'projectData',
+  ],
   [/^\/v1\/projects(\/|$)/, 'project'],
   [/^\/scim\/v2(\/|$)/, 'scim'],
   [/^\/(console|shared)\/api(\/|$)/, 'console'],
