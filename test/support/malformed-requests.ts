@@ -534,7 +534,6 @@ class Flood {
     const connection = { name: `n-${mark}`, issuer: 'https://127.0.0.1:9', clientId: 'id' };
     const made: Readonly<Record<string, unknown>> = {
       enterAccount: { accountId: account },
-      setUserActive: { active: true },
       createGroup: { displayName: `d-${mark}`, members: [world.user] },
       changeGroup: { displayName: `d-${mark}`, add: [world.user] },
       setRoleValues: { values: [{ value: `v-${mark}`, role: 'viewer' }] },
@@ -553,6 +552,8 @@ class Flood {
       createWebhook: { name: `w-${mark}`, url: 'https://hooks.example/x', events: ['response.created'] },
       replayWebhook: {},
       setMaintenance: { on: false },
+      setUserActive: { active: true },
+      confirmClock: { clock: new Date().toISOString() },
       rotateKey: { kind: 'signing' },
       revokeKey: { force: false },
       redriveRefused: { surveyId: spareSurvey, dryRun: true },
