@@ -521,6 +521,7 @@ describe('the command line', { concurrency: 2 }, () => {
             'erasures',
             'insight',
             'clock',
+            'trusted time',
             'backup',
           ];
           const checks = isFile
