@@ -6,6 +6,7 @@ import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
 import { freeSpaceTask } from './engine/free-space.ts';
 import { digestTask } from './feedback/digest-task.ts';
+import { erasedComments } from './feedback/erased-comments.ts';
 import { erasureMending } from './feedback/erasure-mending.ts';
 import { forgetRefused } from './feedback/forget-refused.ts';
 import { retentionTask } from './feedback/retention.ts';
@@ -23,4 +24,5 @@ export const backgroundTasks: readonly BackgroundTask[] = [
   freeSpaceTask,
   webhookFollower(),
   rollUpTask,
+  erasedComments(),
 ];

@@ -209,7 +209,7 @@ describe('people in the console', () => {
     await page.getByRole('button', { name: 'New API client' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Warehouse');
-    await dialog.getByLabel('Provision users').uncheck();
+    await dialog.getByRole('checkbox', { name: /^Provision users/ }).uncheck();
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('shown once').waitFor();
     const [clientId = '', first = '', lines = ''] = await dialog.locator('pre').allInnerTexts();

@@ -7,6 +7,7 @@ import { sealingKeys } from '../../store/access/sealing-keys.ts';
 import { backgroundTasks } from '../../store/background-tasks.ts';
 import { taskStatuses } from '../../store/engine/background-task.ts';
 import type { Db } from '../../store/engine/db.ts';
+import { countCommentsLeft } from '../../store/feedback/erased-comments.ts';
 import { countUnmended } from '../../store/feedback/erasure-mending.ts';
 import { figuresBehind } from '../../store/insight/insight-status.ts';
 import { type Finding, finding } from './finding.ts';
@@ -25,9 +26,10 @@ export async function taskFindings(db: Db, nowMs: number): Promise<readonly Find
   return [finding(check, 'right', 'tasksLeft', { names: left.map(({ name }) => name).join(', ') })];
 }
 
-/** Responses that an older release has erased, and that are not mended yet (D-858). */
+/** Responses that were erased by halves, as by an older release, and are not mended yet (D-858). */
 export async function erasureFindings(db: Db): Promise<readonly Finding[]> {
-  const responses = await countUnmended(db, unmendedMost);
+  const unmended = await countUnmended(db, unmendedMost);
+  const responses = unmended + (await countCommentsLeft(db, unmendedMost - unmended));
   const check = 'erasures';
   return [
     responses === 0

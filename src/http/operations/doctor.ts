@@ -108,9 +108,9 @@ function fileOf(databaseUrl: string): string {
 }
 
 async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
-  const rights = await missingRights(db);
-  if (rights !== null) yield finding('rights', 'wrong', 'storeRightsMissing', { ...rights });
   const { pending, current } = await schemaStatus(db);
+  const rights = await missingRights(db, pending.length > 0 ? 'migrate' : 'serve');
+  if (rights !== null) yield finding('rights', 'wrong', 'storeRightsMissing', { ...rights });
   if (pending.length > 0) {
     yield finding('schema', 'wrong', 'schemaBehind', { steps: pending.join(', ') });
     return;

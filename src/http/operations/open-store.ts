@@ -67,7 +67,7 @@ export async function missingRightsFinding(
   const role = decodeURIComponent(new URL(address.servers[0]!).username) || userInfo().username;
   const toConnect = rightToConnect(address.database, role);
   try {
-    const missing = db === null ? toConnect : await missingRights(db);
+    const missing = db === null ? toConnect : await missingRights(db, 'migrate');
     return missing === null ? null : finding('store', 'wrong', 'storeRightsMissing', { ...missing });
   } catch (again) {
     // Nobody is let in to ask.

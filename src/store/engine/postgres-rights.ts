@@ -23,8 +23,11 @@ export function isRightMissing(error: unknown): boolean {
 
 const tablesNamedMax = 3;
 
-/** Null where none is found to be missing, or the store cannot be asked. */
-export async function missingRights(db: Db): Promise<MissingRights | null> {
+/**
+ * Null where none is found to be missing, or the store cannot be asked. Whoever serves a schema that is there needs less than whoever makes
+ * its steps, so that a service may run as a role that owns nothing.
+ */
+export async function missingRights(db: Db, to: 'serve' | 'migrate'): Promise<MissingRights | null> {
   if (db.engine === 'sqlite') return null;
   const [place] = await db.read<{ role: string; schema: string; usage: number; making: number }>(sql`
     with place as (
@@ -50,9 +53,10 @@ export async function missingRights(db: Db): Promise<MissingRights | null> {
     limit 1000`);
   const rights: string[] = [];
   const grants: string[] = [];
-  if (!place.usage || !place.making) {
-    rights.push(`usage and create on the schema ${schema}`);
-    grants.push(`grant usage, create on schema ${quoted(schema)} to ${quoted(role)};`);
+  if (!place.usage || (to === 'migrate' && !place.making)) {
+    const wanted = to === 'migrate' ? ['usage', 'create'] : ['usage'];
+    rights.push(`${wanted.join(' and ')} on the schema ${schema}`);
+    grants.push(`grant ${wanted.join(', ')} on schema ${quoted(schema)} to ${quoted(role)};`);
   }
   const unusable = tables.filter(({ using }) => !using);
   if (unusable.length > 0) {
@@ -62,7 +66,7 @@ export async function missingRights(db: Db): Promise<MissingRights | null> {
     );
   }
   // Only the owner of a table changes it, as steps of the schema do.
-  const foreign = tables.filter(({ isowner }) => !isowner);
+  const foreign = to === 'migrate' ? tables.filter(({ isowner }) => !isowner) : [];
   if (foreign.length > 0) {
     rights.push(`ownership of ${tablesInWords(foreign.map(({ name }) => name))}`);
     for (const owner of new Set(foreign.map((table) => table.owner)))

@@ -24,23 +24,27 @@ import {
 } from '../engine/background-task.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { takeOutAnswers } from '../insight/insight-erasure.ts';
 import { changesOfRuns, recordChanges } from './change-log.ts';
 import { rowDigests } from './day-digests.ts';
 import type { SourceKey } from './day-sums.ts';
+import {
+  commentsLeft,
+  type MendingActor,
+  mendingActor,
+  noForm,
+  sourceName,
+  takeOutComments,
+  takeOutErased,
+} from './erased-comments.ts';
 import { holdAccount } from './external-parameters.ts';
 import { renewMarks } from './log-history.ts';
-import { eraseQuarantined } from './quarantine.ts';
 
 export const mendingName = 'erasures';
-const mendingActor = 'mending';
 /** An older replica may serve beside this one for as long as a roll-out takes. */
 const lookMs = 600_000;
 const sourcesAtOnce = 100;
 const rowsAtOnce = 256;
 const blocksAtOnce = 4;
-/** No form of figures has this number: whoever added the responses up adds them up anew (D-477). */
-const noForm = 0;
 
 /** The condition of the index of step 30, word for word: neither engine uses it otherwise. */
 const isUnmended = sql`hash is not null and digest is null`;
@@ -114,9 +118,6 @@ export interface MendingStep {
   readonly mended: { readonly day: string; readonly responses: number; readonly isChanged: boolean } | null;
 }
 
-/** Who mends, for the audit log: the task, or whoever types the command. */
-type MendingActor = Pick<ChangeStamp, 'actor' | 'origin'>;
-
 interface UnmendedRow {
   readonly seq: number;
   readonly day: number;
@@ -151,7 +152,7 @@ export async function mendSome(
     return { ...nothing, outcome: isMoved ? 'moved' : 'lost' };
   }
   const outcome = await db.write(endMending, {
-    ...{ source, folded, digestedSeq, name: await nameOf(db, source), ...stamp },
+    ...{ source, folded, digestedSeq, name: await sourceName(db, source), ...stamp },
     move: moveOf(at, '', stamp.nowMs),
   });
   if (outcome === null) return { ...nothing, outcome: 'lost' };
@@ -165,14 +166,6 @@ function unmendedRows({ accountId, sourceId }: SourceKey): Sql {
     where account_id = ${accountId} and source_id = ${sourceId} and ${isUnmended}
     order by seq
     limit ${limitOf(rowsAtOnce)}`;
-}
-
-async function nameOf(db: Db, { accountId, sourceId }: SourceKey): Promise<string> {
-  const [row] = await db.read<{ kind: string; key: number }>(sql`
-    select kind, source_key as key
-    from source
-    where account_id = ${accountId} and source_id = ${sourceId}`);
-  return row === undefined ? `source ${sourceId}` : `${row.kind} ${row.key}`;
 }
 
 /** Folds the responses of the day in some more blocks, as far as digests are kept. */
@@ -227,25 +220,6 @@ export function* beginMending(input: MendingBegin, dialect: Dialect): Steps<numb
   if (!(yield* moveTask(move))) return null;
   yield* holdAccount(accountId);
   return yield* takeOutErased(dialect, source, seqs, ids, nowMs);
-}
-
-function* takeOutErased(
-  dialect: Dialect,
-  source: SourceKey,
-  seqs: readonly number[],
-  ids: readonly string[],
-  nowMs: number,
-): Steps<number> {
-  const { accountId, sourceId } = source;
-  yield* dialect.overwriteDeleted();
-  yield* eraseQuarantined(accountId, ids, nowMs, dialect);
-  const places = sql`
-    account_id = ${accountId} and source_id = ${sourceId} and ${dialect.isAmong(sql`seq`, seqs, 'integer')}`;
-  yield sql`delete from response_body where ${places}`;
-  yield sql`delete from response_external where ${places}`;
-  const { rows } = yield sql`select count(*) as count from comment where ${places}`;
-  yield* takeOutAnswers(dialect, source, [], seqs);
-  return rows[0]?.count as number;
 }
 
 interface MendingEnd extends ChangeStamp {
@@ -305,42 +279,6 @@ export function* endMending(
   return { responses: seqs.length, isChanged };
 }
 
-// ---- by hand: erased responses with a comment left, whatever left it
-
-const seqsAtOnce = 20_000;
-
-interface CommentLeft {
-  readonly seq: number;
-  readonly id: string;
-}
-
-interface CommentsLeft extends ChangeStamp {
-  readonly source: SourceKey;
-  readonly left: readonly CommentLeft[];
-  readonly name: string;
-}
-
-export function* takeOutCommentsLeft(input: CommentsLeft, dialect: Dialect): Steps<number> {
-  const { source, left, name } = input;
-  const seqs = left.map(({ seq }) => seq);
-  yield* holdAccount(source.accountId);
-  const ids = left.map(({ id }) => id);
-  const comments = yield* takeOutErased(dialect, source, seqs, ids, input.nowMs);
-  yield auditStatement(input, {
-    accountId: source.accountId,
-    action: 'responses.mend',
-    subject: `${comments} comments of erased responses of ${name}`,
-  });
-  yield* recordChanges(
-    dialect,
-    input,
-    source.accountId,
-    changesOfRuns(source.sourceId, 'erased', seqs),
-    noForm,
-  );
-  return comments;
-}
-
 /** What was mended of a source. */
 export interface MendedSource extends SourceKey {
   readonly name: string;
@@ -350,29 +288,17 @@ export interface MendedSource extends SourceKey {
   readonly daysWithNewDigest: readonly string[];
 }
 
-/** All of it at once, for whoever does not want to wait for the task. Also looks through the comments of every source. */
+/** All of it at once, for whoever does not want to wait for the tasks. */
 export async function* mendAll(context: TaskContext, by: MendingActor): AsyncGenerator<MendedSource> {
   const { db } = context;
   for (let sources = await unmendedSources(db); sources.length > 0; sources = await unmendedSources(db))
     for (const source of sources) yield await mendSource(context, source, by);
-  for (let accountId = await nextAccount(db, 0); accountId !== null; ) {
-    const logs = await db.read<{ source_id: number; last_seq: number }>(sql`
-      select source_id, last_seq
-      from log_counter
-      where account_id = ${accountId}
-      order by source_id`);
-    for (const { source_id: sourceId, last_seq: lastSeq } of logs) {
-      const mended = await takeOutLeft(context, { accountId, sourceId }, lastSeq, by);
-      if (mended.comments > 0) yield mended;
-    }
-    accountId = await nextAccount(db, accountId);
+  for await (const { source, left } of commentsLeft(db)) {
+    if (left.length === 0) continue;
+    const name = await sourceName(db, source);
+    const comments = await takeOutComments(context, source, left, by);
+    yield { ...source, name, responses: left.length, comments, days: [], daysWithNewDigest: [] };
   }
-}
-
-async function nextAccount(db: Db, after: number): Promise<number | null> {
-  const [row] = await db.read<{ id: number }>(sql`
-    select id from account where id > ${after} order by id limit 1`);
-  return row?.id ?? null;
 }
 
 async function mendSource(context: TaskContext, source: SourceKey, by: MendingActor): Promise<MendedSource> {
@@ -381,40 +307,11 @@ async function mendSource(context: TaskContext, source: SourceKey, by: MendingAc
   for (;;) {
     const at = await findTask(context.db, mendingName, scope);
     const { outcome, comments, mended } = await mendSome(context, at, by);
-    if (outcome === 'idle') return { ...source, name: await nameOf(context.db, source), ...done };
+    if (outcome === 'idle') return { ...source, name: await sourceName(context.db, source), ...done };
     done.comments += comments;
     if (mended === null) continue;
     done.responses += mended.responses;
     done.days.push(mended.day);
     if (mended.isChanged) done.daysWithNewDigest.push(mended.day);
   }
-}
-
-async function takeOutLeft(
-  { db, now, newId }: TaskContext,
-  source: SourceKey,
-  lastSeq: number,
-  by: MendingActor,
-): Promise<MendedSource> {
-  const { accountId, sourceId } = source;
-  const name = await nameOf(db, source);
-  let [comments, responses] = [0, 0];
-  for (let after = 0; after < lastSeq; ) {
-    const through = after + seqsAtOnce;
-    const left = await db.read<CommentLeft>(sql`
-      select distinct response.seq, response_id as id
-      from comment
-      join response on response.account_id = ${accountId} and response.source_id = ${sourceId} and response.seq = comment.seq
-      where comment.account_id = ${accountId} and comment.source_id = ${sourceId}
-        and comment.seq > ${after} and comment.seq <= ${through} and hash is not null
-      order by response.seq
-      limit ${limitOf(rowsAtOnce)}`);
-    if (left.length === 0) after = through;
-    else {
-      const stamp = { ...by, changeId: newId(), nowMs: now() };
-      comments += await db.write(takeOutCommentsLeft, { source, left, name, ...stamp });
-      responses += left.length;
-    }
-  }
-  return { ...source, name, responses, comments, days: [], daysWithNewDigest: [] };
 }

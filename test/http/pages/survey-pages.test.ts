@@ -422,7 +422,7 @@ for (const engine of engines) {
       const { headers } = await pages.get('/s/listed');
       assert.match(
         headers['content-security-policy'] as string,
-        /frame-ancestors 'self' https:\/\/shop\.example$/,
+        /frame-ancestors 'self' https:\/\/shop\.example;/,
       );
       const own = mounted.baseUrl;
       for (const [origin, status, isRead] of [

@@ -1,13 +1,19 @@
 // A response that release 0.1.0 erases on the newer schema, as after a roll-back, and what becomes of it when the newer release is back.
 
 import assert from 'node:assert/strict';
+import { randomUUIDv7 } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readConfig } from '../../../src/config.ts';
+import { findTask } from '../../../src/store/engine/background-task.ts';
+import { openDb } from '../../../src/store/engine/db.ts';
+import { mendingName, mendSome, unmendedSources } from '../../../src/store/feedback/erasure-mending.ts';
 import { type Engine, engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { prepareFeedback, projectId, surveyId } from '../../support/feedback.ts';
 import { assertDigests } from '../../support/kept-digests.ts';
 import { eraseAsBefore } from '../../support/older-erasure.ts';
+import { patient } from '../../support/open-db.ts';
 import {
   type ApiClientCredentials,
   commandHere,
@@ -25,6 +31,10 @@ const days = ['2026-01-15', '2026-01-16', '2026-01-17'];
 const responses = 600;
 /** In the first block, in the second, and behind them. */
 const erasedIds = ['r-10', 'r-300', 'r-590'];
+
+const reading = readConfig({ flags: {}, env: {}, file: {}, readFile: () => '' });
+assert.ok('config' in reading);
+const { config } = reading;
 
 interface Ready {
   readonly store: TestStore;
@@ -75,6 +85,24 @@ async function doctorSays({ env }: Ready): Promise<string | undefined> {
   const { stdout } = await commandHere(['doctor', '--json'], env);
   return (JSON.parse(stdout) as { check: string; code: string }[]).find(({ check }) => check === 'erasures')
     ?.code;
+}
+
+/** Of a response that is erased with its digest. Returns how many comments of erased responses there are. */
+async function leaveComment(ready: Ready): Promise<() => Promise<number>> {
+  const { databaseUrl } = ready.store;
+  const seqs = await seqsOf(ready);
+  await storeRows(
+    databaseUrl,
+    `insert into comment (account_id, source_id, form, seq, question_id, day, folded_text)
+    select account_id, source_id, form, ${seqs[0]}, question_id, day, 'left' from comment where seq = 20`,
+  );
+  return async () => {
+    const [row] = await storeRows(
+      databaseUrl,
+      `select count(*) as count from comment where seq in (${seqs.join(', ')})`,
+    );
+    return Number(row?.count);
+  };
 }
 
 /** Everything that must be so of erased responses, however they were mended. */
@@ -165,6 +193,39 @@ for (const engine of engines)
       }
     });
 
+    it('whoever is killed after any of its steps leaves nothing undone [D-858]', async () => {
+      const ready = await prepare(engine);
+      const { store } = ready;
+      const unmended = `select count(*) as count from response where hash is not null and digest is null`;
+      try {
+        // Each time somebody else makes one step, and is gone.
+        for (let steps = 1; ; steps += 1) {
+          const db = await openDb(store.databaseUrl, patient);
+          const [source] = await unmendedSources(db);
+          if (source !== undefined) {
+            const scope = { accountId, scope: String(source.sourceId) };
+            const context = { config, db, now: Date.now, newId: randomUUIDv7 };
+            assert.equal(
+              (await mendSome(context, await findTask(db, mendingName, scope))).outcome,
+              'moved',
+              `step ${steps}`,
+            );
+          }
+          await db.close();
+          const [left] = await storeRows(store.databaseUrl, unmended);
+          assert.equal(
+            await doctorSays(ready),
+            Number(left?.count) > 0 ? 'erasuresUnmended' : 'erasuresWhole',
+          );
+          if (source === undefined) break;
+          assert.ok(steps < 100);
+        }
+        await assertMended(ready);
+      } finally {
+        await store.dispose();
+      }
+    });
+
     describe('by hand', () => {
       let ready: Ready;
       before(async () => {
@@ -186,17 +247,24 @@ for (const engine of engines)
         assert.equal(await commandHereOk(['repair'], ready.env), 'There is nothing to repair.\n');
       });
 
-      it('a comment that is left of an erased response is taken out, whatever left it [D-858]', async () => {
-        const { databaseUrl } = ready.store;
-        const [seq] = await seqsOf(ready);
-        await storeRows(
-          databaseUrl,
-          `insert into comment (account_id, source_id, form, seq, question_id, day, folded_text)
-          select account_id, source_id, form, ${seq}, question_id, day, 'left' from comment where seq = 20`,
-        );
+      it('each start looks for a comment that is left of an erased response, and tells those who follow [D-858]', async () => {
+        const commentsOfErased = await leaveComment(ready);
+        const changes = `select count(*) as count from log_change where kind = 'erased'`;
+        const [told] = await storeRows(ready.store.databaseUrl, changes);
+        const service = await startService(ready.env);
+        await until(commentsOfErased, (count) => count === 0);
+        assert.equal(await service.stop(), 0);
+        assert.equal(await doctorSays(ready), 'erasuresWhole');
+        const [toldNow] = await storeRows(ready.store.databaseUrl, changes);
+        assert.equal(Number(toldNow?.count), Number(told?.count) + 1);
+      });
+
+      it('and so does the command [D-858]', async () => {
+        const commentsOfErased = await leaveComment(ready);
+        assert.equal(await doctorSays(ready), 'erasuresUnmended');
         assert.match(await commandHereOk(['repair'], ready.env), /1 comments taken out/);
-        const left = await storeRows(databaseUrl, `select seq from comment where seq = ${seq}`);
-        assert.deepEqual(left, []);
+        assert.equal(await commentsOfErased(), 0);
+        assert.equal(await doctorSays(ready), 'erasuresWhole');
       });
     });
 

@@ -232,6 +232,7 @@ export const texts: Told = {
       'Einträge des Audit-Protokolls, die älter sind als SOUNDINGS_AUDIT_KEEP_DAYS, werden vergessen',
     'token-marks': 'Welche früheren Token für die Bereitstellung Admins ändern dürfen, wird herausgefunden',
     erasures: 'Was eine ältere Version gelöscht hat, wird überall gelöscht',
+    'erased-comments': 'Kommentare, die von gelöschten Antworten geblieben sind, werden gesucht',
     digests: 'Prüfsummen der Antworten, die vorher da waren',
     'refused.forget': 'Abgelehnte Antworten werden nach ihrer Frist vergessen',
     retention: 'Antworten werden am Ende von retainDays geleert',

@@ -230,6 +230,7 @@ export const texts: Told = {
     'audit-end': 'Les entrées du journal d’audit plus anciennes que SOUNDINGS_AUDIT_KEEP_DAYS sont oubliées',
     'token-marks': 'Quels anciens jetons de provisionnement peuvent modifier les admins est recherché',
     erasures: 'Ce qu’une version antérieure a effacé est effacé partout',
+    'erased-comments': 'Les commentaires restés de réponses effacées sont recherchés',
     digests: 'Empreintes des réponses qui étaient là auparavant',
     'refused.forget': 'Les réponses refusées sont oubliées à la fin de leur délai',
     retention: 'Les réponses sont vidées à la fin de retainDays',

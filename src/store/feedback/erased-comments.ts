@@ -1,0 +1,180 @@
+// Comments that are left of erased responses (D-858). No release leaves one of a response with its digest that we know of, so that no index is
+// kept for them: each process looks through all comments once after its start, and doctor and `soundings repair` when they are asked to.
+
+import sql, { type Sql } from 'sql-template-tag';
+import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import type { BackgroundTask, StepOutcome, TaskContext } from '../engine/background-task.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { takeOutAnswers } from '../insight/insight-erasure.ts';
+import { changesOfRuns, recordChanges } from './change-log.ts';
+import type { SourceKey } from './day-sums.ts';
+import { holdAccount } from './external-parameters.ts';
+import { eraseQuarantined } from './quarantine.ts';
+
+/** Who mends, for the audit log: a task, or whoever types the command. */
+export type MendingActor = Pick<ChangeStamp, 'actor' | 'origin'>;
+
+export const mendingActor = 'mending';
+const commentsAtOnce = 5_000;
+const rowsAtOnce = 256;
+/** No form of figures has this number: whoever added the responses up adds them up anew (D-477). */
+export const noForm = 0;
+
+interface CommentLeft {
+  readonly seq: number;
+  /** Of the response. */
+  readonly id: string;
+}
+
+interface LookedThrough {
+  readonly source: SourceKey;
+  readonly left: readonly CommentLeft[];
+}
+
+/** Each process has its own, which ends: the next start looks again. */
+export function erasedComments(): BackgroundTask {
+  let looks: AsyncGenerator<LookedThrough> | null = null;
+  const step = async (context: TaskContext): Promise<StepOutcome> => {
+    looks ??= commentsLeft(context.db);
+    try {
+      const look = await looks.next();
+      if (look.done === true) return 'done';
+      const { source, left } = look.value;
+      if (left.length > 0) await takeOutComments(context, source, left, { actor: mendingActor });
+      return 'moved';
+    } catch (error) {
+      // A generator that has failed says that it is at its end.
+      looks = null;
+      throw error;
+    }
+  };
+  return {
+    name: 'erased-comments',
+    about: 'looks for comments that are left of erased responses',
+    ends: false,
+    hasOwnCursors: true,
+    step,
+  };
+}
+
+/** Looks through the comments of every source, some at a time. */
+export async function* commentsLeft(db: Db): AsyncGenerator<LookedThrough> {
+  for (let accountId = await nextAccount(db, 0); accountId !== null; ) {
+    const logs = await db.read<{ source_id: number }>(sql`
+      select source_id
+      from log_counter
+      where account_id = ${accountId}
+      order by source_id`);
+    for (const { source_id: sourceId } of logs) yield* commentsLeftOf(db, { accountId, sourceId });
+    accountId = await nextAccount(db, accountId);
+  }
+}
+
+async function nextAccount(db: Db, after: number): Promise<number | null> {
+  const [row] = await db.read<{ id: number }>(sql`
+    select id from account where id > ${after} order by id limit 1`);
+  return row?.id ?? null;
+}
+
+async function* commentsLeftOf(db: Db, source: SourceKey): AsyncGenerator<LookedThrough> {
+  const { accountId, sourceId } = source;
+  for (let at: { form: number; seq: number } | undefined = { form: 0, seq: 0 }; at !== undefined; ) {
+    const ofSource: Sql = sql`
+      comment.account_id = ${accountId} and comment.source_id = ${sourceId}
+        and (comment.form, comment.seq) >= (${at.form}, ${at.seq})`;
+    const [next] = await db.read<{ form: number; seq: number }>(sql`
+      select form, seq
+      from comment
+      where ${ofSource}
+      order by form, seq
+      limit 1 offset ${limitOf(commentsAtOnce)}`);
+    const left = await db.read<CommentLeft>(sql`
+      select distinct response.seq, response_id as id
+      from comment
+      join response on response.account_id = ${accountId} and response.source_id = ${sourceId} and response.seq = comment.seq
+      where ${ofSource} ${next === undefined ? sql`` : sql`and (comment.form, comment.seq) <= (${next.form}, ${next.seq})`}
+        and hash is not null and digest is not null
+      order by response.seq`);
+    yield { source, left };
+    at = next;
+  }
+}
+
+/** How many of them there are, of responses with their digest; no more are counted than are asked for. */
+export async function countCommentsLeft(db: Db, most: number): Promise<number> {
+  let count = 0;
+  for await (const { left } of commentsLeft(db)) {
+    count += left.length;
+    if (count >= most) return most;
+  }
+  return count;
+}
+
+/** How many comments went. */
+export async function takeOutComments(
+  { db, now, newId }: TaskContext,
+  source: SourceKey,
+  left: readonly CommentLeft[],
+  by: MendingActor,
+): Promise<number> {
+  const name = await sourceName(db, source);
+  let comments = 0;
+  for (let first = 0; first < left.length; first += rowsAtOnce) {
+    const some = left.slice(first, first + rowsAtOnce);
+    const stamp = { ...by, changeId: newId(), nowMs: now() };
+    comments += await db.write(takeOutCommentsLeft, { source, left: some, name, ...stamp });
+  }
+  return comments;
+}
+
+interface CommentsLeft extends ChangeStamp {
+  readonly source: SourceKey;
+  readonly left: readonly CommentLeft[];
+  /** Of the source, for the audit log. */
+  readonly name: string;
+}
+
+export function* takeOutCommentsLeft(input: CommentsLeft, dialect: Dialect): Steps<number> {
+  const { source, left, name } = input;
+  const { accountId, sourceId } = source;
+  const seqs = left.map(({ seq }) => seq);
+  yield* holdAccount(accountId);
+  const ids = left.map(({ id }) => id);
+  const comments = yield* takeOutErased(dialect, source, seqs, ids, input.nowMs);
+  yield auditStatement(input, {
+    accountId,
+    action: 'responses.mend',
+    subject: `${comments} comments of erased responses of ${name}`,
+  });
+  yield* recordChanges(dialect, input, accountId, changesOfRuns(sourceId, 'erased', seqs), noForm);
+  return comments;
+}
+
+export async function sourceName(db: Db, { accountId, sourceId }: SourceKey): Promise<string> {
+  const [row] = await db.read<{ kind: string; key: number }>(sql`
+    select kind, source_key as key
+    from source
+    where account_id = ${accountId} and source_id = ${sourceId}`);
+  return row === undefined ? `source ${sourceId}` : `${row.kind} ${row.key}`;
+}
+
+/** Takes what was said out of everything that is kept beside the log. How many comments there were. */
+export function* takeOutErased(
+  dialect: Dialect,
+  source: SourceKey,
+  seqs: readonly number[],
+  ids: readonly string[],
+  nowMs: number,
+): Steps<number> {
+  const { accountId, sourceId } = source;
+  yield* dialect.overwriteDeleted();
+  yield* eraseQuarantined(accountId, ids, nowMs, dialect);
+  const places = sql`
+    account_id = ${accountId} and source_id = ${sourceId} and ${dialect.isAmong(sql`seq`, seqs, 'integer')}`;
+  yield sql`delete from response_body where ${places}`;
+  yield sql`delete from response_external where ${places}`;
+  const { rows } = yield sql`select count(*) as count from comment where ${places}`;
+  yield* takeOutAnswers(dialect, source, [], seqs);
+  return rows[0]?.count as number;
+}
