@@ -22,6 +22,7 @@ import {
 } from './insight-population.ts';
 import { OpenIdProvider } from './openid-provider.ts';
 import { until } from './service.ts';
+import { believeTime } from './trusted-time.ts';
 import { addUsers } from './user-population.ts';
 
 export const themes = ['light', 'dark'] as const;
@@ -78,6 +79,8 @@ export async function openLooks(browser: Browser): Promise<LooksPlace> {
     nowMs: insightNowMs,
     env: { SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.1' },
   });
+  // The clock stands at a day of its own, and the store is as old as this run.
+  await believeTime(service.databaseUrl, insightNowMs);
   const sources = insightPopulation();
   await sendInsight(service, sources);
   const { cookies, params } = await populate(service, provider);
