@@ -444,12 +444,13 @@ function protection(engine: Engine): void {
     // And by the command line.
     refused(await plain('DELETE', `/Users/${boss.id}`));
     assert.deepEqual(await open(boss), ['delete 1']);
-    const said = await commandHereOk(
-      ['user', 'refused', boss.externalId, '--account', '1', '--drop', '--json'],
-      serving.env,
-    );
+    const command = ['user', 'refused', boss.externalId, '--account', '1'];
+    const listed = await commandHereOk(command, serving.env);
+    assert.match(listed, /^ACT +BY +FIRST +LAST +TIMES\ndelete .* 1\n$/);
+    const said = await commandHereOk([...command, '--drop', '--json'], serving.env);
     assert.equal(JSON.parse(said).dropped, 1);
     assert.deepEqual(await open(boss), []);
+    assert.equal(await commandHereOk(command, serving.env), `Nothing was refused for ${boss.externalId}.\n`);
   });
 
   it('a grant of admin rests when a release of before let the externalId be changed, and is protected until it is confirmed [D-815]', async () => {
@@ -524,5 +525,9 @@ function protection(engine: Engine): void {
     );
     assert.equal(JSON.parse(done).changed, true);
     assert.deepEqual(await rolesOf(first!), ['admin']);
+    assert.equal(
+      await commandHereOk(['user', 'confirm-admin', `new-${first}`, '--account', '1'], serving.env),
+      `Nothing to confirm: no grant of admin to new-${first} rests.\n`,
+    );
   });
 }
