@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { engines, type TestStore } from '../support/engines.ts';
@@ -353,8 +353,11 @@ for (const engine of engines) {
       return;
     }
     const path = databaseUrl.slice('sqlite:'.length);
+    // As long as it was: a file that was cut short is another fault (D-835).
     for (const file of [path, `${path}-wal`])
-      writeFileSync(file, 'This is no database any more. '.repeat(2_000));
+      writeFileSync(file, Buffer.alloc(statSync(file).size, 'This is no database any more. '), {
+        flag: 'r+',
+      });
   }
 }
 
