@@ -59,6 +59,8 @@ export function faultOf(answer: SeenAnswer): string | null {
   const operations = operationsAt(new URL(answer.url).pathname);
   const [first] = operations;
   if (first === undefined || answer.method === 'OPTIONS') return null;
+  // What cannot be read as HTTP is answered before anybody looks at the path.
+  if (answer.status === 400 && answer.text.includes('"errorCode":"MALFORMED_HTTP"')) return null;
   const method = answer.method === 'HEAD' ? 'GET' : answer.method;
   const operation = operations.find((one) => one.method === method);
   // A document cannot describe methods that a path does not take: such a refusal looks like any other of the path. An
