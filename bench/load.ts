@@ -27,6 +27,8 @@ export interface LoadOrder {
    * from the moment at which it was due: callers in the world do not wait for each other.
    */
   readonly requestsASecond?: number;
+  /** So many in all, counted from the first to the last answer, instead of a time. */
+  readonly count?: number;
   /** Asked before the measured time, so that connections are open and code is warm. */
   readonly leadInMs: number;
   readonly measuredMs: number;
@@ -34,6 +36,8 @@ export interface LoadOrder {
 
 export interface LoadResult {
   readonly requests: number;
+  /** That were answered, of everything that was read. */
+  readonly bytes: number;
   readonly seconds: number;
   readonly latencyMs: { readonly mean: number; readonly p50: number; readonly p99: number };
   readonly serverCpuSeconds: number | null;
@@ -69,6 +73,14 @@ async function carryOut(order: LoadOrder): Promise<LoadResult> {
     openLane(order, lane, tally, failed.reject),
   );
   try {
+    if (order.count !== undefined) {
+      const before = readClocks(order.serverPid);
+      tally.begin();
+      while (tally.requests < order.count) await Promise.race([pause(answerPauseMs), failed.promise]);
+      const after = readClocks(order.serverPid);
+      tally.end();
+      return compare(before, after, tally);
+    }
     await Promise.race([pause(order.leadInMs), failed.promise]);
     const before = readClocks(order.serverPid);
     tally.begin();
@@ -100,6 +112,7 @@ function openLane(
     connections,
     mayBeTooMany = false,
     requestsASecond,
+    count = Infinity,
   }: LoadOrder,
   lane: number,
   tally: Tally,
@@ -127,13 +140,15 @@ function openLane(
   let tail: string | null = null;
 
   const ask = (nowMs: number): void => {
-    if (tally.isOver) return;
+    if (tally.isOver || tally.asked >= count) return;
+    tally.asked += 1;
     tally.underWay += 1;
     askedAtMs = nowMs;
     socket.write(nextBytes());
   };
 
   const take = (length: number, buffer: Uint8Array): boolean => {
+    tally.bytes += length;
     if (tail !== null) {
       const end = Buffer.from(buffer.buffer, buffer.byteOffset, length).toString(
         'latin1',
@@ -222,8 +237,10 @@ class Tally {
   #isOpen = false;
   #sumMs = 0;
   isOver = false;
+  asked = 0;
   underWay = 0;
   requests = 0;
+  bytes = 0;
 
   begin(): void {
     this.#isOpen = true;
@@ -287,6 +304,7 @@ function compare(before: Clocks, after: Clocks, tally: Tally): LoadResult {
         };
   return {
     requests: tally.requests,
+    bytes: tally.bytes,
     seconds,
     latencyMs: { mean: tally.meanMs, p50: tally.latencyMs(0.5), p99: tally.latencyMs(0.99) },
     serverCpuSeconds: server,

@@ -185,36 +185,39 @@ export async function startOn(store: PreparedStore): Promise<PreparedService> {
 // ---- A program from its start to its first answer.
 
 export interface Started {
+  readonly pid: number;
   readonly firstAnswerMs: number;
   /** Processor time up to then, of all threads; null where nobody says. */
   readonly cpuMs: number | null;
   stop(): Promise<void>;
 }
 
-/** Runs a TypeScript program that prints {"baseUrl"} on a line once it listens, and asks it at once. */
+/** Runs a program that prints {"baseUrl"} on a line once it listens, and asks it at once. */
 export async function startAndAsk(
-  args: readonly string[],
+  [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>>,
   path: string,
   headers: Readonly<Record<string, string>> = {},
+  folder: string = fileURLToPath(new URL('../', import.meta.url)),
 ): Promise<Started> {
   const startedAtMs = performance.now();
   const child = keepTrackOf(
-    spawn(process.execPath, args, {
-      cwd: fileURLToPath(new URL('../', import.meta.url)),
+    spawn(program, args, {
+      cwd: folder,
       env: environment(env),
       stdio: ['ignore', 'pipe', 'ignore'],
     }),
   );
   const line = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout! }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}.`)));
+    child.once('exit', (code) => reject(new Error(`${program} ${args.join(' ')} ended with ${code}.`)));
   });
   const { baseUrl } = JSON.parse(line) as { baseUrl: string };
   await answerOf(`${baseUrl}${path}`, headers);
   const firstAnswerMs = performance.now() - startedAtMs;
   const cpuSeconds = cpuSecondsOf(child.pid ?? 0);
   return {
+    pid: child.pid ?? 0,
     firstAnswerMs,
     cpuMs: cpuSeconds === null ? null : cpuSeconds * 1000,
     async stop() {

@@ -4,7 +4,8 @@
 //   npm run bench -- token start          these alone
 //   npm run bench -- --full               more rounds, longer ones, on both engines
 //   npm run bench -- --engine postgres    on that engine (it starts a server of its own)
-//   npm run bench -- --check              a goal that is missed fails the run
+//   npm run bench -- --check              a goal that is missed, or a work that has become dearer, fails the run
+//   npm run bench -- --against 0.2.0      the works of the meter, of this tree and of a release or commit in turn
 //
 // The figures are printed as a table and kept as JSON in bench/results/.
 
@@ -20,32 +21,29 @@ import { changeFeed } from './benches/change-feed.ts';
 import { consoleSession } from './benches/console.ts';
 import { consolePages } from './benches/console-pages.ts';
 import { exporting } from './benches/export.ts';
-import { ingestion, ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
+import { ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
 import { insight } from './benches/insight.ts';
 import { longLog, longLogShuffled } from './benches/long-log.ts';
-import { measures } from './benches/measures.ts';
-import { memory } from './benches/memory.ts';
 import { pages } from './benches/pages.ts';
 import { retaining } from './benches/retention.ts';
 import { scale } from './benches/scale.ts';
 import { scim } from './benches/scim.ts';
-import { start } from './benches/start.ts';
+import { startOfPackage } from './benches/start.ts';
 import { surveyPage } from './benches/survey-page.ts';
 import { surveyPaint } from './benches/survey-paint.ts';
-import { token } from './benches/token.ts';
 import { users } from './benches/users.ts';
 import { usersPeer } from './benches/users-peer.ts';
 import { usersSearch } from './benches/users-search.ts';
 import { usual } from './benches/usual.ts';
 import { type EngineName, type Figure, isMet, tableOf } from './figures.ts';
 import { describeMachine } from './machine.ts';
+import { comparisons, measureByMeter, meteredNames, meterTable } from './meter/measure.ts';
+import type { MeterFigure } from './meter/meter.ts';
+import { type Tree, treeOf } from './meter/trees.ts';
 
 const benches: readonly Bench[] = [
-  token,
-  measures,
   consoleSession,
   consolePages,
-  ingestion,
   ingestionGrowth,
   ingestionSpread,
   surveyPage,
@@ -65,8 +63,7 @@ const benches: readonly Bench[] = [
   usersPeer,
   usersSearch,
   scim,
-  start,
-  memory,
+  startOfPackage,
 ];
 const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
 const efforts: Readonly<Record<'quick' | 'full', Effort>> = {
@@ -90,6 +87,9 @@ const efforts: Readonly<Record<'quick' | 'full', Effort>> = {
 const resultsFolder = fileURLToPath(new URL('./results/', import.meta.url));
 
 interface Choice {
+  /** Works of the meter, by their names. */
+  readonly works: readonly string[];
+  readonly against: readonly string[];
   readonly benches: readonly Bench[];
   readonly engines: readonly EngineName[];
   readonly mode: keyof typeof efforts;
@@ -114,16 +114,21 @@ function end(status: number): never {
   process.exit(status);
 }
 
-async function measure({ benches: chosen, engines, mode, isCheck }: Choice): Promise<void> {
+async function measure(choice: Choice): Promise<void> {
+  const { works, benches: chosen, engines, mode, isCheck } = choice;
   const machine = describeMachine();
   const startedAt = new Date();
   say(
     `${machine.processor}, ${machine.cores} cores, ${machine.platform}, Node ${machine.node}; mode ${mode}.`,
   );
+  const against: readonly Tree[] = choice.against.map((name) => treeOf(name, say));
   const figures: Figure[] = [];
+  const metered: MeterFigure[] = [];
   for (const engine of engines) {
     const server = engine === 'postgres' ? await startPostgres() : null;
     try {
+      const serverPid = server?.pid ?? null;
+      metered.push(...(await measureByMeter({ names: works, engine, against, serverPid, say })));
       for (const bench of chosen.filter((candidate) => candidate.engines.includes(engine))) {
         say(`${bench.name} on ${engine}: ${bench.about} ...`);
         figures.push(...(await bench.run(engine, efforts[mode])));
@@ -132,15 +137,21 @@ async function measure({ benches: chosen, engines, mode, isCheck }: Choice): Pro
       await server?.dispose();
     }
   }
-  say(`\n${tableOf(figures)}\n`);
+  if (figures.length > 0) say(`\n${tableOf(figures)}`);
+  if (metered.length > 0) say(`\n${meterTable(metered)}`);
+  const compared = comparisons(metered);
+  say(['', ...compared.map(({ says }) => says), ''].join('\n'));
   const file = keep(
-    { startedAt: startedAt.toISOString(), commit: commit(), mode, machine, figures },
+    { startedAt: startedAt.toISOString(), commit: commit(), mode, machine, figures, metered },
     startedAt,
   );
   const missed = figures.filter((figure) => !isMet(figure));
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000);
-  say(`${figures.length} figures in ${seconds} s, ${missed.length} goals missed; kept in ${file}.`);
-  if (isCheck && missed.length > 0) end(1);
+  say(
+    `${figures.length + metered.length} figures in ${seconds} s, ${missed.length} goals missed; kept in ${file}.`,
+  );
+  const dearer = compared.filter(({ isDearer }) => isDearer);
+  if (isCheck && missed.length + dearer.length > 0) end(1);
 }
 
 function readChoice(args: readonly string[]): Choice | null {
@@ -153,13 +164,22 @@ function readChoice(args: readonly string[]): Choice | null {
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       engine: { type: 'string', multiple: true },
+      against: { type: 'string', multiple: true, default: [] },
     },
   });
   if (values.help) return null;
   if (values.quick && values.full) throw new Error('--quick or --full, not both.');
   const mode = values.full ? 'full' : 'quick';
+  // Whoever holds a tree against others wants to know what has become dearer; everything else takes much longer.
+  const isAll = positionals.length === 0;
   return {
-    benches: positionals.length === 0 ? benches : positionals.map(benchCalled),
+    works: isAll ? meteredNames : positionals.filter((name) => meteredNames.includes(name)),
+    against: values.against,
+    benches: isAll
+      ? values.against.length > 0
+        ? []
+        : benches
+      : positionals.filter((name) => !meteredNames.includes(name)).map(benchCalled),
     engines: values.engine?.map(engineCalled) ?? (mode === 'full' ? engineNames : ['sqlite']),
     mode,
     isCheck: values.check,
@@ -169,7 +189,9 @@ function readChoice(args: readonly string[]): Choice | null {
 function benchCalled(name: string): Bench {
   const bench = benches.find((candidate) => candidate.name === name);
   if (bench !== undefined) return bench;
-  throw new Error(`There is no bench "${name}"; there are ${benches.map((known) => known.name).join(', ')}.`);
+  throw new Error(
+    `There is no bench "${name}"; there are ${[...meteredNames, ...benches.map((known) => known.name)].join(', ')}.`,
+  );
 }
 
 function engineCalled(name: string): EngineName {
@@ -179,7 +201,10 @@ function engineCalled(name: string): EngineName {
 }
 
 function usage(): void {
-  say('npm run bench -- [NAME...] [--quick | --full] [--engine sqlite] [--engine postgres] [--check]\n');
+  say(
+    'npm run bench -- [NAME...] [--quick | --full] [--engine sqlite] [--engine postgres] [--against COMMIT]... [--check]\n',
+  );
+  say(`By the meter: ${meteredNames.join(', ')}.`);
   const width = Math.max(...benches.map(({ name }) => name.length)) + 2;
   for (const { name, about } of benches) say(`  ${name.padEnd(width)}${about}`);
 }

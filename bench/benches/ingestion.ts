@@ -1,48 +1,14 @@
-// One response of some 1.5 KB: authenticated, judged, scored and durable, against a bare server that reads the same
-// body, parses it and throws it away.
+// What a response costs in a long log and among many surveys, by processor time.
 
 import { statSync } from 'node:fs';
 import type { Bench, Effort } from '../bench.ts';
-import { measureExchange } from '../exchange.ts';
 import { feedbackCatalogue, fillLog, responseBody, surveyId } from '../feedback-data.ts';
 import type { EngineName, Figure } from '../figures.ts';
-import { residentBytesOf } from '../machine.ts';
 import { type Generator, type PreparedService, prepareStore, startGenerator, startOn } from '../processes.ts';
 import { takeTurns } from '../turns.ts';
 
 const rowsInLog = Number(process.env.BENCH_ROWS ?? 1_000_000);
 const body = JSON.stringify(responseBody(4711, null));
-const mebibyte = 2 ** 20;
-
-export const ingestion: Bench = {
-  name: 'ingestion',
-  about: 'POST /v1/surveys/ingestion, durable, against a bare POST that parses the same body',
-  engines: ['sqlite', 'postgres'],
-  async run(engine, effort) {
-    const service = await startOn(await prepareStore(engine, feedbackCatalogue));
-    try {
-      const figures = await measureExchange(
-        {
-          bench: 'ingestion',
-          engine,
-          what: `a response of ${body.length} bytes, durable, on one core : bare POST`,
-          goal: { atLeast: engine === 'sqlite' ? 0.48 : 0.35 },
-          isOnOneCore: true,
-          service,
-          method: 'POST',
-          path: '/v1/surveys/ingestion',
-          headers: headersOf(service),
-          body,
-          floorParses: true,
-        },
-        effort,
-      );
-      return [...figures, memoryFigure(engine, service)];
-    } finally {
-      await service.stop();
-    }
-  },
-};
 
 export const ingestionGrowth: Bench = {
   name: 'ingestion-growth',
@@ -159,22 +125,6 @@ function requestWith(service: PreparedService, sent: string): string {
     '',
     sent,
   ].join('\r\n');
-}
-
-/** Right after the load, while its buffers are still there. */
-function memoryFigure(engine: EngineName, { pid }: PreparedService): Figure {
-  const value = residentBytesOf(pid) / mebibyte;
-  return {
-    bench: 'ingestion',
-    engine,
-    what: 'memory of the service at full load',
-    ours: `${value.toFixed(0)} MiB`,
-    floor: '',
-    value,
-    unit: 'MiB',
-    rounds: [value],
-    goal: { atMost: 300 },
-  };
 }
 
 /** Everything on the disk, bodies as sent included, for the mean size of those bodies. */

@@ -18,6 +18,8 @@ const startPatienceMs = 30_000;
 export interface PostgresServer {
   /** Of a database in which further ones can be made. */
   readonly url: string;
+  /** While it runs. */
+  readonly pid: number | undefined;
   start(): Promise<void>;
   /** How a server goes: `fast` in order, `immediate` as after a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
@@ -123,6 +125,9 @@ async function serverIn(place: Place): Promise<PostgresServer> {
 
   const server: PostgresServer = {
     url,
+    get pid() {
+      return child?.pid;
+    },
     start,
     stop,
     signal: (signal) => void child?.kill(signal),

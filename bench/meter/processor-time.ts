@@ -1,0 +1,71 @@
+// Processor time of all threads of a process and of all processes under it, and when they have come to rest. Linux keeps count of it.
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+const ticksPerSecond = 100;
+
+interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  /** Of its own threads, and of children that have ended and were seen to end. */
+  readonly seconds: number;
+}
+
+function rowOf(pid: number): ProcessRow | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the name of the program, in brackets, and may itself hold spaces.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const [user = 0, system = 0, ofChildren = 0, systemOfChildren = 0] = fields.slice(11, 15).map(Number);
+    return {
+      pid,
+      parent: Number(fields[1]),
+      seconds: (user + system + ofChildren + systemOfChildren) / ticksPerSecond,
+    };
+  } catch {
+    // It has ended.
+    return null;
+  }
+}
+
+/** Seconds that the process and everything under it have used so far. */
+export function processorSecondsOf(pid: number): number {
+  const rows = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => rowOf(Number(name)) ?? []);
+  const under = new Set([pid]);
+  // A child has been made after its parent, but numbers begin anew some time.
+  for (let before = 0; before !== under.size; ) {
+    before = under.size;
+    for (const { pid: child, parent } of rows) if (under.has(parent)) under.add(child);
+  }
+  return rows.reduce((sum, { pid: one, seconds }) => sum + (under.has(one) ? seconds : 0), 0);
+}
+
+const lookMs = 250;
+/** A service at rest looks at its store every second and does little else. */
+const restingSeconds = 0.01;
+const looksAtRest = 4;
+const patienceMs = 60_000;
+
+/** Waits until the processes have come to rest; false where they do not. */
+export async function comeToRest(pids: readonly number[]): Promise<boolean> {
+  const untilMs = performance.now() + patienceMs;
+  const used = (): number => pids.reduce((sum, pid) => sum + processorSecondsOf(pid), 0);
+  let before = used();
+  for (let quiet = 0; quiet < looksAtRest; ) {
+    if (performance.now() > untilMs) return false;
+    await new Promise((resume) => setTimeout(resume, lookMs));
+    const now = used();
+    quiet = now - before <= restingSeconds ? quiet + 1 : 0;
+    before = now;
+  }
+  return true;
+}
+
+/** Memory of a process, in which what it shares with others is divided among them. */
+export function proportionalBytesOf(pid: number): number {
+  const line = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+  if (line === null) throw new Error(`The process ${pid} says nothing of its memory.`);
+  return Number(line[1]) * 1024;
+}

@@ -1,0 +1,48 @@
+// The program as it was at a commit: checked out beside this one and installed, once for each commit. Not under node_modules, where Node
+// runs no TypeScript.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Program } from '../../test/support/service.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const releases = JSON.parse(readFileSync(new URL('../releases.json', import.meta.url), 'utf8')) as Record<
+  string,
+  string
+>;
+
+export interface Tree {
+  /** As it was asked for: a release, a commit, or "now". */
+  readonly name: string;
+  readonly program: Program;
+}
+
+export const ownTree: Tree = treeIn('now', root);
+
+/** A release by its number, or whatever Git understands as a commit. */
+export function treeOf(name: string, say: (line: string) => void): Tree {
+  const commit = execFileSync('git', ['rev-parse', '--verify', `${releases[name] ?? name}^{commit}`], {
+    cwd: root,
+    encoding: 'utf8',
+  }).trim();
+  const folder = join(root, 'dist', 'bench', commit);
+  if (!existsSync(folder)) {
+    say(`Installing ${name} (${commit.slice(0, 7)}) beside this one ...`);
+    const begun = `${folder}.begun`;
+    rmSync(begun, { recursive: true, force: true });
+    mkdirSync(begun, { recursive: true });
+    const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 });
+    execFileSync('tar', ['-x'], { cwd: begun, input: archive });
+    execFileSync('npm', ['run', 'prestart'], { cwd: begun, stdio: ['ignore', 'ignore', 'inherit'] });
+    // Whoever is broken off half way begins anew.
+    renameSync(begun, folder);
+  }
+  return treeIn(name, folder);
+}
+
+function treeIn(name: string, folder: string): Tree {
+  const node = join(folder, 'node_modules', '.bin', 'node');
+  return { name, program: { command: [node, join(folder, 'src', 'main.ts')], folder } };
+}
