@@ -62,10 +62,10 @@ function withoutPacked({ TEST_PROGRAM: _packed, ...env }: Record<string, string>
 
 const service = `
 import { it } from 'node:test';
-import { engines } from 'SUPPORT/engines.ts';
+import { sqlite } from 'SUPPORT/engines.ts';
 import { addRoute, startMounted } from 'SUPPORT/mounted.ts';
 import { startService } from 'SUPPORT/service.ts';
-const store = await engines[0].newStore();
+const store = await sqlite.newStore();
 `;
 
 it('a run of tests that pass ends with 0 and leaves no file behind', async () => {
@@ -135,7 +135,7 @@ it('a test in which the service logs an error that nobody asked for fails and sh
   assert.equal(asked.code, 0, asked.output);
 });
 
-/** Notes that it ran, and fails as often as is said; a test beside it and one in a suite pass. */
+/** Fails as often as is said; a test beside it and one in a suite pass. */
 const failing = (name: string, times: number): string => `
 import { appendFileSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -147,42 +147,64 @@ describe('${name}', () => {
   it('stands as well', () => {});
 });`;
 const steady = `import { it } from 'node:test'; it('stands', () => {});`;
-const endOf = (output: string): string => output.slice(output.indexOf('Files that failed'));
 
 it('a file that failed beside others is run once more, alone, and the end names what was unsteady [D-404]', async () => {
-  const alone = `// ALONE ${failing('pressed', 1)}`;
-  const { code, output, left } = await runFile(failing('shaky', 1), steady, alone);
+  const { code, output, left } = await runFile(
+    failing('shaky', 1),
+    steady,
+    `// ALONE ${failing('pressed', 1)}`,
+  );
   assert.equal(code, 0, output);
   assert.match(output, /no, for the time 1/);
-  assert.match(
-    endOf(output),
-    /^unsteady: failed beside others, passed alone: .*some-0\.test\.ts: shaky: falls$/m,
-  );
-  assert.match(
-    endOf(output),
-    /^unsteady: failed once, passed the second time: .*some-2\.test\.ts: pressed: falls$/m,
-  );
+  assert.match(output, /^unsteady: .*some-0\.test\.ts: shaky: falls$/m);
+  assert.match(output, /^unsteady: .*some-2\.test\.ts: pressed: falls$/m);
   assert.equal(output.trimEnd().split('\n').at(-1), '7 passed, 0 failed, 0 skipped');
   assert.deepEqual(left, []);
 });
 
-it('a file that fails both times fails the run, and its tests count once [D-404]', async () => {
+it('a file that fails both times fails the run, counts once, and the end says how to run it alone [D-404]', async () => {
   const { code, output } = await runFile(failing('broken', 9), steady, failing('shaky', 1));
   assert.equal(code, 1, output);
   assert.match(output, /no, for the time 1[\s\S]*no, for the time 2/);
-  assert.match(endOf(output), /^failed both times: .*some-0\.test\.ts: broken: falls$/m);
-  assert.match(endOf(output), /^unsteady: .*some-2\.test\.ts: shaky: falls$/m);
+  const end = output.slice(output.lastIndexOf('\nFailed:'));
+  assert.match(end, /^✖ .*some-0\.test\.ts: broken: falls\n {2}npm test -- .*some-0\.test\.ts$/m);
+  assert.match(output, /^unsteady: .*some-2\.test\.ts: shaky: falls$/m);
   assert.equal(output.trimEnd().split('\n').at(-1), '6 passed, 1 failed, 0 skipped');
 });
 
 it('when more than six files fail none is run again, nor is one that was run alone [D-404]', async () => {
   const many = await runFile(...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => failing(name, 1)));
   assert.equal(many.code, 1, many.output);
-  assert.match(many.output, /^7 files failed, and none was run again/m);
   assert.equal(many.output.trimEnd().split('\n').at(-1), '14 passed, 7 failed, 0 skipped');
   const one = await runFile(failing('one', 1));
   assert.equal(one.code, 1, one.output);
   assert.equal(one.output.trimEnd().split('\n').at(-1), '2 passed, 1 failed, 0 skipped');
+});
+
+it('files share a process, and what one of them leaves open fails it and harms no other [D-881]', async () => {
+  const noting = (more: string): string => `
+    import { it } from 'node:test';
+    it('stands', () => { console.log('PROCESS', process.pid); ${more} });`;
+  const shared = await runFile(...Array<string>(6).fill(noting('')));
+  assert.equal(shared.code, 0, shared.output);
+  const pids = new Set([...shared.output.matchAll(/PROCESS (\d+)/g)].map(([, pid]) => pid));
+  assert.ok(pids.size < 6, shared.output);
+  const open = `const server = (await import('node:net')).createServer(); server.listen(0);`;
+  const leaving = await runFile(
+    noting('').replace("'stands', () =>", "'stands', async () =>").replace('});', `${open} });`),
+    noting(''),
+  );
+  assert.equal(leaving.code, 1, leaving.output);
+  assert.match(leaving.output, /keeps the process alive with TCPServerWrap/);
+  assert.equal(leaving.output.trimEnd().split('\n').at(-1), '2 passed, 1 failed, 0 skipped');
+});
+
+it('a file that cannot be read, and one that ends its process, fail and say so', async () => {
+  const { code, output } = await runFile(`throw new Error('unreadable');`, `process.exit(0);`, steady);
+  assert.equal(code, 1, output);
+  assert.match(output, /✖ the file is read[\s\S]*unreadable/);
+  assert.match(output, /some-1\.test\.ts: the file ends/);
+  assert.equal(output.trimEnd().split('\n').at(-1), '1 passed, 2 failed, 0 skipped');
 });
 
 it('a run of many files packs the program once and starts services from that, a run of few starts it as it stands [D-405]', async () => {

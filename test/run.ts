@@ -1,110 +1,87 @@
-// npm test: looks at types and style, starts PostgreSQL once, finds a browser, runs every test on Node's own runner,
-// and says what it does. Files may be named as arguments, which leaves types and style out; --long adds those under
-// test/long, --tools runs those of test/tools alone, as far as their programs are there. A file that failed beside others is run
-// once more, alone, and the end says so. Everything temporary lies in one folder that goes with the run, however it ends.
+// npm test and npm run test:all: look at types and style, start PostgreSQL once, find a browser, and hand the files of the plan
+// (plan.ts) to a few workers (worker.ts), longest first. Files may be named as arguments, which leaves types and style out; --long
+// adds those under test/long, --tools runs those of test/tools alone, as far as their programs are there. A file that failed beside
+// others is run once more, alone. Everything temporary lies in one folder that goes with the run, however it ends.
 
-import { spawn } from 'node:child_process';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, join, relative } from 'node:path';
-import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { namedFile, type PlannedFile, plannedFiles } from './plan.ts';
 import { faultyStatements, loadParser } from './support/account-statements.ts';
 import { findBrowser } from './support/browser.ts';
 import { findTool } from './support/find-tool.ts';
-import { processorSeconds } from './support/note-time.js';
 import { packProgram } from './support/packed-program.ts';
 import { createPostgresServer, type PostgresServer } from './support/postgres-server.ts';
+import { processorSeconds } from './support/processor-time.ts';
 import { runFolderParent } from './support/run-folder.ts';
 import { makeTemplates } from './support/template-stores.ts';
+import type { FileJob, FileOutcome } from './worker.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-// Long files first and short ones last, so that none is left to run alone at the end.
-const patterns = [
-  'test/faults/**/*.test.ts',
-  'test/cli/**/*.test.ts',
-  'test/browser/**/*.test.ts',
-  'test/client/**/*.test.ts',
-  'test/*.test.ts',
-  'test/http/**/*.test.ts',
-  'test/{store,scim}/**/*.test.ts',
-  'src/**/*.test.ts',
-];
-
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith('--'));
+const isAll = args.includes('--all');
 const isLong = args.includes('--long');
 const isTools = args.includes('--tools');
 // Some files live longer then (D-702).
 if (isLong) process.env.TEST_LONG = 'yes';
-const fileTimeoutMs = (isLong ? 240 : 20) * 60_000;
-// What fails because of the machine is rare: more files than these have another reason (D-404). A run has 90 minutes where it
-// decides on a change, and these begin only while they must end within them.
-const againFilesMax = 6;
-const againTimeoutMs = (isLong ? 240 : 15) * 60_000;
-const againUntilMs = (isLong ? 240 : 55) * 60_000;
 /** Few files start the program as it stands; for many it is worth seconds to pack it (D-405). */
 const packedFrom = 10;
-const wanted =
-  named.length > 0
-    ? named
-    : isTools
-      ? toolFiles()
-      : isLong
-        ? ['test/long/**/*.test.ts', ...patterns]
-        : patterns;
-const files = [...new Set(wanted.flatMap((pattern) => globSync(pattern, { cwd: root })))];
+/** A file hangs whose worker has used less than this of a processor in so long: a busy machine is no reason to end one. */
+const hangs = { lookMs: 300_000, seconds: 0.3 };
+const files = filesToRun();
 if (files.length === 0)
   fail(isTools ? 'None of the tools is here.' : `No test file matches ${named.join(' ')}.`);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-// What promises an answer within seconds while something is broken mostly waits: two of those run at once, and nothing else. What
-// measures how long answers take under load runs alone: beside another file it would measure that (D-703).
-const isTimed = (file: string): boolean => /[/\\]timed[/\\]/.test(file);
-const isAlone = (file: string): boolean => /[/\\]alone[/\\]/.test(file);
-interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
-const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+const counts = { passed: 0, failed: 0, skipped: 0 };
 const folder = mkdtempSync(join(runFolderParent(), 'soundings-run-'));
 // PostgreSQL may run as another user, who must reach its own folder in this one.
 chmodSync(folder, 0o711);
 for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder;
 
-// Every file is a process that loads much of the program: what Node has made of its modules is kept for the next one.
+// What Node has made of the modules is kept for the next process.
 process.env.NODE_COMPILE_CACHE ??= join(folder, 'node-compile-cache');
 
 // What the services and commands of the tests say to PostgreSQL is looked through at the end.
 const statements = join(folder, 'statements');
 mkdirSync(statements);
+mkdirSync(join(folder, 'wrappers'));
 process.env.TEST_STATEMENTS_FOLDER = statements;
-
-// What each file takes is told at the end.
-const times = join(folder, 'times');
-mkdirSync(times);
-process.env.TEST_TIMES_FOLDER = times;
-const slowestShown = 15;
 
 let server: PostgresServer | null = null;
 let disposeTemplates = async (): Promise<void> => {};
 const stopping = new AbortController();
+const workers = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // More than once: a terminal tells everybody, and npm tells us again.
   process.on(signal, () => {
     if (!stopping.signal.aborted) say(`Stopped by ${signal}.`);
     stopping.abort();
+    for (const worker of workers) worker.kill('SIGTERM');
   });
 }
 const startedAtMs = performance.now();
+const took = new Map<PlannedFile, FileOutcome>();
+const unsteady: string[] = [];
+/** What fails because of the machine is rare: more files than these have another reason (D-404). */
+const againMax = 6;
+const timesFile = join(root, 'node_modules', '.cache', 'soundings-test-times.json');
+const lastTimes = readTimes();
 try {
-  if (named.length === 0 && !isTools) {
-    await runStep('types', 'tsc', ['--noEmit']);
-    await runStep('types of the console', 'tsc', ['--noEmit', '-p', 'console']);
-    await runStep('types of the pages', 'tsc', ['--noEmit', '-p', 'pages']);
-    await runStep('types of the client', 'tsc', ['--noEmit', '-p', 'client']);
+  if (named.length === 0 && !isTools && !isAll) {
+    await runStep('types', 'tsc', ['-b', '.', 'console', 'pages', 'help', 'client']);
     await runStep('style', 'biome', ['check', '--error-on-warnings']);
   }
   if (process.env.DATABASE_URL_TEST === undefined) {
@@ -113,31 +90,25 @@ try {
     await server.start();
     process.env.DATABASE_URL_TEST = server.url;
   } else say('Using the PostgreSQL server that DATABASE_URL_TEST names.');
-  if (files.some((file) => file.includes('browser'))) {
+  if (files.some(({ file }) => file.includes('browser'))) {
     process.env.CHROME_PATH = await findBrowser(say);
     say(`Using the browser ${process.env.CHROME_PATH}.`);
   }
   if (files.length >= packedFrom) process.env.TEST_PROGRAM = await packProgram(join(folder, 'program'));
-  if (files.some((file) => !file.startsWith('src')))
+  if (files.some(({ file }) => !file.startsWith('src')))
     disposeTemplates = await makeTemplates(join(folder, 'template'));
-  say(`Running ${files.length} test files, both engines ...`);
+  say(`Running ${files.length} test files ...`);
   // The others wait for processes and clocks often enough to leave room for one more than there are processors.
-  const outcomes = new Map([
-    ...(await runFiles(
-      files.filter((file) => !isTimed(file) && !isAlone(file)),
-      availableParallelism() + 1,
-    )),
-    ...(await runFiles(files.filter(isTimed), Math.min(2, availableParallelism()))),
-    ...(await runFiles(files.filter(isAlone), 1)),
-  ]);
-  const unsteady = await runFailedAgain(outcomes);
-  for (const { passed, failed, skipped } of outcomes.values()) {
+  await runFiles(['shared', 'own'], availableParallelism() + 1);
+  await runFiles(['timed'], Math.min(2, availableParallelism()));
+  await runFiles(['alone'], 1);
+  await runFailedAgain();
+  for (const { passed, failed, skipped } of took.values()) {
     counts.passed += passed.length;
     counts.failed += failed.length;
     counts.skipped += skipped;
   }
   await checkStatements();
-  for (const line of unsteady) say(line);
 } catch (error) {
   counts.failed += 1;
   say(`npm test: ${error instanceof Error ? error.message : String(error)}`);
@@ -148,7 +119,7 @@ try {
 
 if (!stopping.signal.aborted) {
   // What belongs to the run: compiled code, which Node keeps for the next process, the packed program, and statements.
-  const ownNames = ['node-compile-cache', 'program', 'statements', 'template', 'times'];
+  const ownNames = ['node-compile-cache', 'program', 'statements', 'template', 'wrappers'];
   const left = readdirSync(folder).filter((name) => !ownNames.includes(name) && !isOfBrowser(name));
   if (left.length > 0) {
     counts.failed += 1;
@@ -156,6 +127,7 @@ if (!stopping.signal.aborted) {
   }
 }
 tellSlowest();
+keepTimes();
 removeFolder();
 if (stopping.signal.aborted) {
   // A service whose test was broken off ends after it, and keeps what Node has made of its modules: in this folder.
@@ -163,11 +135,24 @@ if (stopping.signal.aborted) {
   removeFolder();
 }
 
+const failures = [...took].flatMap(([planned, { failed }]) =>
+  failed.length === 0
+    ? []
+    : [...failed.map((test) => `✖ ${nameOf(planned)}: ${test}`), `  npm test -- ${planned.file}`],
+);
+if (unsteady.length > 0) say(`\nFailed beside others, passed alone:\n${unsteady.join('\n')}`);
+if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}\n`);
 say(`Took ${Math.round((performance.now() - startedAtMs) / 1000)} s.`);
 // A skipped test is a promise that nobody held, so it fails the run like a broken one.
 say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 const isGood = counts.passed > 0 && counts.failed === 0 && counts.skipped === 0 && !stopping.signal.aborted;
 process.exit(isGood ? 0 : 1);
+
+function filesToRun(): readonly PlannedFile[] {
+  if (named.length === 0 && !isTools) return plannedFiles(root, isLong ? 'long' : isAll ? 'all' : 'test');
+  const wanted = isTools ? toolFiles() : named;
+  return [...new Set(wanted.flatMap((pattern) => globSync(pattern, { cwd: root })))].map(namedFile);
+}
 
 function removeFolder(): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
@@ -185,7 +170,7 @@ async function runStep(name: string, program: string, programArgs: readonly stri
     cwd: root,
     stdio: 'inherit',
   });
-  const status = await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+  const status = await new Promise((settle) => child.once('close', settle).once('error', settle));
   counts[status === 0 ? 'passed' : 'failed'] += 1;
   say(`${status === 0 ? '✔' : '✖'} ${name}`);
 }
@@ -204,141 +189,192 @@ async function checkStatements(): Promise<void> {
   );
 }
 
-/** How the tests of one file ended. A test counts once, where it stands: suites only gather. */
-interface Outcome {
-  /** By their names. */
-  readonly passed: string[];
-  readonly failed: string[];
-  skipped: number;
+/** Those that are to run beside such, by so many workers, longest first. */
+async function runFiles(kinds: readonly PlannedFile['beside'][], most: number): Promise<void> {
+  await runQueue(files.filter(({ beside }) => kinds.includes(beside)).sort(longestFirst), most);
 }
 
-/** The outcome of each file, by its path. */
-async function runFiles(
-  chosen: readonly string[],
-  concurrency: number,
-  timeout = fileTimeoutMs,
-): Promise<Map<string, Outcome>> {
-  const outcomes = new Map<string, Outcome>();
-  if (chosen.length === 0 || stopping.signal.aborted) return outcomes;
-  const paths = chosen.map((file) => fileURLToPath(new URL(file, `file://${root}`)));
-  for (const path of paths) outcomes.set(path, { passed: [], failed: [], skipped: 0 });
-  const execArgv = ['note-time', 'packed-threads'].flatMap((name) => [
-    '--import',
-    new URL(`./support/${name}.js`, import.meta.url).href,
-  ]);
-  const stream = run({ files: paths, concurrency, timeout, signal: stopping.signal, execArgv });
-  // A test may stand in a file of test/support: `entryFile` is the one that was run. A file that died is told as a test of itself.
-  const outcomeOf = ({ file = '', entryFile = file }: ToldTest): Outcome => {
-    const outcome = outcomes.get(entryFile) ?? { passed: [], failed: [], skipped: 0 };
-    outcomes.set(entryFile, outcome);
-    return outcome;
+async function runQueue(queue: PlannedFile[], most: number): Promise<void> {
+  const work = async (): Promise<void> => {
+    let worker: TestWorker | null = null;
+    for (let next = queue.shift(); next !== undefined && !stopping.signal.aborted; next = queue.shift()) {
+      const isShared = next.beside === 'shared';
+      if (!isShared) worker = await end(worker);
+      worker ??= await startWorker();
+      const outcome = await worker.run({ ...next, name: nameOf(next), file: resolve(root, next.file) });
+      told(next, outcome);
+      if (!isShared || outcome.left.length > 0) worker = await end(worker);
+    }
+    await end(worker);
   };
-  const note = (test: ToldTest, how: 'passed' | 'failed'): void => {
-    if (test.details.type === 'suite') return;
-    if (test.skip !== undefined || test.todo !== undefined) outcomeOf(test).skipped += 1;
-    else
-      outcomeOf(test)[how].push(test.classname === undefined ? test.name : `${test.classname}: ${test.name}`);
-  };
-  stream.on('test:pass', (test) => note(test, 'passed'));
-  stream.on('test:fail', (test) => note(test, 'failed'));
-  let summed: number | null = null;
-  stream.on('test:summary', ({ file, counts: { tests } }) => {
-    if (file === undefined) summed = tests;
-  });
-  await new Promise((resolve, reject) =>
-    stream.compose(spec()).on('end', resolve).on('error', reject).pipe(process.stdout, { end: false }),
-  );
-  const counted = [...outcomes.values()].reduce(
-    (sum, { passed, failed, skipped }) => sum + passed.length + failed.length + skipped,
-    0,
-  );
-  if (summed !== counted && !stopping.signal.aborted)
-    throw new Error(`Node's runner tells of ${summed} tests, of which ${counted} were counted.`);
-  return outcomes;
+  await Promise.all(Array.from({ length: Math.min(most, queue.length) }, work));
 }
 
-/** What the events of the runner say of a test; the types of Node do not know all of it. */
-interface ToldTest {
-  readonly name: string;
-  /** Of the suite that it stands in. */
-  readonly classname?: string;
-  readonly file?: string | undefined;
-  readonly entryFile?: string;
-  readonly details: { readonly type?: string | undefined };
-  readonly skip?: string | boolean | undefined;
-  readonly todo?: string | boolean | undefined;
+async function end(worker: TestWorker | null): Promise<null> {
+  await worker?.end();
+  return null;
+}
+
+/** What took long the last time first; what is new before all others. */
+function longestFirst(one: PlannedFile, other: PlannedFile): number {
+  return (lastTimes[nameOf(other)] ?? Infinity) - (lastTimes[nameOf(one)] ?? Infinity) || 0;
+}
+
+/** With its engine, where it is a half of a file. */
+function nameOf({ file, engines }: PlannedFile): string {
+  return engines.length === 1 ? `${file} (${engines[0]})` : file;
+}
+
+function told(planned: PlannedFile, outcome: FileOutcome): void {
+  took.set(planned, outcome);
+  say(outcome.report);
 }
 
 /**
  * A machine with other work lets a test fail that is right, and so does a test that is wrong now and then: the few files that
- * failed are run once more, alone, and what they do then counts. What is returned tells of each that was not the same twice,
- * so that nobody overlooks it (D-404).
+ * failed are run once more, alone, and what they do then counts. The end tells of each that was not the same twice (D-404).
  */
-async function runFailedAgain(outcomes: Map<string, Outcome>): Promise<readonly string[]> {
-  const failed = [...outcomes].filter(([, outcome]) => outcome.failed.length > 0);
+async function runFailedAgain(): Promise<void> {
+  const failed = [...took].filter(([, outcome]) => outcome.failed.length > 0);
   // Whoever runs one file looks at it: there was nobody beside it.
-  if (failed.length === 0 || outcomes.size === 1 || stopping.signal.aborted) return [];
-  if (failed.length > againFilesMax)
-    return [
-      `${failed.length} files failed, and none was run again: more than ${againFilesMax} have another reason than the machine.`,
-    ];
-  const lines: string[] = [];
-  for (const [path, first] of failed) {
-    const name = relative(root, path);
-    if (performance.now() - startedAtMs > againUntilMs) {
-      lines.push(`${name} failed, and was not run again: the run has taken too long already.`);
-      continue;
-    }
-    say(`Running ${name} once more, alone: it failed ...`);
-    const second = (await runFiles([path], 1, againTimeoutMs)).get(path);
-    if (second === undefined || stopping.signal.aborted) return lines;
-    outcomes.set(path, second);
-    const unsteadily = isAlone(name)
-      ? 'failed once, passed the second time'
-      : 'failed beside others, passed alone';
-    for (const test of first.failed) {
-      // A file that died and then did not has no test of that name.
-      const hasPassed = second.passed.includes(test) || (test === path && second.failed.length === 0);
-      lines.push(
-        hasPassed && !second.failed.includes(test)
-          ? `unsteady: ${unsteadily}: ${name}: ${test}`
-          : `failed both times: ${name}: ${test}`,
-      );
-    }
-    for (const test of second.failed)
-      if (!first.failed.includes(test)) lines.push(`failed the second time: ${name}: ${test}`);
+  if (failed.length === 0 || failed.length > againMax || files.length === 1) return;
+  for (const [planned, first] of failed) {
+    if (stopping.signal.aborted) return;
+    say(`Running ${nameOf(planned)} once more, alone: it failed ...`);
+    await runQueue([planned], 1);
+    const second = took.get(planned)!;
+    for (const test of first.failed)
+      if (!second.failed.includes(test)) unsteady.push(`unsteady: ${nameOf(planned)}: ${test}`);
   }
-  return ['', 'Files that failed and were run once more:', ...lines, ''];
 }
 
-interface FileTime {
-  readonly file: string;
-  readonly wallSeconds: number;
-  readonly processorSeconds: number | null;
+interface TestWorker {
+  run(job: FileJob): Promise<FileOutcome>;
+  end(): Promise<void>;
+}
+
+async function startWorker(): Promise<TestWorker> {
+  const child = fork(new URL('./worker.ts', import.meta.url), {
+    serialization: 'advanced',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, TEST_WORKER: 'yes' },
+    execArgv: ['--import', new URL('./support/packed-threads.js', import.meta.url).href],
+  });
+  workers.add(child);
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      // What several files say at a time is told with the report of each.
+      if (files.length === 1) process.stdout.write(text);
+      else said += text;
+    });
+  const closed = new Promise<void>((settle) =>
+    child.once('exit', () => {
+      workers.delete(child);
+      settle();
+    }),
+  );
+  const answer = <T>(isIt: (message: unknown) => boolean): Promise<T | null> =>
+    new Promise((settle) => {
+      const listen = (message: unknown): void => {
+        if (!isIt(message)) return;
+        child.off('message', listen);
+        settle(message as T);
+      };
+      child.on('message', listen);
+      void closed.then(() => settle(null));
+    });
+  await answer((message) => message === 'ready');
+  return {
+    async run(job) {
+      const beganMs = performance.now();
+      const outcome = answer<FileOutcome>((message) => typeof message === 'object');
+      child.send(job);
+      const watch = endIfHanging(child);
+      const died: FileOutcome = {
+        passed: [],
+        failed: ['the file ends'],
+        skipped: 0,
+        report: 'The process ended in the midst of it.',
+        wallSeconds: 0,
+        processorSeconds: null,
+        left: ['nothing'],
+      };
+      const { report, ...rest } = (await outcome) ?? died;
+      clearInterval(watch);
+      const wallSeconds = (performance.now() - beganMs) / 1_000;
+      const printed = said;
+      said = '';
+      return { ...rest, wallSeconds, report: `${printed}${report}` };
+    },
+    async end() {
+      if (child.connected) child.disconnect();
+      await closed;
+    },
+  };
+}
+
+function endIfHanging(child: ChildProcess): NodeJS.Timeout {
+  let before = processorSeconds(child.pid);
+  return setInterval(() => {
+    const now = processorSeconds(child.pid);
+    if (now !== null && before !== null && now - before < hangs.seconds) child.kill('SIGTERM');
+    before = now;
+  }, hangs.lookMs);
 }
 
 /** Which files took longest: by processor time, which other work on the machine changes little, where it is counted. */
 function tellSlowest(): void {
-  if (files.length <= 1) return;
-  const noted = readdirSync(times).flatMap((name): FileTime | readonly [] => {
-    const text = readFileSync(join(times, name), 'utf8');
-    // A process that ends while it writes its own leaves part of it.
-    return text.endsWith('}') ? (JSON.parse(text) as FileTime) : [];
-  });
-  const costOf = ({ wallSeconds, processorSeconds }: FileTime): number => processorSeconds ?? wallSeconds;
-  const shown = noted.sort((one, other) => costOf(other) - costOf(one)).slice(0, slowestShown);
+  const all = [...took].map(([planned, outcome]) => ({ name: nameOf(planned), outcome }));
+  if (all.length <= 1) return;
+  const slowestShown = 15;
+  const costOf = ({ outcome }: (typeof all)[number]): number =>
+    outcome.processorSeconds ?? outcome.wallSeconds;
+  const shown = all.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, slowestShown);
   const rounded = (seconds: number | null): string =>
     (seconds === null ? '-' : seconds.toFixed(1)).padStart(8);
-  say(`Slowest files: seconds, seconds of processors, without the PostgreSQL that all share [D-700]`);
-  for (const { file, wallSeconds, processorSeconds } of shown)
-    say(`${rounded(wallSeconds)}${rounded(processorSeconds)}  ${relative(root, file)}`);
-  const sum = noted.reduce((total, time) => total + (time.processorSeconds ?? 0), 0);
+  say('Slowest files: seconds, seconds of processors, without the PostgreSQL that all share [D-700]');
+  for (const { name, outcome } of shown)
+    say(`${rounded(outcome.wallSeconds)}${rounded(outcome.processorSeconds)}  ${name}`);
+  const areaOf = (name: string): string =>
+    name
+      .split('/')
+      .slice(0, 2)
+      .join('/')
+      .replace(/[^/]*\.test\.ts.*/, '');
+  const areas = Map.groupBy(all, ({ name }) => areaOf(name));
+  for (const [area, ofArea] of [...areas].sort()) {
+    const seconds = ofArea.reduce((total, { outcome }) => total + (outcome.processorSeconds ?? 0), 0);
+    const tests = ofArea.reduce((total, { outcome }) => total + outcome.passed.length, 0);
+    say(`${rounded(null)}${rounded(seconds)}  ${area}: ${ofArea.length} files, ${tests} tests passed`);
+  }
+  const sum = all.reduce((total, { outcome }) => total + (outcome.processorSeconds ?? 0), 0);
   say(`${rounded(null)}${rounded(sum)}  all files`);
   say(`${rounded(null)}${rounded(processorSeconds())}  everything, with that PostgreSQL, types and style`);
 }
 
+function readTimes(): Readonly<Record<string, number>> {
+  try {
+    return JSON.parse(readFileSync(timesFile, 'utf8')) as Record<string, number>;
+  } catch {
+    return {};
+  }
+}
+
+function keepTimes(): void {
+  const now = Object.fromEntries(
+    [...took].map(([planned, { wallSeconds }]) => [nameOf(planned), Math.round(wallSeconds * 10) / 10]),
+  );
+  try {
+    mkdirSync(join(timesFile, '..'), { recursive: true });
+    writeFileSync(timesFile, JSON.stringify({ ...lastTimes, ...now }));
+  } catch {
+    // The next run does without.
+  }
+}
+
 /** A file of test/tools has the name of the program that it needs; what this machine lacks is said. */
-function toolFiles(): string[] {
+function toolFiles(): readonly string[] {
   const tools = globSync('test/tools/*.test.ts', { cwd: root }).map((file) => basename(file, '.test.ts'));
   const missing = tools.filter((tool) => findTool(tool) === null);
   if (missing.length > 0)

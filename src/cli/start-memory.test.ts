@@ -19,7 +19,7 @@ async function isCollectedWithin(patienceMs: number, looksMax: number): Promise<
   observer.observe({ entryTypes: ['gc'] });
   giveBackStartMemory({ lookEveryMs, looksMax });
   await beBusyFor(10);
-  const isCollected = await Promise.race([collected.promise, wait(patienceMs, false)]);
+  const isCollected = await Promise.race([collected.promise, wait(patienceMs, false, { ref: false })]);
   observer.disconnect();
   return isCollected;
 }

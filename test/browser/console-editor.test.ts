@@ -15,7 +15,7 @@ import {
   visit,
 } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { storeRows } from '../support/store-rows.ts';
@@ -32,7 +32,7 @@ describe('the editor of surveys in a browser', () => {
 
   before(async () => {
     buildForBrowsers();
-    service = await startFeedback(engines[0]!, { catalogue: feedbackCatalogue });
+    service = await startFeedback(sqlite, { catalogue: feedbackCatalogue });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     people = await visitorsAside(service.databaseUrl, acme, 'own');
     editor = await people.editor.newCookie();

@@ -9,7 +9,7 @@ import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall } from '../support/console.ts';
 import { launchBrowser } from '../support/console-browser.ts';
 import { visitorsAside } from '../support/console-roles.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
@@ -109,7 +109,7 @@ describe('what pages of the console say when something fails', () => {
         },
       ],
     };
-    service = await startFeedback(engines[0]!, {
+    service = await startFeedback(sqlite, {
       catalogue: { accounts: [{ ...first!, projects: [...first!.projects, strict] }, ...others] },
       env: { SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.1' },
     });

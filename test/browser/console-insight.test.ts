@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import {
   insightAcme,
@@ -38,7 +38,7 @@ describe('figures in the console', () => {
 
   before(async () => {
     buildForBrowsers();
-    service = await startFeedback(engines[0]!, { catalogue: insightCatalogue, nowMs: insightNowMs });
+    service = await startFeedback(sqlite, { catalogue: insightCatalogue, nowMs: insightNowMs });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     token = await service.token(insightAcme);
     people = await visitorsAside(service.databaseUrl, insightAcme, 'acme');

@@ -7,7 +7,7 @@ import { consoleCall } from '../support/console.ts';
 import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
 import { addEndingRows } from '../support/ended-rows.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { believeTime } from '../support/trusted-time.ts';
@@ -24,7 +24,7 @@ describe('operations in the console, in a browser', () => {
   let hookUrl = '';
 
   before(async () => {
-    context = await startProvisioning(engines[0]!, { SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.0/8' });
+    context = await startProvisioning(sqlite, { SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.0/8' });
     base = context.service.baseUrl.replace('127.0.0.1', 'localhost');
     people = await visitorsAside(context.store.databaseUrl, 1, 'own');
     const rows = Array.from({ length: 120 }, (_, at) => `(${20_000 + at}, 'Customer ${at}', 1)`);

@@ -13,7 +13,7 @@ import {
   visit,
 } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { tokenFor } from '../support/service.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
@@ -34,7 +34,7 @@ describe('people in the console', () => {
 
   before(async () => {
     buildForBrowsers();
-    context = await startProvisioning(engines[0]!);
+    context = await startProvisioning(sqlite);
     base = context.service.baseUrl.replace('127.0.0.1', 'localhost');
     own = await visitorsAside(url(), 1, 'own');
     await visitorsAside(url(), 2, 'foreign');

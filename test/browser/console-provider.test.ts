@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall, grantAside, sessionAside } from '../support/console.ts';
 import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
-import { type Engine, engines } from '../support/engines.ts';
+import { type Engine, engines, sqlite } from '../support/engines.ts';
 import { type Answer, exchange } from '../support/exchange.ts';
 import { OpenIdProvider, type ProviderPerson } from '../support/openid-provider.ts';
 import { patience } from '../support/patience.ts';
@@ -157,7 +157,7 @@ describe('pages of identity providers in a browser', () => {
     ).body as Record<string, string>;
 
   before(async () => {
-    place = await openPlace(engines[0]!);
+    place = await openPlace(sqlite);
     const facts = { issuer: provider.issuer, clientId: provider.clientId, secret: provider.clientSecret };
     connection = (await call('POST', '/connections', { ...facts, name: 'Acme ID', subjectClaim: 'oid' })).id!;
     const { token } = await call('POST', '/provisioning-tokens', { name: 'Acme ID', connection, days: 20 });

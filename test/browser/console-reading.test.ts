@@ -20,7 +20,7 @@ import {
   visit,
 } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { type OpenedLog, openFeedbackLog } from '../support/open-feedback-log.ts';
 
@@ -42,7 +42,7 @@ describe('comments, responses and shared views in a browser', () => {
 
   before(async () => {
     buildForBrowsers();
-    const engine = engines[0]!;
+    const engine = sqlite;
     log = await openFeedbackLog(engine, commentCatalogue);
     service = await startFeedback(engine, { catalogue: commentCatalogue, databaseUrl: log.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');

@@ -9,7 +9,7 @@ import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall } from '../support/console.ts';
 import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { until } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
@@ -82,7 +82,7 @@ describe('surveys of the console in a browser', () => {
 
   before(async () => {
     buildForBrowsers();
-    service = await startFeedback(engines[0]!, { catalogue, env: { SOUNDINGS_THROTTLE: 'off' } });
+    service = await startFeedback(sqlite, { catalogue, env: { SOUNDINGS_THROTTLE: 'off' } });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     people = await visitorsAside(service.databaseUrl, acme, 'own');
     newcomers = await visitorsAside(service.databaseUrl, empty, 'new');

@@ -15,7 +15,7 @@ import {
   overflow,
   visit,
 } from '../support/console-browser.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { setUp, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
@@ -36,7 +36,7 @@ describe('the console in a browser', () => {
 
   before(async () => {
     buildForBrowsers();
-    context = await startProvisioning(engines[0]!);
+    context = await startProvisioning(sqlite);
     base = context.service.baseUrl.replace('127.0.0.1', 'localhost');
     [userId = 0] = await addUsers(url(), 1, [{ userName: 'ines', externalId: 'e-1', active: true }]);
     await grantAside(url(), 1, { user: userId }, 'admin');

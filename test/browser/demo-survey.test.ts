@@ -11,7 +11,7 @@ import { parse } from 'yaml';
 import { demoSurveyId } from '../../src/domain/pages/demo-survey.ts';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { launchBrowser, overflow } from '../support/console-browser.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 
 const accountId = 4001;
@@ -35,7 +35,7 @@ describe('the survey of the demo', () => {
 
   before(async () => {
     buildForBrowsers();
-    service = await startFeedback(engines[0]!, { catalogue });
+    service = await startFeedback(sqlite, { catalogue });
     token = await service.token(accountId);
     browser = await launchBrowser();
   });

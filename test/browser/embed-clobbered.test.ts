@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { buildForBrowsers, builtFiles } from '../support/browser-build.ts';
 import { launchBrowser } from '../support/console-browser.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { acme } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { type HostPages, startHostPages } from '../support/host-pages.ts';
@@ -77,7 +77,7 @@ describe('a survey on a page with hostile elements', () => {
   before(async () => {
     buildForBrowsers();
     hosts = await startHostPages(() => service.baseUrl, markup);
-    service = await startFeedback(engines[0]!, {
+    service = await startFeedback(sqlite, {
       catalogue: {
         accounts: [
           {

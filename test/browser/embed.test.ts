@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { accessibilityFaults, launchBrowser } from '../support/console-browser.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { acme, bolt } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { type HostKind, type HostPages, hostKinds, startHostPages } from '../support/host-pages.ts';
@@ -84,7 +84,7 @@ describe('a survey on pages of another site', () => {
     const fillers = Array.from({ length: 200 }, (_, index) =>
       project(1000 + index, `filler-${index}`, survey(`filler-${index}-1`, {})),
     );
-    service = await startFeedback(engines[0]!, {
+    service = await startFeedback(sqlite, {
       catalogue: {
         accounts: [
           {

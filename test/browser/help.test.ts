@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { type Service, startService, until } from '../support/service.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -20,7 +20,7 @@ describe('the help in a browser', () => {
 
   before(async () => {
     buildForBrowsers();
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     browser = await launchBrowser();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { browserFlags } from '../support/browser.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { type ApiClientCredentials, type Service, startService } from '../support/service.ts';
 
 const renderPatienceMs = 60_000;
@@ -15,7 +15,7 @@ describe('the pages', () => {
   let browser: Browser;
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
     const executablePath = process.env.CHROME_PATH;
     assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');

@@ -13,7 +13,7 @@ import {
   overflow,
   visit,
 } from '../support/console-browser.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { patience } from '../support/patience.ts';
 import { setUp } from '../support/service.ts';
@@ -32,7 +32,7 @@ describe('an identity provider in a browser', () => {
   before(async () => {
     buildForBrowsers();
     provider = await OpenIdProvider.start();
-    context = await startProvisioning(engines[0]!, { ...patience, SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.1' });
+    context = await startProvisioning(sqlite, { ...patience, SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.1' });
     base = context.service.baseUrl.replace('127.0.0.1', 'localhost');
     const { databaseUrl } = context.store;
     const profiles = (mark: string) =>

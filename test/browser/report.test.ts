@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults, launchBrowser, overflow } from '../support/console-browser.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { commandHereOk } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
@@ -24,7 +24,7 @@ describe('the page of a report', () => {
   const folder = temporaryFolder('pages');
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     const env = { DATABASE_URL: store.databaseUrl };
     await commandHereOk(['demo', '--json', '--responses', '900'], env);
     const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);

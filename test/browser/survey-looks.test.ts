@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { surveyLanguages } from '../../src/domain/feedback/definition.ts';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { launchBrowser, overflow } from '../support/console-browser.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { checkLooks, looks, looksCatalogue, states } from '../support/survey-looks.ts';
 
@@ -21,7 +21,7 @@ describe('how the page of a survey looks', () => {
 
   before(async () => {
     buildForBrowsers();
-    service = await startFeedback(engines[0]!, { catalogue: looksCatalogue });
+    service = await startFeedback(sqlite, { catalogue: looksCatalogue });
     browser = await launchBrowser();
   });
   after(async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { browserFlags } from '../support/browser.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { exchange } from '../support/exchange.ts';
 import { type Mounted, startMounted } from '../support/mounted.ts';
 import { tokenFor } from '../support/service.ts';
@@ -48,7 +48,7 @@ describe('the page of a survey without scripts', () => {
   const foreign: string[] = [];
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     mounted = await startMounted({
       databaseUrl: store.databaseUrl,
       account: {

@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { launchBrowser } from '../support/console-browser.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { createClient, setUp, startService, tokenFor } from '../support/service.ts';
 import {
@@ -32,7 +32,7 @@ describe('the page of a survey with its script', () => {
 
   before(async () => {
     buildForBrowsers();
-    service = await startFeedback(engines[0]!, { catalogue: surveyPageCatalogue });
+    service = await startFeedback(sqlite, { catalogue: surveyPageCatalogue });
     token = await service.token(pageAccount);
     const beside = await service.token(surveyPageCatalogue.accounts[1]!.id);
     for (const [surveyDefinitionId, own] of [
@@ -314,7 +314,7 @@ describe('the page of a survey beside a server that is busy or away', () => {
 
   /** A service with a bound on what one network may send, and somebody of that network who has sent so often. */
   async function afterSends(t: TestContext, sends: number, env: Readonly<Record<string, string>>) {
-    const service = await startFeedback(engines[0]!, {
+    const service = await startFeedback(sqlite, {
       catalogue: surveyPageCatalogue,
       env: { SOUNDINGS_THROTTLE: 'on', SOUNDINGS_THROTTLE_PUBLIC_RATE: '1', ...env },
     });
@@ -357,7 +357,7 @@ describe('the page of a survey beside a server that is busy or away', () => {
   });
 
   it('tries until the server is back, and is one row [D-443]', async (t) => {
-    const store = await engines[0]!.newStore();
+    const store = await sqlite.newStore();
     t.after(() => store.dispose());
     const env = { DATABASE_URL: store.databaseUrl };
     await setUp(['apply', writeCatalogue(surveyPageCatalogue)], env);

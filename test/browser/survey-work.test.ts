@@ -7,7 +7,7 @@ import { addApiClient } from '../../src/cli/client.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { browserFlags } from '../support/browser.ts';
 import { buildForBrowsers } from '../support/browser-build.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { exchange } from '../support/exchange.ts';
 import { type Mounted, startMounted } from '../support/mounted.ts';
 import { type MovingClock, movingClock } from '../support/moving-clock.ts';
@@ -16,7 +16,7 @@ import { SurveyPageClient } from '../support/survey-page.ts';
 
 const account = 4001;
 const hotPerMinute = 4;
-const engine = engines[0]!;
+const engine = sqlite;
 
 describe('a survey that runs hot, in a browser', { concurrency: 1 }, () => {
   let store: TestStore;

@@ -20,7 +20,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { backupsIn, refusal, rowsOfStore } from '../support/backups.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { exchange } from '../support/exchange.ts';
 import { postResponse, prepareFeedback, projectId } from '../support/feedback.ts';
 import { restoreStore } from '../support/kept-store.ts';
@@ -61,7 +61,7 @@ describe('backups of an embedded store', () => {
   let good: Made;
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     path = store.databaseUrl.slice('sqlite:'.length);
     env = { DATABASE_URL: store.databaseUrl };
     await commandHereOk(['demo', '--responses', '700'], env);
@@ -143,7 +143,7 @@ describe('backups of an embedded store', () => {
   });
 
   it('made by a newer version before an upgrade: the store keeps its schema, and the backup has it too [D-296]', async () => {
-    const old = await restoreStore(engines[0]!, 13);
+    const old = await restoreStore(sqlite, 13);
     try {
       const made = JSON.parse(
         await commandHereOk(['backup', join(folder, 'before-upgrade.db'), '--json'], {

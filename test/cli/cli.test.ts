@@ -9,7 +9,7 @@ import { commandReference } from '../../src/cli/program.ts';
 import { settings } from '../../src/config.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
-import { engines, isSpread, type TestStore } from '../support/engines.ts';
+import { engines, isSpread, sqlite, type TestStore } from '../support/engines.ts';
 import {
   type ApiClientCredentials,
   commandHere,
@@ -167,7 +167,7 @@ describe('the command line', { concurrency: 2 }, () => {
         });
 
         // Nothing of it is asked of the store.
-        const itOnce = engine === engines[0] ? it : () => {};
+        const itOnce = engine === sqlite ? it : () => {};
         itOnce(
           'on every address of the machine it warns of links that lead nowhere, unless told what callers use',
           async () => {

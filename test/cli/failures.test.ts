@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
-import { engines, postgresUrl, type TestStore } from '../support/engines.ts';
+import { engines, postgres, postgresUrl, type TestStore } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { type CommandResult, commandHere, commandHereOk, soundings } from '../support/service.ts';
 import { storeRows, storeTables } from '../support/store-rows.ts';
@@ -339,7 +339,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
     });
 
     it('a server that only speaks like PostgreSQL is named at the start, and nothing is made there', async () => {
-      const store = await engines[1]!.newStore();
+      const store = await postgres.newStore();
       try {
         const database = new URL(store.databaseUrl).pathname.slice(1);
         await storeRows(store.databaseUrl, 'create schema other');
@@ -374,7 +374,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
       assertOneLine(result);
       const deaf = createServer((socket) => {
         socket.on('error', () => {});
-        socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+        socket.resume().end('HTTP/1.1 400 Bad Request\r\n\r\n');
       });
       await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
       const { port: deafPort } = deaf.address() as { port: number };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { consoleCall, cookieSetBy } from '../support/console.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { engines, sqlite, type TestStore } from '../support/engines.ts';
 import {
   commandHere,
   endingWithUs,
@@ -220,7 +220,7 @@ for (const engine of engines) {
 }
 
 it('doctor and serve warn of a console over plain http beyond this machine, and doctor says when it is off [D-326]', async () => {
-  const store = await engines[0]!.newStore();
+  const store = await sqlite.newStore();
   const env = { DATABASE_URL: store.databaseUrl };
   await setUp(['migrate'], env);
   const console = async (more: Record<string, string>) => {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { connect } from '../../client/index.ts';
 import { buildForBrowsers } from '../support/browser-build.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { findTool } from '../support/find-tool.ts';
 import { type ApiClientCredentials, type Service, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
@@ -66,7 +66,7 @@ describe('the examples of the client', () => {
     symlinkSync(root, join(folder, 'node_modules', 'soundings'));
     symlinkSync(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    store = await engines[0]!.readyStore();
+    store = await sqlite.readyStore();
     service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
     client = service.announcement.demoClient as ApiClientCredentials;
   });

@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { BackupRounds } from '../support/backup-rounds.ts';
 import { backupsIn } from '../support/backups.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { engines, postgres, sqlite, type TestStore } from '../support/engines.ts';
 import { startMounted } from '../support/mounted.ts';
 import {
   commandHere,
@@ -60,7 +60,7 @@ describe('backups under full ingestion', () => {
   let store: TestStore;
   let load: BackupRounds;
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     load = new BackupRounds(store.databaseUrl);
     await load.start();
   });
@@ -126,7 +126,7 @@ describe('backups that the service makes by itself', () => {
   let folder: string;
   let env: Record<string, string>;
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     folder = temporaryFolder('backups');
     env = {
       DATABASE_URL: store.databaseUrl,
@@ -196,7 +196,7 @@ describe('backups that the service makes by itself', () => {
   });
 
   it('under load, and stopped in the middle of it: nothing is left that has no name of its own', async () => {
-    const other = await engines[0]!.newStore();
+    const other = await sqlite.newStore();
     const busy = temporaryFolder('backups');
     const load = new BackupRounds(other.databaseUrl, {
       SOUNDINGS_BACKUP_FOLDER: busy,
@@ -220,7 +220,7 @@ describe('backups that the service makes by itself', () => {
   });
 
   it('the clock set back, and forward again: due at once, never the newest deleted, no age below zero [D-293] [D-297]', async () => {
-    const other = await engines[0]!.newStore();
+    const other = await sqlite.newStore();
     const here = temporaryFolder('backups');
     let nowMs = Date.now();
     const mounted = await startMounted({
@@ -294,7 +294,7 @@ for (const engine of engines) {
 describe('a backup where a database server keeps the store', () => {
   let store: TestStore;
   before(async () => {
-    store = await engines[1]!.newStore();
+    store = await postgres.newStore();
   });
   after(() => store?.dispose());
 

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { basic, exchange } from '../support/exchange.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import {
@@ -42,7 +42,7 @@ describe('a service that npm started', () => {
   let client: ApiClientCredentials;
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     env = { DATABASE_URL: store.databaseUrl };
     await soundingsOk(['demo', '--responses', '1'], env);
     client = await createClient(env, 4001);

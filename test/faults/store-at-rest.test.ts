@@ -22,7 +22,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { keptResponses, postResponse, prepareFeedback } from '../support/feedback.ts';
 import { type Harm, harmFile, harms, type Part } from '../support/file-rounds.ts';
 import {
@@ -51,7 +51,7 @@ describe('the files of an embedded store at rest', () => {
   });
 
   before(async () => {
-    const template = await engines[0]!.readyStore();
+    const template = await sqlite.readyStore();
     client = await prepareFeedback({ DATABASE_URL: template.databaseUrl });
     for (const how of ['killed', 'stopped'] as const) {
       copyFileSync(template.databaseUrl.slice('sqlite:'.length), join(left[how], 'store.db'));

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { engines, type TestStore } from '../support/engines.ts';
+import { sqlite, type TestStore } from '../support/engines.ts';
 import { keptResponses, postResponse, prepareFeedback } from '../support/feedback.ts';
 import { callStandard, standardUser } from '../support/scim.ts';
 import {
@@ -51,7 +51,7 @@ describe('the file of an embedded store', () => {
   let posted = 0;
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     file = join(dirname(store.databaseUrl.slice('sqlite:'.length)), 'made', 'by', 'us', 'store.db');
     env = { DATABASE_URL: `sqlite:${file}`, SOUNDINGS_THROTTLE: 'off' };
     await soundingsOk(['migrate', '--create'], env);

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BackupRounds } from '../support/backup-rounds.ts';
-import { engines } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 
 const rounds = 20;
 
 describe(`${rounds} backups under full ingestion`, () => {
   it('each restores to what was acknowledged before it was begun, row by row [D-291]', async () => {
-    const store = await engines[0]!.newStore();
+    const store = await sqlite.newStore();
     const load = new BackupRounds(store.databaseUrl);
     try {
       await load.start();

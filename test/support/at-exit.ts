@@ -10,7 +10,7 @@ export function atExit(task: () => void): void {
 process.once('exit', () => {
   for (const task of tasks.reverse()) task();
 });
-// The runner itself has an end of its own to come to; only the processes it starts just end.
-if (process.env.NODE_TEST_CONTEXT !== undefined) {
+// The runner itself has an end of its own to come to; only its workers just end.
+if (process.env.TEST_WORKER !== undefined) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 }

@@ -10,7 +10,7 @@ import { consolePages, type PageName, pathOf } from '../../src/domain/console/pa
 import { consoleCall } from './console.ts';
 import { accessibilityFaults, overflow, visit } from './console-browser.ts';
 import { visitorsAside } from './console-roles.ts';
-import { engines } from './engines.ts';
+import { sqlite } from './engines.ts';
 import { type FeedbackService, startFeedback } from './feedback-service.ts';
 import {
   insightAcme,
@@ -74,7 +74,7 @@ export async function openLooks(browser: Browser): Promise<LooksPlace> {
   const catalogue = {
     accounts: [{ ...acme!, projects: [...acme!.projects, strictProject] }, ...others],
   };
-  const service = await startFeedback(engines[0]!, {
+  const service = await startFeedback(sqlite, {
     catalogue,
     nowMs: insightNowMs,
     env: { SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.1' },

@@ -4,7 +4,6 @@
 
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, afterEach } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import {
   type ApiDocument,
@@ -43,11 +42,8 @@ export function holdToDocument(answer: SeenAnswer): void {
   undescribed.push(`${method} ${url} answered ${status}: ${fault}\n${text.slice(0, 500)}`);
 }
 
-/** Registered once in each process of tests, for all of its tests, because this module is loaded once. */
-afterEach(() => failOnUndescribed());
-after(() => failOnUndescribed());
-
-function failOnUndescribed(): void {
+/** After each test (guards.ts). */
+export function failOnUndescribed(): void {
   const faults = undescribed.splice(0);
   if (faults.length === 0) return;
   const shown = faults.slice(0, shownMax).join('\n\n');

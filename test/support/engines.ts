@@ -11,8 +11,10 @@ export interface TestStore {
   dispose(): Promise<void>;
 }
 
+export type EngineName = 'sqlite' | 'postgres';
+
 export interface Engine {
-  readonly name: 'sqlite' | 'postgres';
+  readonly name: EngineName;
   /** With nothing in it. */
   newStore(): Promise<TestStore>;
   /** With the schema in it, where the runner has made it (D-701): whoever is not about making it does not pay for it. */
@@ -25,7 +27,7 @@ const templates = {
   postgres: process.env.TEST_TEMPLATE_DATABASE,
 };
 
-const sqlite: Engine = {
+export const sqlite: Engine = {
   name: 'sqlite',
   async newStore() {
     const folder = temporaryFolder('store');
@@ -42,7 +44,7 @@ const sqlite: Engine = {
   },
 };
 
-const postgres: Engine = {
+export const postgres: Engine = {
   name: 'postgres',
   newStore: () => newDatabase(),
   readyStore: () => newDatabase(templates.postgres),
@@ -79,7 +81,15 @@ export async function newPlainPostgres(): Promise<TestStore> {
   };
 }
 
-export const engines: readonly Engine[] = [sqlite, postgres];
+const chosen: Engine[] = [sqlite, postgres];
+
+/** Those that the file at hand runs on: both, or one of them where the plan has the other at another time (plan.ts). */
+export const engines: readonly Engine[] = chosen;
+
+/** The worker says it before it reads a file. */
+export function runOnEngines(names: readonly EngineName[]): void {
+  chosen.splice(0, chosen.length, ...[sqlite, postgres].filter(({ name }) => names.includes(name)));
+}
 
 /** For what is about PostgreSQL without Citus alone: its functions for many accounts, and what one server says of itself. */
 export const plainPostgres: Engine = {

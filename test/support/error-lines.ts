@@ -2,8 +2,6 @@
 // failure that only the log tells of is a failure. Lines reach us a moment after the answers they belong to, so what
 // is expected is said of a service, not of a test; a line that comes late then fails the next test, or the file.
 
-import { after, afterEach } from 'node:test';
-
 const errorLevel = 50;
 
 export interface ErrorLines {
@@ -38,11 +36,8 @@ function isError(line: string): boolean {
 
 const codeOf = (line: string): string => String(JSON.parse(line).code);
 
-/** Registered once in each process of tests, for all of its tests, because this module is loaded once. */
-afterEach(() => failOnUnexpected());
-after(() => failOnUnexpected());
-
-function failOnUnexpected(): void {
+/** After each test (guards.ts). */
+export function failOnUnexpected(): void {
   const lines = unexpected.splice(0);
   if (lines.length === 0) return;
   const shown = lines.slice(0, 5).join('\n');

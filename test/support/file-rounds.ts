@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { engines } from './engines.ts';
+import { sqlite } from './engines.ts';
 import { keptResponses, postResponse, prepareFeedback } from './feedback.ts';
 import { type ApiClientCredentials, soundings, startService, tokenFor, until } from './service.ts';
 import { temporaryFolder } from './temporary-file.ts';
@@ -50,7 +50,7 @@ export class FileRounds {
   #client: ApiClientCredentials | null = null;
 
   async prepare(): Promise<void> {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     this.#template = store.databaseUrl.slice('sqlite:'.length);
     this.#client = await prepareFeedback({ DATABASE_URL: store.databaseUrl });
   }

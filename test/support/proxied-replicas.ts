@@ -1,7 +1,7 @@
 // Two replicas behind a proxy, each of them restarted under load: the same for every proxy.
 
 import assert from 'node:assert/strict';
-import { engines } from './engines.ts';
+import { postgres } from './engines.ts';
 import { exchange } from './exchange.ts';
 import { prepareFeedback } from './feedback.ts';
 import { FeedbackLoad } from './feedback-load.ts';
@@ -12,7 +12,7 @@ import type { RunningTool } from './tools.ts';
 export async function assertRollingRestart(
   startProxy: (port: number, replicas: readonly number[]) => Promise<RunningTool>,
 ): Promise<void> {
-  const store = await engines[1]!.readyStore();
+  const store = await postgres.readyStore();
   const ports = [await freePort(), await freePort()];
   const proxyPort = await freePort();
   const env = {

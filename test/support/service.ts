@@ -226,7 +226,7 @@ export function environment(env: Readonly<Record<string, string>>): Record<strin
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
-      !/^(SOUNDINGS_|DATABASE_URL|HOST$|PORT$|NODE_TEST_CONTEXT|NODE_OPTIONS)/.test(entry[0]),
+      !/^(SOUNDINGS_|DATABASE_URL|HOST$|PORT$|NODE_TEST_CONTEXT|NODE_OPTIONS|TEST_WORKER)/.test(entry[0]),
   );
   return { ...Object.fromEntries(kept), ...recording(), ...patience, ...env };
 }

@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { closeDatabase, engines } from './engines.ts';
+import { closeDatabase, postgres } from './engines.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -17,7 +17,7 @@ export async function makeTemplates(folder: string): Promise<() => Promise<void>
   if (process.env.TEST_TEMPLATE_FILE !== undefined) return async () => {};
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'store.db');
-  const database = await engines[1]!.newStore();
+  const database = await postgres.newStore();
   await Promise.all(
     [`sqlite:${file}`, database.databaseUrl].map((url) =>
       run(process.execPath, [process.env.TEST_PROGRAM ?? program, 'migrate'], {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { engines } from '../support/engines.ts';
+import { postgres } from '../support/engines.ts';
 import { prepareFeedback } from '../support/feedback.ts';
 import { FeedbackLoad } from '../support/feedback-load.ts';
 import { freePort } from '../support/postgres-server.ts';
@@ -14,7 +14,7 @@ import { documentedLines, startTool } from '../support/tools.ts';
 
 it('two replicas with more connections than the server has share them through pgbouncer: none is refused, lost or doubled', async () => {
   const folder = temporaryFolder('pgbouncer');
-  const store = await engines[1]!.newStore();
+  const store = await postgres.newStore();
   const { hostname, port: serverPort, pathname, username } = new URL(store.databaseUrl);
   const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');

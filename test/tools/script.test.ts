@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { consoleCall } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { setUp, until } from '../support/service.ts';
 import { startTool } from '../support/tools.ts';
 
@@ -36,7 +36,7 @@ for (const engine of engines) {
 }
 
 it('a secret is asked for at a terminal and not shown; Ctrl+D and Ctrl+C give it up, and a removal too [D-681]', async () => {
-  const store = await engines[0]!.newStore();
+  const store = await sqlite.newStore();
   const at = async (args: string, question: RegExp, typed: string, end: RegExp): Promise<string> => {
     const command = `DATABASE_URL='${store.databaseUrl}' '${process.execPath}' '${program}' ${args}; echo "status $?"`;
     const terminal = startTool('script', ['-qec', command, '/dev/null']);

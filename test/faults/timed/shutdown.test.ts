@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type Engine, engines, type TestStore } from '../../support/engines.ts';
+import { type Engine, engines, sqlite, type TestStore } from '../../support/engines.ts';
 import { basic, exchange } from '../../support/exchange.ts';
 import { fairClock } from '../../support/fair-clock.ts';
 import { keptResponses, prepareFeedback, surveyId } from '../../support/feedback.ts';
@@ -118,7 +118,7 @@ function load(baseUrl: string, token: string, callers: number): Load {
 
 // Begun first and looked at last: it takes its ten seconds while the others run.
 const endless = (async () => {
-  const ready = await prepare(engines[0]!);
+  const ready = await prepare(sqlite);
   const service = await startService(ready.env);
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -188,7 +188,7 @@ describe('while a service drains', () => {
   let service: Service;
 
   before(async () => {
-    ready = await prepare(engines[0]!);
+    ready = await prepare(sqlite);
   });
   after(async () => {
     await service?.kill();
@@ -302,7 +302,7 @@ describe('a caller who never finishes', () => {
 
 describe('a service that has just loaded the demo', () => {
   it('ends as soon as any other', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
     const beganMs = performance.now();
     assert.equal(await service.stop(), 0, service.output());

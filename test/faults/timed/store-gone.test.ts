@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { atExit } from '../../support/at-exit.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { engines, sqlite, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { fairClock } from '../../support/fair-clock.ts';
 import { keptResponses, postResponse, prepareFeedback } from '../../support/feedback.ts';
@@ -257,7 +257,7 @@ describe('another process holds the write lock of SQLite', () => {
   let lock: HeldLock;
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...impatience };
     client = await prepareFeedback(env);
     service = await startService(env);

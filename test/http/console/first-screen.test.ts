@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildForBrowsers } from '../../support/browser-build.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
-import { engines } from '../../support/engines.ts';
+import { sqlite } from '../../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 
@@ -36,7 +36,7 @@ describe('the first look at a page of the console [D-781]', () => {
 
   before(async () => {
     buildForBrowsers();
-    service = await startFeedback(engines[0]!, { catalogue: { accounts } });
+    service = await startFeedback(sqlite, { catalogue: { accounts } });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     for (const id of [acme, bolt]) people.set(id, await visitorsAside(service.databaseUrl, id, `of${id}`));
   });

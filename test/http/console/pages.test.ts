@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { buildForBrowsers, builtFiles, builtManifest } from '../../support/browser-build.ts';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { operatorAside } from '../../support/console.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { sqlite, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { endingWithUs, environment, type Service, setUp, startService } from '../../support/service.ts';
 import { pageSurvey, surveyPageCatalogue } from '../../support/survey-page-catalogue.ts';
@@ -41,7 +41,7 @@ describe('the pages of the console', () => {
 
   before(async () => {
     buildForBrowsers();
-    store = await engines[0]!.readyStore();
+    store = await sqlite.readyStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
   });
@@ -197,7 +197,7 @@ describe('the pages of the console', () => {
 
 describe('the console over plain http beyond this machine', () => {
   it('says how to put it behind https, and shows no page to type a password into', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const service = await startService({
       DATABASE_URL: store.databaseUrl,
       SOUNDINGS_PUBLIC_URL: 'http://feedback.example',
@@ -221,7 +221,7 @@ describe('an installation without the pages of the console', () => {
     for (const name of ['src', 'package.json', 'openapi.json', 'console-openapi.json'])
       cpSync(join(root, name), join(folder, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     await setUp(['apply', writeCatalogue(surveyPageCatalogue)], { DATABASE_URL: store.databaseUrl });
     const child = endingWithUs(
       spawn(process.execPath, [join(folder, 'src', 'main.ts'), 'serve', '--port', '0', '--json'], {

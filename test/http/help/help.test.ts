@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { consolePlaces, helpAddress, helpGroups } from '../../../scripts/help-contents.ts';
 import { renderMarkdown } from '../../../scripts/help-markdown.ts';
 import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { sqlite, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { type Service, startService } from '../../support/service.ts';
 
@@ -23,7 +23,7 @@ describe('the help', () => {
 
   before(async () => {
     buildForBrowsers();
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
     const waiting = ['/help'];
     for (const path of waiting) {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { commentAcme, commentCatalogue, commentNowMs } from '../../support/comment-population.ts';
-import { engines } from '../../support/engines.ts';
+import { sqlite } from '../../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 
 const page = readFileSync(new URL('../../../docs/insight.md', import.meta.url), 'utf8');
@@ -24,7 +24,7 @@ function having(value: unknown, members: readonly string[]): Record<string, unkn
   return null;
 }
 
-const engine = engines[0]!;
+const engine = sqlite;
 
 describe('the examples of docs/insight.md', () => {
   let service: FeedbackService;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { sqlite, type TestStore } from '../../support/engines.ts';
 import { type Service, startService } from '../../support/service.ts';
 
 const surveyScriptBytes = 8_000;
@@ -15,7 +15,7 @@ describe('the files of the pages of surveys', () => {
 
   before(async () => {
     buildForBrowsers();
-    store = await engines[0]!.readyStore();
+    store = await sqlite.readyStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
   });
   after(async () => {

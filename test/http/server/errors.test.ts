@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import zlib from 'node:zlib';
 import Type from 'typebox';
 import { bugText, ingestionLimitBytes, mountAreas, readingPaths } from '../../support/area-routes.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { engines, sqlite, type TestStore } from '../../support/engines.ts';
 import { type Answer, basic, exchange } from '../../support/exchange.ts';
 import {
   type Area,
@@ -1124,7 +1124,7 @@ describe('the catalogue of codes', () => {
 
 describe('a server with settings of its own', () => {
   it('limits are settings, and https is announced for ever [D-27]', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const service = await startMounted({
       databaseUrl: store.databaseUrl,
       env: {
@@ -1154,7 +1154,7 @@ describe('a server with settings of its own', () => {
   });
 
   it('a route that does not say who may call it does not start', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const silent = { method: 'GET', path: '/mounted/open', area: 'service', handle: () => ({}) } as const;
     await assert.rejects(
       startMounted({

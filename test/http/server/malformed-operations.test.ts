@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { type ApiDocument, documentedOperations } from '../../support/api-document.ts';
-import { engines } from '../../support/engines.ts';
+import { engines, sqlite } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { assertReached, floodOfMalformed } from '../../support/malformed-requests.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
@@ -25,7 +25,7 @@ for (const engine of engines)
 describe('a path that cannot be decoded', () => {
   let context: ProvisioningService;
   before(async () => {
-    context = await startProvisioning(engines[0]!);
+    context = await startProvisioning(sqlite);
   });
   after(() => context?.close());
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { declaredRoutes } from '../../support/declared-routes.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { sqlite, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { type Service, startService } from '../../support/service.ts';
 
@@ -19,7 +19,7 @@ describe('headers of pages', () => {
     exchange(at.baseUrl + path, { headers: { accept: 'text/html', 'sec-fetch-mode': 'navigate' } });
 
   before(async () => {
-    store = await engines[0]!.readyStore();
+    store = await sqlite.readyStore();
     service = await startService({ DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' });
   });
   after(async () => {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { consoleCall } from '../../support/console.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { sqlite, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { addClients, tokenAside } from '../../support/quick-clients.ts';
 import { type Service, setUp, startService, until } from '../../support/service.ts';
@@ -18,7 +18,7 @@ describe('a refused request in the log', () => {
   let people: Readonly<Record<VisitorKind, VisitorAside>>;
 
   before(async () => {
-    store = await engines[0]!.readyStore();
+    store = await sqlite.readyStore();
     // As it is logged unless told otherwise: refusals, and not every request.
     const env = { DATABASE_URL: store.databaseUrl };
     await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);

@@ -10,7 +10,7 @@ import { type MadeBackup, makeBackup } from '../../../src/store/engine/backup.ts
 import { checkBackup, checkStore } from '../../../src/store/engine/backup-check.ts';
 import { usualLimits } from '../../../src/store/engine/backup-copy.ts';
 import { StoreFault } from '../../../src/store/engine/store-fault.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { sqlite, type TestStore } from '../../support/engines.ts';
 import { commandHereOk } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
 
@@ -26,7 +26,7 @@ describe('a backup that is no longer what it was', () => {
   let whole: Buffer;
 
   before(async () => {
-    store = await engines[0]!.newStore();
+    store = await sqlite.newStore();
     storePath = store.databaseUrl.slice('sqlite:'.length);
     await commandHereOk(['demo', '--responses', '1500'], { DATABASE_URL: store.databaseUrl });
     good = await makeBackup({

@@ -27,7 +27,7 @@ import { migrate } from '../../../src/store/engine/migrate.ts';
 import { beat } from '../../../src/store/engine/replicas.ts';
 import { SqliteConnection } from '../../../src/store/engine/sqlite-connection.ts';
 import { type CuttingProxy, cuttingProxy } from '../../support/cutting-proxy.ts';
-import { engines, lockWaits } from '../../support/engines.ts';
+import { engines, lockWaits, postgres, sqlite } from '../../support/engines.ts';
 import { accountId, type OpenedStore, openStore, patient } from '../../support/open-db.ts';
 import { freePort } from '../../support/postgres-server.ts';
 import { until } from '../../support/service.ts';
@@ -471,7 +471,6 @@ describe('the list of changes', () => {
 });
 
 describe('the embedded store', () => {
-  const sqlite = engines[0]!;
   let store: OpenedStore;
   let db: Db;
   let path: string;
@@ -629,7 +628,6 @@ describe('the embedded store', () => {
 });
 
 describe('the store on a PostgreSQL server', () => {
-  const postgres = engines[1]!;
   let store: OpenedStore;
   let db: Db;
 

@@ -5,13 +5,13 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { releasePages } from '../../../src/store/engine/free-space.ts';
-import { engines } from '../../support/engines.ts';
+import { postgres, sqlite } from '../../support/engines.ts';
 import { openStore } from '../../support/open-db.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 describe('free space', () => {
   it('a new embedded store gives free pages back to the disk in slices, and stays whole [D-275]', async () => {
-    const { db, databaseUrl, dispose } = await openStore(engines[0]!);
+    const { db, databaseUrl, dispose } = await openStore(sqlite);
     try {
       const path = databaseUrl.slice('sqlite:'.length);
       const behind = new DatabaseSync(path, { timeout: 10_000 });
@@ -40,7 +40,7 @@ describe('free space', () => {
   });
 
   it('PostgreSQL sweeps the tables of responses after some ten thousand changed rows, not after a fifth of them [D-275]', async () => {
-    const { databaseUrl, dispose } = await openStore(engines[1]!);
+    const { databaseUrl, dispose } = await openStore(postgres);
     try {
       const rows = await storeRows(
         databaseUrl,

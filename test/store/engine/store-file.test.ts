@@ -24,7 +24,7 @@ import { type Db, openDb } from '../../../src/store/engine/db.ts';
 import { migrate } from '../../../src/store/engine/migrate.ts';
 import { beat } from '../../../src/store/engine/replicas.ts';
 import { atExit } from '../../support/at-exit.ts';
-import { engines, type TestStore } from '../../support/engines.ts';
+import { sqlite, type TestStore } from '../../support/engines.ts';
 import { until } from '../../support/service.ts';
 import { temporaryFile, temporaryFolder } from '../../support/temporary-file.ts';
 
@@ -77,7 +77,7 @@ async function movedOf(work: Promise<unknown>): Promise<string> {
 
 describe('the files of an embedded store that is open', () => {
   it('checkpoints, logs that are cut off, pages given back and other processes are no alarm [D-835]', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const db = await openDb(store.databaseUrl, patient);
     await migrate(db, Date.now);
     const other = startWriter(store.databaseUrl);
@@ -123,7 +123,7 @@ describe('the files of an embedded store that is open', () => {
   });
 
   it('-shm deleted: another process with a log index of its own is not written over, and everything is saved once [D-835] [D-837]', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const path = pathOf(store);
     const db = await openDb(store.databaseUrl, patient);
     await db.write(beat, beatOf('before', 1));
@@ -148,7 +148,7 @@ describe('the files of an embedded store that is open', () => {
   });
 
   it('whoever comes later compares before SQLite opens anything: it is refused, and no -shm is made [D-836]', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const path = pathOf(store);
     const db = await openDb(store.databaseUrl, patient);
     await db.write(beat, beatOf('before', 1));
@@ -168,7 +168,7 @@ describe('the files of an embedded store that is open', () => {
   });
 
   it('a command whose files go while it works does not commit into them [D-836]', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const path = pathOf(store);
     const service = await openDb(store.databaseUrl, patient);
     await service.write(beat, beatOf('before', 1));
@@ -187,7 +187,7 @@ describe('the files of an embedded store that is open', () => {
   });
 
   it('saves no more than three copies, and says why there is not another [D-837]', async () => {
-    const store = await engines[0]!.readyStore();
+    const store = await sqlite.readyStore();
     const path = pathOf(store);
     const db = await openDb(store.databaseUrl, patient);
     await db.write(beat, beatOf('before', 1));
@@ -228,7 +228,7 @@ describe('the files of an embedded store that is open', () => {
   });
 
   it('the whole folder deleted: it is made again for what is saved [D-837]', async () => {
-    const store = await engines[0]!.newStore();
+    const store = await sqlite.newStore();
     const folder = join(dirname(pathOf(store)), 'below');
     mkdirSync(folder);
     const db = await openDb(`sqlite:${join(folder, 'store.db')}`, patient);

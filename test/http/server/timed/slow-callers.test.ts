@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { mountAreas } from '../../../support/area-routes.ts';
-import { engines, type TestStore } from '../../../support/engines.ts';
+import { sqlite, type TestStore } from '../../../support/engines.ts';
 import { exchange } from '../../../support/exchange.ts';
 import { type Mounted, startMounted } from '../../../support/mounted.ts';
 import { rawRequest } from '../../../support/raw-http.ts';
@@ -20,7 +20,7 @@ describe('requests that are too slow', () => {
   let service: Mounted;
 
   before(async () => {
-    store = await engines[0]!.readyStore();
+    store = await sqlite.readyStore();
     service = await startMounted({ databaseUrl: store.databaseUrl, mount: mountAreas });
   });
   after(async () => {
