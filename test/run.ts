@@ -77,7 +77,7 @@ const took = new Map<PlannedFile, FileOutcome>();
 const unsteady: string[] = [];
 /** What fails because of the machine is rare: more files than these have another reason (D-404). */
 const againMax = 6;
-const timesFile = join(root, 'node_modules', '.cache', 'soundings-test-times.json');
+const timesFile = join(root, 'node_modules', '.test-times.json');
 const lastTimes = readTimes();
 try {
   if (named.length === 0 && !isTools && !isAll) {
@@ -366,7 +366,6 @@ function keepTimes(): void {
     [...took].map(([planned, { wallSeconds }]) => [nameOf(planned), Math.round(wallSeconds * 10) / 10]),
   );
   try {
-    mkdirSync(join(timesFile, '..'), { recursive: true });
     writeFileSync(timesFile, JSON.stringify({ ...lastTimes, ...now }));
   } catch {
     // The next run does without.

@@ -26,7 +26,7 @@ export function copyTree(): string {
     if (left.has(name)) continue;
     cpSync(join(root, name), join(tree, name), {
       recursive: true,
-      filter: (path) => !path.endsWith('.test.ts') && !/dist.(program|single|release)$/.test(path),
+      filter: (path) => !path.endsWith('.test.ts') && !/dist.(bench|program|single|release)$/.test(path),
     });
   }
   // A folder of links, and not a link: whatever empties it must not empty ours.
