@@ -78,10 +78,12 @@ async function refreshAll(
   budget: WorkBudget,
   refreshSome: () => Promise<number>,
 ): Promise<void> {
+  // In an order, because PostgreSQL takes nearly all users to be stale, and would look through them for any one.
   const [stale] = await db.read(sql`
     select id
     from account_user
     where account_id = ${accountId} and (${writtenAt} is null or ${writtenAt} <> revision)
+    order by id
     limit 1`);
   if (stale === undefined) return;
   for (let done = refreshedAtOnce; done >= refreshedAtOnce; ) {
