@@ -199,6 +199,22 @@ it('files share a process, and what one of them leaves open fails it and harms n
   assert.equal(leaving.output.trimEnd().split('\n').at(-1), '2 passed, 1 failed, 0 skipped');
 });
 
+it('what fails after the last test of a suite or a file fails the run', async () => {
+  const failingAfter = (where: string): string => `
+    import { after, describe, it } from 'node:test';
+    ${where === 'file' ? `after(() => { throw new Error('late'); });` : ''}
+    describe('some', () => {
+      ${where === 'suite' ? `after(() => { throw new Error('late'); });` : ''}
+      it('stands', () => {});
+    });`;
+  for (const where of ['file', 'suite']) {
+    const { code, output } = await runFile(failingAfter(where));
+    assert.equal(code, 1, output);
+    assert.match(output, /late/);
+    assert.equal(output.trimEnd().split('\n').at(-1), '1 passed, 1 failed, 0 skipped');
+  }
+});
+
 it('a file that cannot be read, and one that ends its process, fail and say so', async () => {
   const { code, output } = await runFile(`throw new Error('unreadable');`, `process.exit(0);`, steady);
   assert.equal(code, 1, output);

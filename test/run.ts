@@ -261,6 +261,8 @@ async function startWorker(): Promise<TestWorker> {
     execArgv: ['--import', new URL('./support/packed-threads.js', import.meta.url).href],
   });
   workers.add(child);
+  // Whoever has ended takes no more files; that is told as the end of the file.
+  child.on('error', () => {});
   let said = '';
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -298,7 +300,7 @@ async function startWorker(): Promise<TestWorker> {
         report: 'The process ended in the midst of it.',
         wallSeconds: 0,
         processorSeconds: null,
-        left: ['nothing'],
+        left: ['a process that has ended'],
       };
       const { report, ...rest } = (await outcome) ?? died;
       clearInterval(watch);

@@ -41,7 +41,10 @@ interface ToldTest {
   /** Of the suite that it stands in. */
   readonly classname?: string;
   readonly nesting?: number;
-  readonly details?: { readonly type?: string | undefined; readonly error?: Error };
+  readonly details?: {
+    readonly type?: string | undefined;
+    readonly error?: Error & { readonly failureType?: string };
+  };
   readonly skip?: string | boolean | undefined;
   readonly todo?: string | boolean | undefined;
 }
@@ -56,7 +59,7 @@ async function runFile({ name, file, engines }: FileJob): Promise<FileOutcome> {
   const events = await eventsOf(name, file);
   const left = await leftOpen(before.left);
   if (left.length > 0) events.push(...failure(`keeps the process alive with ${left.join(', ')}`));
-  const tests = events.filter(({ type, data }) => isOutcome(type) && data.details?.type !== 'suite');
+  const tests = events.filter(({ type, data }) => isOutcome(type) && (!isSuite(data) || isFailedHook(data)));
   const isSkipped = ({ data }: TestEvent): boolean => data.skip !== undefined || data.todo !== undefined;
   const named = (type: string): string[] =>
     tests
@@ -76,6 +79,15 @@ async function runFile({ name, file, engines }: FileJob): Promise<FileOutcome> {
     processorSeconds: seconds === null || before.seconds === null ? null : seconds - before.seconds,
     left,
   };
+}
+
+function isSuite({ details }: ToldTest): boolean {
+  return details?.type === 'suite';
+}
+
+/** A suite that failed by itself, before or after its tests: none of them tells of it. */
+function isFailedHook({ details }: ToldTest): boolean {
+  return details?.error !== undefined && details.error.failureType !== 'subtestsFailed';
 }
 
 function isOutcome(type: string): boolean {
