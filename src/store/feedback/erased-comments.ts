@@ -27,21 +27,21 @@ interface CommentLeft {
   readonly id: string;
 }
 
-interface LookedThrough {
+interface SourceComments {
   readonly source: SourceKey;
   readonly left: readonly CommentLeft[];
 }
 
 /** Each process has its own, which ends: the next start looks again. */
 export function erasedComments(): BackgroundTask {
-  let looks: AsyncGenerator<LookedThrough> | null = null;
+  let looks: AsyncGenerator<readonly SourceComments[]> | null = null;
   const step = async (context: TaskContext): Promise<StepOutcome> => {
     looks ??= commentsLeft(context.db);
     try {
       const look = await looks.next();
       if (look.done === true) return 'done';
-      const { source, left } = look.value;
-      if (left.length > 0) await takeOutComments(context, source, left, { actor: mendingActor });
+      for (const { source, left } of look.value)
+        await takeOutComments(context, source, left, { actor: mendingActor });
       return 'moved';
     } catch (error) {
       // A generator that has failed says that it is at its end.
@@ -58,45 +58,51 @@ export function erasedComments(): BackgroundTask {
   };
 }
 
-/** Looks through the comments of every source, some at a time. */
-export async function* commentsLeft(db: Db): AsyncGenerator<LookedThrough> {
+/** Looks through all comments, some at a time, and gives those that are left among these, by their source. */
+export async function* commentsLeft(db: Db): AsyncGenerator<readonly SourceComments[]> {
   for (let accountId = await nextAccount(db, 0); accountId !== null; ) {
-    const logs = await db.read<{ source_id: number }>(sql`
-      select source_id
-      from log_counter
-      where account_id = ${accountId}
-      order by source_id`);
-    for (const { source_id: sourceId } of logs) yield* commentsLeftOf(db, { accountId, sourceId });
+    yield* commentsLeftOf(db, accountId);
     accountId = await nextAccount(db, accountId);
   }
 }
 
+/** Of those with comments. */
 async function nextAccount(db: Db, after: number): Promise<number | null> {
-  const [row] = await db.read<{ id: number }>(sql`
-    select id from account where id > ${after} order by id limit 1`);
-  return row?.id ?? null;
+  const [row] = await db.read<{ next: number | null }>(sql`
+    select min(account_id) as next from comment where account_id > ${after}`);
+  return row?.next ?? null;
 }
 
-async function* commentsLeftOf(db: Db, source: SourceKey): AsyncGenerator<LookedThrough> {
-  const { accountId, sourceId } = source;
-  for (let at: { form: number; seq: number } | undefined = { form: 0, seq: 0 }; at !== undefined; ) {
-    const ofSource: Sql = sql`
-      comment.account_id = ${accountId} and comment.source_id = ${sourceId}
-        and (comment.form, comment.seq) >= (${at.form}, ${at.seq})`;
-    const [next] = await db.read<{ form: number; seq: number }>(sql`
-      select form, seq
+interface Place {
+  readonly sourceId: number;
+  readonly form: number;
+  readonly seq: number;
+}
+
+async function* commentsLeftOf(db: Db, accountId: number): AsyncGenerator<readonly SourceComments[]> {
+  const place = sql`(comment.source_id, comment.form, comment.seq)`;
+  for (let at: Place | undefined = { sourceId: 0, form: 0, seq: 0 }; at !== undefined; ) {
+    const from: Sql = sql`
+      comment.account_id = ${accountId} and ${place} >= (${at.sourceId}, ${at.form}, ${at.seq})`;
+    const [next] = await db.read<Place>(sql`
+      select source_id as "sourceId", form, seq
       from comment
-      where ${ofSource}
-      order by form, seq
+      where ${from}
+      order by source_id, form, seq
       limit 1 offset ${limitOf(commentsAtOnce)}`);
-    const left = await db.read<CommentLeft>(sql`
-      select distinct response.seq, response_id as id
+    const until =
+      next === undefined ? sql`` : sql`and ${place} <= (${next.sourceId}, ${next.form}, ${next.seq})`;
+    const left = await db.read<CommentLeft & { sourceId: number }>(sql`
+      select distinct response.source_id as "sourceId", response.seq, response_id as id
       from comment
-      join response on response.account_id = ${accountId} and response.source_id = ${sourceId} and response.seq = comment.seq
-      where ${ofSource} ${next === undefined ? sql`` : sql`and (comment.form, comment.seq) <= (${next.form}, ${next.seq})`}
-        and hash is not null and digest is not null
-      order by response.seq`);
-    yield { source, left };
+      join response on response.account_id = ${accountId} and response.source_id = comment.source_id
+        and response.seq = comment.seq
+      where ${from} ${until} and hash is not null and digest is not null
+      order by response.source_id, response.seq`);
+    yield [...Map.groupBy(left, ({ sourceId }) => sourceId)].map(([sourceId, ofSource]) => ({
+      source: { accountId, sourceId },
+      left: ofSource,
+    }));
     at = next;
   }
 }
@@ -104,8 +110,8 @@ async function* commentsLeftOf(db: Db, source: SourceKey): AsyncGenerator<Looked
 /** How many of them there are, of responses with their digest; no more are counted than are asked for. */
 export async function countCommentsLeft(db: Db, most: number): Promise<number> {
   let count = 0;
-  for await (const { left } of commentsLeft(db)) {
-    count += left.length;
+  for await (const sources of commentsLeft(db)) {
+    for (const { left } of sources) count += left.length;
     if (count >= most) return most;
   }
   return count;

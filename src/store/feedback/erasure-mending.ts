@@ -293,12 +293,12 @@ export async function* mendAll(context: TaskContext, by: MendingActor): AsyncGen
   const { db } = context;
   for (let sources = await unmendedSources(db); sources.length > 0; sources = await unmendedSources(db))
     for (const source of sources) yield await mendSource(context, source, by);
-  for await (const { source, left } of commentsLeft(db)) {
-    if (left.length === 0) continue;
-    const name = await sourceName(db, source);
-    const comments = await takeOutComments(context, source, left, by);
-    yield { ...source, name, responses: left.length, comments, days: [], daysWithNewDigest: [] };
-  }
+  for await (const sources of commentsLeft(db))
+    for (const { source, left } of sources) {
+      const name = await sourceName(db, source);
+      const comments = await takeOutComments(context, source, left, by);
+      yield { ...source, name, responses: left.length, comments, days: [], daysWithNewDigest: [] };
+    }
 }
 
 async function mendSource(context: TaskContext, source: SourceKey, by: MendingActor): Promise<MendedSource> {
