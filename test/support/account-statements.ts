@@ -30,7 +30,8 @@ export const exceptions: readonly Exception[] = [
   },
   {
     statement: /select min\(account_id\) as next\s+from (audit|comment)\s+where account_id >/,
-    reason: 'Old entries and comments left of erased responses are looked for from account to account, in the background.',
+    reason:
+      'Old entries and comments left of erased responses are looked for from account to account, in the background.',
   },
   {
     statement:
