@@ -32,9 +32,13 @@ export function copyTree(): string {
   // A folder of links, and not a link: whatever empties it must not empty ours.
   const modules = join(tree, 'node_modules');
   mkdirSync(modules);
-  for (const { name, parentPath } of readdirSync(join(root, 'node_modules'), { withFileTypes: true }))
-    if (name.startsWith('.') && name !== '.bin') cpSync(join(parentPath, name), join(modules, name));
-    else symlinkSync(join(parentPath, name), join(modules, name), 'junction');
+  for (const entry of readdirSync(join(root, 'node_modules'), { withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    // What tools keep for themselves is no part of it.
+    if (entry.name === '.cache') continue;
+    if (entry.isFile()) cpSync(path, join(modules, entry.name));
+    else symlinkSync(path, join(modules, entry.name), 'junction');
+  }
   return tree;
 }
 
