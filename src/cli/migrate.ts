@@ -15,7 +15,7 @@ interface Status extends SchemaStatus {
 }
 
 async function statusOf(db: Db): Promise<Status> {
-  return { ...(await schemaStatus(db)), tasks: await taskStatuses(db, backgroundTasks, Date.now()) };
+  return { ...(await schemaStatus(db)), tasks: await taskStatuses(db, backgroundTasks(), Date.now()) };
 }
 
 function taskInWords({ name, about, state, cursor, updatedAt, doneAt, failure }: TaskStatus): string {

@@ -218,7 +218,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
     gate: new Gate(context, credentialCache, tokens, heartbeat, wrong, tokenUse, consoleGate),
     console: consoleServices,
     signIn: new SignIn(credentialCache, wrong),
-    background: new BackgroundLoop(context, backgroundTasks),
+    background: new BackgroundLoop(context, backgroundTasks()),
     webhooks,
     bodies,
     backups,

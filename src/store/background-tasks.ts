@@ -13,7 +13,8 @@ import { retentionTask } from './feedback/retention.ts';
 import { rollUpTask } from './insight/roll-up-task.ts';
 import { webhookFollower } from './webhooks/follower.ts';
 
-export const backgroundTasks: readonly BackgroundTask[] = [
+/** Of one service: some remember how far they have come. */
+export const backgroundTasks = (): readonly BackgroundTask[] => [
   erasureMending,
   // Before the audit log is shortened, which it reads.
   tokenMarks,

@@ -14,7 +14,7 @@ import { type Finding, finding } from './finding.ts';
 
 /** Nothing is wrong while a task is not done; one that fails needs somebody to look at it. */
 export async function taskFindings(db: Db, nowMs: number): Promise<readonly Finding[]> {
-  const tasks = await taskStatuses(db, backgroundTasks, nowMs);
+  const tasks = await taskStatuses(db, backgroundTasks(), nowMs);
   const failing = tasks.filter(({ state }) => state === 'fails');
   const check = 'background';
   if (failing.length > 0)

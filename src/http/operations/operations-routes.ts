@@ -188,7 +188,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
       const [told, shared, tasks, known, schema, finding, clock] = await Promise.all([
         toldFacts(db, heartbeat.live(replicasMax), { bytesMax: factsBytesMax, take: replicasMax }),
         sharedState(db),
-        taskStatuses(db, backgroundTasks, nowMs),
+        taskStatuses(db, backgroundTasks(), nowMs),
         knownBackups(db, nowMs),
         schemaStatus(db),
         backupFinding(db, config, nowMs),

@@ -47,7 +47,7 @@ export class StoreLook {
     const nowMs = now();
     try {
       const [tasks, [token]] = await Promise.all([
-        taskStatuses(db, backgroundTasks, nowMs),
+        taskStatuses(db, backgroundTasks(), nowMs),
         tokensEnding(db, nowMs, Number.MAX_SAFE_INTEGER, 1),
       ]);
       this.#facts = {

@@ -32,7 +32,7 @@ interface SourceComments {
   readonly left: readonly CommentLeft[];
 }
 
-/** Each process has its own, which ends: the next start looks again. */
+/** Each service has its own, which ends: the next start looks again. */
 export function erasedComments(): BackgroundTask {
   let looks: AsyncGenerator<readonly SourceComments[]> | null = null;
   const step = async (context: TaskContext): Promise<StepOutcome> => {

@@ -24,7 +24,8 @@ import {
   viewOf,
 } from '../../support/kept-store.ts';
 import { patchOf, standardUser } from '../../support/scim.ts';
-import { commandHereOk, type Service, startService, tokenFor, until } from '../../support/service.ts';
+import { commandHereOk, type Service, tokenFor, until } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 interface Expected {
@@ -91,7 +92,7 @@ for (const engine of engines) {
         });
         assert.deepEqual(
           tasks.map(({ name }) => name),
-          backgroundTasks.map(({ name }) => name),
+          backgroundTasks().map(({ name }) => name),
         );
         assert.equal(typeof token, 'string');
       });
