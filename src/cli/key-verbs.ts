@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
-import { CommandError, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 export function keyVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
   const keys = root
@@ -37,16 +37,12 @@ export function keyVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): v
     });
   addVerb('revoke', 'revoke a key: a signing key with every older one, or a sealing key', keys)
     .argument('<kid>', 'id of the key, as shown by "soundings keys list"')
-    // The id of a key of the settings is a hash, and may begin with a dash.
-    .allowUnknownOption()
     .option('--force', 'revoke even a sealing key that is still needed; what it sealed is lost')
     .addHelpText(
       'after',
       '\nFor a key that somebody else may know. Tokens of a signing key stop working within 5 seconds: callers get "invalid\ntoken" once and ask for a new one. If no other key is signing, a new one is created and signs at once. What a sealing\nkey has sealed can never be opened again, so the command says what that is and only proceeds with --force.\nExample:\n  soundings keys revoke 019a...\n',
     )
     .action(async (kid: string, options: Common & { force?: boolean }) => {
-      if (kid.startsWith('--'))
-        throw new CommandError(`Unknown option ${kid}. See "soundings keys revoke --help".`);
       const { revokeKey } = await import('./keys.ts');
       await revokeKey(terminal, flagsOf(options), {
         kid,

@@ -34,12 +34,18 @@ export function run(args: readonly string[], env: Terminal['env']): Promise<numb
 export async function runOn(terminal: Terminal, args: readonly string[]): Promise<number> {
   const root = program(terminal);
   try {
-    await root.parseAsync([...args], { from: 'user' });
+    await root.parseAsync(withKeyIdLast(args), { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return explainUsage(error, verbOf(root, args), terminal);
     return explain(error, terminal);
   }
+}
+
+/** The id of a key of the settings is a hash in 43 characters, and may begin with a dash: behind "--" it is no option. */
+function withKeyIdLast(args: readonly string[]): string[] {
+  const id = args.find((arg) => /^-[\w-]{42}$/.test(arg));
+  return id === undefined ? [...args] : [...args.filter((arg) => arg !== id && arg !== '--'), '--', id];
 }
 
 function explainUsage({ code, exitCode, message }: CommanderError, verb: string, terminal: Terminal): number {

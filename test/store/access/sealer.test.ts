@@ -122,6 +122,14 @@ for (const engine of engines) {
       assert.match(refused.stderr, /SOUNDINGS_SEAL_KEY: put a new one before it/);
       const kept = await commandHere(['keys', 'revoke', mine.kid], { ...env, ...both });
       assert.match(kept.stderr, /take it out there/);
+      // Ids that look like options of ours, and those with a word of theirs behind them.
+      for (const start of ['-h', '--', '-V']) {
+        const kid = start.padEnd(43, 'x');
+        const unknown = await commandHere(['keys', 'revoke', kid, '--force'], { ...env, ...both });
+        assert.ok(unknown.stderr.includes(kid) && !unknown.stderr.includes('option'), unknown.stderr);
+      }
+      const option = await commandHere(['keys', 'revoke', mine.kid, '--forse'], { ...env, ...both });
+      assert.match(option.stderr, /unknown option '--forse'/);
     });
 
     it('a revoked key opens nothing any more, and the next thing is sealed by another', async () => {
