@@ -8,7 +8,6 @@ import { type MadeBackup, makeBackup } from '../store/engine/backup.ts';
 import { mebibytes } from '../store/engine/backup-copy.ts';
 import { removeUnfinished } from '../store/engine/backup-files.ts';
 import { hasBackupRecords, type RecordBackup, recordBackup } from '../store/engine/backup-records.ts';
-import { lowerPriority } from '../store/engine/low-priority.ts';
 import { storeFileOf } from '../store/engine/store-file.ts';
 import { changeStamp } from './change-stamp.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -80,7 +79,7 @@ type Request = Parameters<typeof makeBackup>[0];
 
 async function copied(terminal: Terminal, request: Request): Promise<MadeBackup> {
   // Whoever answers callers comes first.
-  lowerPriority();
+  terminal.lowerPriority?.();
   const interrupted = onInterrupt();
   let unfinished: string | null = null;
   // A progress bar ends the process by itself when somebody interrupts it.

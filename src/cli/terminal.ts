@@ -1,6 +1,7 @@
 // What a command sees of the terminal, and how it speaks: facts on standard output, the rest on standard error.
 
 import type { StyledLine, TextStyle } from '../domain/insight/report-text.ts';
+import { lowerPriority } from '../store/engine/low-priority.ts';
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -13,6 +14,8 @@ export interface Terminal {
   tell(line: string): void;
   /** One line of facts with colours; only where somebody looks at it and wants them (D-514). */
   readonly printStyled?: (line: StyledLine) => void;
+  /** Work that nobody waits for leaves the processors to others; only where the process is the command's own. */
+  readonly lowerPriority?: () => void;
 }
 
 /** How the styles are said to a terminal; its own palette decides what they look like. */
@@ -57,6 +60,7 @@ export function processTerminal(env: Terminal['env']): Terminal {
   const hasColours = process.stdout.isTTY === true && process.stdout.hasColors({ ...env });
   return {
     env,
+    lowerPriority,
     ...(hasColours && {
       printStyled: (line: StyledLine) => void process.stdout.write(`${styledText(line)}\n`),
     }),
