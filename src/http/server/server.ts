@@ -30,6 +30,8 @@ export interface Server {
    * connections: a caller that is told to close its connection would open one to another process.
    */
   stop(othersAreShut?: () => Promise<void>): Promise<void>;
+  /** Ends at once: requests that are under way are cut off. */
+  close(): Promise<void>;
 }
 
 interface StartOptions {
@@ -92,6 +94,11 @@ export async function startServer(
     throw error;
   }
 
+  function cutOffAll(): void {
+    app.server.closeAllConnections();
+    management?.server.closeAllConnections();
+  }
+
   /**
    * The order of the steps is why no request fails. First the load balancer sees that we are not ready. Then the port is
    * closed, at a moment without new connections; open connections stay in use. Only then are callers told to close
@@ -111,10 +118,7 @@ export async function startServer(
     services.scanner.end();
     for (let leftMs = closingMs; leftMs > 0 && (await hasConnections(app)); leftMs -= closingStepMs)
       await pause(closingStepMs);
-    const cutOff = setTimeout(() => {
-      app.server.closeAllConnections();
-      management?.server.closeAllConnections();
-    }, patienceMs);
+    const cutOff = setTimeout(cutOffAll, patienceMs);
     await close();
     clearTimeout(cutOff);
   }
@@ -131,6 +135,12 @@ export async function startServer(
       startBackground();
     },
     stop,
+    async close() {
+      services.changeWaits.end();
+      services.scanner.end();
+      cutOffAll();
+      await close();
+    },
   };
 }
 
