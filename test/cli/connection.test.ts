@@ -121,9 +121,7 @@ for (const engine of engines) {
       // It takes its 8 seconds on either engine.
       if (engine.name !== 'sqlite') return;
       provider.lies = { metadataAnswer: 'hangs' };
-      const before = performance.now();
       assert.match(await says(), /nobody can sign in: .*no answer within 8 s/);
-      assert.ok(performance.now() - before < 25_000);
       provider.lies = {};
     });
 

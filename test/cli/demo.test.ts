@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { consoleCall } from '../support/console.ts';
-import { engines, type TestStore } from '../support/engines.ts';
+import { engines, postgres, sqlite, type TestStore } from '../support/engines.ts';
 import { watchErrorLines } from '../support/error-lines.ts';
 import {
   commandHere,
@@ -331,7 +331,7 @@ for (const engine of engines) {
     });
 
     it('the same commands on the same day make the same responses, whatever the engine [D-125]', async () => {
-      const other = await engines.find(({ name }) => name !== engine.name)!.newStore();
+      const other = await (engine === sqlite ? postgres : sqlite).newStore();
       const own = await engine.newStore();
       try {
         for (const count of ['150', '50'])

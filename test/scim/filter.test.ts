@@ -62,10 +62,10 @@ describe('a filter that would cost too much', () => {
   ];
   for (const [what, text] of costly) {
     it(`is refused at once: ${what} [D-27]`, () => {
-      const startMs = performance.now();
+      const before = process.cpuUsage();
       assert.equal(refusalOf(() => parse(text)).code, 'INVALID_FILTER');
       assert.equal(refusalOf(() => parseFilter(text, standardFaceSchemaView, huge)).code, 'INVALID_FILTER');
-      assert.ok(performance.now() - startMs < 250);
+      assert.ok(process.cpuUsage(before).user < 250_000);
     });
   }
   it('may have 64 comparisons, 4 KiB and 32 levels, and no more [D-27]', () => {

@@ -359,7 +359,8 @@ it('a thousand operations over a hundred long elements stay cheap [D-27]', () =>
     path: `emails[value ew "é${at % 100}"].display`,
     value: `x${at}`,
   }));
-  const startMs = performance.now();
+  const before = process.cpuUsage();
   patch(userWith({ emails }), operations);
-  assert.ok(performance.now() - startMs < 2_000, `${performance.now() - startMs}`);
+  const { user } = process.cpuUsage(before);
+  assert.ok(user < 2_000_000, `${user}`);
 });

@@ -867,21 +867,19 @@ describe('the store on a PostgreSQL server', () => {
 
   it('a question or change that takes too long is given up, and its late answer reaches nobody [D-20]', async () => {
     const hasty = await store.open({ timeoutMs: 200, poolSize: 1 });
-    const startedAtMs = performance.now();
-    await assert.rejects(hasty.read(sql`select pg_sleep(5), 'late' as word`), problemOf('STORE_TIMEOUT'));
+    await assert.rejects(hasty.read(sql`select pg_sleep(3600), 'late' as word`), problemOf('STORE_TIMEOUT'));
     await assert.rejects(
-      async () => hasty.readLarge(sql`select 'late' from pg_sleep(${5})`, (fields) => fields.text()),
+      async () => hasty.readLarge(sql`select 'late' from pg_sleep(${3600})`, (fields) => fields.text()),
       problemOf('STORE_TIMEOUT'),
     );
     const tooSlow = clientOrder();
     await assert.rejects(
       hasty.write(function* slow(input: CreateClient): Steps<void> {
         yield* createClient(input);
-        yield sql`select pg_sleep(5)`;
+        yield sql`select pg_sleep(3600)`;
       }, tooSlow),
       problemOf('STORE_TIMEOUT'),
     );
-    assert.ok(performance.now() - startedAtMs < 3_000);
     assert.deepEqual({ ...(await hasty.read(sql`select 'fresh' as word`))[0] }, { word: 'fresh' });
     assert.equal(await findClient(db, tooSlow.id), null);
   });
