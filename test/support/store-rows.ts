@@ -5,11 +5,13 @@ import pg from 'pg';
 
 export type StoreRow = Readonly<Record<string, unknown>>;
 
-export async function storeRows(databaseUrl: string, query: string): Promise<readonly StoreRow[]> {
+type Ask = (query: string) => Promise<readonly StoreRow[]>;
+
+async function withStore<T>(databaseUrl: string, work: (ask: Ask) => Promise<T>): Promise<T> {
   if (databaseUrl.startsWith('sqlite:')) {
     const db = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { timeout: 10_000 });
     try {
-      return db.prepare(query).all() as StoreRow[];
+      return await work(async (query) => db.prepare(query).all() as StoreRow[]);
     } finally {
       db.close();
     }
@@ -17,15 +19,22 @@ export async function storeRows(databaseUrl: string, query: string): Promise<rea
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    return (await client.query<StoreRow>(query)).rows;
+    return await work(async (query) => (await client.query<StoreRow>(query)).rows);
   } finally {
     await client.end();
   }
 }
 
-export async function storeTables(databaseUrl: string): Promise<readonly string[]> {
-  const rows = await storeRows(
-    databaseUrl,
+export function storeRows(databaseUrl: string, query: string): Promise<readonly StoreRow[]> {
+  return withStore(databaseUrl, (ask) => ask(query));
+}
+
+export function storeTables(databaseUrl: string): Promise<readonly string[]> {
+  return withStore(databaseUrl, (ask) => tablesOf(databaseUrl, ask));
+}
+
+async function tablesOf(databaseUrl: string, ask: Ask): Promise<readonly string[]> {
+  const rows = await ask(
     databaseUrl.startsWith('sqlite:')
       ? `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`
       : `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`,
@@ -34,13 +43,12 @@ export async function storeTables(databaseUrl: string): Promise<readonly string[
 }
 
 /** Every table with every row, as one text to look for something in. */
-export async function wholeStore(
-  databaseUrl: string,
-): Promise<Readonly<Record<string, readonly StoreRow[]>>> {
-  const tables: Record<string, readonly StoreRow[]> = {};
-  for (const table of await storeTables(databaseUrl))
-    tables[table] = await storeRows(databaseUrl, `select * from ${table}`);
-  return tables;
+export function wholeStore(databaseUrl: string): Promise<Readonly<Record<string, readonly StoreRow[]>>> {
+  return withStore(databaseUrl, async (ask) => {
+    const tables: Record<string, readonly StoreRow[]> = {};
+    for (const table of await tablesOf(databaseUrl, ask)) tables[table] = await ask(`select * from ${table}`);
+    return tables;
+  });
 }
 
 export interface StoreSecrets {
