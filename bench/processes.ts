@@ -12,7 +12,7 @@ import {
   environment,
   type Service,
   soundingsOk,
-  startService,
+  startProcess,
   tokenFor,
 } from '../test/support/service.ts';
 import type { EngineName } from './figures.ts';
@@ -165,7 +165,7 @@ export async function withService<T>(
 }
 
 export async function startOn(store: PreparedStore): Promise<PreparedService> {
-  const service: Service = await startService(store.env);
+  const service: Service = await startProcess(store.env);
   const endWithUs = (): boolean => process.kill(service.pid, 'SIGKILL');
   process.on('exit', endWithUs);
   return {

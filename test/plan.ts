@@ -28,10 +28,11 @@ const both: readonly EngineName[] = ['sqlite', 'postgres'];
 
 /** Run by npm test; longest first, as far as the kind of file tells. */
 const everyCommit = [
+  'test/client/**/*.test.ts',
   'test/store/**/*.test.ts',
   'test/cli/**/*.test.ts',
   'test/http/**/*.test.ts',
-  'test/{client,scim}/**/*.test.ts',
+  'test/scim/**/*.test.ts',
   'test/*.test.ts',
   'src/**/*.test.ts',
 ];
@@ -59,11 +60,17 @@ const onBothEngines = [
   'test/http/provisioning/{provisioning-lives,users-changes,users-search}.test.ts',
   'test/http/server/twins.test.ts',
   'test/http/webhooks/webhooks.test.ts',
-  'test/cli/{apply-feedback,demo,verify-against}.test.ts',
+  'test/cli/{apply-feedback,verify-against}.test.ts',
 ];
 
-/** In a process of their own. */
-const own = ['test/{run,start,deploy}.test.ts', 'test/cli/{install,package,start-memory}.test.ts'];
+/** In a process of their own: what starts much itself, and what looks at or fills its own memory, which others have filled before. */
+const own = [
+  'test/{run,start,deploy,layers}.test.ts',
+  'test/cli/{install,package,start-memory}.test.ts',
+  'test/store/engine/contract.test.ts',
+  'src/domain/byte-writer.test.ts',
+  'src/cli/start-memory.test.ts',
+];
 
 export function plannedFiles(root: string, command: Command): readonly PlannedFile[] {
   const find = (patterns: readonly string[]): readonly string[] => [

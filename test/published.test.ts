@@ -13,7 +13,7 @@ import {
   releaseFolder,
   shapesOfRelease,
 } from './support/published.ts';
-import { commandHereOk, startService } from './support/service.ts';
+import { commandHereOk, startProcess } from './support/service.ts';
 import { missingFrom, shapeOf } from './support/shape.ts';
 import { type Filled, fillWithEverything } from './support/store-of-everything.ts';
 import { temporaryFile } from './support/temporary-file.ts';
@@ -71,7 +71,7 @@ for (const release of releases) {
       before(async () => {
         const store = await sqlite.newStore();
         try {
-          filled = await fillWithEverything(store.databaseUrl, (env) => startService(env));
+          filled = await fillWithEverything(store.databaseUrl, (env) => startProcess(env));
         } finally {
           await store.dispose();
         }

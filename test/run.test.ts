@@ -64,7 +64,7 @@ const service = `
 import { it } from 'node:test';
 import { sqlite } from 'SUPPORT/engines.ts';
 import { addRoute, startMounted } from 'SUPPORT/mounted.ts';
-import { startService } from 'SUPPORT/service.ts';
+import { startProcess } from 'SUPPORT/service.ts';
 const store = await sqlite.newStore();
 `;
 
@@ -91,7 +91,7 @@ it('a run of tests that fail ends with 1 and leaves no file behind', async () =>
 it('a run that is broken off by Ctrl-C ends its services and leaves no file behind', async () => {
   const { code, output, left } = await runFile(`${service}
     it('never ends', async () => {
-      const { baseUrl } = await startService({ DATABASE_URL: store.databaseUrl });
+      const { baseUrl } = await startProcess({ DATABASE_URL: store.databaseUrl });
       console.log('READY', baseUrl);
       await new Promise(() => setInterval(() => {}, 1000));
     });`);
@@ -133,6 +133,21 @@ it('a test in which the service logs an error that nobody asked for fails and sh
   assert.match(unasked.output, /errors that no test asked for:[\s\S]*a fault of ours/);
   const asked = await runFile(failing(`mounted.expectErrors('INTERNAL_ERROR');`));
   assert.equal(asked.code, 0, asked.output);
+});
+
+it('an error that nobody catches fails its file, is told, and stops no other file', async () => {
+  const uncaught = (what: string): string => `
+    import { it } from 'node:test';
+    it('stands', async () => { ${what}; await new Promise((resume) => setTimeout(resume, 60_000)); });`;
+  const { code, output } = await runFile(
+    uncaught(`setTimeout(() => { throw new Error('thrown late'); })`),
+    uncaught(`void Promise.reject(new Error('rejected late'))`),
+    steady,
+  );
+  assert.equal(code, 1, output);
+  assert.match(output, /thrown late/);
+  assert.match(output, /rejected late/);
+  assert.match(output, /1 passed, 2 failed, 0 skipped\s*$/);
 });
 
 /** Fails as often as is said; a test beside it and one in a suite pass. */
@@ -226,7 +241,7 @@ it('a file that cannot be read, and one that ends its process, fail and say so',
 it('a run of many files packs the program once and starts services from that, a run of few starts it as it stands [D-405]', async () => {
   const showing = `${service}
     it('stands', async () => {
-      const started = await startService({ DATABASE_URL: store.databaseUrl });
+      const started = await startProcess({ DATABASE_URL: store.databaseUrl });
       const { status } = await fetch(started.baseUrl + '/openapi.json');
       console.log('SERVED', status, process.env.TEST_PROGRAM ?? 'as it stands');
       await started.stop();

@@ -1,6 +1,7 @@
 // npm test and npm run test:all: look at types and style, start PostgreSQL once, find a browser, and hand the files of the plan
 // (plan.ts) to a few workers (worker.ts), longest first. Files may be named as arguments, which leaves types and style out; --long
-// adds those under test/long, --tools runs those of test/tools alone, as far as their programs are there. A file that failed beside
+// adds those under test/long, --tools runs those of test/tools alone, as far as their programs are there; --times tells at the end
+// what each file took. A file that failed beside
 // others is run once more, alone. Everything temporary lies in one folder that goes with the run, however it ends.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
@@ -40,6 +41,8 @@ if (isLong) process.env.TEST_LONG = 'yes';
 const packedFrom = 10;
 /** A file hangs whose worker has used less than this of a processor in so long: a busy machine is no reason to end one. */
 const hangs = { lookMs: 300_000, seconds: 0.3 };
+/** A tenth of what a file costs is to collect what was only just made; with more room for it, that is done less often. */
+const roomForNew = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 const files = filesToRun();
 if (files.length === 0)
   fail(isTools ? 'None of the tools is here.' : `No test file matches ${named.join(' ')}.`);
@@ -253,12 +256,16 @@ interface TestWorker {
   end(): Promise<void>;
 }
 
+function importedFirst(name: string): readonly string[] {
+  return ['--import', new URL(`./support/${name}.js`, import.meta.url).href];
+}
+
 async function startWorker(): Promise<TestWorker> {
   const child = fork(new URL('./worker.ts', import.meta.url), {
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, TEST_WORKER: 'yes' },
-    execArgv: ['--import', new URL('./support/packed-threads.js', import.meta.url).href],
+    execArgv: [...roomForNew, ...['followed-tests', 'packed-threads'].flatMap(importedFirst)],
   });
   workers.add(child);
   // Whoever has ended takes no more files; that is told as the end of the file.
@@ -329,7 +336,7 @@ function endIfHanging(child: ChildProcess): NodeJS.Timeout {
 function tellSlowest(): void {
   const all = [...took].map(([planned, outcome]) => ({ name: nameOf(planned), outcome }));
   if (all.length <= 1) return;
-  const slowestShown = 15;
+  const slowestShown = args.includes('--times') ? all.length : 15;
   const costOf = ({ outcome }: (typeof all)[number]): number =>
     outcome.processorSeconds ?? outcome.wallSeconds;
   const shown = all.toSorted((one, other) => costOf(other) - costOf(one)).slice(0, slowestShown);

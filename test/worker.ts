@@ -9,6 +9,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { type EngineName, runOnEngines } from './support/engines.ts';
+import { followTests } from './support/followed-tests.js';
 import { processorSeconds } from './support/processor-time.ts';
 
 export interface FileJob {
@@ -50,6 +51,7 @@ interface ToldTest {
 }
 
 const guards = new URL('./support/guards.ts', import.meta.url).href;
+const following = new URL('./support/followed-tests.js', import.meta.url).href;
 const endOfFile = 'end of the file';
 let jobs = 0;
 
@@ -104,16 +106,19 @@ async function eventsOf(name: string, file: string): Promise<TestEvent[]> {
   writeFileSync(
     wrapper,
     `import { describe, test } from 'node:test';
+import { restFollowing } from ${JSON.stringify(following)};
 import { guardTests } from ${JSON.stringify(guards)};
 describe(${JSON.stringify(name)}, async () => {
   guardTests();
   try { await import(${JSON.stringify(`${pathToFileURL(file).href}?${jobs}`)}); }
   catch (error) { test('the file is read', () => { throw error; }); }
+  restFollowing();
 });
 test(${JSON.stringify(endOfFile)}, () => {});
 `,
   );
   const events: TestEvent[] = [];
+  followTests();
   await new Promise<void>((resolve) =>
     run({ files: [wrapper], isolation: 'none' }).on('data', (event: TestEvent) => {
       const { type, data } = event;
@@ -158,6 +163,11 @@ function keptAlive(): string[] {
   return process.getActiveResourcesInfo();
 }
 
+for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+  process.on(event, (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  });
 process.on('message', (job: FileJob) => {
   void runFile(job).then((outcome) => process.send!(outcome));
 });

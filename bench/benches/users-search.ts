@@ -1,7 +1,7 @@
 // The same search among ten thousand users and among a million: what it finds is the same, so what it costs should
 // hardly grow. Two services take turns; one connection, so that the time of an answer is the time of the search.
 
-import { startService, tokenFor } from '../../test/support/service.ts';
+import { startProcess, tokenFor } from '../../test/support/service.ts';
 import type { Bench, Effort } from '../bench.ts';
 import { type EngineName, type Figure, type Goal, median } from '../figures.ts';
 import { matchesOfNeedle, needles, populate } from '../population.ts';
@@ -72,7 +72,7 @@ export const usersSearch: Bench = {
     try {
       await populate(small.env.DATABASE_URL!, accountId, sizes.small);
       await populate(large.env.DATABASE_URL!, accountId, sizes.large);
-      const services = await Promise.all([startService(small.env), startService(large.env)]);
+      const services = await Promise.all([startProcess(small.env), startProcess(large.env)]);
       try {
         const sides = await Promise.all(
           services.map(async ({ pid, baseUrl }, at) => ({

@@ -7,7 +7,7 @@ import {
   type Program,
   type Service,
   soundings,
-  startService,
+  startProcess,
   tokenFor,
 } from '../../test/support/service.ts';
 import type { EngineName } from '../figures.ts';
@@ -47,7 +47,7 @@ export async function prepareStoreOf(
 
 export async function startSide(tree: Tree, engine: EngineName, catalogue: object): Promise<Side> {
   const store = await prepareStoreOf(tree, engine, catalogue);
-  const service: Service = await startService(store.env, [], tree.program);
+  const service: Service = await startProcess(store.env, [], tree.program);
   const endWithUs = (): boolean => process.kill(service.pid, 'SIGKILL');
   process.on('exit', endWithUs);
   return {

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { launchBrowser, visit } from '../support/console-browser.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { type Service, startService } from '../support/service.ts';
+import { type ServiceProcess, startProcess } from '../support/service.ts';
 
 let browser: Browser;
 before(async () => {
@@ -19,11 +19,11 @@ after(() => browser?.close());
 for (const engine of engines)
   describe(`a stranger with the console on ${engine.name}`, () => {
     let store: TestStore;
-    let service: Service;
+    let service: ServiceProcess;
 
     before(async () => {
       store = await engine.newStore();
-      service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
+      service = await startProcess({ DATABASE_URL: store.databaseUrl }, ['--demo']);
     });
     after(async () => {
       await service?.stop();

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
 import { sqlite, type TestStore } from '../support/engines.ts';
-import { type Service, startService, until } from '../support/service.ts';
+import { type Service, startProcess, until } from '../support/service.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Of every kind: the start, tables and code and headings of all levels, pages beneath a page, rows with addresses, nothing. */
@@ -21,7 +21,7 @@ describe('the help in a browser', () => {
   before(async () => {
     buildForBrowsers();
     store = await sqlite.newStore();
-    service = await startService({ DATABASE_URL: store.databaseUrl });
+    service = await startProcess({ DATABASE_URL: store.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     browser = await launchBrowser();
   });

@@ -5,18 +5,18 @@ import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { browserFlags } from '../support/browser.ts';
 import { sqlite, type TestStore } from '../support/engines.ts';
-import { type ApiClientCredentials, type Service, startService } from '../support/service.ts';
+import { type ApiClientCredentials, type ServiceProcess, startProcess } from '../support/service.ts';
 
 const renderPatienceMs = 60_000;
 
 describe('the pages', () => {
   let store: TestStore;
-  let service: Service;
+  let service: ServiceProcess;
   let browser: Browser;
 
   before(async () => {
     store = await sqlite.newStore();
-    service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
+    service = await startProcess({ DATABASE_URL: store.databaseUrl }, ['--demo']);
     const executablePath = process.env.CHROME_PATH;
     assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
     browser = await chromium.launch({ executablePath, args: browserFlags });

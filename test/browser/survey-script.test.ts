@@ -8,7 +8,7 @@ import { writeCatalogue } from '../support/catalogue.ts';
 import { launchBrowser } from '../support/console-browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
-import { createClient, setUp, startService, tokenFor } from '../support/service.ts';
+import { createClient, setUp, startProcess, tokenFor } from '../support/service.ts';
 import {
   besideProject,
   besideSurvey,
@@ -361,7 +361,7 @@ describe('the page of a survey beside a server that is busy or away', () => {
     t.after(() => store.dispose());
     const env = { DATABASE_URL: store.databaseUrl };
     await setUp(['apply', writeCatalogue(surveyPageCatalogue)], env);
-    const first = await startService(env);
+    const first = await startProcess(env);
     const { port } = new URL(first.baseUrl);
     const page = await browser.newPage();
     t.after(() => page.close());
@@ -370,7 +370,7 @@ describe('the page of a survey beside a server that is busy or away', () => {
     await first.kill();
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Your answers could not be sent.').waitFor();
-    const second = await startService(env, ['--port', port]);
+    const second = await startProcess(env, ['--port', port]);
     t.after(() => second.stop());
     // By itself, or when asked to: whichever comes first.
     await page

@@ -18,10 +18,10 @@ import {
   commandHereOk,
   createClient,
   type Service,
-  startService,
   tokenFor,
   until,
 } from '../support/service.ts';
+import { startService } from '../support/service-here.ts';
 import { type StoreRow, storeRows } from '../support/store-rows.ts';
 
 const question = { id: 'Q-SAT-1', name: 'How satisfied?', weight: 2, scale: { min: 1, max: 10 } };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
-import { commandHereOk, type Service, soundingsOk, startService, until } from '../support/service.ts';
+import { commandHereOk, type Service, soundingsOk, until } from '../support/service.ts';
+import { startService } from '../support/service-here.ts';
 import { storeRows } from '../support/store-rows.ts';
 
 const dayMs = 86_400_000;

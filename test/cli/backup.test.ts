@@ -32,7 +32,7 @@ import {
   soundings,
   soundingsOk,
   startedProgram,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../support/service.ts';
@@ -108,7 +108,7 @@ describe('backups of an embedded store', () => {
     assert.equal(code, 0, stderr);
     const kept = { ...env, SOUNDINGS_BACKUP_FOLDER: here, SOUNDINGS_BACKUP_EVERY: '6h' };
     rmSync(join(here, 'low.db'));
-    const service = await startService(
+    const service = await startProcess(
       { ...kept, DATABASE_URL: `sqlite:${join(here, 'fresh.db')}` },
       [],
       low,
@@ -123,7 +123,7 @@ describe('backups of an embedded store', () => {
   it('a copy of the running file alone would have been empty: all of it is in the log [D-291]', async () => {
     const here = temporaryFolder();
     const live = { DATABASE_URL: `sqlite:${join(here, 'live.db')}` };
-    const service = await startService(live);
+    const service = await startProcess(live);
     try {
       await prepareFeedback(live);
       copyFileSync(join(here, 'live.db'), join(here, 'naive.db'));
@@ -368,7 +368,7 @@ describe('backups of an embedded store', () => {
     await commandHereOk(['demo', '--responses', '40'], env);
     const [response] = await storeRows(store.databaseUrl, 'select response_id as id from response limit 1');
     await commandHereOk(['erase', '--account', '4001', '--response', String(response?.id)], env);
-    const service = await startService(env);
+    const service = await startProcess(env);
     const running = await refusal(['restore', file], env);
     assert.match(running, /nothing is overwritten/);
     assert.match(
@@ -395,7 +395,7 @@ describe('backups of an embedded store', () => {
     assert.match(stdout, /is restored: 700 responses/);
     assert.match(stderr, /has 40 responses that the backup has not/);
     assert.deepEqual(await disagreements(store.databaseUrl), []);
-    const again = await startService(env);
+    const again = await startProcess(env);
     await until(
       async () => (await fetch(`${again.baseUrl}/readyz`)).status,
       (status) => status === 200,
@@ -411,7 +411,7 @@ describe('backups of an embedded store', () => {
     const here = temporaryFolder();
     const own = { DATABASE_URL: `sqlite:${join(here, 'feed.db')}`, SOUNDINGS_THROTTLE: 'off' };
     const client = await prepareFeedback(own);
-    let service = await startService(own);
+    let service = await startProcess(own);
     let token = await tokenFor(service.baseUrl, client);
     const post = async (id: string): Promise<void> => {
       assert.equal((await postResponse(service.baseUrl, token, id)).status, 200);
@@ -433,7 +433,7 @@ describe('backups of an embedded store', () => {
     for (const name of readdirSync(here).filter((one) => /^feed\.db(-wal|-shm)?$/.test(one)))
       renameSync(join(here, name), join(here, name.replace('feed', 'old')));
     await soundingsOk(['restore', file], own);
-    service = await startService(own);
+    service = await startProcess(own);
     token = await tokenFor(service.baseUrl, client);
     assert.equal((await follow(late)).status, 410);
     // Others have the numbers of those that were lost; the reader must not go on behind them as if nothing were.

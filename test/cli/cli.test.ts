@@ -16,10 +16,10 @@ import {
   commandHereOk,
   createClient,
   requestToken,
-  type Service,
+  type ServiceProcess,
   soundings,
   soundingsOk,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../support/service.ts';
@@ -125,13 +125,13 @@ describe('the command line', { concurrency: 2 }, () => {
     describe(`the command line on ${engine.name}`, { concurrency: 1 }, () => {
       let store: TestStore;
       let env: Record<string, string>;
-      let service: Service;
+      let service: ServiceProcess;
       let client: ApiClientCredentials;
 
       before(async () => {
         store = await engine.newStore();
         env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
-        service = await startService(env);
+        service = await startProcess(env);
       });
       after(async () => {
         await service?.stop();
@@ -160,7 +160,7 @@ describe('the command line', { concurrency: 2 }, () => {
         });
 
         it('takes flags before the environment, and ends with success when it is asked to', async () => {
-          const other = await startService({ ...env, HOST: '203.0.113.1' }, ['--host', '127.0.0.1']);
+          const other = await startProcess({ ...env, HOST: '203.0.113.1' }, ['--host', '127.0.0.1']);
           assert.match(other.baseUrl, /^http:\/\/127\.0\.0\.1:/);
           assert.equal(await other.stop(), 0);
           await assert.rejects(fetch(`${other.baseUrl}/livez`));
@@ -173,7 +173,7 @@ describe('the command line', { concurrency: 2 }, () => {
           async () => {
             const warning = /^Warning: Links in answers name 127\.0\.0\.1.*SOUNDINGS_PUBLIC_URL/m;
             for (const flags of [[], ['--workers', '2']]) {
-              const open = await startService(env, ['--host', '0.0.0.0', ...flags]);
+              const open = await startProcess(env, ['--host', '0.0.0.0', ...flags]);
               await until(
                 async () => open.output(),
                 (text) => warning.test(text),
@@ -181,7 +181,7 @@ describe('the command line', { concurrency: 2 }, () => {
               await open.stop();
             }
             const named = { ...env, SOUNDINGS_PUBLIC_URL: 'https://feedback.example' };
-            const told = await startService(named, ['--host', '0.0.0.0']);
+            const told = await startProcess(named, ['--host', '0.0.0.0']);
             await told.stop();
             assert.doesNotMatch(told.output() + service.output(), /Warning/);
           },

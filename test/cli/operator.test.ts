@@ -9,11 +9,11 @@ import {
   commandHere,
   endingWithUs,
   environment,
-  type Service,
+  type ServiceProcess,
   setUp,
   soundings,
   startedProgram,
-  startService,
+  startProcess,
   until,
 } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
@@ -25,7 +25,7 @@ for (const engine of engines) {
   describe(`soundings operator on ${engine.name}`, () => {
     let store: TestStore;
     let env: Record<string, string>;
-    let service: Service;
+    let service: ServiceProcess;
     const json = async (...args: readonly string[]) => JSON.parse(await setUp([...args, '--json'], env));
     const open = (code: string) => consoleCall(service.baseUrl, 'POST', '/sign-in/link', { body: { code } });
     const isIn = async (cookie: string): Promise<boolean> =>
@@ -35,7 +35,7 @@ for (const engine of engines) {
       store = await engine.newStore();
       env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
       await setUp(['account', 'create', '1', '--name', 'One'], env);
-      service = await startService(env);
+      service = await startProcess(env);
     });
     after(async () => {
       await service?.stop();
@@ -235,7 +235,7 @@ it('doctor and serve warn of a console over plain http beyond this machine, and 
   assert.deepEqual([off.isWarning, off.isRight], [true, true]);
   assert.match(off.says, /console is off.*SOUNDINGS_CONSOLE_PLAIN_HTTP=on/);
   assert.match((await console(plain)).says, /plain http at http:\/\/feedback\.lan:8080: whoever can listen/);
-  const [quiet, open] = [await startService({ ...env, ...lan }), await startService({ ...env, ...plain })];
+  const [quiet, open] = [await startProcess({ ...env, ...lan }), await startProcess({ ...env, ...plain })];
   await Promise.all([quiet.stop(), open.stop()]);
   assert.match(open.output(), /Warning: The console is served over plain http/);
   assert.doesNotMatch(quiet.output(), /Warning: The console/);

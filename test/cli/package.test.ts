@@ -24,7 +24,7 @@ import {
   packPackage,
   strangersPath,
 } from '../support/packed-package.ts';
-import { type Program, soundings, startService, tokenFor, until } from '../support/service.ts';
+import { type Program, soundings, startProcess, tokenFor, until } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
 const version = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
@@ -164,7 +164,7 @@ describe('the package', () => {
       clients: Record<string, KeptView['client']>;
     };
     const upgraded = { ...env, DATABASE_URL: `sqlite:${path}`, SOUNDINGS_THROTTLE: 'off' };
-    const service = await startService(upgraded, [], program);
+    const service = await startProcess(upgraded, [], program);
     const token = await tokenFor(service.baseUrl, clients.sqlite!);
     assert.deepEqual(await viewOf(service, token), seen);
     assert.equal(await service.stop(), 0);
@@ -188,7 +188,7 @@ describe('the package', () => {
     for (const name of leftOut) unlinkSync(join(tree, 'node_modules', name));
     const clone: Program = { command: [join(tree, 'bin', 'soundings.js')], folder: program.folder };
     const store = { DATABASE_URL: `sqlite:${join(temporaryFolder('clone'), 'soundings.db')}` };
-    const service = await startService({ ...env, ...store }, ['--demo'], clone);
+    const service = await startProcess({ ...env, ...store }, ['--demo'], clone);
     try {
       // It is said behind the announcement.
       const said = await until(

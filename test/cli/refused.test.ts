@@ -12,7 +12,7 @@ import {
   commandHere,
   commandHereOk,
   soundings,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../support/service.ts';
@@ -262,7 +262,7 @@ for (const engine of engines) {
       const own = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
       const client = await prepareFeedback(own);
       const refuse = async (count: number, end: 'stop' | 'kill', wait: number | null): Promise<void> => {
-        const running = await startService(own);
+        const running = await startProcess(own);
         const access = await tokenFor(running.baseUrl, client, 'w_cx_responses');
         const post = () =>
           exchange(`${running.baseUrl}/v1/surveys/ingestion`, {

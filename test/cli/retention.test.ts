@@ -21,7 +21,7 @@ import {
   commandHereOk,
   soundings,
   soundingsOk,
-  startService,
+  startProcess,
   until,
 } from '../support/service.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
@@ -216,7 +216,7 @@ for (const engine of engines) {
       await see();
       await apply(keeping(bolt, daysSince('2025-06-01')));
       const env = { DATABASE_URL: service.databaseUrl };
-      const replicas = await Promise.all([startService(env), startService(env)]);
+      const replicas = await Promise.all([startProcess(env), startProcess(env)]);
       const slices = async (): Promise<number> =>
         (
           await storeRows(

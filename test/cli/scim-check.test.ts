@@ -5,7 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
 import { standardCall } from '../support/scim.ts';
-import { commandHere, commandHereOk, soundings, startService, until } from '../support/service.ts';
+import { commandHere, commandHereOk, soundings, until } from '../support/service.ts';
+import { startService } from '../support/service-here.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 
 interface Check {

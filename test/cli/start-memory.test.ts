@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sqlite } from '../support/engines.ts';
-import { startService } from '../support/service.ts';
+import { startProcess } from '../support/service.ts';
 
 const mebibyte = 2 ** 20;
 // Whoever asks makes work for it: seldom enough that it has a quiet second between two questions.
@@ -13,7 +13,7 @@ describe('memory of a service that nobody asks anything', () => {
   for (const workers of [1, 2]) {
     it(`what its start took is given back, by each of ${workers} [D-760]`, async () => {
       const store = await sqlite.readyStore();
-      const service = await startService({ DATABASE_URL: store.databaseUrl }, ['--workers', `${workers}`]);
+      const service = await startProcess({ DATABASE_URL: store.databaseUrl }, ['--workers', `${workers}`]);
       /** What young objects have of memory; of several processes the sum. */
       const youngBytes = async (): Promise<number> => {
         const text = await (await fetch(`${service.baseUrl}/metrics`)).text();

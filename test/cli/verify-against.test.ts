@@ -16,9 +16,9 @@ import {
   type Service,
   soundings,
   soundingsOk,
-  startService,
   tokenFor,
 } from '../support/service.ts';
+import { startService } from '../support/service-here.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 

@@ -12,7 +12,7 @@ import { connect } from '../../client/index.ts';
 import { buildForBrowsers } from '../support/browser-build.ts';
 import { sqlite, type TestStore } from '../support/engines.ts';
 import { findTool } from '../support/find-tool.ts';
-import { type ApiClientCredentials, type Service, startService } from '../support/service.ts';
+import { type ApiClientCredentials, type ServiceProcess, startProcess } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -56,7 +56,7 @@ function programOf(blocks: readonly string[]): string {
 describe('the examples of the client', () => {
   let folder: string;
   let store: TestStore;
-  let service: Service;
+  let service: ServiceProcess;
   let client: ApiClientCredentials;
 
   before(async () => {
@@ -67,7 +67,7 @@ describe('the examples of the client', () => {
     symlinkSync(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     store = await sqlite.readyStore();
-    service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
+    service = await startProcess({ DATABASE_URL: store.databaseUrl }, ['--demo']);
     client = service.announcement.demoClient as ApiClientCredentials;
   });
   after(async () => {

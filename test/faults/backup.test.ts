@@ -15,11 +15,11 @@ import {
   commandHereOk,
   endingWithUs,
   environment,
-  type Service,
+  type ServiceProcess,
   soundings,
   soundingsOk,
   startedProgram,
-  startService,
+  startProcess,
   until,
 } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
@@ -35,9 +35,12 @@ interface Finding {
 }
 
 /** Those that a failed test has left would keep this process alive. */
-const started: Service[] = [];
-async function start(env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<Service> {
-  const service = await startService(env, args);
+const started: ServiceProcess[] = [];
+async function start(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<ServiceProcess> {
+  const service = await startProcess(env, args);
   started.push(service);
   return service;
 }
@@ -50,7 +53,7 @@ async function backupFinding(env: Readonly<Record<string, string>>): Promise<Fin
   return findings.find(({ check }) => check === 'backup')!;
 }
 
-async function metric(service: Service, name: string): Promise<number> {
+async function metric(service: ServiceProcess, name: string): Promise<number> {
   const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? Number.NaN : Number(line.split(' ')[1]);

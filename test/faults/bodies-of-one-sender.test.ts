@@ -8,7 +8,7 @@ import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { type Answer, exchange } from '../support/exchange.ts';
 import { patience } from '../support/patience.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from '../support/service.ts';
+import { createClient, type Service, setUp, startProcess, tokenFor, until } from '../support/service.ts';
 
 const limitBytes = 4 * 1024 * 1024;
 // Together half as much again as all bodies may take.
@@ -60,7 +60,7 @@ for (const engine of engines) {
       }));
       await setUp(['apply', writeCatalogue({ accounts })], env);
       const clients = [await createClient(env, 1), await createClient(env, 2)];
-      service = await startService(env);
+      service = await startProcess(env);
       tokens = await Promise.all(clients.map((client) => tokenFor(service.baseUrl, client)));
     });
     afterEach(async () => {

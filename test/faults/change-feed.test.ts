@@ -17,7 +17,7 @@ import {
   type Service,
   setUp,
   soundingsOk,
-  startService,
+  startProcess,
   tokenFor,
 } from '../support/service.ts';
 import { copyStore } from '../support/store-copy.ts';
@@ -95,14 +95,14 @@ for (const engine of engines) {
     });
 
     it('a restored older copy answers 410 to who has seen more, also when it has grown again, and the way back works [D-258]', async () => {
-      let service = await startService(env);
+      let service = await startProcess(env);
       const token = await tokenFor(service.baseUrl, client);
       const old = await follow(getAt(service, token), () => 1_000);
       const end = old.entries.filter(({ type }) => type === 'response').length;
       await service.stop();
       const copy = await copyStore(store.databaseUrl);
       try {
-        service = await startService(env);
+        service = await startProcess(env);
         await post(service, token, ['lost 1', 'lost 2', 'lost 3']);
         const one = await pageOf(getAt(service, token), `after=${old.next}&limit=1`);
         const all = await follow(getAt(service, token), () => 1_000, old.next);
@@ -110,7 +110,7 @@ for (const engine of engines) {
         const erased = await follow(getAt(service, token), () => 1_000, all.next);
         await service.stop();
 
-        service = await startService({ ...env, DATABASE_URL: copy.databaseUrl });
+        service = await startProcess({ ...env, DATABASE_URL: copy.databaseUrl });
         const get = getAt(service, token);
         const gone = async (cursor: string): Promise<Answer> => {
           const answer = await get(`after=${cursor}`);
@@ -137,7 +137,7 @@ for (const engine of engines) {
     });
 
     it('a process that stops answers those who wait with an empty page, and no request fails [D-259]', async () => {
-      const service = await startService(env);
+      const service = await startProcess(env);
       const token = await tokenFor(service.baseUrl, client);
       const get = getAt(service, token);
       const { next } = await follow(get, () => 1_000);

@@ -14,10 +14,10 @@ import { type Answer, exchange } from '../support/exchange.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import {
   createClient,
-  type Service,
+  type ServiceProcess,
   setUp,
   soundingsOk,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../support/service.ts';
@@ -30,10 +30,10 @@ const patience = { SOUNDINGS_THROTTLE: 'off', SOUNDINGS_STORE_TIMEOUT_MS: '30000
 
 /** A service on a store with the catalogue, and what a test does with it. */
 class Subject {
-  readonly #service: Service;
+  readonly #service: ServiceProcess;
   readonly #headers: Record<string, string>;
 
-  private constructor(service: Service, token: string) {
+  private constructor(service: ServiceProcess, token: string) {
     this.#service = service;
     this.#headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   }
@@ -42,7 +42,7 @@ class Subject {
     const settings = { DATABASE_URL: databaseUrl, ...patience };
     await setUp(['apply', writeCatalogue(feedbackCatalogue)], settings);
     const client = await createClient(settings, acme);
-    const service = await startService({ ...settings, ...env });
+    const service = await startProcess({ ...settings, ...env });
     return new Subject(service, await tokenFor(service.baseUrl, client));
   }
 

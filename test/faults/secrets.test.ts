@@ -12,9 +12,9 @@ import { postResponse, prepareFeedback, projectId, surveyId } from '../support/f
 import { sendRaw } from '../support/raw-http.ts';
 import {
   type ApiClientCredentials,
-  type Service,
+  type ServiceProcess,
   soundings,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../support/service.ts';
@@ -24,7 +24,7 @@ import { holdWriteLock } from '../support/write-lock.ts';
 for (const engine of engines) {
   describe(`secrets on ${engine.name}`, () => {
     let store: TestStore;
-    let service: Service;
+    let service: ServiceProcess;
     let client: ApiClientCredentials;
     let token: string;
     let headers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ for (const engine of engines) {
         SOUNDINGS_LOG_LEVEL: 'trace',
       };
       client = await prepareFeedback(env);
-      service = await startService(env);
+      service = await startProcess(env);
       service.expectErrors('STORE_TIMEOUT', 'STORE_UNREACHABLE', 'STORE_DAMAGED', 'INTERNAL_ERROR');
       // The store loses tables while it works.
       service.expectErrors('BACKGROUND_TASK_FAILED');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { keptResponses, postResponse, prepareFeedback } from '../support/feedback.ts';
 import { createPostgresServer, freePort, type PostgresServer } from '../support/postgres-server.ts';
-import { type Service, soundings, startService, tokenFor, until } from '../support/service.ts';
+import { type Service, soundings, startProcess, tokenFor, until } from '../support/service.ts';
 
 describe('a service that starts before its PostgreSQL server', () => {
   let server: PostgresServer;
@@ -24,7 +24,7 @@ describe('a service that starts before its PostgreSQL server', () => {
   async function waitsAndServes(workers: string): Promise<void> {
     const port = await freePort();
     const base = `http://127.0.0.1:${port}`;
-    const starting = startService({ ...env, SOUNDINGS_WORKERS: workers }, ['--port', String(port)]);
+    const starting = startProcess({ ...env, SOUNDINGS_WORKERS: workers }, ['--port', String(port)]);
     starting.catch(() => {});
     await until(
       () => statusOf(`${base}/livez`),

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { engines, type TestStore } from '../support/engines.ts';
 import { createPostgresServer, freePort } from '../support/postgres-server.ts';
-import { endingWithUs, environment, soundingsOk, startedProgram, startService } from '../support/service.ts';
+import { endingWithUs, environment, soundingsOk, startedProgram, startProcess } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
 interface Ending {
@@ -108,7 +108,7 @@ for (const engine of engines) {
       const env = { DATABASE_URL: store.databaseUrl };
       for (const stopAfter of [/Bringing the schema/, /Loading/])
         assertOrderly(await startAndStop(env, { args: ['--demo'], stopAfter }), String(stopAfter));
-      const service = await startService(env);
+      const service = await startProcess(env);
       assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
       assert.equal(await service.stop(), 0);
       await soundingsOk(['demo'], env);
@@ -125,7 +125,7 @@ for (const engine of engines) {
       } finally {
         await release();
       }
-      const service = await startService(env);
+      const service = await startProcess(env);
       assert.equal(await service.stop(), 0);
       await store.dispose();
     });

@@ -32,7 +32,7 @@ import {
   soundings,
   soundingsOk,
   startedProgram,
-  startService,
+  startProcess,
   tokenFor,
 } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
@@ -55,7 +55,7 @@ describe('the files of an embedded store at rest', () => {
     client = await prepareFeedback({ DATABASE_URL: template.databaseUrl });
     for (const how of ['killed', 'stopped'] as const) {
       copyFileSync(template.databaseUrl.slice('sqlite:'.length), join(left[how], 'store.db'));
-      const service = await startService(envOf(left[how]));
+      const service = await startProcess(envOf(left[how]));
       token = await tokenFor(service.baseUrl, client);
       for (let at = 0; at < responses; at += 1)
         assert.equal(
@@ -90,7 +90,7 @@ describe('the files of an embedded store at rest', () => {
     return folder;
   };
   const servedFrom = async (env: Record<string, string>): Promise<number> => {
-    const service = await startService(env);
+    const service = await startProcess(env);
     const kept = await keptResponses(service.baseUrl, token);
     await service.stop();
     return kept.length;
@@ -253,7 +253,7 @@ describe('the files of an embedded store at rest', () => {
     const other = join(dirname(linked), 'other.db');
     symlinkSync(path, other);
     const spelt = `${folder}/../${basename(folder)}/./store.db`;
-    const service = await startService({ ...envOf(folder), DATABASE_URL: `sqlite:${spelt}` });
+    const service = await startProcess({ ...envOf(folder), DATABASE_URL: `sqlite:${spelt}` });
     try {
       service.expectErrors('STORE_MOVED', 'STORE_UNREACHABLE');
       assert.ok(existsSync(`${path}.lock`));

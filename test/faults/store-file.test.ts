@@ -19,10 +19,10 @@ import { keptResponses, postResponse, prepareFeedback } from '../support/feedbac
 import { callStandard, standardUser } from '../support/scim.ts';
 import {
   type ApiClientCredentials,
-  type Service,
+  type ServiceProcess,
   soundings,
   soundingsOk,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../support/service.ts';
@@ -46,7 +46,7 @@ describe('the file of an embedded store', () => {
   let file: string;
   let env: Record<string, string>;
   let client: ApiClientCredentials;
-  let service: Service;
+  let service: ServiceProcess;
   let token: string;
   let posted = 0;
 
@@ -68,7 +68,7 @@ describe('the file of an embedded store', () => {
   });
 
   async function start(): Promise<void> {
-    service = await startService(env);
+    service = await startProcess(env);
     service.expectErrors('STORE_MOVED', 'STORE_DAMAGED');
     token = await tokenFor(service.baseUrl, client);
   }
@@ -185,7 +185,7 @@ describe('the file of an embedded store', () => {
     await service.kill();
     renameSync(`${file}-wal`, `${file}.gone-wal`);
     rmSync(`${file}-shm`, { force: true });
-    const gone = await startService({ ...env, DATABASE_URL: `sqlite:${file}.gone` });
+    const gone = await startProcess({ ...env, DATABASE_URL: `sqlite:${file}.gone` });
     const kept = new Set(await keptResponses(gone.baseUrl, token));
     await gone.stop();
     assert.deepEqual(

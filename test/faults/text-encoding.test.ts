@@ -19,7 +19,7 @@ import {
   type Service,
   setUp,
   soundings,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../support/service.ts';
@@ -108,7 +108,7 @@ describe('a store that exists in LATIN1', { skip }, () => {
     env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
     const client = await prepareFeedback(env);
     await setUp(['apply', writeCatalogue(surveyPageCatalogue)], env);
-    service = await startService(env);
+    service = await startProcess(env);
     token = await tokenFor(service.baseUrl, client);
     cookie = await operatorAside(store.databaseUrl);
   });
@@ -230,7 +230,7 @@ describe('a store that exists in SQL_ASCII', { skip }, () => {
     const store = await storeIn('SQL_ASCII');
     const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off' };
     const client = await prepareFeedback(env);
-    const service = await startService(env);
+    const service = await startProcess(env);
     try {
       assert.match(service.output(), /Warning: The database has the encoding SQL_ASCII/);
       const token = await tokenFor(service.baseUrl, client);

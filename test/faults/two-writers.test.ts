@@ -12,7 +12,7 @@ import { type Answer, exchange } from '../support/exchange.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import type { ResponseBody } from '../support/feedback-model.ts';
 import { disagreements } from '../support/log-agreement.ts';
-import { createClient, type Service, setUp, startService, tokenFor } from '../support/service.ts';
+import { createClient, type Service, setUp, startProcess, tokenFor } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 
 const range = 'from=2025-01-01&to=2025-12-31';
@@ -46,7 +46,7 @@ for (const engine of engines) {
       };
       await setUp(['apply', writeCatalogue(feedbackCatalogue)], env);
       const client = await createClient(env, acme);
-      services = await Promise.all([startService(env), startService(env)]);
+      services = await Promise.all([startProcess(env), startProcess(env)]);
       watcher = await openDb(store.databaseUrl, { timeoutMs: 20_000, poolSize: 2 });
       const token = await tokenFor(services[0]!.baseUrl, client);
       headers = { authorization: `Bearer ${token}`, accept: 'application/json' };

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { prepareFeedback } from '../support/feedback.ts';
 import { FeedbackLoad } from '../support/feedback-load.ts';
 import { ServerPair } from '../support/server-pair.ts';
-import { type Service, startService, tokenFor } from '../support/service.ts';
+import { type Service, startProcess, tokenFor } from '../support/service.ts';
 
 const failovers = 30;
 const restarts = 100;
@@ -21,7 +21,7 @@ describe('two replicas over a server and its standby', { concurrency: 1 }, () =>
     // Longer than a promotion takes on a busy machine.
     env = { DATABASE_URL: pair.url, SOUNDINGS_THROTTLE: 'off', SOUNDINGS_STORE_TIMEOUT_MS: '15000' };
     const client = await prepareFeedback(env);
-    services = await Promise.all([startService(env), startService(env)]);
+    services = await Promise.all([startProcess(env), startProcess(env)]);
     const token = await tokenFor(services[0]!.baseUrl, client);
     load = new FeedbackLoad(() => services.map(({ baseUrl }) => baseUrl), token);
   });
@@ -49,7 +49,7 @@ describe('two replicas over a server and its standby', { concurrency: 1 }, () =>
     load.start(8, 1);
     for (let round = 0; round < restarts; round += 1) {
       const [oldest] = services;
-      services = [...services.slice(1), await startService(env)];
+      services = [...services.slice(1), await startProcess(env)];
       // Whoever sends has stopped to choose the old one, as a proxy does that asks /readyz.
       await load.untilMore(20);
       assert.equal(await oldest!.stop(), 0);

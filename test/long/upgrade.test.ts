@@ -17,7 +17,7 @@ import {
   environment,
   soundings,
   startedProgram,
-  startService,
+  startProcess,
   until,
 } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
@@ -126,7 +126,7 @@ for (const engine of engines)
       test.diagnostic(
         `${progress} points of progress; from step ${first}, after each kill: ${steps.join(', ')}`,
       );
-      let service = await startService(env);
+      let service = await startProcess(env);
       assert.equal(await contentOf(databaseUrl), before, 'the upgrade has changed what the store was given');
       await untilAddedUp(databaseUrl, env);
       assert.equal(await service.stop(), 0);
@@ -146,11 +146,11 @@ for (const engine of engines)
       const seq = Number(said?.seq);
       const ofSource = `account_id = ${accountId} and source_id = ${said?.source_id}`;
       // It serves and takes changes on the newer schema, as it does after a roll-back.
-      const rolledBack = await startService(ofOlder, [], older);
+      const rolledBack = await startProcess(ofOlder, [], older);
       assert.equal((await fetch(`${rolledBack.baseUrl}/readyz`)).status, 200);
       assert.equal(await rolledBack.stop(), 0);
 
-      service = await startService(env);
+      service = await startProcess(env);
       await until(
         () => storeRows(databaseUrl, `select seq from response where hash is not null and digest is null`),
         (rows) => rows.length === 0,

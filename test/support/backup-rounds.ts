@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { backupsIn } from './backups.ts';
 import { postResponse, prepareFeedback } from './feedback.ts';
 import { disagreements } from './log-agreement.ts';
-import { type Service, soundings, soundingsOk, startService, tokenFor } from './service.ts';
+import { type Service, soundings, soundingsOk, startProcess, tokenFor } from './service.ts';
 import { storeRows } from './store-rows.ts';
 import { temporaryFolder } from './temporary-file.ts';
 
@@ -38,7 +38,7 @@ export class BackupRounds {
 
   async start(): Promise<void> {
     const client = await prepareFeedback(this.env);
-    this.service = await startService(this.env);
+    this.service = await startProcess(this.env);
     this.#token = await tokenFor(this.service.baseUrl, client);
     this.#load = Promise.all(Array.from({ length: writers }, () => this.#write()));
     // A failure is told by stop(), and must not end the process before.

@@ -11,7 +11,7 @@ import { assertInOrder, type Entry, type FeedItem, placesOf, warehouseOf } from 
 import { type Answer, exchange } from './exchange.ts';
 import { acme } from './feedback-catalogue.ts';
 import type { Seeded } from './seeded.ts';
-import { commandHereOk, type Service, startService } from './service.ts';
+import { commandHereOk, type ServiceProcess, startProcess } from './service.ts';
 import { temporaryFile } from './temporary-file.ts';
 
 const writers = 6;
@@ -27,7 +27,7 @@ export class FeedLife {
   readonly #env: Readonly<Record<string, string>>;
   readonly #db: Db;
   readonly #random: Seeded;
-  readonly #services: Service[] = [];
+  readonly #services: ServiceProcess[] = [];
   #token = '';
   #isOver = false;
   #sent = 0;
@@ -49,7 +49,11 @@ export class FeedLife {
   }
 
   /** Replicas that are killed one after the other, so many times, while all goes on. */
-  async live(token: (service: Service) => Promise<string>, replicas: number, kills: number): Promise<void> {
+  async live(
+    token: (service: ServiceProcess) => Promise<string>,
+    replicas: number,
+    kills: number,
+  ): Promise<void> {
     for (let replica = 0; replica < replicas; replica += 1) this.#services.push(await this.#start());
     this.#token = await token(this.#services[0]!);
     const loops = [
@@ -119,8 +123,8 @@ export class FeedLife {
     }
   }
 
-  async #start(): Promise<Service> {
-    const service = await startService(this.#env);
+  async #start(): Promise<ServiceProcess> {
+    const service = await startProcess(this.#env);
     service.expectErrors('STORE_UNREACHABLE');
     return service;
   }

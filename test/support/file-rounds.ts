@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sqlite } from './engines.ts';
 import { keptResponses, postResponse, prepareFeedback } from './feedback.ts';
-import { type ApiClientCredentials, soundings, startService, tokenFor, until } from './service.ts';
+import { type ApiClientCredentials, soundings, startProcess, tokenFor, until } from './service.ts';
 import { temporaryFolder } from './temporary-file.ts';
 
 export const parts = ['', '-wal', '-shm'] as const;
@@ -65,7 +65,7 @@ export class FileRounds {
       SOUNDINGS_LOG_LEVEL: 'error',
       SOUNDINGS_STORE_TIMEOUT_MS: '10000',
     };
-    const service = await startService(env);
+    const service = await startProcess(env);
     service.expectErrors('STORE_MOVED', 'STORE_DAMAGED', 'STORE_UNREACHABLE');
     let isGone = false;
     void service.exited.then(() => {
@@ -116,7 +116,7 @@ export class FileRounds {
     if (!isGone) await (how.isKilled ? service.kill() : service.stop());
     const saved = readdirSync(folder).filter((name) => /^store\.db\.saved-\d{8}T\d{9}Z$/.test(name));
     assert.ok(saved.every((name) => (statSync(join(folder, name)).mode & 0o777) === 0o600));
-    const again = await startService(env).catch((error: unknown) => String(error));
+    const again = await startProcess(env).catch((error: unknown) => String(error));
     const found: string[] = [];
     if (typeof again === 'string') {
       // Refused with a sentence, nothing made in its place, and what was acknowledged is in what was saved.

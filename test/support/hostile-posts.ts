@@ -8,7 +8,7 @@ import { exchange } from './exchange.ts';
 import { fairClock } from './fair-clock.ts';
 import { neighbourIsServedWhile } from './neighbour.ts';
 import { patience } from './patience.ts';
-import { createClient, setUp, startService, tokenFor } from './service.ts';
+import { createClient, setUp, startProcess, tokenFor } from './service.ts';
 import { formText, tokenIn } from './survey-page.ts';
 
 const atOnce = 40;
@@ -55,7 +55,7 @@ export async function floodOfHostilePosts(engine: Engine, count: number): Promis
   });
   await setUp(['apply', file], env);
   const [own, foreign] = await Promise.all([createClient(env, 1), createClient(env, 2)]);
-  const service = await startService(env);
+  const service = await startProcess(env);
   try {
     const page = `${service.baseUrl}/s/attacked`;
     const open = async (address: string): Promise<string> => {

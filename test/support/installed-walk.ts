@@ -10,9 +10,9 @@ import { type Answer, exchange } from './exchange.ts';
 import {
   type ApiClientCredentials,
   type Program,
-  type Service,
+  type ServiceProcess,
   soundings,
-  startService,
+  startProcess,
   until,
 } from './service.ts';
 import { formText, tokenIn } from './survey-page.ts';
@@ -44,14 +44,14 @@ export async function walkInstallation(
   } = {},
 ): Promise<number> {
   const environment = { ...withoutHome, ...env };
-  const service = await startService(environment, ['--demo'], program);
+  const service = await startProcess(environment, ['--demo'], program);
   const { demoClient, consoleUrl } = service.announcement as unknown as {
     demoClient: ApiClientCredentials;
     consoleUrl: string;
   };
   try {
     const { connect } = (await import(pathToFileURL(clientFile).href)) as typeof ClientModule;
-    const entriesOf = (started: Service): Promise<number> => pulled(connect, started, demoClient);
+    const entriesOf = (started: ServiceProcess): Promise<number> => pulled(connect, started, demoClient);
     return await useIt(service, program, environment, { entriesOf, consoleUrl, hasBackups, pathOf });
   } finally {
     // Only what failed has left it running.
@@ -60,7 +60,7 @@ export async function walkInstallation(
 }
 
 async function useIt(
-  service: Service,
+  service: ServiceProcess,
   program: Program,
   environment: Readonly<Record<string, string>>,
   {
@@ -69,7 +69,7 @@ async function useIt(
     hasBackups,
     pathOf,
   }: {
-    entriesOf: (started: Service) => Promise<number>;
+    entriesOf: (started: ServiceProcess) => Promise<number>;
     consoleUrl: string;
     hasBackups: boolean;
     pathOf: (name: string) => string;
@@ -100,7 +100,7 @@ async function useIt(
   };
   await command(program, ['restore', pathOf('copy.db')], restored);
   await command(program, ['verify', pathOf('copy.db')], restored);
-  const again = await startService(restored, [], program);
+  const again = await startProcess(restored, [], program);
   assert.equal(await entriesOf(again), before + 1);
   assert.equal(await again.stop(), 0, again.output());
   return stoppedMs;
@@ -138,7 +138,7 @@ async function signIn(baseUrl: string, code: string): Promise<void> {
   assert.equal(session.status, 200, session.text);
 }
 
-async function answerSurvey({ baseUrl }: Service): Promise<void> {
+async function answerSurvey({ baseUrl }: ServiceProcess): Promise<void> {
   const page = await exchange(`${baseUrl}/s/${survey}`, {});
   const sent = await exchange(`${baseUrl}/s/${survey}`, {
     method: 'POST',
@@ -151,7 +151,7 @@ async function answerSurvey({ baseUrl }: Service): Promise<void> {
 /** How many responses the project has, by one page that the client pulls. */
 async function pulled(
   connect: typeof ClientModule.connect,
-  { baseUrl }: Service,
+  { baseUrl }: ServiceProcess,
   client: ApiClientCredentials,
 ): Promise<number> {
   const range = { from: '2020-01-01', to: '2099-12-31', limit: 10 };

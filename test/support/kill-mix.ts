@@ -10,7 +10,15 @@ import { type Answer, exchange } from './exchange.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { callStandard, group, patchOf, standardUser } from './scim.ts';
 import { type Seeded, seeded } from './seeded.ts';
-import { commandHere, createClient, type Service, setUp, startService, tokenFor, until } from './service.ts';
+import {
+  commandHere,
+  createClient,
+  type ServiceProcess,
+  setUp,
+  startProcess,
+  tokenFor,
+  until,
+} from './service.ts';
 import {
   everythingAccount,
   everythingCatalogue,
@@ -27,7 +35,7 @@ const actorsAtOnce = 8;
 const actsMax = 120;
 
 /** One thing to do; false where no answer came, and it is done again once the service is back. */
-type Act = (service: Service) => Promise<boolean>;
+type Act = (service: ServiceProcess) => Promise<boolean>;
 
 export class KillMix {
   readonly #databaseUrl: string;
@@ -38,7 +46,7 @@ export class KillMix {
   readonly #messages: Message[] = [];
   #webhookSecret = '';
   #token = '';
-  #service: Service | null = null;
+  #service: ServiceProcess | null = null;
   #made = 0;
   /** Acts that had no answer. */
   readonly #doubtful: Act[] = [];
@@ -144,14 +152,14 @@ export class KillMix {
     return this.#databaseUrl.startsWith('sqlite:');
   }
 
-  async #start(): Promise<Service> {
-    const service = await startService(this.#env);
+  async #start(): Promise<ServiceProcess> {
+    const service = await startProcess(this.#env);
     this.#service = service;
     if (!this.#isSqlite) service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
     return service;
   }
 
-  async #settle(service: Service): Promise<void> {
+  async #settle(service: ServiceProcess): Promise<void> {
     for (const act of this.#doubtful.splice(0))
       await until(
         () => act(service),
@@ -160,7 +168,7 @@ export class KillMix {
       );
   }
 
-  async #load(service: Service, kill: () => Promise<void>): Promise<void> {
+  async #load(service: ServiceProcess, kill: () => Promise<void>): Promise<void> {
     const target = 1 + this.#chance.below(actsMax);
     let acts = 0;
     let killing: Promise<void> | null = null;
@@ -402,7 +410,7 @@ export class KillMix {
     return false;
   }
 
-  #send(service: Service, body: object): Promise<Answer | null> {
+  #send(service: ServiceProcess, body: object): Promise<Answer | null> {
     return answered(
       exchange(`${service.baseUrl}/v1/surveys/ingestion`, {
         method: 'POST',
@@ -413,7 +421,7 @@ export class KillMix {
   }
 
   async #scim(
-    { baseUrl }: Service,
+    { baseUrl }: ServiceProcess,
     method: string,
     path: string,
     body?: object,
@@ -432,16 +440,16 @@ export class KillMix {
     }
   }
 
-  #feedOf(service: Service): GetPage {
+  #feedOf(service: ServiceProcess): GetPage {
     return (query) => this.#get(service, `/v1/measures/800/changes?${query}`);
   }
 
-  #get(service: Service, path: string): Promise<Answer> {
+  #get(service: ServiceProcess, path: string): Promise<Answer> {
     const headers = { authorization: `Bearer ${this.#token}`, accept: 'application/json' };
     return exchange(`${service.baseUrl}${path}`, { headers });
   }
 
-  async #pages(service: Service, measure: number): Promise<{ id: string; erased?: boolean }[]> {
+  async #pages(service: ServiceProcess, measure: number): Promise<{ id: string; erased?: boolean }[]> {
     const items: { id: string; erased?: boolean }[] = [];
     for (let page = 0, hasMore = true; hasMore; page += 1) {
       const path = `/v1/measures/${measure}/data?from=2025-05-01&to=2025-05-31&limit=100&offset=${page}`;
@@ -453,7 +461,7 @@ export class KillMix {
     return items;
   }
 
-  async #checkResponses(service: Service): Promise<void> {
+  async #checkResponses(service: ServiceProcess): Promise<void> {
     const shop = await this.#pages(service, 800);
     assert.deepEqual(shop.map(({ id }) => id).sort(), [...this.#posted].sort());
     const erased = shop.filter((item) => item.erased === true).map(({ id }) => id);
@@ -468,7 +476,7 @@ export class KillMix {
     assert.ok(shown.includes(this.#catalogueName) || this.done.catalogue === undefined, shown.join());
   }
 
-  async #checkUsers(service: Service): Promise<void> {
+  async #checkUsers(service: ServiceProcess): Promise<void> {
     for (const [externalId, { id, familyName }] of this.#users) {
       const answer = await this.#scim(service, 'GET', `/Users/${id}`);
       assert.deepEqual([answer?.body.externalId, answer?.body.name.familyName], [externalId, familyName]);
@@ -491,7 +499,7 @@ export class KillMix {
     }
   }
 
-  async #checkFeed(service: Service): Promise<void> {
+  async #checkFeed(service: ServiceProcess): Promise<void> {
     const { entries } = await follow(this.#feedOf(service), () => 100, this.#cursor);
     this.#feed.push(...entries);
     assertInOrder(this.#feed);

@@ -9,7 +9,7 @@ import { feedbackCatalogue } from './feedback-catalogue.ts';
 import type { ResponseBody } from './feedback-model.ts';
 import { disagreements } from './log-agreement.ts';
 import type { PostgresServer } from './postgres-server.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from './service.ts';
+import { createClient, type ServiceProcess, setUp, startProcess, tokenFor, until } from './service.ts';
 import { storeRows } from './store-rows.ts';
 
 const writers = 8;
@@ -120,19 +120,19 @@ export class KillRounds {
     return this.#acknowledged.size;
   }
 
-  async #start(): Promise<Service> {
-    const service = await startService(this.#env);
+  async #start(): Promise<ServiceProcess> {
+    const service = await startProcess(this.#env);
     // A server that was killed is away for a moment.
     if (!this.databaseUrl.startsWith('sqlite:')) service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
     return service;
   }
 
-  #get(service: Service, path: string): Promise<Answer> {
+  #get(service: ServiceProcess, path: string): Promise<Answer> {
     const headers = { authorization: `Bearer ${this.#token}`, accept: 'application/json' };
     return exchange(`${service.baseUrl}${path}`, { headers });
   }
 
-  #post(service: Service, body: ResponseBody): Promise<Answer> {
+  #post(service: ServiceProcess, body: ResponseBody): Promise<Answer> {
     return exchange(`${service.baseUrl}/v1/surveys/ingestion`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
@@ -141,7 +141,7 @@ export class KillRounds {
   }
 
   /** Whoever had no answer sends the same once more, with the same id, and is served. */
-  async #settleDoubts(service: Service): Promise<void> {
+  async #settleDoubts(service: ServiceProcess): Promise<void> {
     const doubts = [...this.#doubtful.values()];
     await Promise.all(
       doubts.map(async (body) => {
@@ -157,7 +157,7 @@ export class KillRounds {
   }
 
   /** Writes with several writers until the killer has struck, at a random number of answers. */
-  async #load(service: Service, kill: () => Promise<void>): Promise<void> {
+  async #load(service: ServiceProcess, kill: () => Promise<void>): Promise<void> {
     const target = Math.floor(this.#random() * answersMax);
     let answers = 0;
     let isOver = false;

@@ -13,7 +13,7 @@ import { canary, hostileValue, mutateBody, mutateText } from './malformed-values
 import { patience } from './patience.ts';
 import { groupSchema, userSchema } from './schema-urns.ts';
 import { type Seeded, seeded } from './seeded.ts';
-import { type ApiClientCredentials, type Service, startService, tokenFor, until } from './service.ts';
+import { type ApiClientCredentials, type ServiceProcess, startProcess, tokenFor, until } from './service.ts';
 import { storeRows } from './store-rows.ts';
 
 const account = 4001;
@@ -86,7 +86,7 @@ export async function floodOfMalformed(
   seed: number,
 ): Promise<ReadonlyMap<string, Tally>> {
   const store = await engine.readyStore();
-  const service = await startService(
+  const service = await startProcess(
     { DATABASE_URL: store.databaseUrl, ...patience, SOUNDINGS_THROTTLE: 'off', SOUNDINGS_LOG_LEVEL: 'info' },
     ['--demo'],
   );
@@ -102,7 +102,7 @@ export async function floodOfMalformed(
 
 class Flood {
   readonly tallies = new Map<string, Tally>();
-  readonly #service: Service;
+  readonly #service: ServiceProcess;
   readonly #databaseUrl: string;
   readonly #chance: Seeded;
   #token = '';
@@ -112,7 +112,7 @@ class Flood {
   #closed = 0;
   readonly #faults: string[] = [];
 
-  constructor(service: Service, databaseUrl: string, seed: number) {
+  constructor(service: ServiceProcess, databaseUrl: string, seed: number) {
     this.#service = service;
     this.#databaseUrl = databaseUrl;
     this.#chance = seeded(seed);

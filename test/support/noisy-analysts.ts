@@ -18,7 +18,7 @@ import { writeCatalogue } from './catalogue.ts';
 import type { Engine, TestStore } from './engines.ts';
 import { exchange } from './exchange.ts';
 import { neighbourIsServedWhile } from './neighbour.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from './service.ts';
+import { createClient, type Service, setUp, startProcess, tokenFor, until } from './service.ts';
 
 const loud = insightBenchCatalogue.accounts[0]!.id;
 const quiet = loud + 1;
@@ -83,7 +83,7 @@ export function neighboursOfAnalystsAreServed(
       await setUp(['apply', writeCatalogue(catalogue)], env);
       const [loudClient, quietClient] = [await createClient(env, loud), await createClient(env, quiet)];
       await fillSource(store.databaseUrl, 'measure', responses, bodyWith(commentLength));
-      service = await startService(env);
+      service = await startProcess(env);
       loudToken = await tokenFor(service.baseUrl, loudClient);
       quietToken = await tokenFor(service.baseUrl, quietClient);
     }, patience);

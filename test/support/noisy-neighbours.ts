@@ -14,7 +14,7 @@ import { type Answer, exchange } from './exchange.ts';
 import { neighbourIsServedWhile } from './neighbour.ts';
 import { addClients, tokenAside } from './quick-clients.ts';
 import { groupSchema, patchSchema } from './schema-urns.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from './service.ts';
+import { createClient, type Service, setUp, startProcess, tokenFor, until } from './service.ts';
 
 const loud = 4001;
 const quiet = 4002;
@@ -333,7 +333,7 @@ async function prepare(engine: Engine, users: number) {
   await setUp(['apply', writeCatalogue(catalogue)], env);
   await populate(store.databaseUrl, loud, users);
   const [loudClient, quietClient] = [await createClient(env, loud), await createClient(env, quiet)];
-  const service = await startService(env);
+  const service = await startProcess(env);
   const loudToken = await tokenFor(service.baseUrl, loudClient);
   const quietToken = await tokenFor(service.baseUrl, quietClient);
   const headers = { authorization: `Bearer ${loudToken}`, 'content-type': 'application/json' };

@@ -6,7 +6,7 @@ import { exchange } from './exchange.ts';
 import { prepareFeedback } from './feedback.ts';
 import { FeedbackLoad } from './feedback-load.ts';
 import { freePort } from './postgres-server.ts';
-import { type Service, startService, tokenFor, until } from './service.ts';
+import { type Service, startProcess, tokenFor, until } from './service.ts';
 import type { RunningTool } from './tools.ts';
 
 export async function assertRollingRestart(
@@ -20,7 +20,7 @@ export async function assertRollingRestart(
     SOUNDINGS_THROTTLE: 'off',
     SOUNDINGS_TRUSTED_PROXIES: '127.0.0.1',
   };
-  const start = (port: number): Promise<Service> => startService(env, ['--port', String(port)]);
+  const start = (port: number): Promise<Service> => startProcess(env, ['--port', String(port)]);
   let services: Service[] = [];
   let proxy: RunningTool | null = null;
   try {

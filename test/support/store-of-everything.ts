@@ -21,7 +21,7 @@ import {
   type ApiClientCredentials,
   commandHereOk,
   createClient,
-  type Service,
+  type ServiceProcess,
   tokenFor,
   until,
 } from './service.ts';
@@ -157,7 +157,7 @@ export interface Filled {
 /** Fills it; the last service is killed, so that work stays half done. */
 export async function fillWithEverything(
   databaseUrl: string,
-  start: (env: Readonly<Record<string, string>>) => Promise<Service>,
+  start: (env: Readonly<Record<string, string>>) => Promise<ServiceProcess>,
 ): Promise<Filled> {
   const env = { DATABASE_URL: databaseUrl, ...everythingSettings };
   const account = ['--account', String(everythingAccount)];
@@ -382,7 +382,7 @@ function visitResponse(index: number, submissionTimestamp: string): object {
   };
 }
 
-async function refuse(service: Service, token: string, index: number): Promise<void> {
+async function refuse(service: ServiceProcess, token: string, index: number): Promise<void> {
   const answer = await exchange(`${service.baseUrl}/v1/surveys/ingestion`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -403,14 +403,14 @@ function externalParametersFile(): string {
   return temporaryFile('external.csv', `responseId,tier\n${lines.join('\n')}\n`);
 }
 
-async function signInByLink(service: Service, { url }: Said): Promise<string> {
+async function signInByLink(service: ServiceProcess, { url }: Said): Promise<string> {
   const code = new URL(url).hash.slice(1);
   const answer = await consoleCall(service.baseUrl, 'POST', '/sign-in/link', { body: { code } });
   assert.equal(answer.status, 200, answer.text);
   return cookieSetBy(answer)!;
 }
 
-async function setPassword(service: Service, cookie: string): Promise<void> {
+async function setPassword(service: ServiceProcess, cookie: string): Promise<void> {
   const body = { password: everythingPassword };
   const answer = await consoleCall(service.baseUrl, 'PUT', '/me/password', { cookie, body });
   assert.equal(answer.status, 204, answer.text);
@@ -455,7 +455,7 @@ async function untilReceived(receiver: Receiver, secret: string): Promise<void> 
 }
 
 async function columnsOf(
-  service: Service,
+  service: ServiceProcess,
   token: string,
   operator: string,
 ): Promise<Record<string, readonly string[]>> {

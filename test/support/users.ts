@@ -5,7 +5,8 @@ import { writeCatalogue } from './catalogue.ts';
 import { holdToDocument } from './documented-answers.ts';
 import type { Engine, TestStore } from './engines.ts';
 import { userSchema } from './schema-urns.ts';
-import { createClient, type Service, setUp, startService, tokenFor } from './service.ts';
+import { createClient, type Service, setUp, tokenFor } from './service.ts';
+import { startService } from './service-here.ts';
 
 export interface Answer {
   readonly status: number;
@@ -36,7 +37,7 @@ export interface ProvisioningService {
   readonly foreignToken: string;
   /** A token of account 1 with these grants alone. */
   tokenWith(grants: readonly string[]): Promise<string>;
-  /** Another process on the same store. */
+  /** Another service on the same store. */
   another(): Promise<Service>;
   close(): Promise<void>;
 }
@@ -44,6 +45,8 @@ export interface ProvisioningService {
 export async function startProvisioning(
   engine: Engine,
   settings: Readonly<Record<string, string>> = {},
+  /** Where it is about the process, such as its memory or its environment: startProcess. */
+  start: (env: Readonly<Record<string, string>>) => Promise<Service> = startService,
 ): Promise<ProvisioningService> {
   const store = await engine.readyStore();
   const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...settings };
@@ -55,7 +58,7 @@ export async function startProvisioning(
   });
   await setUp(['apply', file], env);
   const [own, foreign] = await Promise.all([createClient(env, 1), createClient(env, 2)]);
-  const services = [await startService(env)];
+  const services = [await start(env)];
   const service = services[0]!;
   const token = await tokenFor(service.baseUrl, own);
   return {
@@ -67,7 +70,7 @@ export async function startProvisioning(
     call: (method, path, options = {}) => callUsers(service.baseUrl, token, method, path, options),
     tokenWith: async (grants) => tokenFor(service.baseUrl, await createClient(env, 1, grants)),
     async another() {
-      const other = await startService(env);
+      const other = await start(env);
       services.push(other);
       return other;
     },

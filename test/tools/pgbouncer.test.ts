@@ -8,7 +8,7 @@ import { postgres } from '../support/engines.ts';
 import { prepareFeedback } from '../support/feedback.ts';
 import { FeedbackLoad } from '../support/feedback-load.ts';
 import { freePort } from '../support/postgres-server.ts';
-import { type Service, soundings, startService, tokenFor, until } from '../support/service.ts';
+import { type Service, soundings, startProcess, tokenFor, until } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 import { documentedLines, startTool } from '../support/tools.ts';
 
@@ -44,7 +44,7 @@ it('two replicas with more connections than the server has share them through pg
       (code) => code === 0,
     ).catch((error) => assert.fail(`${error} ${pgbouncer.output()}`));
     const client = await prepareFeedback(env);
-    services.push(await startService(env), await startService(env));
+    services.push(await startProcess(env), await startProcess(env));
     const token = await tokenFor(services[0]!.baseUrl, client);
     const load = new FeedbackLoad(() => services.map(({ baseUrl }) => baseUrl), token);
     load.start(40, 4);

@@ -15,7 +15,7 @@ import { writeCatalogue } from '../support/catalogue.ts';
 import { engines } from '../support/engines.ts';
 import { exchange } from '../support/exchange.ts';
 import { findTool } from '../support/find-tool.ts';
-import { createClient, type Service, setUp, startService, tokenFor } from '../support/service.ts';
+import { createClient, type Service, setUp, startProcess, tokenFor } from '../support/service.ts';
 
 const promtool = async (...args: readonly string[]): Promise<string> => {
   const { stdout, stderr } = await promisify(execFile)(findTool('promtool')!, args);
@@ -66,7 +66,7 @@ for (const engine of engines) {
     const env = { DATABASE_URL: store.databaseUrl, ...read };
     await setUp(['apply', writeCatalogue(insightBenchCatalogue)], env);
     const client = await createClient(env, insightBenchCatalogue.accounts[0]!.id);
-    const service = await startService(env);
+    const service = await startProcess(env);
     try {
       await lookThroughResponses(service, await tokenFor(service.baseUrl, client));
       const text = await (await fetch(`${service.baseUrl}/metrics`)).text();

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
-import { type Service, startService, until } from '../../support/service.ts';
+import { type Service, startProcess, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const floodCount = 400;
@@ -33,7 +33,7 @@ for (const engine of engines) {
 
     before(async () => {
       store = await engine.readyStore();
-      service = await startService({ DATABASE_URL: store.databaseUrl, ...patience });
+      service = await startProcess({ DATABASE_URL: store.databaseUrl, ...patience });
     });
     after(async () => {
       await service?.stop();

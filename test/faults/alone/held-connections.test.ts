@@ -9,7 +9,7 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
+import { createClient, type Service, setUp, startProcess, tokenFor, until } from '../../support/service.ts';
 
 const idleCount = 2_000;
 const slowCount = 500;
@@ -40,8 +40,8 @@ for (const engine of engines) {
       const measures = [{ key: 1, name: 'One', surveys }];
       await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One', measures }] })], env);
       const client = await createClient(env, 1);
-      service = await startService(env);
-      small = await startService({ ...env, SOUNDINGS_BODIES_LIMIT_BYTES: String(limitBytes) });
+      service = await startProcess(env);
+      small = await startProcess({ ...env, SOUNDINGS_BODIES_LIMIT_BYTES: String(limitBytes) });
       token = await tokenFor(service.baseUrl, client);
     });
     after(async () => {

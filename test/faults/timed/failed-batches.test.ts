@@ -7,7 +7,7 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, lockWaits, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
+import { createClient, type Service, setUp, startProcess, tokenFor, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const refusing = {
@@ -50,7 +50,7 @@ for (const engine of engines) {
       }));
       await setUp(['apply', writeCatalogue({ accounts })], env);
       const clients = [await createClient(env, 1), await createClient(env, 2)];
-      service = await startService(env);
+      service = await startProcess(env);
       service.expectErrors('INTERNAL_ERROR');
       tokens = await Promise.all(clients.map((client) => tokenFor(service.baseUrl, client)));
     });

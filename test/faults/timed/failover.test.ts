@@ -11,7 +11,7 @@ import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.
 import { FeedbackLoad } from '../../support/feedback-load.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { ServerPair } from '../../support/server-pair.ts';
-import { type Service, soundings, startService, tokenFor, until } from '../../support/service.ts';
+import { type Service, soundings, startProcess, tokenFor, until } from '../../support/service.ts';
 
 const [, postgres] = engines;
 const everything = 'from=2025-05-01&to=2025-07-31';
@@ -269,7 +269,7 @@ function failoverUnderLoad(pairOf: () => ServerPair): void {
       await pair.ask(pair.writer, 'drop schema public cascade; create schema public');
       env = { DATABASE_URL: pair.url, SOUNDINGS_THROTTLE: 'off', SOUNDINGS_STORE_TIMEOUT_MS: '1500' };
       const client = await prepareFeedback(env);
-      services = await Promise.all([startService(env), startService(env)]);
+      services = await Promise.all([startProcess(env), startProcess(env)]);
       for (const service of services) service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
       const token = await tokenFor(services[0]!.baseUrl, client);
       load = new FeedbackLoad(() => services.map(({ baseUrl }) => baseUrl), token);
@@ -307,7 +307,7 @@ function failoverUnderLoad(pairOf: () => ServerPair): void {
       const old = pair.standby;
       await old.start();
       assert.equal((await pair.ask(old, 'show transaction_read_only'))[0]?.transaction_read_only, 'off');
-      const third = await startService(env);
+      const third = await startProcess(env);
       third.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
       try {
         assert.equal((await load.walk()).length, load.acknowledged.length);

@@ -9,7 +9,14 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, lockWaits, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { disagreements } from '../../support/log-agreement.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
+import {
+  createClient,
+  type ServiceProcess,
+  setUp,
+  startProcess,
+  tokenFor,
+  until,
+} from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const held = 1;
@@ -47,7 +54,7 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
   const [, postgres] = engines;
   let store: TestStore;
   let env: Record<string, string>;
-  let services: readonly Service[] = [];
+  let services: readonly ServiceProcess[] = [];
   const tokens = new Map<number, string>();
   let sent = 0;
 
@@ -63,7 +70,7 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
       ...[...others, ...newcomers].map((id) => accountOf(id, 5)),
     ];
     await setUp(['apply', writeCatalogue({ accounts })], env);
-    services = await Promise.all([startService(env), startService(env)]);
+    services = await Promise.all([startProcess(env), startProcess(env)]);
     // Of the account that is held up for too long.
     for (const service of services) service.expectErrors('STORE_TIMEOUT');
     for (const id of [held, ...others, ...newcomers])
@@ -74,7 +81,7 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
     await store?.dispose();
   });
 
-  const request = (service: Service, account: number, path: string, body: object): Promise<Answer> =>
+  const request = (service: ServiceProcess, account: number, path: string, body: object): Promise<Answer> =>
     exchange(`${service.baseUrl}${path}`, {
       method: 'POST',
       headers: {
@@ -89,7 +96,11 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
     readonly body: { readonly responseId: string };
     readonly answer: Answer;
   }
-  const post = async (service: Service, account: number, responseId = `r-${++sent}`): Promise<Posted> => {
+  const post = async (
+    service: ServiceProcess,
+    account: number,
+    responseId = `r-${++sent}`,
+  ): Promise<Posted> => {
     const body = {
       surveyDefinitionId: `s-${account}-${(sent % 5) + 1}`,
       responseId,
@@ -99,7 +110,7 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
     return { account, body, answer: await request(service, account, '/v1/surveys/ingestion', body) };
   };
   /** Posts of all accounts in turn, all at once, over and over until the work is done. */
-  const postAll = async (service: Service, isDone: () => boolean): Promise<Posted[]> => {
+  const postAll = async (service: ServiceProcess, isDone: () => boolean): Promise<Posted[]> => {
     const posted: Posted[] = [];
     const sender = async (account: number): Promise<void> => {
       do posted.push(await post(service, account));
@@ -182,7 +193,7 @@ describe('what one account waits for on postgres', { timeout: 180_000 }, () => {
     await assertKeptOnce(posted);
   });
 
-  const createOn = (service: Service, account: number, name: string): Promise<Answer> =>
+  const createOn = (service: ServiceProcess, account: number, name: string): Promise<Answer> =>
     request(service, account, '/scim/v2/Users', {
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
       userName: name,

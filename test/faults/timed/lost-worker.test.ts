@@ -12,7 +12,7 @@ import {
   setUp,
   soundings,
   soundingsOk,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../../support/service.ts';
@@ -80,7 +80,7 @@ describe('a lost worker', () => {
     operator = await operatorAside(store.databaseUrl);
     await store.watchShards();
     env.DATABASE_URL = store.serviceUrl;
-    service = await startService(env);
+    service = await startProcess(env);
     for (const [id, client] of clients) tokens.set(id, await tokenFor(service.baseUrl, client));
   });
   after(async () => {
@@ -258,7 +258,7 @@ describe('a lost worker', () => {
   it('a worker that hangs gets no more requests until it answers, and other accounts are served [D-298]', async () => {
     const all = service;
     // Requests to a hanging worker take as long as they may.
-    service = await startService({ ...env, SOUNDINGS_STORE_TIMEOUT_MS: '1500' });
+    service = await startProcess({ ...env, SOUNDINGS_STORE_TIMEOUT_MS: '1500' });
     try {
       service.expectErrors('STORE_TIMEOUT');
       await store.setHanging(1, true);

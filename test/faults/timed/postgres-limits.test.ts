@@ -7,14 +7,14 @@ import pg from 'pg';
 import { keptResponses, postResponse, prepareFeedback } from '../../support/feedback.ts';
 import { createPostgresServer, type PostgresServer } from '../../support/postgres-server.ts';
 import { callStandard, standardUser } from '../../support/scim.ts';
-import { type Service, startService, tokenFor, until } from '../../support/service.ts';
+import { type ServiceProcess, startProcess, tokenFor, until } from '../../support/service.ts';
 
 const poolSize = 4;
 const patience = { timeout: 90_000 };
 
 describe('a PostgreSQL server that cannot answer in time', () => {
   let server: PostgresServer;
-  let service: Service;
+  let service: ServiceProcess;
   let outside: pg.Client;
   let token: string;
   let env: Record<string, string>;
@@ -29,7 +29,7 @@ describe('a PostgreSQL server that cannot answer in time', () => {
       SOUNDINGS_STORE_TIMEOUT_MS: '1000',
     };
     const client = await prepareFeedback(env);
-    service = await startService(env);
+    service = await startProcess(env);
     service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
     token = await tokenFor(service.baseUrl, client);
     outside = new pg.Client({ connectionString: server.url });
@@ -169,7 +169,7 @@ describe('a PostgreSQL server that cannot answer in time', () => {
     'a replica that stands still in the middle of a change holds nobody up for longer than a second or two, and goes on when it wakes [D-172]',
     patience,
     async () => {
-      const frozen = await startService(env);
+      const frozen = await startProcess(env);
       frozen.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
       const idle = "select pid from pg_stat_activity where state = 'idle in transaction'";
       const created: string[] = [];

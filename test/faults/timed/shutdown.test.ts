@@ -12,8 +12,8 @@ import { keptResponses, prepareFeedback, surveyId } from '../../support/feedback
 import { rawRequest } from '../../support/raw-http.ts';
 import {
   type ApiClientCredentials,
-  type Service,
-  startService,
+  type ServiceProcess,
+  startProcess,
   tokenFor,
   until,
 } from '../../support/service.ts';
@@ -119,7 +119,7 @@ function load(baseUrl: string, token: string, callers: number): Load {
 // Begun first and looked at last: it takes its ten seconds while the others run.
 const endless = (async () => {
   const ready = await prepare(sqlite);
-  const service = await startService(ready.env);
+  const service = await startProcess(ready.env);
   const { hostname, port } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
@@ -142,11 +142,11 @@ for (const engine of engines) {
   for (const workers of [1, 2]) {
     describe(`a service of ${workers} on ${engine.name} is told to stop`, () => {
       let ready: Ready;
-      let service: Service;
+      let service: ServiceProcess;
 
       before(async () => {
         ready = await prepare(engine);
-        service = await startService(ready.env, ['--workers', String(workers)]);
+        service = await startProcess(ready.env, ['--workers', String(workers)]);
       });
       after(async () => {
         await service?.kill();
@@ -168,7 +168,7 @@ for (const engine of engines) {
         assert.ok(callers.answered > beforeStop, 'It answered while it was draining.');
 
         // Looked at through another process, so that it is not a memory of the first.
-        const other = await startService(ready.env);
+        const other = await startProcess(ready.env);
         try {
           const present = new Set(await keptResponses(other.baseUrl, token));
           assert.deepEqual(
@@ -185,7 +185,7 @@ for (const engine of engines) {
 
 describe('while a service drains', () => {
   let ready: Ready;
-  let service: Service;
+  let service: ServiceProcess;
 
   before(async () => {
     ready = await prepare(sqlite);
@@ -196,7 +196,7 @@ describe('while a service drains', () => {
   });
 
   it('/readyz says that it is not ready, /livez that it lives, and requests are answered', async () => {
-    service = await startService(ready.env);
+    service = await startProcess(ready.env);
     const token = await tokenFor(service.baseUrl, ready.client);
     const stopped = service.stop();
     const notReady = await until(
@@ -213,7 +213,7 @@ describe('while a service drains', () => {
   });
 
   it('a port for the management says so too, to the end', async () => {
-    service = await startService({ ...ready.env, SOUNDINGS_MANAGEMENT_PORT: '0' });
+    service = await startProcess({ ...ready.env, SOUNDINGS_MANAGEMENT_PORT: '0' });
     const stopped = service.stop();
     await until(
       () => exchange(`${service.managementUrl}/readyz`),
@@ -223,7 +223,7 @@ describe('while a service drains', () => {
   });
 
   it('a request whose body is still on its way is answered when it has come', async () => {
-    service = await startService(ready.env);
+    service = await startProcess(ready.env);
     const { hostname, port } = new URL(service.baseUrl);
     const form = 'grant_type=client_credentials&scope=r_cx_basic';
     const socket = connect(Number(port), hostname);
@@ -262,7 +262,7 @@ describe('while a service drains', () => {
   });
 
   it('one Ctrl-C that arrives twice is one', async () => {
-    service = await startService(ready.env);
+    service = await startProcess(ready.env);
     process.kill(service.pid, 'SIGINT');
     process.kill(service.pid, 'SIGINT');
     process.kill(service.pid, 'SIGTERM');
@@ -270,7 +270,7 @@ describe('while a service drains', () => {
   });
 
   it('a second one, later, ends it at once', async () => {
-    service = await startService(ready.env);
+    service = await startProcess(ready.env);
     // A request that stays open keeps it from ending by itself.
     const { hostname, port } = new URL(service.baseUrl);
     const socket = connect(Number(port), hostname);
@@ -303,7 +303,7 @@ describe('a caller who never finishes', () => {
 describe('a service that has just loaded the demo', () => {
   it('ends as soon as any other', async () => {
     const store = await sqlite.readyStore();
-    const service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
+    const service = await startProcess({ DATABASE_URL: store.databaseUrl }, ['--demo']);
     const beganMs = performance.now();
     assert.equal(await service.stop(), 0, service.output());
     const ms = performance.now() - beganMs;

@@ -7,7 +7,7 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { type CuttingProxy, cuttingProxy } from '../../support/cutting-proxy.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
-import { createClient, type Service, setUp, startService, tokenFor, until } from '../../support/service.ts';
+import { createClient, type Service, setUp, startProcess, tokenFor, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 describe('a network that falls silent on postgres', () => {
@@ -27,7 +27,7 @@ describe('a network that falls silent on postgres', () => {
     const client = await createClient(env, 1);
     proxy = await cuttingProxy(store.databaseUrl);
     // One place for changes, and one for questions.
-    service = await startService({
+    service = await startProcess({
       ...env,
       DATABASE_URL: proxy.databaseUrl,
       SOUNDINGS_POOL_SIZE: '2',

@@ -18,8 +18,8 @@ import { createPostgresServer, type PostgresServer } from '../../support/postgre
 import {
   type ApiClientCredentials,
   requestToken,
-  type Service,
-  startService,
+  type ServiceProcess,
+  startProcess,
   tokenFor,
   until,
 } from '../../support/service.ts';
@@ -74,7 +74,7 @@ function wrongSecret(baseUrl: string, { clientId }: ApiClientCredentials): Ask {
  * Asks /livez all the while something is done: it must answer every time, and within 100 ms. One answer may be late,
  * because a machine may stand still for a moment, which fairClock cannot see; a service that is held up is late often.
  */
-async function whileAlive(service: Service, work: () => Promise<void>): Promise<void> {
+async function whileAlive(service: ServiceProcess, work: () => Promise<void>): Promise<void> {
   let isOver = false;
   const tookMs: number[] = [];
   let failures = 0;
@@ -109,7 +109,7 @@ function assertDownstream(answers: readonly (Timed & { what: string })[]): void 
 
 describe('PostgreSQL goes away while serving', () => {
   let server: PostgresServer;
-  let service: Service;
+  let service: ServiceProcess;
   let client: ApiClientCredentials;
   let token: string;
   const kept: string[] = [];
@@ -119,7 +119,7 @@ describe('PostgreSQL goes away while serving', () => {
     await server.start();
     const env = { DATABASE_URL: server.url, SOUNDINGS_THROTTLE: 'off', ...impatience };
     client = await prepareFeedback(env);
-    service = await startService(env);
+    service = await startProcess(env);
     service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
     token = await tokenFor(service.baseUrl, client);
   });
@@ -251,7 +251,7 @@ describe('PostgreSQL goes away while serving', () => {
 
 describe('another process holds the write lock of SQLite', () => {
   let store: TestStore;
-  let service: Service;
+  let service: ServiceProcess;
   let client: ApiClientCredentials;
   let token: string;
   let lock: HeldLock;
@@ -260,7 +260,7 @@ describe('another process holds the write lock of SQLite', () => {
     store = await sqlite.newStore();
     const env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...impatience };
     client = await prepareFeedback(env);
-    service = await startService(env);
+    service = await startProcess(env);
     service.expectErrors('STORE_UNREACHABLE', 'STORE_TIMEOUT');
     token = await tokenFor(service.baseUrl, client);
   });
@@ -378,7 +378,7 @@ describe('the disk of SQLite is full', () => {
   for (const [what, makeDisk] of Object.entries(disks)) {
     describe(what, () => {
       let disk: Disk;
-      let service: Service;
+      let service: ServiceProcess;
       let client: ApiClientCredentials;
       let token: string;
       const kept: string[] = [];
@@ -388,7 +388,7 @@ describe('the disk of SQLite is full', () => {
         disk = makeDisk();
         const env = { DATABASE_URL: disk.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...impatience };
         client = await prepareFeedback(env);
-        service = await startService({ ...env, ...disk.env });
+        service = await startProcess({ ...env, ...disk.env });
         service.expectErrors('STORE_FULL');
         token = await tokenFor(service.baseUrl, client);
       });

@@ -12,9 +12,9 @@ import {
   createClient,
   type Service,
   setUp,
-  startService,
   tokenFor,
 } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 const sharedKey = 500;
 const sharedProject = 50;

@@ -12,7 +12,7 @@ import {
   type ApiClientCredentials,
   type Service,
   setUp,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../../support/service.ts';
@@ -127,7 +127,7 @@ for (const engine of engines) {
     describe('with one replica and small limits', () => {
       let service: Service;
       before(async () => {
-        service = await startService({ ...env, ...small });
+        service = await startProcess({ ...env, ...small });
       });
       after(() => service?.stop());
 
@@ -308,7 +308,7 @@ for (const engine of engines) {
       });
 
       it('a replica that was killed is no longer counted after 5 s, and the whole returns to the others [D-214]', async () => {
-        const second = await startService({ ...env, ...small });
+        const second = await startProcess({ ...env, ...small });
         const client = await newClient();
         const token = await tokenOf(client);
         const quota = async (): Promise<string | undefined> =>
@@ -320,7 +320,7 @@ for (const engine of engines) {
       });
 
       it('two replicas allow a half each, and the whole returns to the one that stays [D-28]', async () => {
-        const second = await startService({ ...env, ...small });
+        const second = await startProcess({ ...env, ...small });
         const replicas = async (): Promise<(string | undefined)[]> =>
           Promise.all(
             [service, second].map(
@@ -357,7 +357,7 @@ for (const engine of engines) {
     describe('behind a proxy that is trusted', () => {
       let service: Service;
       before(async () => {
-        service = await startService({ ...env, SOUNDINGS_TRUSTED_PROXIES: '127.0.0.1' });
+        service = await startProcess({ ...env, SOUNDINGS_TRUSTED_PROXIES: '127.0.0.1' });
       });
       after(() => service?.stop());
 
@@ -371,7 +371,7 @@ for (const engine of engines) {
 
     describe('switched off', () => {
       it('nothing is refused, and no header speaks of limits [D-28]', async () => {
-        const service = await startService({ ...env, ...small, SOUNDINGS_THROTTLE: 'off' });
+        const service = await startProcess({ ...env, ...small, SOUNDINGS_THROTTLE: 'off' });
         try {
           const client = await newClient();
           const token = await tokenFor(service.baseUrl, client);

@@ -13,10 +13,10 @@ import {
   createClient,
   type Service,
   setUp,
-  startService,
   tokenFor,
   until,
 } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { storeRows, storeSecrets } from '../../support/store-rows.ts';
 
 const flipsCount = 1_000;

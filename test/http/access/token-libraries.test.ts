@@ -8,13 +8,8 @@ import { ClientCredentials } from 'simple-oauth2';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { patience } from '../../support/patience.ts';
-import {
-  type ApiClientCredentials,
-  createClient,
-  type Service,
-  setUp,
-  startService,
-} from '../../support/service.ts';
+import { type ApiClientCredentials, createClient, type Service, setUp } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 for (const engine of engines) {
   describe(`OAuth libraries on ${engine.name}`, () => {

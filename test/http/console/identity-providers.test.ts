@@ -10,7 +10,8 @@ import { OpenIdProvider, type ProviderPerson } from '../../support/openid-provid
 import { patience } from '../../support/patience.ts';
 import { Browser } from '../../support/provider-sign-in.ts';
 import { groupSchema, patchSchema, userSchema } from '../../support/schema-urns.ts';
-import { commandHere, commandHereOk, startService, until } from '../../support/service.ts';
+import { commandHere, commandHereOk, until } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';

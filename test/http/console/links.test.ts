@@ -6,7 +6,8 @@ import { consoleCall, cookieSetBy, grantAside, operatorAside, sessionAside } fro
 import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
-import { type Service, setUp, startService } from '../../support/service.ts';
+import { type Service, setUp } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { storeRows, wholeStore } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';

@@ -11,7 +11,7 @@ import type { Answer } from '../../support/exchange.ts';
 import { challengeCookie, PasskeyBrowser } from '../../support/passkeys.ts';
 import { patience } from '../../support/patience.ts';
 import { seeded } from '../../support/seeded.ts';
-import { startService } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { addUsers } from '../../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';

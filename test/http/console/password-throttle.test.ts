@@ -6,7 +6,8 @@ import { consoleCall, passwordAside } from '../../support/console.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
-import { type Service, startService } from '../../support/service.ts';
+import type { Service } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { addUsers } from '../../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
 

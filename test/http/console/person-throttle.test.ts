@@ -9,7 +9,8 @@ import { type Engine, engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { patience } from '../../support/patience.ts';
 import { addClients, tokenAside } from '../../support/quick-clients.ts';
-import { type Service, setUp, startService, until } from '../../support/service.ts';
+import { type Service, setUp, until } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { addUsers } from '../../support/user-population.ts';
 
 const people = 300;

@@ -7,9 +7,9 @@ import {
   createClient,
   type Service,
   setUp,
-  startService,
   tokenFor,
 } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 const measures = Array.from({ length: 7 }, (_, index) => ({
   key: 100 + index,

@@ -7,7 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import { postResponse, prepareFeedback, projectId } from '../../support/feedback.ts';
-import { type Service, startService, tokenFor } from '../../support/service.ts';
+import { type Service, tokenFor } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { type ProvisioningService, startProvisioning, userBody } from '../../support/users.ts';
 
 const rows = 400;

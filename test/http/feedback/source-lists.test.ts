@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
-import { createClient, type Service, setUp, startService, tokenFor } from '../../support/service.ts';
+import { createClient, type Service, setUp, tokenFor } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 const one = (names: readonly string[], projects: readonly string[]): object => ({
   id: 1,

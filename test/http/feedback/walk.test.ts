@@ -8,7 +8,8 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { acme, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
-import { createClient, type Service, setUp, startService, tokenFor } from '../../support/service.ts';
+import { createClient, type Service, setUp, tokenFor } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 const writerCount = 4;
 /** Two in a hundred. */

@@ -10,7 +10,8 @@ import { renderMarkdown } from '../../../scripts/help-markdown.ts';
 import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
 import { sqlite, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
-import { type Service, startService } from '../../support/service.ts';
+import type { Service } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const indexBudget = 200_000;

@@ -7,7 +7,7 @@ import { type VisitorAside, type VisitorKind, visitorsAside } from '../../suppor
 import { addEndingRows } from '../../support/ended-rows.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import type { Answer } from '../../support/exchange.ts';
-import { commandHere, commandHereOk, type Service, until } from '../../support/service.ts';
+import { commandHere, commandHereOk, type Service, startProcess, until } from '../../support/service.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { believeTime } from '../../support/trusted-time.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
@@ -49,7 +49,7 @@ function operations(engine: Engine): void {
   let stale = '';
 
   before(async () => {
-    context = await startProvisioning(engine);
+    context = await startProvisioning(engine, {}, startProcess);
     other = await context.another();
     people = await visitorsAside(context.store.databaseUrl, 1, 'own');
     operator = await people['operator outside'].newCookie();

@@ -5,7 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
 import { sqlite, type TestStore } from '../../support/engines.ts';
-import { type Service, startService } from '../../support/service.ts';
+import type { Service } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 const surveyScriptBytes = 8_000;
 

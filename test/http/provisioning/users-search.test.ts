@@ -174,10 +174,11 @@ for (const engine of engines) {
       ];
       for (const [title, filter] of monsters) {
         it(`${title}: a quick 400 [D-27]`, async () => {
-          const startedAtMs = performance.now();
+          const before = process.cpuUsage();
           const { status, body } = await call('POST', '/Users/.search', { body: { filter } });
           assert.deepEqual([status, body.errorCode], [400, 'INVALID_FILTER']);
-          assert.ok(performance.now() - startedAtMs < 1_000);
+          // The service is in this process.
+          assert.ok(process.cpuUsage(before).user < 1_000_000);
         });
       }
 

@@ -11,7 +11,7 @@ import {
 } from '../../support/api-document.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { basic, exchange } from '../../support/exchange.ts';
-import { type ApiClientCredentials, type Service, startService } from '../../support/service.ts';
+import { type ApiClientCredentials, type ServiceProcess, startProcess } from '../../support/service.ts';
 
 const document = JSON.parse(
   readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
@@ -27,12 +27,12 @@ for (const engine of engines) {
   for (const { title, parameters, order } of ways) {
     describe(`the examples of the API document on ${engine.name}, ${title}`, () => {
       let store: TestStore;
-      let service: Service;
+      let service: ServiceProcess;
       let token: string;
 
       before(async () => {
         store = await engine.readyStore();
-        service = await startService({ DATABASE_URL: store.databaseUrl }, ['--demo']);
+        service = await startProcess({ DATABASE_URL: store.databaseUrl }, ['--demo']);
         token = await authorize();
       });
       after(async () => {

@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { sqlite, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
-import { type Service, startService } from '../../support/service.ts';
+import type { Service } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 const pages = (await declaredRoutes()).filter(
   ({ method, produces }) => method === 'GET' && produces.includes('text/html'),

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
-import { commandHere, commandHereOk, startService, until } from '../../support/service.ts';
+import { commandHere, commandHereOk, until } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const refusing = {

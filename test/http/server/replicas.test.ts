@@ -14,7 +14,7 @@ import {
   requestToken,
   type Service,
   setUp,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../../support/service.ts';
@@ -48,7 +48,7 @@ describe('replicas', { concurrency: 2 }, () => {
         env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
         await apply([{ key: 7, name: 'Seven' }]);
         client = await createClient(env, 1);
-        [first, second] = await Promise.all([startService(env), startService(env)]);
+        [first, second] = await Promise.all([startProcess(env), startProcess(env)]);
         // A rotation takes ten seconds before it shows, so it goes on beside the other tests.
         rotation = followRotation();
         rotation.catch(() => {});
@@ -234,7 +234,7 @@ describe('replicas', { concurrency: 2 }, () => {
         await commandHereOk(['maintenance', 'on'], env);
         await untilBoth(codeOf, 'MAINTENANCE');
         // One that starts now has never served anything else.
-        const third = await startService(env);
+        const third = await startProcess(env);
         try {
           for (const service of [...both(), third]) {
             const ask = (
@@ -286,7 +286,7 @@ describe('replicas', { concurrency: 2 }, () => {
         env = { DATABASE_URL: store.databaseUrl, SOUNDINGS_THROTTLE: 'off', ...patience };
         await setUp(['apply', writeCatalogue({ accounts: [{ id: 1, name: 'One' }] })], env);
         client = await createClient(env, 1);
-        service = await startService(env, ['--workers', '2']);
+        service = await startProcess(env, ['--workers', '2']);
       });
       after(async () => {
         await service?.stop();

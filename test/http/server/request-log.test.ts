@@ -8,7 +8,8 @@ import { type VisitorAside, type VisitorKind, visitorsAside } from '../../suppor
 import { sqlite, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { addClients, tokenAside } from '../../support/quick-clients.ts';
-import { type Service, setUp, startService, until } from '../../support/service.ts';
+import { type Service, setUp, until } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
 import { callStandard, patchOf, standardUser } from '../../support/scim.ts';
-import { startService, until } from '../../support/service.ts';
+import { startProcess, until } from '../../support/service.ts';
 import { type ProvisioningService, startProvisioning } from '../../support/users.ts';
 
 interface SentSpan {
@@ -71,12 +71,16 @@ for (const engine of engines) {
     let serving: ProvisioningService;
     before(async () => {
       receiver = await startReceiver();
-      serving = await startProvisioning(engine, {
-        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-        OTEL_SERVICE_NAME: 'feedback of the shop',
-        OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-        OTEL_BSP_SCHEDULE_DELAY: '50',
-      });
+      serving = await startProvisioning(
+        engine,
+        {
+          OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+          OTEL_SERVICE_NAME: 'feedback of the shop',
+          OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+          OTEL_BSP_SCHEDULE_DELAY: '50',
+        },
+        startProcess,
+      );
     });
     after(async () => {
       await serving?.close();
@@ -156,7 +160,7 @@ describe('traces and their receiver', () => {
   const [sqlite] = engines;
   const answersAndStops = async (env: Readonly<Record<string, string>>): Promise<string> => {
     const store = await sqlite!.readyStore();
-    const service = await startService({
+    const service = await startProcess({
       DATABASE_URL: store.databaseUrl,
       OTEL_BSP_SCHEDULE_DELAY: '20',
       ...env,

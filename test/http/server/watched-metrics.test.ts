@@ -8,7 +8,7 @@ import type { Answer } from '../../support/exchange.ts';
 import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import { callStandard, patchOf, standardUser } from '../../support/scim.ts';
-import { commandHereOk, setUp, startService, until } from '../../support/service.ts';
+import { commandHereOk, setUp, startProcess, until } from '../../support/service.ts';
 import { callUsers, userBody } from '../../support/users.ts';
 
 const { version: programVersion } = JSON.parse(
@@ -147,7 +147,7 @@ for (const engine of engines) {
       ...(engine.name === 'postgres' ? { DATABASE_URL_READ: store.databaseUrl } : {}),
     };
     await setUp(['account', 'create', '1', '--name', 'One'], env);
-    const service = await startService(env, ['--workers', '2']);
+    const service = await startProcess(env, ['--workers', '2']);
     try {
       const page = async (): Promise<string> => (await fetch(`${service.baseUrl}/metrics`)).text();
       const token = ['provisioning-token', 'create', '--account', '1', '--name', 'x', '--days', '10'];
@@ -174,7 +174,7 @@ for (const engine of engines) {
         assert.deepEqual(missing, expected, file);
       }
       await commandHereOk(token, env);
-      const second = await startService(env);
+      const second = await startProcess(env);
       try {
         const own = async (): Promise<string> => (await fetch(`${second.baseUrl}/metrics`)).text();
         const shown = await until(own, (one) => /^soundings_provisioning_token_end_seconds /m.test(one));

@@ -7,14 +7,8 @@ import { steps } from '../../../src/store/engine/migrations/steps.ts';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { patient } from '../../support/open-db.ts';
-import {
-  createClient,
-  setUp,
-  soundings,
-  soundingsOk,
-  startService,
-  tokenFor,
-} from '../../support/service.ts';
+import { createClient, setUp, soundings, soundingsOk, tokenFor } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { storeRows, storeTables, wholeStore } from '../../support/store-rows.ts';
 import { type HeldLock, holdWriteLock } from '../../support/write-lock.ts';
 

@@ -12,7 +12,7 @@ import {
   commandHereOk,
   requestToken,
   type Service,
-  startService,
+  startProcess,
   tokenFor,
   until,
 } from '../../support/service.ts';
@@ -42,7 +42,7 @@ for (const engine of engines)
       before(async () => {
         store = await restoreStore(engine, step, files);
         env = { DATABASE_URL: store.databaseUrl, ...everythingSettings };
-        service = await startService(env);
+        service = await startProcess(env);
       });
       after(async () => {
         await service?.stop();

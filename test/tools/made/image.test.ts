@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { type DockerfileStep, dockerfileSteps } from '../../support/dockerfile.ts';
 import { findTool } from '../../support/find-tool.ts';
 import { walkInstallation } from '../../support/installed-walk.ts';
-import { environment, type Program, startService } from '../../support/service.ts';
+import { environment, type Program, startProcess } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -45,7 +45,7 @@ it('the steps of the Dockerfile make a root that serves, is healthy and stops, b
   const entry = JSON.parse(restOf('ENTRYPOINT')) as [string, string];
   const program: Program = { command: [...inRoot, ...entry], folder: image };
   const inside = { ...env, HOST: '127.0.0.1', PATH: '' };
-  const service = await startService(inside, [], program);
+  const service = await startProcess(inside, [], program);
   try {
     const { port } = new URL(service.baseUrl);
     for (const path of ['/readyz', '/console/sign-in', '/docs', '/help'])

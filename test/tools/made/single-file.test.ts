@@ -10,7 +10,7 @@ import { buildSingleFile } from '../../../scripts/single-file.ts';
 import { engines } from '../../support/engines.ts';
 import { findTool } from '../../support/find-tool.ts';
 import { walkInstallation, withoutHome } from '../../support/installed-walk.ts';
-import { type Program, startService } from '../../support/service.ts';
+import { type Program, startProcess } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
 
 const nobody = 65_534;
@@ -41,7 +41,7 @@ describe('the single file', () => {
     const place = join(folder, 'workers');
     mkdirSync(place);
     const program: Program = { command: [file], folder: place };
-    const service = await startService(withoutHome, ['--workers', '2'], program);
+    const service = await startProcess(withoutHome, ['--workers', '2'], program);
     const answer = await fetch(`${service.baseUrl}/readyz`);
     assert.equal(answer.status, 200);
     assert.equal(await service.stop(), 0, service.output());
@@ -66,7 +66,7 @@ describe('the single file', () => {
       command: [unshare, `--userspec=${nobody}:${nobody}`, root, '/soundings'],
       folder: root,
     };
-    const service = await startService(
+    const service = await startProcess(
       { ...withoutHome, PATH: '', DATABASE_URL: 'sqlite:/data/soundings.db', TMPDIR: '/tmp' },
       ['--demo'],
       program,

@@ -1,0 +1,2 @@
+export function followTests(): void;
+export function restFollowing(): void;

@@ -1,0 +1,44 @@
+// The service within the process of the test: the same settings, store, server and work in the background as `soundings serve`
+// has, without the processor second that a process of its own takes to start and to stop (D-884).
+
+import { pid } from 'node:process';
+import { buildContext, openStore, prepareStore, readSettings } from '../../src/cli/open-context.ts';
+import { withoutControls } from '../../src/cli/terminal.ts';
+import { startServer } from '../../src/http/server/server.ts';
+import { watchErrorLines } from './error-lines.ts';
+import { heardHere } from './heard-here.ts';
+import { environment, type Service } from './service.ts';
+
+export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
+  const errorLines = watchErrorLines();
+  let output = '';
+  const note = (text: string): void => {
+    output += text;
+    errorLines.note(text);
+  };
+  const terminal = {
+    env: environment(env),
+    isInteractive: false,
+    isWatched: false,
+    print: () => {},
+    tell: (line: string) => note(`${withoutControls(line)}\n`),
+  };
+  const server = await heardHere(note, async () => {
+    const { config, inForce } = await readSettings(terminal, { settings: { port: '0' } });
+    const db = await openStore(config, config.storeTimeoutMs);
+    await prepareStore(config, db, terminal);
+    return startServer(await buildContext(config, db, inForce));
+  });
+  let stopped: Promise<void> | null = null;
+  return {
+    baseUrl: server.baseUrl,
+    managementUrl: server.managementUrl,
+    pid,
+    output: () => output,
+    expectErrors: errorLines.expect,
+    async stop() {
+      stopped ??= server.close();
+      await stopped;
+    },
+  };
+}
