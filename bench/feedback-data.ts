@@ -1,19 +1,8 @@
-// A measure of realistic size and a response to it, and a log of as many of them as a bench wants.
+// A measure of realistic size and a response to it.
 
-import { randomUUIDv7 } from 'node:crypto';
-import { judgeDraft } from '../src/domain/feedback/judged-draft.ts';
-import { readDraft } from '../src/domain/feedback/response-draft.ts';
-import { prepareSurvey } from '../src/domain/feedback/survey.ts';
-import { openDb } from '../src/store/engine/db.ts';
-import { findSource } from '../src/store/feedback/catalogue.ts';
-import { appendResponses } from '../src/store/feedback/log.ts';
-import { newMark } from '../src/store/feedback/log-history.ts';
-import { accountId } from './processes.ts';
-
+export const accountId = 4001;
 export const measureKey = 7001;
 export const surveyId = 'bench-web-1';
-const shortMeasureKey = 7002;
-const shortSurveyId = 'bench-short-1';
 
 const latentSizes = {
   Look: 3,
@@ -82,25 +71,7 @@ export const feedbackCatalogue = {
             },
           ],
         },
-        {
-          key: shortMeasureKey,
-          name: 'One question',
-          surveys: [
-            {
-              id: shortSurveyId,
-              modelInstanceId: 'bench-model-instance-0002',
-              latents: [
-                {
-                  id: 'L-SATISFACTION',
-                  name: 'Satisfaction',
-                  type: 'SATISFACTION',
-                  questions: [{ id: 'Q-GOOD', name: 'How good was it?', scale: { min: 1, max: 10 } }],
-                },
-              ],
-              questions: [{ id: 'Q-WHY', name: 'Why?', responseType: 'TEXT_AREA' }],
-            },
-          ],
-        },
+        { key: 7002, name: 'Stores', surveys: [] },
       ],
     },
   ],
@@ -126,16 +97,6 @@ export function responseBody(number: number, submittedAt: string | null): Record
   };
 }
 
-/** Some 300 bytes as JSON. */
-function shortBody(number: number, submittedAt: string | null): Record<string, unknown> {
-  return {
-    surveyDefinitionId: shortSurveyId,
-    url: 'https://shop.example.com/basket',
-    ...(submittedAt === null ? {} : { submissionTimestamp: submittedAt }),
-    responses: { 'Q-GOOD': [String(1 + (number % 10))], 'Q-WHY': [comment.slice(0, 123)] },
-  };
-}
-
 const comment =
   'The new search finds what I am looking for much faster than before, and the pictures load quickly even on my old telephone. ' +
   'What I still miss is a way to compare three or four products side by side, with their measurements and the time of delivery. ' +
@@ -144,71 +105,3 @@ const comment =
   'It would also help if the basket kept its contents when I move from the computer to the telephone, and if the letters ' +
   'of the small print were a little larger. I would gladly pay a few coins more for a delivery in the evening, when ' +
   'somebody is at home, and I would tell my neighbours about it.';
-
-const batchSize = 5_000;
-const dayMs = 86_400_000;
-
-/** Respondents of 25 rows from 1.5 KB, or of three from 300 bytes. */
-export type Size = 'full' | 'short';
-
-const sizes: Readonly<Record<Size, { readonly measureKey: number; readonly body: typeof responseBody }>> = {
-  full: { measureKey, body: responseBody },
-  short: { measureKey: shortMeasureKey, body: shortBody },
-};
-
-export type Arrival = 'in order' | 'shuffled';
-
-/** A year of responses in the order of their days, or a backfill of ten years in no order at all. */
-export const rangeOf: Readonly<
-  Record<Arrival, { readonly from: string; readonly to: string; readonly days: number }>
-> = {
-  'in order': { from: '2025-01-01', to: '2025-12-31', days: 365 },
-  shuffled: { from: '2016-01-01', to: '2025-12-29', days: 3_651 },
-};
-
-export const pageSize = 100;
-
-export function pagePath(size: Size, arrival: Arrival, page: number): string {
-  const { from, to } = rangeOf[arrival];
-  return `/v1/measures/${sizes[size].measureKey}/data?from=${from}&to=${to}&limit=${pageSize}&offset=${page}`;
-}
-
-/** Fills the log through the store's own append, many at a time; a million requests would take too long. */
-export async function fillLog(
-  databaseUrl: string,
-  count: number,
-  arrival: Arrival,
-  size: Size = 'full',
-): Promise<void> {
-  const { measureKey: key, body: bodyOf } = sizes[size];
-  const db = await openDb(databaseUrl, { timeoutMs: 120_000, poolSize: 2 });
-  const source = await findSource(db, { accountId, kind: 'measure', key });
-  const survey = source?.surveys[0];
-  if (source === null || survey === undefined) throw new Error('The measure of the bench is not there.');
-  const prepared = prepareSurvey(survey.definition, { kind: 'measure', active: true });
-  const { from, days } = rangeOf[arrival];
-  const firstMs = Date.parse(from);
-  for (let done = 0; done < count; done += batchSize) {
-    const items = Array.from({ length: Math.min(batchSize, count - done) }, (_, index) => {
-      const number = done + index;
-      // A stride that shares no factor with the number of days visits all of them, far apart.
-      const day = arrival === 'in order' ? Math.floor((number * days) / count) : (number * 1_597) % days;
-      const body = bodyOf(number, new Date(firstMs + day * dayMs + (number % 86_400) * 1000).toISOString());
-      const { draft } = readDraft(body);
-      if (draft === null) throw new Error('The response of the bench is not valid.');
-      const judged = judgeDraft({ source, survey, prepared }, draft, JSON.stringify(body), {
-        nowMs: Date.now(),
-        newId: randomUUIDv7,
-      });
-      if (judged.item === null)
-        throw new Error(`The response of the bench is refused: ${judged.faults[0]?.message}`);
-      return judged.item;
-    });
-    await db.write(appendResponses, { items, mark: newMark() });
-    if (done % 100_000 === 0)
-      process.stdout.write(
-        `  ${done.toLocaleString('en')} of ${count.toLocaleString('en')} responses in the log ...\n`,
-      );
-  }
-  await db.close();
-}

@@ -4,14 +4,14 @@
 
 import { createServer } from 'node:http';
 
-process.once('message', ({ body, parses, postBody = body }) => {
-  const answers = { GET: answerOf(body), POST: answerOf(postBody) };
+process.once('message', ({ body, parses }) => {
+  const bytes = Buffer.from(body, 'latin1');
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length };
   const server = createServer((request, reply) => {
     const chunks = [];
     if (parses) request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       if (parses) JSON.parse(Buffer.concat(chunks).toString());
-      const { headers, bytes } = answers[request.method] ?? answers.GET;
       reply.writeHead(200, headers);
       reply.end(bytes);
     });
@@ -23,11 +23,3 @@ process.once('message', ({ body, parses, postBody = body }) => {
     process.disconnect();
   });
 });
-
-function answerOf(body) {
-  const bytes = Buffer.from(body);
-  return {
-    bytes,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length },
-  };
-}

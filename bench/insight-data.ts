@@ -1,30 +1,17 @@
-// Responses that people could have sent, for the bench of insight: scores that move, comments of many words, devices, languages and
-// pages, over a year; through the store's own append, many at a time.
+// Responses that people could have sent, for figures: scores that move, comments of many words, devices, languages and pages, over
+// a year.
 
-import { judgeDraft } from '../src/domain/feedback/judged-draft.ts';
-import { readDraft } from '../src/domain/feedback/response-draft.ts';
-import { prepareSurvey } from '../src/domain/feedback/survey.ts';
-import { openDb } from '../src/store/engine/db.ts';
-import { findSource } from '../src/store/feedback/catalogue.ts';
-import { appendResponses } from '../src/store/feedback/log.ts';
-import { newMark } from '../src/store/feedback/log-history.ts';
-import { feedbackCatalogue, responseBody } from './feedback-data.ts';
-import { accountId } from './processes.ts';
+import { accountId, feedbackCatalogue, responseBody } from './feedback-data.ts';
 
 export const insightMeasure = 7101;
-/** Takes what is ingested while others read: so a measure of 5,000 responses stays one. */
-export const neighbourMeasure = 7102;
 export const insightProject = 7201;
-const surveyIds = { measure: 'insight-web-1', neighbour: 'insight-web-2', project: 'insight-badge-1' };
+const surveyIds = { measure: 'insight-web-1', project: 'insight-badge-1' };
 
 export const firstDay = '2025-01-01';
 export const lastDay = '2025-12-31';
-export const daysOfYear = 365;
+const daysOfYear = 365;
 const dayMs = 86_400_000;
-const batchSize = 5_000;
 
-/** A project has one entry for so many responses of the measure. */
-const projectShare = 5;
 /** Comments that have this word, however many there are in all. */
 export const rareWord = 'zeppelin';
 const rareComments = 40;
@@ -39,10 +26,7 @@ export const insightBenchCatalogue = {
     {
       id: accountId,
       name: 'Acme Retail',
-      measures: [
-        { key: insightMeasure, name: 'Web', surveys: [{ ...webSurvey, id: surveyIds.measure }] },
-        { key: neighbourMeasure, name: 'Shop', surveys: [{ ...webSurvey, id: surveyIds.neighbour }] },
-      ],
+      measures: [{ key: insightMeasure, name: 'Web', surveys: [{ ...webSurvey, id: surveyIds.measure }] }],
       projects: [
         {
           id: insightProject,
@@ -109,7 +93,7 @@ function aroundOf(number: number): Record<string, unknown> {
   };
 }
 
-export type InsightKind = 'measure' | 'neighbour' | 'project';
+export type InsightKind = 'measure' | 'project';
 
 /** Some 1.5 kB of a measure, some 500 bytes of a project. */
 export function insightBody(kind: InsightKind, number: number, count: number): Record<string, unknown> {
@@ -145,54 +129,4 @@ export function insightBody(kind: InsightKind, number: number, count: number): R
   if (number % 5 < 2 || number % everyRare === 0) responses['Q-TEXT'] = [comment];
   else delete responses['Q-TEXT'];
   return { ...body, ...about, responses };
-}
-
-/** Fills the measure with so many responses, and the project with a fifth of that. */
-export async function fillInsight(databaseUrl: string, count: number): Promise<void> {
-  await fillSource(databaseUrl, 'measure', count, insightBody);
-  await fillSource(databaseUrl, 'project', Math.ceil(count / projectShare), insightBody);
-  if (databaseUrl.startsWith('sqlite:')) return;
-  const db = await openDb(databaseUrl, { timeoutMs: 600_000, poolSize: 1 });
-  // What a server does by itself after a while, so that its plans are those of a server that has run for a while.
-  const { raw } = await import('sql-template-tag');
-  await db.read(raw('analyze'));
-  await db.close();
-}
-
-/** Fills the measure or the project alone, with bodies like those of `insightBody`. */
-export async function fillSource(
-  databaseUrl: string,
-  kind: 'measure' | 'project',
-  count: number,
-  bodyOf: typeof insightBody,
-): Promise<void> {
-  const db = await openDb(databaseUrl, { timeoutMs: 120_000, poolSize: 2 });
-  const key = kind === 'measure' ? insightMeasure : insightProject;
-  const source = await findSource(db, { accountId, kind, key });
-  const survey = source?.surveys[0];
-  if (source === null || survey === undefined) throw new Error('The source of the bench is not there.');
-  const prepared = prepareSurvey(
-    survey.definition,
-    kind === 'measure' ? { kind, active: true } : { kind, status: 'ACTIVE' },
-  );
-  for (let done = 0; done < count; done += batchSize) {
-    const items = Array.from({ length: Math.min(batchSize, count - done) }, (_, index) => {
-      const body = bodyOf(kind, done + index, count);
-      const { draft } = readDraft(body);
-      if (draft === null) throw new Error('The response of the bench is not valid.');
-      const judged = judgeDraft({ source, survey, prepared }, draft, JSON.stringify(body), {
-        nowMs: Date.now(),
-        newId: () => '',
-      });
-      if (judged.item === null)
-        throw new Error(`The response of the bench is refused: ${judged.faults[0]?.message}`);
-      return judged.item;
-    });
-    await db.write(appendResponses, { items, mark: newMark() });
-    if (done % 100_000 === 0)
-      process.stdout.write(
-        `  ${done.toLocaleString('en')} of ${count.toLocaleString('en')} of the ${kind} in the log ...\n`,
-      );
-  }
-  await db.close();
 }

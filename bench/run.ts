@@ -1,98 +1,31 @@
 // npm run bench: what the service costs, held against the least that this platform can do.
 //
-//   npm run bench                         every bench, on SQLite, a few minutes
+//   npm run bench                         everything, on SQLite; this takes an hour or more
 //   npm run bench -- token start          these alone
-//   npm run bench -- --full               more rounds, longer ones, on both engines
 //   npm run bench -- --engine postgres    on that engine (it starts a server of its own)
-//   npm run bench -- --check              a goal that is missed, or a work that has become dearer, fails the run
-//   npm run bench -- --against 0.2.0      the works of the meter, of this tree and of a release or commit in turn
+//   npm run bench -- --against 0.2.0      this tree and a release, a commit or "package" in turn
+//   npm run bench -- --check              a goal that is missed fails the run; with --against, a work that has become dearer
+//   BENCH_ROWS=1000000 npm run bench -- page trend    with so many responses or users in the store
 //
 // The figures are printed as a table and kept as JSON in bench/results/.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type EngineName, engines } from '../test/support/engines.ts';
 import { createPostgresServer, type PostgresServer } from '../test/support/postgres-server.ts';
-import type { Bench, Effort } from './bench.ts';
-import { applying } from './benches/apply.ts';
-import { backingUp } from './benches/backup.ts';
-import { changeFeed } from './benches/change-feed.ts';
-import { consoleSession } from './benches/console.ts';
-import { consolePages } from './benches/console-pages.ts';
-import { exporting } from './benches/export.ts';
-import { ingestionGrowth, ingestionSpread } from './benches/ingestion.ts';
-import { insight } from './benches/insight.ts';
-import { longLog, longLogShuffled } from './benches/long-log.ts';
-import { pages } from './benches/pages.ts';
-import { retaining } from './benches/retention.ts';
-import { scale } from './benches/scale.ts';
-import { scim } from './benches/scim.ts';
-import { startOfPackage } from './benches/start.ts';
-import { surveyPage } from './benches/survey-page.ts';
-import { surveyPaint } from './benches/survey-paint.ts';
-import { users } from './benches/users.ts';
-import { usersPeer } from './benches/users-peer.ts';
-import { usersSearch } from './benches/users-search.ts';
-import { usual } from './benches/usual.ts';
-import { type EngineName, type Figure, isMet, tableOf } from './figures.ts';
-import { describeMachine } from './machine.ts';
-import { comparisons, measureByMeter, meteredNames, meterTable } from './meter/measure.ts';
+import { comparisons, isMissed, measureByMeter, meterTable, subjects } from './meter/measure.ts';
 import type { MeterFigure } from './meter/meter.ts';
 import { type Tree, treeOf } from './meter/trees.ts';
 
-const benches: readonly Bench[] = [
-  consoleSession,
-  consolePages,
-  ingestionGrowth,
-  ingestionSpread,
-  surveyPage,
-  surveyPaint,
-  pages,
-  longLog,
-  longLogShuffled,
-  usual,
-  exporting,
-  changeFeed,
-  insight,
-  applying,
-  backingUp,
-  retaining,
-  scale,
-  users,
-  usersPeer,
-  usersSearch,
-  scim,
-  startOfPackage,
-];
-const engineNames: readonly EngineName[] = ['sqlite', 'postgres'];
-const efforts: Readonly<Record<'quick' | 'full', Effort>> = {
-  quick: {
-    rounds: 9,
-    warmUpMs: 4_000,
-    measuredMs: 1_400,
-    starts: 7,
-    longLog: 1_000_000,
-    insightLog: 200_000,
-  },
-  full: {
-    rounds: 11,
-    warmUpMs: 8_000,
-    measuredMs: 6_000,
-    starts: 21,
-    longLog: 10_000_000,
-    insightLog: 1_000_000,
-  },
-};
 const resultsFolder = fileURLToPath(new URL('./results/', import.meta.url));
 
 interface Choice {
-  /** Works of the meter, by their names. */
-  readonly works: readonly string[];
+  readonly names: readonly string[];
   readonly against: readonly string[];
-  readonly benches: readonly Bench[];
   readonly engines: readonly EngineName[];
-  readonly mode: keyof typeof efforts;
   readonly isCheck: boolean;
 }
 
@@ -115,43 +48,36 @@ function end(status: number): never {
 }
 
 async function measure(choice: Choice): Promise<void> {
-  const { works, benches: chosen, engines, mode, isCheck } = choice;
-  const machine = describeMachine();
+  const machine = {
+    platform: `${process.platform} ${process.arch}`,
+    processor: cpus()[0]?.model.trim() || 'unknown',
+    cores: availableParallelism(),
+    memoryMiB: Math.round(totalmem() / 2 ** 20),
+    node: process.version,
+  };
   const startedAt = new Date();
-  say(
-    `${machine.processor}, ${machine.cores} cores, ${machine.platform}, Node ${machine.node}; mode ${mode}.`,
-  );
-  const against: readonly Tree[] = choice.against.map((name) => treeOf(name, say));
-  const figures: Figure[] = [];
-  const metered: MeterFigure[] = [];
-  for (const engine of engines) {
+  say(`${machine.processor}, ${machine.cores} cores, ${machine.platform}, Node ${machine.node}.`);
+  const against: Tree[] = [];
+  for (const name of choice.against) against.push(await treeOf(name, say));
+  const figures: MeterFigure[] = [];
+  for (const engine of choice.engines) {
     const server = engine === 'postgres' ? await startPostgres() : null;
     try {
       const serverPid = server?.pid ?? null;
-      metered.push(...(await measureByMeter({ names: works, engine, against, serverPid, say })));
-      for (const bench of chosen.filter((candidate) => candidate.engines.includes(engine))) {
-        say(`${bench.name} on ${engine}: ${bench.about} ...`);
-        figures.push(...(await bench.run(engine, efforts[mode])));
-      }
+      figures.push(...(await measureByMeter({ names: choice.names, engine, against, serverPid, say })));
     } finally {
       await server?.dispose();
     }
   }
-  if (figures.length > 0) say(`\n${tableOf(figures)}`);
-  if (metered.length > 0) say(`\n${meterTable(metered)}`);
-  const compared = comparisons(metered);
-  say(['', ...compared.map(({ says }) => says), ''].join('\n'));
-  const file = keep(
-    { startedAt: startedAt.toISOString(), commit: commit(), mode, machine, figures, metered },
-    startedAt,
-  );
-  const missed = figures.filter((figure) => !isMet(figure));
+  const compared = comparisons(figures);
+  say(['', meterTable(figures), '', ...compared.map(({ says }) => says), ''].join('\n'));
+  const file = keep({ startedAt: startedAt.toISOString(), commit: commit(), machine, figures }, startedAt);
+  const missed = figures.filter(isMissed);
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000);
-  say(
-    `${figures.length + metered.length} figures in ${seconds} s, ${missed.length} goals missed; kept in ${file}.`,
-  );
-  const dearer = compared.filter(({ isDearer }) => isDearer);
-  if (isCheck && missed.length + dearer.length > 0) end(1);
+  say(`${figures.length} figures in ${seconds} s, ${missed.length} goals missed; kept in ${file}.`);
+  // Whoever holds a tree against others wants to know what has changed: a goal that both miss is no news.
+  const isBad = against.length > 0 ? compared.some(({ isDearer }) => isDearer) : missed.length > 0;
+  if (choice.isCheck && isBad) end(1);
 }
 
 function readChoice(args: readonly string[]): Choice | null {
@@ -159,54 +85,38 @@ function readChoice(args: readonly string[]): Choice | null {
     args: [...args],
     allowPositionals: true,
     options: {
-      quick: { type: 'boolean', default: false },
-      full: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
-      engine: { type: 'string', multiple: true },
+      engine: { type: 'string', multiple: true, default: ['sqlite'] },
       against: { type: 'string', multiple: true, default: [] },
     },
   });
   if (values.help) return null;
-  if (values.quick && values.full) throw new Error('--quick or --full, not both.');
-  const mode = values.full ? 'full' : 'quick';
-  // Whoever holds a tree against others wants to know what has become dearer; everything else takes much longer.
-  const isAll = positionals.length === 0;
+  const all = subjects.map(({ name }) => name);
+  const unknown = positionals.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no work "${unknown}"; there are ${all.join(', ')}.`);
   return {
-    works: isAll ? meteredNames : positionals.filter((name) => meteredNames.includes(name)),
+    names: positionals.length === 0 ? all : positionals,
     against: values.against,
-    benches: isAll
-      ? values.against.length > 0
-        ? []
-        : benches
-      : positionals.filter((name) => !meteredNames.includes(name)).map(benchCalled),
-    engines: values.engine?.map(engineCalled) ?? (mode === 'full' ? engineNames : ['sqlite']),
-    mode,
+    engines: values.engine.map(engineCalled),
     isCheck: values.check,
   };
 }
 
-function benchCalled(name: string): Bench {
-  const bench = benches.find((candidate) => candidate.name === name);
-  if (bench !== undefined) return bench;
-  throw new Error(
-    `There is no bench "${name}"; there are ${[...meteredNames, ...benches.map((known) => known.name)].join(', ')}.`,
-  );
-}
-
 function engineCalled(name: string): EngineName {
-  const engine = engineNames.find((candidate) => candidate === name);
-  if (engine !== undefined) return engine;
-  throw new Error(`There is no engine "${name}"; there are ${engineNames.join(' and ')}.`);
+  const engine = engines.find((candidate) => candidate.name === name);
+  if (engine !== undefined) return engine.name;
+  throw new Error(
+    `There is no engine "${name}"; there are ${engines.map((known) => known.name).join(' and ')}.`,
+  );
 }
 
 function usage(): void {
   say(
-    'npm run bench -- [NAME...] [--quick | --full] [--engine sqlite] [--engine postgres] [--against COMMIT]... [--check]\n',
+    'npm run bench -- [NAME...] [--engine sqlite] [--engine postgres] [--against RELEASE|COMMIT|package]... [--check]\n',
   );
-  say(`By the meter: ${meteredNames.join(', ')}.`);
-  const width = Math.max(...benches.map(({ name }) => name.length)) + 2;
-  for (const { name, about } of benches) say(`  ${name.padEnd(width)}${about}`);
+  const width = Math.max(...subjects.map(({ name }) => name.length)) + 2;
+  for (const { name, about } of subjects) say(`  ${name.padEnd(width)}${about}`);
 }
 
 /** The server that DATABASE_URL_TEST names, else one of our own, gone at the end. */

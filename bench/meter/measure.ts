@@ -1,18 +1,53 @@
 // npm run bench by the meter: the works that were asked for, of this tree and of those it is held against, and what they say.
 
+import type { EngineName } from '../../test/support/engines.ts';
 import { feedbackCatalogue } from '../feedback-data.ts';
-import type { EngineName } from '../figures.ts';
 import { startFloor } from '../processes.ts';
+import { type Command, commands, meterCommand } from './commands.ts';
 import { type MeterFigure, meter, percent, type Reading, spreadMax } from './meter.ts';
-import { type Side, startSide } from './sides.ts';
+import { prepareStore, type Side, type StoreContent, startSide, type TreeStore } from './sides.ts';
 import { meterMemory, meterRest, meterStart } from './still.ts';
-import { ownTree, type Tree } from './trees.ts';
-import { type Work, works } from './works.ts';
+import { leaveOut, ownTree, type Tree } from './trees.ts';
+import { ask } from './wire.ts';
+import type { Work } from './works.ts';
+import { feedbackWorks, ingestion } from './works-feedback.ts';
+import { insightWorks } from './works-insight.ts';
+import { surveyWorks } from './works-survey.ts';
+import { measures, scimCreate, token, userWorks } from './works-users.ts';
 
-export const stillNames = ['start', 'rest', 'memory'] as const;
-type StillName = (typeof stillNames)[number];
+/** What is measured of a service that nobody asks. */
+interface Still {
+  readonly name: 'start' | 'rest' | 'memory';
+  readonly about: string;
+  readonly unit: string;
+  readonly content: StoreContent;
+  /** Floor : ours is at least this. */
+  readonly goal?: number;
+}
 
-export const meteredNames: readonly string[] = [...works.map(({ name }) => name), ...stillNames];
+const still: StoreContent = { catalogue: feedbackCatalogue };
+const stills: readonly Still[] = [
+  {
+    name: 'start',
+    about: 'processor time up to the first answer, against an empty Fastify program',
+    unit: 'us',
+    content: still,
+    goal: 0.4,
+  },
+  { name: 'rest', about: 'processor time of a service that nobody asks', unit: 'us/s', content: still },
+  {
+    name: 'memory',
+    about: 'memory above an empty Fastify program, after 1,000 mixed requests',
+    unit: 'MiB',
+    content: { catalogue: feedbackCatalogue },
+  },
+];
+const mixedWorks: readonly Work[] = [ingestion, measures, token, scimCreate];
+
+const works: readonly Work[] = [...feedbackWorks, ...insightWorks, ...surveyWorks, ...userWorks];
+
+/** All that can be measured, in an order in which those that share a store stand together. */
+export const subjects: readonly (Work | Command | Still)[] = [...works, ...commands, ...stills];
 
 export interface MeterOrder {
   readonly names: readonly string[];
@@ -23,111 +58,112 @@ export interface MeterOrder {
 }
 
 export async function measureByMeter(order: MeterOrder): Promise<readonly MeterFigure[]> {
+  const { engine, say } = order;
   const figures: MeterFigure[] = [];
-  for (const name of order.names) {
-    const work = works.find((one) => one.name === name);
-    order.say(`${name} on ${order.engine}: ${work?.about ?? aboutStill[name as StillName]} ...`);
-    figures.push(
-      ...(work === undefined ? await measureStill(order, name as StillName) : await measureWork(order, work)),
-    );
+  let stores: readonly TreeStore[] = [];
+  let content: StoreContent | null = null;
+  try {
+    for (const subject of subjects.filter(({ name }) => order.names.includes(name))) {
+      if ('engines' in subject && !subject.engines.includes(engine)) {
+        say(`${subject.name} is not measured on ${engine}.`);
+        continue;
+      }
+      say(`${subject.name} on ${engine}: ${subject.about} ...`);
+      if (content !== subject.content) {
+        for (const store of stores) await store.dispose();
+        stores = await prepareStores(order, subject.content);
+        content = subject.content;
+      }
+      if ('requests' in subject) figures.push(...(await measureWork(order, subject, stores)));
+      else if ('prepare' in subject) figures.push(...(await meterCommand(subject, stores, order)));
+      else figures.push(...(await measureStill(order, subject, stores)));
+    }
+    return figures;
+  } finally {
+    for (const store of stores) await store.dispose();
   }
-  return figures;
 }
 
-const aboutStill: Readonly<Record<StillName, string>> = {
-  start: 'processor time up to the first answer, against an empty Fastify program',
-  rest: 'processor time of a service that nobody asks',
-  memory: 'memory above an empty Fastify program, after 1,000 mixed requests',
-};
+async function prepareStores(
+  { engine, against, say }: MeterOrder,
+  content: StoreContent,
+): Promise<readonly TreeStore[]> {
+  const stores: TreeStore[] = [];
+  for (const tree of [ownTree, ...against])
+    await prepareStore(tree, engine, content).then(
+      (store) => stores.push(store),
+      (error: unknown) => leaveOut(tree, error, say),
+    );
+  return stores;
+}
+
+interface AskedSide {
+  readonly side: Side;
+  readonly requests: readonly string[];
+  /** What the first of them is answered with. */
+  readonly body: Buffer;
+}
 
 async function measureWork(
-  { engine, against, serverPid, say }: MeterOrder,
+  { engine, serverPid, say }: MeterOrder,
   work: Work,
+  stores: readonly TreeStore[],
 ): Promise<readonly MeterFigure[]> {
-  const sides: Side[] = [];
+  const asked: AskedSide[] = [];
   try {
-    for (const tree of [ownTree, ...against]) {
-      const side = await startIfItCan(tree, engine, work, say);
-      if (side !== null) sides.push(side);
+    for (const store of stores) {
+      const side = await startSide(store);
+      try {
+        const requests = await work.requests(side);
+        asked.push({ side, requests, body: (await ask(side, requests[0]!)).body });
+      } catch (error) {
+        await side.stop();
+        leaveOut(store.tree, error, say);
+      }
     }
-    const [own] = sides;
-    if (own === undefined) throw new Error(`${work.name} could not be begun.`);
-    const requests = work.requests(own);
-    const floor = await startFloor(await bodyOf(own, requests[0]!), work.isParsed);
+    const [own] = asked;
+    const floor = await startFloor(own!.body, work.isParsed);
     try {
-      return await meter(
+      const figures = await meter(
         {
           ...{ work: work.name, engine, count: work.count, connections: work.connections, serverPid },
-          floor: { name: 'floor', pid: floor.pid, port: floor.port, requests },
-          sides: sides.map((side) => ({ ...side, requests: work.requests(side) })),
+          floor: { name: 'floor', pid: floor.pid, port: floor.port, requests: async () => own!.requests },
+          sides: asked.map(({ side, requests }) => ({
+            ...side,
+            requests: async () => (work.isOnce ? work.requests(side) : requests),
+          })),
         },
         say,
       );
+      return work.goal === undefined ? figures : withGoal(figures, work.goal[engine]);
     } finally {
       await floor.stop();
     }
   } finally {
-    for (const side of sides) await side.stop();
+    for (const { side } of asked) await side.stop();
   }
 }
 
-/** What an older release lacks is left out and said. */
-async function startIfItCan(
-  tree: Tree,
-  engine: EngineName,
-  work: Work,
-  say: (line: string) => void,
-): Promise<Side | null> {
-  let side: Side | null = null;
-  try {
-    side = await startSide(tree, engine, work.catalogue);
-    await work.fill?.(side);
-    await bodyOf(side, work.requests(side)[0]!);
-    return side;
-  } catch (error) {
-    await side?.stop();
-    if (tree === ownTree) throw error;
-    say(
-      `  ${tree.name} is left out: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`,
-    );
-    return null;
-  }
-}
-
-/** What the service answers to a request as it goes over the wire. */
-async function bodyOf({ baseUrl, name }: Side, request: string): Promise<string> {
-  const [head = '', body = ''] = request.split('\r\n\r\n');
-  const [line = '', ...headerLines] = head.split('\r\n');
-  const [method = 'GET', path = '/'] = line.split(' ');
-  const headers = Object.fromEntries(
-    headerLines
-      .map((one) => one.split(': ') as [string, string])
-      .filter(([header]) => header !== 'host' && header !== 'content-length'),
-  );
-  const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...(body === '' ? {} : { body }) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${name}: ${method} ${path} was answered with ${answer.status}: ${text}`);
-  return text;
+/** What a goal is for is the service while it answers. */
+function withGoal(figures: readonly MeterFigure[], goal: number): readonly MeterFigure[] {
+  return figures.map((figure) => (figure.reading === 'service' ? { ...figure, goal } : figure));
 }
 
 async function measureStill(
-  { engine, against }: MeterOrder,
-  name: StillName,
+  { engine }: MeterOrder,
+  { name, goal }: Still,
+  stores: readonly TreeStore[],
 ): Promise<readonly MeterFigure[]> {
-  const trees = [ownTree, ...against];
-  if (name === 'start') return meterStart(trees, engine, feedbackCatalogue);
+  if (name === 'start') return withGoal(await meterStart(stores, engine), goal!);
   if (name === 'memory')
     return meterMemory(
-      trees,
+      stores,
       engine,
-      feedbackCatalogue,
-      works
-        .filter((work) => work.fill === undefined)
-        .map((work) => (side: Side) => bodyOf(side, work.requests(side)[0]!)),
+      mixedWorks.map((work) => async (side) => ask(side, (await work.requests(side))[0]!)),
     );
   const sides: Side[] = [];
   try {
-    for (const tree of trees) sides.push(await startSide(tree, engine, feedbackCatalogue));
+    for (const store of stores) sides.push(await startSide(store));
     return await meterRest(sides, engine);
   } finally {
     for (const side of sides) await side.stop();
@@ -142,12 +178,21 @@ const readings: Readonly<Record<Reading, string>> = {
   withServer: 'with the database',
 };
 
-const units: Readonly<Record<StillName, string>> = { start: 'us', rest: 'us/s', memory: 'MiB' };
-
 export function meterTable(figures: readonly MeterFigure[]): string {
-  const head = ['work', 'engine', 'tree', 'ours', 'floor', 'floor : ours', 'spread', 'requests', 'bytes'];
+  const head = [
+    'work',
+    'engine',
+    'tree',
+    'ours',
+    'floor',
+    'floor : ours',
+    'spread',
+    'requests',
+    'bytes',
+    'goal',
+  ];
   const rows = figures.map((figure) => {
-    const unit = units[figure.work as StillName] ?? 'us';
+    const unit = stills.find(({ name }) => name === figure.work)?.unit ?? 'us';
     const shown = (value: number): string => `${value.toFixed(1)} ${unit}`;
     return [
       [figure.work, readings[figure.reading]].filter(Boolean).join(', '),
@@ -155,10 +200,11 @@ export function meterTable(figures: readonly MeterFigure[]): string {
       figure.side,
       shown(figure.ours),
       shown(figure.floor),
-      figure.ratio.toFixed(3),
+      figure.ratio.toPrecision(3),
       percent(figure.spread),
       figure.requests.toLocaleString('en'),
       figure.bytes === 0 ? '' : figure.bytes.toLocaleString('en'),
+      figure.goal === undefined ? '' : `${figure.goal.toFixed(2)}${isMissed(figure) ? ' MISSED' : ''}`,
     ];
   });
   const widths = head.map((title, column) =>
@@ -170,6 +216,10 @@ export function meterTable(figures: readonly MeterFigure[]): string {
       .join('  ')
       .trimEnd();
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+export function isMissed({ side, ratio, goal }: MeterFigure): boolean {
+  return side === ownTree.name && goal !== undefined && ratio < goal;
 }
 
 export interface Comparison {

@@ -3,7 +3,7 @@
 // turn, a fixed number of requests each time; what follows in the background is waited for and counted. A machine with other work
 // makes a request dearer for all sides alike, and by how much the rounds differ says whether a figure can be believed.
 
-import { type EngineName, median } from '../figures.ts';
+import type { EngineName } from '../../test/support/engines.ts';
 import { type Generator, startGenerator } from '../processes.ts';
 import { comeToRest, processorSecondsOf } from './processor-time.ts';
 
@@ -12,8 +12,8 @@ export interface MeteredSide {
   readonly name: string;
   readonly pid: number;
   readonly port: number;
-  /** Whole requests as they go over the wire, asked in turn; nine zeros are another number every time. */
-  readonly requests: readonly string[];
+  /** Of a turn: whole requests as they go over the wire, asked in turn; nine zeros are another number every time. */
+  requests(): Promise<readonly string[]>;
 }
 
 export interface Metered {
@@ -56,6 +56,8 @@ export interface MeterFigure {
   readonly rounds: readonly number[];
   readonly requests: number;
   readonly bytes: number;
+  /** What the ratio is to be at least. */
+  readonly goal?: number;
 }
 
 const roundsMin = 5;
@@ -64,19 +66,23 @@ const roundsMax = 15;
 export const spreadMax = 0.05;
 const warmUpsMax = 8;
 const warmEnough = 0.03;
+/** Linux counts in hundredths of a second: of what a turn of the floor uses, one is a fortieth. */
+const floorSeconds = 0.4;
 
 export async function meter(metered: Metered, say: (line: string) => void): Promise<readonly MeterFigure[]> {
   const generator = startGenerator();
   const { floor, sides } = metered;
   const all = [floor, ...sides];
   try {
-    for (const side of all) await warmUp(generator, metered, side);
+    const floorCount = await floorCountOf(generator, metered);
+    const countOf = (side: MeteredSide): number => (side === floor ? floorCount : metered.count);
+    for (const side of all) await warmUp(generator, metered, side, countOf(side));
     const rounds: (readonly TurnCost[])[] = [];
     while (rounds.length < roundsMin || (rounds.length < roundsMax && !isSteady(metered, rounds))) {
       // Who goes first changes, so that a machine that grows slower or faster favours nobody.
       const order = rotated(all, rounds.length);
       const turns = new Map<MeteredSide, TurnCost>();
-      for (const side of order) turns.set(side, await takeTurn(generator, metered, side));
+      for (const side of order) turns.set(side, await takeTurn(generator, metered, side, countOf(side)));
       rounds.push(all.map((side) => turns.get(side)!));
     }
     const figures = figuresOf(metered, rounds);
@@ -89,34 +95,42 @@ export async function meter(metered: Metered, say: (line: string) => void): Prom
   }
 }
 
+/** So many requests that a turn of the floor is long enough to be counted: it needs a hundredth of what some works do. */
+async function floorCountOf(generator: Generator, metered: Metered): Promise<number> {
+  for (let count = metered.count; ; count *= 4) {
+    const { untilRest } = await takeTurn(generator, metered, metered.floor, count);
+    if (untilRest * count >= floorSeconds / 4) return Math.ceil(floorSeconds / untilRest);
+  }
+}
+
 /** Until two turns after each other cost the same: then the compiler has done what it will do. */
-async function warmUp(generator: Generator, metered: Metered, side: MeteredSide): Promise<void> {
+async function warmUp(
+  generator: Generator,
+  metered: Metered,
+  side: MeteredSide,
+  count: number,
+): Promise<void> {
   let before = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < warmUpsMax; turn += 1) {
-    const { untilRest } = await takeTurn(generator, metered, side);
+    const { untilRest } = await takeTurn(generator, metered, side, count);
     if (Math.abs(untilRest / before - 1) < warmEnough) return;
     before = untilRest;
   }
 }
 
-async function takeTurn(generator: Generator, metered: Metered, side: MeteredSide): Promise<TurnCost> {
-  const { count, connections, serverPid } = metered;
-  const isFloor = side === metered.floor;
-  const server = isFloor || serverPid === null ? [] : [serverPid];
+async function takeTurn(
+  generator: Generator,
+  { floor, connections, serverPid }: Metered,
+  side: MeteredSide,
+  count: number,
+): Promise<TurnCost> {
+  const server = side === floor || serverPid === null ? [] : [serverPid];
+  const requests = await side.requests();
   await comeToRest([side.pid, ...server]);
   const seconds = (pids: readonly number[]): number =>
     pids.reduce((sum, pid) => sum + processorSecondsOf(pid), 0);
   const before = { own: seconds([side.pid]), server: seconds(server) };
-  const { bytes } = await generator.ask({
-    port: side.port,
-    serverPid: side.pid,
-    request: side.requests[0]!,
-    ...(side.requests.length > 1 ? { sequence: side.requests, isSpread: true } : {}),
-    connections,
-    count,
-    leadInMs: 0,
-    measuredMs: 0,
-  });
+  const { bytes } = await generator.ask({ port: side.port, requests, connections, count });
   const service = seconds([side.pid]) - before.own;
   await comeToRest([side.pid, ...server]);
   const untilRest = seconds([side.pid]) - before.own;
@@ -138,30 +152,53 @@ function isSteady(metered: Metered, rounds: readonly (readonly TurnCost[])[]): b
 
 function figuresOf(metered: Metered, rounds: readonly (readonly TurnCost[])[]): readonly MeterFigure[] {
   const { work, engine, count, sides } = metered;
-  return sides.flatMap(({ name }, index) =>
-    readingsOf(metered).map((reading): MeterFigure => {
-      const ours = rounds.map((turns) => turns[index + 1]![reading]);
-      const floors = rounds.map(([floor]) => floor!.untilRest);
-      const ratios = ours.map((value, round) => floors[round]! / value);
-      const ratio = median(ratios);
-      return {
-        ...{ work, engine, side: name, reading, ratio },
-        ours: median(ours) * 1e6,
-        floor: median(floors) * 1e6,
-        spread: spreadOf(ratios),
-        rounds: ratios,
-        requests: count * rounds.length,
-        bytes: Math.round(median(rounds.map((turns) => turns[index + 1]!.bytes))),
-      };
-    }),
+  const floors = rounds.map(([floor]) => floor!.untilRest * 1e6);
+  return sides.flatMap(({ name: side }, index) =>
+    readingsOf(metered).map((reading) =>
+      figureOf(
+        { work, engine, side, reading },
+        rounds.map((turns) => turns[index + 1]![reading] * 1e6),
+        floors,
+        {
+          requests: count * rounds.length,
+          bytes: Math.round(median(rounds.map((turns) => turns[index + 1]!.bytes))),
+        },
+      ),
+    ),
   );
 }
 
+/** Of the rounds of a side and those of its floor. */
+export function figureOf(
+  subject: Pick<MeterFigure, 'work' | 'engine' | 'side' | 'reading'>,
+  ours: readonly number[],
+  floors: readonly number[],
+  { requests = ours.length, bytes = 0 } = {},
+): MeterFigure {
+  const ratios = ours.map((value, round) => floors[round]! / value);
+  return {
+    ...subject,
+    ours: median(ours),
+    floor: median(floors),
+    ratio: median(ratios),
+    spread: spreadOf(ratios),
+    rounds: ratios,
+    requests,
+    bytes,
+  };
+}
+
 /** The middle half of the values, as a part of their median. */
-export function spreadOf(values: readonly number[]): number {
+function spreadOf(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))]!;
   return (at(0.75) - at(0.25)) / median(values);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 function rotated<T>(values: readonly T[], by: number): readonly T[] {

@@ -11,11 +11,15 @@ interface ProcessRow {
   readonly seconds: number;
 }
 
+function fieldsOf(pid: number): readonly string[] {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the name of the program, in brackets, and may itself hold spaces.
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
 function rowOf(pid: number): ProcessRow | null {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name of the program, in brackets, and may itself hold spaces.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const fields = fieldsOf(pid);
     const [user = 0, system = 0, ofChildren = 0, systemOfChildren = 0] = fields.slice(11, 15).map(Number);
     return {
       pid,
@@ -42,6 +46,12 @@ export function processorSecondsOf(pid: number): number {
   return rows.reduce((sum, { pid: one, seconds }) => sum + (under.has(one) ? seconds : 0), 0);
 }
 
+/** Seconds that processes have used which this one started and which have ended. */
+export function endedChildrenSeconds(): number {
+  const [ofChildren = 0, systemOfChildren = 0] = fieldsOf(process.pid).slice(13, 15).map(Number);
+  return (ofChildren + systemOfChildren) / ticksPerSecond;
+}
+
 const lookMs = 250;
 /** A service at rest looks at its store every second and does little else. */
 const restingSeconds = 0.01;
@@ -50,6 +60,7 @@ const patienceMs = 60_000;
 
 /** Waits until the processes have come to rest; false where they do not. */
 export async function comeToRest(pids: readonly number[]): Promise<boolean> {
+  if (pids.length === 0) return true;
   const untilMs = performance.now() + patienceMs;
   const used = (): number => pids.reduce((sum, pid) => sum + processorSecondsOf(pid), 0);
   let before = used();

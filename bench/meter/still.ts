@@ -2,12 +2,11 @@
 // empty Fastify program, in turn, as requests are held against a bare server.
 
 import { fileURLToPath } from 'node:url';
-import { type EngineName, median } from '../figures.ts';
+import type { EngineName } from '../../test/support/engines.ts';
 import { startAndAsk } from '../processes.ts';
-import { type MeterFigure, spreadOf } from './meter.ts';
+import { figureOf, type MeterFigure } from './meter.ts';
 import { comeToRest, processorSecondsOf, proportionalBytesOf } from './processor-time.ts';
-import { prepareStoreOf, type Side, startSide } from './sides.ts';
-import type { Tree } from './trees.ts';
+import { type Side, startSide, type TreeStore } from './sides.ts';
 
 const emptyProgram = fileURLToPath(new URL('../empty-fastify.ts', import.meta.url));
 const starts = 9;
@@ -18,41 +17,29 @@ const mixedAtOnce = 8;
 const memories = 3;
 const mebibyte = 2 ** 20;
 
-/** In milliseconds of processor time up to the first answer. */
+/** Microseconds of processor time up to the first answer. */
 export async function meterStart(
-  trees: readonly Tree[],
+  stores: readonly TreeStore[],
   engine: EngineName,
-  catalogue: object,
 ): Promise<readonly MeterFigure[]> {
-  const stores = await Promise.all(trees.map((tree) => prepareStoreOf(tree, engine, catalogue)));
-  try {
-    const floors: number[] = [];
-    const ours = trees.map((): number[] => []);
-    for (let round = 0; round < starts; round += 1) {
-      floors.push(await startOnce([process.execPath, emptyProgram], process.cwd(), {}));
-      for (const [index, { program }] of trees.entries())
-        ours[index]!.push(
-          await startOnce(
-            [...program.command, 'serve', '--port', '0', '--json'],
-            program.folder,
-            stores[index]!.env,
-          ),
-        );
+  const floors: number[] = [];
+  const ours = stores.map((): number[] => []);
+  for (let round = 0; round < starts; round += 1) {
+    floors.push(await startOnce([process.execPath, emptyProgram]));
+    for (const [index, { tree, env }] of stores.entries()) {
+      const { command, folder } = tree.program;
+      ours[index]!.push(await startOnce([...command, 'serve', '--port', '0', '--json'], env, folder));
     }
-    return trees.map(({ name }, index) => figureOf('start', engine, name, ours[index]!, floors));
-  } finally {
-    for (const store of stores) await store.dispose();
   }
+  return stores.map(({ tree: { name: side } }, index) =>
+    figureOf({ work: 'start', engine, side, reading: 'service' }, ours[index]!, floors),
+  );
 }
 
-async function startOnce(
-  command: readonly string[],
-  folder: string,
-  env: Readonly<Record<string, string>>,
-): Promise<number> {
-  const started = await startAndAsk(command, env, '/livez', {}, folder);
+async function startOnce(...program: Parameters<typeof startAndAsk>): Promise<number> {
+  const started = await startAndAsk(...program);
   await started.stop();
-  return (started.cpuMs ?? Number.NaN) * 1_000;
+  return started.processorSeconds * 1e6;
 }
 
 /** Microseconds of processor time a second, of a service at rest. */
@@ -67,11 +54,9 @@ export async function meterRest(sides: readonly Side[], engine: EngineName): Pro
       ours[index]!.push(((processorSecondsOf(pid) - before[index]!) / (restMs / 1_000)) * 1e6);
   }
   // An empty program does nothing at all at rest: the figure is the service's own.
-  return sides.map(({ name }, index) =>
+  return sides.map(({ name: side }, index) =>
     figureOf(
-      'rest',
-      engine,
-      name,
+      { work: 'rest', engine, side, reading: 'service' },
       ours[index]!,
       ours[index]!.map(() => 1_000),
     ),
@@ -80,18 +65,17 @@ export async function meterRest(sides: readonly Side[], engine: EngineName): Pro
 
 /** MiB above an empty Fastify program, after some mixed requests. */
 export async function meterMemory(
-  trees: readonly Tree[],
+  stores: readonly TreeStore[],
   engine: EngineName,
-  catalogue: object,
   requests: readonly ((side: Side) => Promise<unknown>)[],
 ): Promise<readonly MeterFigure[]> {
-  const ours = trees.map((): number[] => []);
+  const ours = stores.map((): number[] => []);
   const floors: number[] = [];
   for (let round = 0; round < memories; round += 1) {
-    const empty = await startAndAsk([process.execPath, emptyProgram], {}, '/livez');
+    const empty = await startAndAsk([process.execPath, emptyProgram]);
     floors.push(proportionalBytesOf(empty.pid) / mebibyte);
-    for (const [index, tree] of trees.entries()) {
-      const side = await startSide(tree, engine, catalogue);
+    for (const [index, store] of stores.entries()) {
+      const side = await startSide(store);
       let next = 0;
       const ask = async (): Promise<void> => {
         for (let number = next++; number < mixedRequests; number = next++)
@@ -104,25 +88,7 @@ export async function meterMemory(
     }
     await empty.stop();
   }
-  return trees.map(({ name }, index) => figureOf('memory', engine, name, ours[index]!, floors));
-}
-
-function figureOf(
-  work: string,
-  engine: EngineName,
-  side: string,
-  ours: readonly number[],
-  floors: readonly number[],
-): MeterFigure {
-  const ratios = ours.map((value, round) => floors[round]! / value);
-  return {
-    ...{ work, engine, side, reading: 'service' },
-    ours: median(ours),
-    floor: median(floors),
-    ratio: median(ratios),
-    spread: spreadOf(ratios),
-    rounds: ratios,
-    requests: ours.length,
-    bytes: 0,
-  };
+  return stores.map(({ tree: { name: side } }, index) =>
+    figureOf({ work: 'memory', engine, side, reading: 'service' }, ours[index]!, floors),
+  );
 }

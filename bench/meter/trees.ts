@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram } from '../../scripts/bundle-program.ts';
 import type { Program } from '../../test/support/service.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,15 +15,29 @@ const releases = JSON.parse(readFileSync(new URL('../releases.json', import.meta
 >;
 
 export interface Tree {
-  /** As it was asked for: a release, a commit, or "now". */
+  /** As it was asked for: a release, a commit, "package", or "now". */
   readonly name: string;
   readonly program: Program;
 }
 
 export const ownTree: Tree = treeIn('now', root);
 
-/** A release by its number, or whatever Git understands as a commit. */
-export function treeOf(name: string, say: (line: string) => void): Tree {
+/** What an older release lacks is left out and said. */
+export function leaveOut(tree: Tree, error: unknown, say: (line: string) => void): void {
+  if (tree === ownTree) throw error;
+  say(
+    `  ${tree.name} is left out: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`,
+  );
+}
+
+/** A release by its number, whatever Git understands as a commit, or this tree as the package has it. */
+export async function treeOf(name: string, say: (line: string) => void): Promise<Tree> {
+  if (name === 'package') {
+    // Where npm pack has it made: the program finds its pages beside it.
+    const bundle = join(root, 'dist', 'program');
+    await bundleProgram(bundle);
+    return { name, program: { command: [process.execPath, join(bundle, 'main.mjs')], folder: root } };
+  }
   const commit = execFileSync('git', ['rev-parse', '--verify', `${releases[name] ?? name}^{commit}`], {
     cwd: root,
     encoding: 'utf8',

@@ -6,17 +6,16 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import {
-  fillSource,
   firstDay,
   insightBenchCatalogue,
   insightBody,
   insightMeasure,
   lastDay,
 } from '../../bench/insight-data.ts';
-import { untilRolledUp } from '../../bench/insight-store.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine, TestStore } from './engines.ts';
 import { exchange } from './exchange.ts';
+import { fillMeasure, untilRolledUp } from './long-log.ts';
 import { neighbourIsServedWhile } from './neighbour.ts';
 import { createClient, type Service, setUp, startProcess, tokenFor, until } from './service.ts';
 
@@ -82,7 +81,7 @@ export function neighboursOfAnalystsAreServed(
       };
       await setUp(['apply', writeCatalogue(catalogue)], env);
       const [loudClient, quietClient] = [await createClient(env, loud), await createClient(env, quiet)];
-      await fillSource(store.databaseUrl, 'measure', responses, bodyWith(commentLength));
+      await fillMeasure(store.databaseUrl, responses, bodyWith(commentLength));
       service = await startProcess(env);
       loudToken = await tokenFor(service.baseUrl, loudClient);
       quietToken = await tokenFor(service.baseUrl, quietClient);

@@ -1,14 +1,14 @@
 // Many users at once, the same ones every time: written through the store's own change, in large batches, because
 // a million requests would take an hour.
 
-import { createUser } from '../src/domain/provisioning/user.ts';
-import { openDb } from '../src/store/engine/db.ts';
-import { createUsers } from '../src/store/provisioning/new-users.ts';
-import { recordOf } from '../src/store/provisioning/user-record.ts';
+import { createUser } from '../../src/domain/provisioning/user.ts';
+import { openDb } from '../../src/store/engine/db.ts';
+import { createUsers } from '../../src/store/provisioning/new-users.ts';
+import { recordOf } from '../../src/store/provisioning/user-record.ts';
 
 /** Four letters that so many users have, at every size; each group only at its own place. */
-export const needles = { sw: 'Scho', ew: 'mann', co: 'bert' } as const;
-export const matchesOfNeedle = 500;
+const needles = { sw: 'Scho', ew: 'mann', co: 'bert' } as const;
+const matchesOfNeedle = 500;
 
 // Names are made of these, so that every three letters of a needle also stand in many names that do not match.
 const syllables = [
@@ -92,7 +92,7 @@ export async function populate(databaseUrl: string, accountId: number, count: nu
           },
           { accountId, id: 0, nowMs },
         );
-        return { ...recordOf(user), changeId: `population-${number}`, nowMs, actor: 'bench' };
+        return { ...recordOf(user), changeId: `population-${number}`, nowMs, actor: 'test' };
       });
       await db.write(createUsers, { accounts: [{ accountId, users }] });
     }
