@@ -25,9 +25,8 @@ export const ownTree: Tree = treeIn('now', root);
 /** What an older release lacks is left out and said. */
 export function leaveOut(tree: Tree, error: unknown, say: (line: string) => void): void {
   if (tree === ownTree) throw error;
-  say(
-    `  ${tree.name} is left out: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}`,
-  );
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  say(`  ${tree.name} is left out: ${reason.slice(0, 160)}`);
 }
 
 /** A release by its number, whatever Git understands as a commit, or this tree as the package has it. */
