@@ -2,8 +2,15 @@
 // has, without the processor second that a process of its own takes to start and to stop (D-884).
 
 import { pid } from 'node:process';
-import { buildContext, openStore, prepareStore, readSettings } from '../../src/cli/open-context.ts';
-import { withoutControls } from '../../src/cli/terminal.ts';
+import {
+  buildContext,
+  openStore,
+  prepareStore,
+  readSettings,
+  withContext,
+} from '../../src/cli/open-context.ts';
+import { type Terminal, withoutControls } from '../../src/cli/terminal.ts';
+import type { Context } from '../../src/context.ts';
 import { startServer } from '../../src/http/server/server.ts';
 import { watchErrorLines } from './error-lines.ts';
 import { heardHere } from './heard-here.ts';
@@ -16,13 +23,7 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
     output += text;
     errorLines.note(text);
   };
-  const terminal = {
-    env: environment(env),
-    isInteractive: false,
-    isWatched: false,
-    print: () => {},
-    tell: (line: string) => note(`${withoutControls(line)}\n`),
-  };
+  const terminal = silentTerminal(env, (line) => note(`${withoutControls(line)}\n`));
   const server = await heardHere(note, async () => {
     const { config, inForce } = await readSettings(terminal, { settings: { port: '0' } });
     const db = await openStore(config, config.storeTimeoutMs);
@@ -41,4 +42,23 @@ export async function startService(env: Readonly<Record<string, string>>): Promi
       await stopped;
     },
   };
+}
+
+/** What several commands would do, with the store opened once: each opening takes a thread on SQLite. */
+export function withStoreHere<T>(
+  env: Readonly<Record<string, string>>,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const { note } = watchErrorLines();
+  return heardHere(note, () =>
+    withContext(
+      silentTerminal(env, () => {}),
+      {},
+      work,
+    ),
+  );
+}
+
+function silentTerminal(env: Readonly<Record<string, string>>, tell: Terminal['tell']): Terminal {
+  return { env: environment(env), isInteractive: false, isWatched: false, print: () => {}, tell };
 }

@@ -1,12 +1,15 @@
 // User provisioning as a caller sees it: a service of its own, two accounts, and one function to call with.
 
 import assert from 'node:assert/strict';
+import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
+import { addApiClient } from '../../src/cli/client.ts';
+import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { holdToDocument } from './documented-answers.ts';
 import type { Engine, TestStore } from './engines.ts';
 import { userSchema } from './schema-urns.ts';
-import { createClient, type Service, setUp, tokenFor } from './service.ts';
-import { startService } from './service-here.ts';
+import { createClient, type Service, tokenFor } from './service.ts';
+import { startService, withStoreHere } from './service-here.ts';
 
 export interface Answer {
   readonly status: number;
@@ -56,8 +59,13 @@ export async function startProvisioning(
       { id: 2, name: 'Two' },
     ],
   });
-  await setUp(['apply', file], env);
-  const [own, foreign] = await Promise.all([createClient(env, 1), createClient(env, 2)]);
+  const [own, foreign] = await withStoreHere(env, async (context) => {
+    await applyFile(context, await readCatalogueFile(file, 'test'), false);
+    return [
+      await addApiClient(context, 1, 'test', grants),
+      await addApiClient(context, 2, 'test', grants),
+    ] as const;
+  });
   const services = [await start(env)];
   const service = services[0]!;
   const token = await tokenFor(service.baseUrl, own);
@@ -68,7 +76,7 @@ export async function startProvisioning(
     token,
     foreignToken: await tokenFor(service.baseUrl, foreign),
     call: (method, path, options = {}) => callUsers(service.baseUrl, token, method, path, options),
-    tokenWith: async (grants) => tokenFor(service.baseUrl, await createClient(env, 1, grants)),
+    tokenWith: async (granted) => tokenFor(service.baseUrl, await createClient(env, 1, granted)),
     async another() {
       const other = await start(env);
       services.push(other);
