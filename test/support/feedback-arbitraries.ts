@@ -31,15 +31,19 @@ export function writtenSurvey(kind: 'measure' | 'project', id: string): fc.Arbit
     const questions: Written[] = [];
     for (const index of times(g, 0, 6)) questions.push(writtenQuestion(g, index, [...sources, ...questions]));
     const roles = kind === 'project' ? writtenRoles(g) : [];
+    const asked = [...questions, ...roles];
+    // Numbers, because `gen` compares what it is handed with all that it was handed before.
+    const order = g(
+      fc.shuffledSubarray,
+      asked.map((_, at) => at),
+      { minLength: asked.length, maxLength: asked.length },
+    );
     return {
       id,
       modelInstanceId: `model of ${id}`,
       ...(kind === 'measure' ? { latents } : {}),
       // In any order: a rule may look at a question that is written after it.
-      questions: g(fc.shuffledSubarray, [...questions, ...roles], {
-        minLength: questions.length + roles.length,
-        maxLength: questions.length + roles.length,
-      }),
+      questions: order.map((at) => asked[at]!),
       parameters: {
         custom: writtenParameters(g, ['cart', 'url', 'browser', 'näme', 'zeta'], 'CPP'),
         external: writtenParameters(g, ['tier', 'region'], 'EPP'),
