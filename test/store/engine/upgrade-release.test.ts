@@ -95,6 +95,16 @@ for (const engine of engines)
         assert.equal(signIn.status, 204, signIn.text);
       });
 
+      it('an API client that could change users may change admins as before, and no other [D-812]', async () => {
+        const listed = (await json('client', 'list', ...account)) as readonly object[];
+        const clients = listed as readonly { readonly clientId: string; readonly mayChangeAdmins: boolean }[];
+        const may = new Map(clients.map(({ clientId, mayChangeAdmins }) => [clientId, mayChangeAdmins]));
+        assert.deepEqual(
+          expected.clients.map(({ clientId }) => may.get(clientId)),
+          [true, false],
+        );
+      });
+
       it('roles, connections, views, webhooks and refused responses are listed as before', async () => {
         const roles = await json('user', 'roles', 'ibis-e-9', ...account);
         assert.match(JSON.stringify(roles), /"admin"/);
