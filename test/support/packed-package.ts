@@ -29,17 +29,22 @@ export function copyTree(): string {
       filter: (path) => !path.endsWith('.test.ts') && !/dist.(bench|program|single|release)$/.test(path),
     });
   }
+  linkModules(root, tree);
+  return tree;
+}
+
+/** Gives a copy of a tree the packages of that tree. */
+export function linkModules(from: string, to: string): void {
   // A folder of links, and not a link: whatever empties it must not empty ours.
-  const modules = join(tree, 'node_modules');
+  const modules = join(to, 'node_modules');
   mkdirSync(modules);
-  for (const entry of readdirSync(join(root, 'node_modules'), { withFileTypes: true })) {
+  for (const entry of readdirSync(join(from, 'node_modules'), { withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     // What tools keep for themselves is no part of it.
     if (entry.name === '.cache') continue;
     if (entry.isFile()) cpSync(path, join(modules, entry.name));
     else symlinkSync(path, join(modules, entry.name), 'junction');
   }
-  return tree;
 }
 
 export async function packPackage(): Promise<Packed> {
