@@ -196,7 +196,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'src/domain/access/visitor.ts',
     from: 'freshForMs = 15 * 60_000;',
     to: 'freshForMs = 15 * 3_600_000;',
-    tests: ['test/http/console/access-token.test.ts'],
+    tests: ['test/http/console/resources.test.ts'],
   },
   {
     name: 'scripts can read the cookie of a session',
