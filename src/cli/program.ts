@@ -44,7 +44,9 @@ export async function runOn(terminal: Terminal, args: readonly string[]): Promis
 
 /** The id of a key of the settings is a hash in 43 characters, and may begin with a dash: behind "--" it is no option. */
 function withKeyIdLast(args: readonly string[]): string[] {
-  const id = args.find((arg) => /^-[\w-]{42}$/.test(arg));
+  const [family, verb] = args;
+  const id =
+    family === 'keys' && verb === 'revoke' ? args.find((arg) => /^-[\w-]{42}$/.test(arg)) : undefined;
   return id === undefined ? [...args] : [...args.filter((arg) => arg !== id && arg !== '--'), '--', id];
 }
 

@@ -128,6 +128,11 @@ for (const engine of engines) {
         const unknown = await commandHere(['keys', 'revoke', kid, '--force'], { ...env, ...both });
         assert.ok(unknown.stderr.includes(kid) && !unknown.stderr.includes('option'), unknown.stderr);
       }
+      // A value that looks like one stays with its option.
+      const name = '-'.padEnd(43, 'n');
+      await commandHereOk(['account', 'create', '1', '--name', 'One'], env);
+      await commandHereOk(['client', 'create', '--account', '1', '--name', name], env);
+      assert.ok((await commandHereOk(['client', 'list'], env)).includes(name));
       const option = await commandHere(['keys', 'revoke', mine.kid, '--forse'], { ...env, ...both });
       assert.match(option.stderr, /unknown option '--forse'/);
     });
