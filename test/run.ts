@@ -1,8 +1,8 @@
 // npm test and npm run test:all: look at types and style, start PostgreSQL once, find a browser, and hand the files of the plan
 // (plan.ts) to a few workers (worker.ts), longest first. Files may be named as arguments, which leaves types and style out; --long
 // adds those under test/long, --tools runs those of test/tools alone, as far as their programs are there; --times tells at the end
-// what each file took. A file that failed beside
-// others is run once more, alone. Everything temporary lies in one folder that goes with the run, however it ends.
+// what each file took. A file that failed beside others is run once more, alone. Everything temporary lies in one folder that goes
+// with the run, however it ends.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import {
@@ -42,7 +42,7 @@ const packedFrom = 10;
 /** A file hangs whose worker has used less than this of a processor in so long: a busy machine is no reason to end one. */
 const hangs = { lookMs: 300_000, seconds: 0.3 };
 /** A tenth of what a file costs is to collect what was only just made; with more room for it, that is done less often. */
-const roomForNew = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+const semiSpace = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 const files = filesToRun();
 if (files.length === 0)
   fail(isTools ? 'None of the tools is here.' : `No test file matches ${named.join(' ')}.`);
@@ -256,7 +256,7 @@ interface TestWorker {
   end(): Promise<void>;
 }
 
-function importedFirst(name: string): readonly string[] {
+function preload(name: string): readonly string[] {
   return ['--import', new URL(`./support/${name}.js`, import.meta.url).href];
 }
 
@@ -265,7 +265,7 @@ async function startWorker(): Promise<TestWorker> {
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, TEST_WORKER: 'yes' },
-    execArgv: [...roomForNew, ...['followed-tests', 'packed-threads'].flatMap(importedFirst)],
+    execArgv: [...semiSpace, ...['runner-hook', 'packed-threads'].flatMap(preload)],
   });
   workers.add(child);
   // Whoever has ended takes no more files; that is told as the end of the file.

@@ -9,8 +9,8 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { type EngineName, runOnEngines } from './support/engines.ts';
-import { followTests } from './support/followed-tests.js';
 import { processorSeconds } from './support/processor-time.ts';
+import { enableRunnerHook } from './support/runner-hook.js';
 
 export interface FileJob {
   /** For people. */
@@ -51,7 +51,7 @@ interface ToldTest {
 }
 
 const guards = new URL('./support/guards.ts', import.meta.url).href;
-const following = new URL('./support/followed-tests.js', import.meta.url).href;
+const runnerHook = new URL('./support/runner-hook.js', import.meta.url).href;
 const endOfFile = 'end of the file';
 let jobs = 0;
 
@@ -106,19 +106,19 @@ async function eventsOf(name: string, file: string): Promise<TestEvent[]> {
   writeFileSync(
     wrapper,
     `import { describe, test } from 'node:test';
-import { restFollowing } from ${JSON.stringify(following)};
+import { disableRunnerHook } from ${JSON.stringify(runnerHook)};
 import { guardTests } from ${JSON.stringify(guards)};
 describe(${JSON.stringify(name)}, async () => {
   guardTests();
   try { await import(${JSON.stringify(`${pathToFileURL(file).href}?${jobs}`)}); }
   catch (error) { test('the file is read', () => { throw error; }); }
-  restFollowing();
+  disableRunnerHook();
 });
 test(${JSON.stringify(endOfFile)}, () => {});
 `,
   );
   const events: TestEvent[] = [];
-  followTests();
+  enableRunnerHook();
   await new Promise<void>((resolve) =>
     run({ files: [wrapper], isolation: 'none' }).on('data', (event: TestEvent) => {
       const { type, data } = event;

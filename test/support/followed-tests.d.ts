@@ -1,2 +1,0 @@
-export function followTests(): void;
-export function restFollowing(): void;

@@ -1,0 +1,2 @@
+export function enableRunnerHook(): void;
+export function disableRunnerHook(): void;
