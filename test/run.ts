@@ -1,8 +1,7 @@
 // npm test and npm run test:all: look at types and style, start PostgreSQL once, find a browser, and hand the files of the plan
 // (plan.ts) to a few workers (worker.ts), longest first. Files may be named as arguments, which leaves types and style out; --long
 // adds those under test/long, --tools runs those of test/tools alone, as far as their programs are there; --times tells at the end
-// what each file took. A file that failed beside others is run once more, alone. Everything temporary lies in one folder that goes
-// with the run, however it ends.
+// what each file took. Nothing is run again. Everything temporary lies in one folder that goes with the run, however it ends.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import {
@@ -66,27 +65,23 @@ process.env.TEST_STATEMENTS_FOLDER = statements;
 let server: PostgresServer | null = null;
 let disposeTemplates = async (): Promise<void> => {};
 const stopping = new AbortController();
-const workers = new Set<ChildProcess>();
+const children = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // More than once: a terminal tells everybody, and npm tells us again.
   process.on(signal, () => {
     if (!stopping.signal.aborted) say(`Stopped by ${signal}.`);
     stopping.abort();
-    for (const worker of workers) worker.kill('SIGTERM');
+    for (const child of children) child.kill('SIGTERM');
   });
 }
 const startedAtMs = performance.now();
 const took = new Map<PlannedFile, FileOutcome>();
-const unsteady: string[] = [];
-/** What fails because of the machine is rare: more files than these have another reason (D-404). */
-const againMax = 6;
 const timesFile = join(root, 'node_modules', '.test-times.json');
 const lastTimes = readTimes();
+const failedSteps: string[] = [];
+const isWhole = named.length === 0 && !isTools && !isAll;
+const steps = isWhole ? runSteps() : Promise.resolve();
 try {
-  if (named.length === 0 && !isTools && !isAll) {
-    await runStep('types', 'tsc', ['-b', '.', 'console', 'pages', 'help', 'client']);
-    await runStep('style', 'biome', ['check', '--error-on-warnings']);
-  }
   if (process.env.DATABASE_URL_TEST === undefined) {
     say('Starting a PostgreSQL server for the tests ...');
     server = await createPostgresServer({ isSynced: false });
@@ -105,12 +100,12 @@ try {
   await runFiles(['shared', 'own'], availableParallelism() + 1);
   await runFiles(['timed'], Math.min(2, availableParallelism()));
   await runFiles(['alone'], 1);
-  await runFailedAgain();
   for (const { passed, failed, skipped } of took.values()) {
     counts.passed += passed.length;
     counts.failed += failed.length;
     counts.skipped += skipped;
   }
+  await steps;
   await checkStatements();
 } catch (error) {
   counts.failed += 1;
@@ -143,7 +138,7 @@ const failures = [...took].flatMap(([planned, { failed }]) =>
     ? []
     : [...failed.map((test) => `✖ ${nameOf(planned)}: ${test}`), `  npm test -- ${planned.file}`],
 );
-if (unsteady.length > 0) say(`\nFailed beside others, passed alone:\n${unsteady.join('\n')}`);
+failures.push(...failedSteps.flatMap((name) => [`✖ ${name}`, '  npm run check']));
 if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}\n`);
 say(`Took ${Math.round((performance.now() - startedAtMs) / 1000)} s.`);
 // A skipped test is a promise that nobody held, so it fails the run like a broken one.
@@ -166,16 +161,30 @@ function isOfBrowser(name: string): boolean {
   return name.startsWith('.org.chromium.');
 }
 
+/** Beside the first files, which leave room: types take one processor, and wait for nothing. */
+async function runSteps(): Promise<void> {
+  await runStep('types', 'tsc', ['-b', '.', 'console', 'pages', 'help', 'client']);
+  await runStep('style', 'biome', ['check', '--error-on-warnings']);
+}
+
 /** A program whose exit status is a promise like a test's; a failure stops nothing else. */
 async function runStep(name: string, program: string, programArgs: readonly string[]): Promise<void> {
   if (stopping.signal.aborted) return;
   const child = spawn(process.execPath, [join(root, 'node_modules', '.bin', program), ...programArgs], {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.add(child);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
   const status = await new Promise((settle) => child.once('close', settle).once('error', settle));
+  children.delete(child);
+  if (status !== 0) failedSteps.push(name);
   counts[status === 0 ? 'passed' : 'failed'] += 1;
-  say(`${status === 0 ? '✔' : '✖'} ${name}`);
+  say(status === 0 ? `✔ ${name}` : `${said}✖ ${name}`);
 }
 
 /** Every statement on a table of accounts names its account, so that accounts can be spread over machines [D-222]. */
@@ -194,10 +203,7 @@ async function checkStatements(): Promise<void> {
 
 /** Those that are to run beside such, by so many workers, longest first. */
 async function runFiles(kinds: readonly PlannedFile['beside'][], most: number): Promise<void> {
-  await runQueue(files.filter(({ beside }) => kinds.includes(beside)).sort(longestFirst), most);
-}
-
-async function runQueue(queue: PlannedFile[], most: number): Promise<void> {
+  const queue = files.filter(({ beside }) => kinds.includes(beside)).sort(longestFirst);
   const work = async (): Promise<void> => {
     let worker: TestWorker | null = null;
     for (let next = queue.shift(); next !== undefined && !stopping.signal.aborted; next = queue.shift()) {
@@ -205,7 +211,8 @@ async function runQueue(queue: PlannedFile[], most: number): Promise<void> {
       if (!isShared) worker = await end(worker);
       worker ??= await startWorker();
       const outcome = await worker.run({ ...next, name: nameOf(next), file: resolve(root, next.file) });
-      told(next, outcome);
+      took.set(next, outcome);
+      say(outcome.report);
       if (!isShared || outcome.left.length > 0) worker = await end(worker);
     }
     await end(worker);
@@ -228,29 +235,6 @@ function nameOf({ file, engines }: PlannedFile): string {
   return engines.length === 1 ? `${file} (${engines[0]})` : file;
 }
 
-function told(planned: PlannedFile, outcome: FileOutcome): void {
-  took.set(planned, outcome);
-  say(outcome.report);
-}
-
-/**
- * A machine with other work lets a test fail that is right, and so does a test that is wrong now and then: the few files that
- * failed are run once more, alone, and what they do then counts. The end tells of each that was not the same twice (D-404).
- */
-async function runFailedAgain(): Promise<void> {
-  const failed = [...took].filter(([, outcome]) => outcome.failed.length > 0);
-  // Whoever runs one file looks at it: there was nobody beside it.
-  if (failed.length === 0 || failed.length > againMax || files.length === 1) return;
-  for (const [planned, first] of failed) {
-    if (stopping.signal.aborted) return;
-    say(`Running ${nameOf(planned)} once more, alone: it failed ...`);
-    await runQueue([planned], 1);
-    const second = took.get(planned)!;
-    for (const test of first.failed)
-      if (!second.failed.includes(test)) unsteady.push(`unsteady: ${nameOf(planned)}: ${test}`);
-  }
-}
-
 interface TestWorker {
   run(job: FileJob): Promise<FileOutcome>;
   end(): Promise<void>;
@@ -267,7 +251,7 @@ async function startWorker(): Promise<TestWorker> {
     env: { ...process.env, TEST_WORKER: 'yes' },
     execArgv: [...semiSpace, ...['runner-hook', 'packed-threads'].flatMap(preload)],
   });
-  workers.add(child);
+  children.add(child);
   // Whoever has ended takes no more files; that is told as the end of the file.
   child.on('error', () => {});
   let said = '';
@@ -279,7 +263,7 @@ async function startWorker(): Promise<TestWorker> {
     });
   const closed = new Promise<void>((settle) =>
     child.once('exit', () => {
-      workers.delete(child);
+      children.delete(child);
       settle();
     }),
   );
