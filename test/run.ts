@@ -249,7 +249,7 @@ async function startWorker(): Promise<TestWorker> {
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, TEST_WORKER: 'yes' },
-    execArgv: [...semiSpace, ...['runner-hook', 'packed-threads'].flatMap(preload)],
+    execArgv: [...semiSpace, ...['runner-hook', 'threads'].flatMap(preload)],
   });
   children.add(child);
   // Whoever has ended takes no more files; that is told as the end of the file.
