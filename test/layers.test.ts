@@ -31,10 +31,15 @@ const layers = [
 const heightOf = (file: string): number =>
   layers.findIndex((layer) => file === layer || file.startsWith(`${layer}/`));
 
-function importsOf(file: string): string[] {
+const imports = new Map<string, readonly string[]>();
+
+function importsOf(file: string): readonly string[] {
   // Not the word within a text.
   const pattern = /(?<!')(?:\bfrom|\bimport|\bimport\()\s*'([^'\n]+)'/g;
-  return [...withoutComments(read(file)).matchAll(pattern)].map((match) => match[1]!);
+  const found =
+    imports.get(file) ?? [...withoutComments(read(file)).matchAll(pattern)].map((match) => match[1]!);
+  imports.set(file, found);
+  return found;
 }
 
 function withoutComments(text: string): string {

@@ -37,8 +37,12 @@ const everyCommit = [
   'src/**/*.test.ts',
 ];
 
-/** Of the files above, those that wait for test:all: they start what is packed or installed, or the runner itself. */
-const notEveryCommit = ['test/cli/{install,package}.test.ts', 'test/{deploy,run,start,third-party}.test.ts'];
+/** Of the files above, those that wait for test:all: they start what is packed or installed or the runner itself, or wait for time. */
+const notEveryCommit = [
+  'test/cli/{install,package}.test.ts',
+  'test/{deploy,run,start,third-party}.test.ts',
+  'test/**/timed/*.test.ts',
+];
 
 /** Of the browser, what npm test walks: every page once. */
 const walk = ['test/browser/console-looks.test.ts'];

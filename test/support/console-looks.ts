@@ -38,6 +38,9 @@ export interface Look {
 /** Those of the frame, and those for whoever is not signed in. */
 export type LookName = PageName | 'sign-in' | 'setup' | 'shared';
 
+/** The one that most who work with it have. */
+export const plainLook: Look = { theme: 'light', width: 1440, language: 'en' };
+
 export interface LooksPlace {
   readonly page: Page;
   /** The pages that there are, in the order of their list. */

@@ -78,8 +78,18 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** The operations of a path; a path that is written out counts before a pattern that it fits. */
+const operationsByPath = new Map<string, readonly Operation[]>();
+const pathsMax = 10_000;
+
 function operationsAt(pathname: string): readonly Operation[] {
+  const found = operationsByPath.get(pathname) ?? findOperations(pathname);
+  if (operationsByPath.size === pathsMax) operationsByPath.clear();
+  operationsByPath.set(pathname, found);
+  return found;
+}
+
+/** The operations of a path; a path that is written out counts before a pattern that it fits. */
+function findOperations(pathname: string): readonly Operation[] {
   const path = /^\/(scim\/v2|v1\/scim)\/.*\/$/.test(pathname) ? pathname.slice(0, -1) : pathname;
   const own = patterns.filter(({ operation }) => operation.path === path);
   const fitting = own.length > 0 ? own : patterns.filter(({ pattern }) => pattern.test(path));

@@ -159,9 +159,9 @@ describe('what a password must be', () => {
   });
 
   it('the longest and the most repetitive are judged at once', () => {
-    const startedAtMs = performance.now();
+    const before = process.threadCpuUsage();
     for (const text of ['ab'.repeat(128), `${'a'.repeat(255)}b`, 'password'.repeat(32), '1'.repeat(256)])
       for (let round = 0; round < 20; round += 1) passwordFaults(text, names);
-    assert.ok(performance.now() - startedAtMs < 5_000);
+    assert.ok(process.threadCpuUsage(before).user < 5_000_000);
   });
 });
