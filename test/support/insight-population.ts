@@ -203,6 +203,30 @@ const badgeVersions = (prefix: string) => [
   },
 ];
 
+/** Beside those of the catalogue: topics that people write themselves. */
+export const cargo = 4003;
+
+export const cargoAccount = {
+  id: cargo,
+  name: 'Cargo',
+  projects: [
+    {
+      id: 310,
+      name: 'Words',
+      surveys: [
+        {
+          id: 'cargo-words',
+          modelInstanceId: 'cargo-words',
+          questions: [
+            { id: 'Q-STARS', name: 'How good?', responseType: 'STAR_RATING', role: 'rating' },
+            { id: 'Q-ABOUT', name: 'What about?', responseType: 'TEXT', role: 'topic' },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
 export const insightCatalogue = {
   accounts: [
     {

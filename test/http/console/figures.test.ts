@@ -10,6 +10,8 @@ import type { Answer } from '../../support/exchange.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
 import {
   canary,
+  cargo,
+  cargoAccount,
   firstDay,
   insightAcme,
   insightBolt,
@@ -23,28 +25,6 @@ import { until } from '../../support/service.ts';
 
 const sources = insightPopulation();
 
-// Topics that people write themselves.
-const cargo = 4003;
-const cargoAccount = {
-  id: cargo,
-  name: 'Cargo',
-  projects: [
-    {
-      id: 310,
-      name: 'Words',
-      surveys: [
-        {
-          id: 'cargo-words',
-          modelInstanceId: 'cargo-words',
-          questions: [
-            { id: 'Q-STARS', name: 'How good?', responseType: 'STAR_RATING', role: 'rating' },
-            { id: 'Q-ABOUT', name: 'What about?', responseType: 'TEXT', role: 'topic' },
-          ],
-        },
-      ],
-    },
-  ],
-};
 /** As a name and a value of a parameter. */
 const formula = '=HYPERLINK(1)';
 const catalogue = { accounts: [...insightCatalogue.accounts, cargoAccount] };

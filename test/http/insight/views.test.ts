@@ -16,6 +16,8 @@ import {
   ratingTrend,
 } from '../../support/insight-model.ts';
 import {
+  cargo,
+  cargoAccount,
   firstDay,
   type InsightResponse,
   type InsightSource,
@@ -39,28 +41,6 @@ const whole: Days = { from: firstDay, to: lastDay };
 const weeks: Days = { from: '2026-02-11', to: '2026-03-04' };
 const everything = () => true;
 
-// Topics that people write themselves, and addresses of pages.
-const cargo = 4003;
-const cargoAccount = {
-  id: cargo,
-  name: 'Cargo',
-  projects: [
-    {
-      id: 310,
-      name: 'Words',
-      surveys: [
-        {
-          id: 'cargo-words',
-          modelInstanceId: 'cargo-words',
-          questions: [
-            { id: 'Q-STARS', name: 'How good?', responseType: 'STAR_RATING', role: 'rating' },
-            { id: 'Q-ABOUT', name: 'What about?', responseType: 'TEXT', role: 'topic' },
-          ],
-        },
-      ],
-    },
-  ],
-};
 const catalogue = { accounts: [...insightCatalogue.accounts, cargoAccount] };
 const entries = Array.from({ length: 130 }, (_, index) => ({
   day: index % 7 < 2 ? '2026-02-10' : '2026-03-10',
