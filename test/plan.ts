@@ -55,10 +55,10 @@ const everythingElse = ['test/faults/**/*.test.ts', 'test/browser/**/*.test.ts',
  */
 const onBothEngines = [
   'test/store/**/*.test.ts',
-  'test/http/access/{isolation,token}.test.ts',
-  'test/http/console/{matrix,session}.test.ts',
+  'test/http/access/isolation.test.ts',
+  'test/http/console/session.test.ts',
   'test/http/feedback/{changes,digest,feedback-model,ingestion,source-lives,walk}.test.ts',
-  'test/http/insight/{agreement,comments,views}.test.ts',
+  'test/http/insight/{agreement,comments}.test.ts',
   'test/http/operations/operations.test.ts',
   'test/http/pages/survey-pages.test.ts',
   'test/http/provisioning/{provisioning-lives,users-changes,users-search}.test.ts',

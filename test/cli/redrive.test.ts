@@ -12,9 +12,9 @@ import {
   environment,
   soundings,
   startedProgram,
-  startProcess,
   until,
 } from '../support/service.ts';
+import { startService } from '../support/service-here.ts';
 import { storeRows, wholeStore } from '../support/store-rows.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
@@ -403,7 +403,7 @@ for (const engine of engines) {
       const listed = (await rows('select id from refused_response')).length;
       await rows(`update refused_response set at = at - ${30 * dayMs} where account_id = ${bolt}`);
       // Nothing is refused there: only the task of the background is left to do it.
-      const replica = await startProcess({ DATABASE_URL: service.databaseUrl });
+      const replica = await startService({ DATABASE_URL: service.databaseUrl });
       try {
         await until(own, (found) => found.length === 1);
         await until(

@@ -16,6 +16,7 @@ import {
   tokenFor,
   until,
 } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 
 const clientBurst = 6;
 const accountBurst = 9;
@@ -127,7 +128,7 @@ for (const engine of engines) {
     describe('with one replica and small limits', () => {
       let service: Service;
       before(async () => {
-        service = await startProcess({ ...env, ...small });
+        service = await startService({ ...env, ...small });
       });
       after(() => service?.stop());
 
@@ -320,7 +321,7 @@ for (const engine of engines) {
       });
 
       it('two replicas allow a half each, and the whole returns to the one that stays [D-28]', async () => {
-        const second = await startProcess({ ...env, ...small });
+        const second = await startService({ ...env, ...small });
         const replicas = async (): Promise<(string | undefined)[]> =>
           Promise.all(
             [service, second].map(
@@ -357,7 +358,7 @@ for (const engine of engines) {
     describe('behind a proxy that is trusted', () => {
       let service: Service;
       before(async () => {
-        service = await startProcess({ ...env, SOUNDINGS_TRUSTED_PROXIES: '127.0.0.1' });
+        service = await startService({ ...env, SOUNDINGS_TRUSTED_PROXIES: '127.0.0.1' });
       });
       after(() => service?.stop());
 
@@ -371,7 +372,7 @@ for (const engine of engines) {
 
     describe('switched off', () => {
       it('nothing is refused, and no header speaks of limits [D-28]', async () => {
-        const service = await startProcess({ ...env, ...small, SOUNDINGS_THROTTLE: 'off' });
+        const service = await startService({ ...env, ...small, SOUNDINGS_THROTTLE: 'off' });
         try {
           const client = await newClient();
           const token = await tokenFor(service.baseUrl, client);

@@ -13,7 +13,8 @@ import { writeCatalogue } from '../../support/catalogue.ts';
 import { operatorAside } from '../../support/console.ts';
 import { sqlite, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
-import { endingWithUs, environment, type Service, setUp, startProcess } from '../../support/service.ts';
+import { endingWithUs, environment, type Service, setUp } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { pageSurvey, surveyPageCatalogue } from '../../support/survey-page-catalogue.ts';
 import { temporaryFolder } from '../../support/temporary-file.ts';
 
@@ -42,7 +43,7 @@ describe('the pages of the console', () => {
   before(async () => {
     buildForBrowsers();
     store = await sqlite.readyStore();
-    service = await startProcess({ DATABASE_URL: store.databaseUrl });
+    service = await startService({ DATABASE_URL: store.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
   });
   after(async () => {
@@ -198,7 +199,7 @@ describe('the pages of the console', () => {
 describe('the console over plain http beyond this machine', () => {
   it('says how to put it behind https, and shows no page to type a password into', async () => {
     const store = await sqlite.readyStore();
-    const service = await startProcess({
+    const service = await startService({
       DATABASE_URL: store.databaseUrl,
       SOUNDINGS_PUBLIC_URL: 'http://feedback.example',
     });
