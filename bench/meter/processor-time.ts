@@ -53,25 +53,35 @@ export function endedChildrenSeconds(): number {
 }
 
 const lookMs = 250;
-/** A service at rest looks at its store every second and does little else. */
-const restingSeconds = 0.01;
+/** A service at rest looks at its store every second and does little else: in a second it uses less than this. */
+const restingSeconds = 0.04;
 const looksAtRest = 4;
 const patienceMs = 60_000;
+/** By the process: what it had used when it was last at rest, and when that was. */
+const lastRests = new Map<number, { readonly seconds: number; readonly atMs: number }>();
 
-/** Waits until the processes have come to rest; false where they do not. */
+/** Waits until the processes have come to rest; false where they do not. Whoever has rested since the last time is not waited for. */
 export async function comeToRest(pids: readonly number[]): Promise<boolean> {
-  if (pids.length === 0) return true;
+  if (pids.every(hasRestedSince)) return true;
   const untilMs = performance.now() + patienceMs;
   const used = (): number => pids.reduce((sum, pid) => sum + processorSecondsOf(pid), 0);
-  let before = used();
-  for (let quiet = 0; quiet < looksAtRest; ) {
-    if (performance.now() > untilMs) return false;
+  const looks = [used()];
+  for (;;) {
     await new Promise((resume) => setTimeout(resume, lookMs));
     const now = used();
-    quiet = now - before <= restingSeconds ? quiet + 1 : 0;
-    before = now;
+    looks.push(now);
+    if (now - (looks.at(-1 - looksAtRest) ?? Number.NEGATIVE_INFINITY) <= restingSeconds) break;
+    if (performance.now() > untilMs) return false;
   }
+  for (const pid of pids) lastRests.set(pid, { seconds: processorSecondsOf(pid), atMs: performance.now() });
   return true;
+}
+
+function hasRestedSince(pid: number): boolean {
+  const last = lastRests.get(pid);
+  if (last === undefined) return false;
+  const passedSeconds = (performance.now() - last.atMs) / 1_000;
+  return processorSecondsOf(pid) - last.seconds <= restingSeconds * passedSeconds;
 }
 
 /** Memory of a process, in which what it shares with others is divided among them. */
