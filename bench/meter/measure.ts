@@ -4,7 +4,7 @@ import type { EngineName } from '../../test/support/engines.ts';
 import { feedbackCatalogue } from '../feedback-data.ts';
 import { startFloor } from '../processes.ts';
 import { type Command, commands, meterCommand } from './commands.ts';
-import { type MeterFigure, meter, percent, type Reading, spreadMax } from './meter.ts';
+import { type MeterFigure, median, meter, percent, type Reading, spreadMax, spreadOf } from './meter.ts';
 import { prepareStore, type Side, type StoreContent, startSide, type TreeStore } from './sides.ts';
 import { meterMemory, meterRest, meterStart } from './still.ts';
 import { leaveOut, ownTree, type Tree } from './trees.ts';
@@ -248,9 +248,8 @@ function compare(own: MeterFigure, other: MeterFigure): Comparison {
   const what = [`${own.work} on ${own.engine}`, readings[own.reading]].filter(Boolean).join(', ');
   // Round by round: both were asked right after each other.
   const times = own.rounds.map((ratio, round) => other.rounds[round]! / ratio);
-  const sorted = times.toSorted((one, next) => one - next);
-  const middle = sorted[sorted.length >> 1]!;
-  const spread = Math.max(own.spread, other.spread);
+  const middle = median(times);
+  const spread = spreadOf(times);
   if (spread > spreadMax * 2)
     return { says: `${what}: too busy to tell (${percent(spread)})`, isDearer: false };
   if (Math.abs(middle - 1) <= Math.max(spread, 0.02))

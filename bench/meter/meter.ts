@@ -51,7 +51,7 @@ export interface MeterFigure {
   readonly floor: number;
   /** Floor : ours; more is better. */
   readonly ratio: number;
-  /** By how much the middle half of the rounds differ, as a part of the ratio. */
+  /** How far the ratio may be off, as a part of it. */
   readonly spread: number;
   readonly rounds: readonly number[];
   readonly requests: number;
@@ -61,7 +61,7 @@ export interface MeterFigure {
 }
 
 const roundsMin = 5;
-const roundsMax = 15;
+const roundsMax = 25;
 /** Beyond this a figure cannot be believed. */
 export const spreadMax = 0.05;
 const warmUpsMax = 8;
@@ -88,7 +88,7 @@ export async function meter(metered: Metered, say: (line: string) => void): Prom
     const figures = figuresOf(metered, rounds);
     const worst = Math.max(...figures.map(({ spread }) => spread));
     if (worst > spreadMax)
-      say(`  The machine is too busy to tell: rounds of ${metered.work} differ by ${percent(worst)}.`);
+      say(`  The machine is too busy to tell: ${metered.work} may be off by ${percent(worst)}.`);
     return figures;
   } finally {
     await generator.stop();
@@ -188,14 +188,17 @@ export function figureOf(
   };
 }
 
-/** The middle half of the values, as a part of their median. */
-function spreadOf(values: readonly number[]): number {
+/**
+ * How far the median may be from the one of endless rounds, as a part of it: the notch of a box plot (McGill, Tukey and Larsen 1978),
+ * which holds in some 95 of 100 cases. More rounds make it smaller, where the middle half of them differs as much as ever.
+ */
+export function spreadOf(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))]!;
-  return (at(0.75) - at(0.25)) / median(values);
+  return (1.57 * (at(0.75) - at(0.25))) / Math.sqrt(values.length) / median(values);
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
