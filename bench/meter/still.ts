@@ -10,7 +10,7 @@ import { type Side, startSide, type TreeStore } from './sides.ts';
 
 const emptyProgram = fileURLToPath(new URL('../empty-fastify.ts', import.meta.url));
 const starts = 9;
-const restMs = 10_000;
+const restMs = 30_000;
 const rests = 5;
 const mixedRequests = 1_000;
 const mixedAtOnce = 8;
