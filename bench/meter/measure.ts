@@ -4,7 +4,17 @@ import type { EngineName } from '../../test/support/engines.ts';
 import { feedbackCatalogue } from '../feedback-data.ts';
 import { startFloor } from '../processes.ts';
 import { type Command, commands, meterCommand } from './commands.ts';
-import { type MeterFigure, median, meter, percent, type Reading, spreadMax, spreadOf } from './meter.ts';
+import {
+  floorName,
+  type MeterFigure,
+  median,
+  meter,
+  type OpenedSides,
+  percent,
+  type Reading,
+  spreadMax,
+  spreadOf,
+} from './meter.ts';
 import { prepareStore, type Side, type StoreContent, startSide, type TreeStore } from './sides.ts';
 import { meterMemory, meterRest, meterStart } from './still.ts';
 import { leaveOut, ownTree, type Tree } from './trees.ts';
@@ -97,50 +107,54 @@ async function prepareStores(
   return stores;
 }
 
-interface AskedSide {
-  readonly side: Side;
-  readonly requests: readonly string[];
-  /** What the first of them is answered with. */
-  readonly body: Buffer;
-}
-
 async function measureWork(
   { engine, serverPid, say }: MeterOrder,
   work: Work,
   stores: readonly TreeStore[],
 ): Promise<readonly MeterFigure[]> {
-  const asked: AskedSide[] = [];
+  const { name, count, connections } = work;
+  const able: TreeStore[] = [];
+  for (const store of stores)
+    await openSides(work, [store]).then(
+      async ({ close }) => {
+        able.push(store);
+        await close();
+      },
+      (error: unknown) => leaveOut(store.tree, error, say),
+    );
+  const open = (): Promise<OpenedSides> => openSides(work, able);
+  const figures = await meter({ work: name, engine, count, connections, serverPid, open }, say);
+  return work.goal === undefined ? figures : withGoal(figures, work.goal[engine]);
+}
+
+/** A service of each tree that has just started, and a bare server that answers as the first of them. */
+async function openSides(work: Work, stores: readonly TreeStore[]): Promise<OpenedSides> {
+  const started: { stop(): Promise<unknown> }[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of started) await one.stop();
+  };
   try {
+    const asked: { readonly side: Side; readonly requests: readonly string[]; readonly body: Buffer }[] = [];
     for (const store of stores) {
       const side = await startSide(store);
-      try {
-        const requests = await work.requests(side);
-        asked.push({ side, requests, body: (await ask(side, requests[0]!)).body });
-      } catch (error) {
-        await side.stop();
-        leaveOut(store.tree, error, say);
-      }
+      started.push(side);
+      const requests = await work.requests(side);
+      asked.push({ side, requests, body: (await ask(side, requests[0]!)).body });
     }
     const [own] = asked;
     const floor = await startFloor(own!.body, work.isParsed);
-    try {
-      const figures = await meter(
-        {
-          ...{ work: work.name, engine, count: work.count, connections: work.connections, serverPid },
-          floor: { name: 'floor', pid: floor.pid, port: floor.port, requests: async () => own!.requests },
-          sides: asked.map(({ side, requests }) => ({
-            ...side,
-            requests: async () => (work.isOnce ? work.requests(side) : requests),
-          })),
-        },
-        say,
-      );
-      return work.goal === undefined ? figures : withGoal(figures, work.goal[engine]);
-    } finally {
-      await floor.stop();
-    }
-  } finally {
-    for (const { side } of asked) await side.stop();
+    started.push(floor);
+    return {
+      floor: { name: floorName, pid: floor.pid, port: floor.port, requests: async () => own!.requests },
+      sides: asked.map(({ side, requests }) => ({
+        ...side,
+        requests: async () => (work.isOnce ? work.requests(side) : requests),
+      })),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 // The meter: what one request costs, in processor time of all threads of all processes of the service (and, told apart, of the
 // database server), against a bare server that takes and gives the same number of bytes. All sides are up at once and are asked in
-// turn, a fixed number of requests each time; what follows in the background is waited for and counted. A machine with other work
-// makes a request dearer for all sides alike, and by how much the rounds differ says whether a figure can be believed.
+// turn, a fixed number of requests each time; what follows in the background is waited for and counted. Two processes of the same
+// program differ by a sixth for as long as they live, so each round has new ones. A machine with other work makes a request dearer for
+// all sides alike, and by how much the rounds differ says whether a figure can be believed.
 
 import type { EngineName } from '../../test/support/engines.ts';
 import { type Generator, startGenerator } from '../processes.ts';
@@ -22,10 +23,16 @@ export interface Metered {
   /** Requests of one turn. */
   readonly count: number;
   readonly connections: number;
-  readonly floor: MeteredSide;
-  readonly sides: readonly MeteredSide[];
   /** Of the database server, where there is one of our own. */
   readonly serverPid: number | null;
+  /** Starts everybody anew; the same sides each time. */
+  open(): Promise<OpenedSides>;
+}
+
+export interface OpenedSides {
+  readonly floor: MeteredSide;
+  readonly sides: readonly MeteredSide[];
+  close(): Promise<void>;
 }
 
 /** Of one turn, in seconds of processor time a request. */
@@ -60,8 +67,11 @@ export interface MeterFigure {
   readonly goal?: number;
 }
 
+export const floorName = 'floor';
 const roundsMin = 5;
-const roundsMax = 25;
+const roundsMax = 12;
+/** Of each side in a round, once it is warm. */
+const turnsARound = 3;
 /** Beyond this a figure cannot be believed. */
 export const spreadMax = 0.05;
 const warmUpsMax = 8;
@@ -71,20 +81,10 @@ const floorSeconds = 0.4;
 
 export async function meter(metered: Metered, say: (line: string) => void): Promise<readonly MeterFigure[]> {
   const generator = startGenerator();
-  const { floor, sides } = metered;
-  const all = [floor, ...sides];
   try {
-    const floorCount = await floorCountOf(generator, metered);
-    const countOf = (side: MeteredSide): number => (side === floor ? floorCount : metered.count);
-    for (const side of all) await warmUp(generator, metered, side, countOf(side));
-    const rounds: (readonly TurnCost[])[] = [];
-    while (rounds.length < roundsMin || (rounds.length < roundsMax && !isSteady(metered, rounds))) {
-      // Who goes first changes, so that a machine that grows slower or faster favours nobody.
-      const order = rotated(all, rounds.length);
-      const turns = new Map<MeteredSide, TurnCost>();
-      for (const side of order) turns.set(side, await takeTurn(generator, metered, side, countOf(side)));
-      rounds.push(all.map((side) => turns.get(side)!));
-    }
+    const rounds: Round[] = [];
+    while (rounds.length < roundsMin || (rounds.length < roundsMax && !isSteady(metered, rounds)))
+      rounds.push(await takeRound(generator, metered, rounds.length));
     const figures = figuresOf(metered, rounds);
     const worst = Math.max(...figures.map(({ spread }) => spread));
     if (worst > spreadMax)
@@ -95,24 +95,50 @@ export async function meter(metered: Metered, say: (line: string) => void): Prom
   }
 }
 
+/** What each side cost, by its name; the floor's is called so. */
+type Round = ReadonlyMap<string, TurnCost>;
+
+async function takeRound(generator: Generator, metered: Metered, number: number): Promise<Round> {
+  const { floor, sides, close } = await metered.open();
+  try {
+    // Who goes first changes, so that a machine that grows slower or faster favours nobody.
+    const all = rotated([floor, ...sides], number);
+    const floorCount = await floorCountOf(generator, metered, floor);
+    const turnOf = (side: MeteredSide): Promise<TurnCost> =>
+      takeTurn(generator, metered, side, side === floor ? { isFloor: true, count: floorCount } : metered);
+    for (const side of all) await warmUp(() => turnOf(side));
+    const turns = new Map(all.map(({ name }): [string, TurnCost[]] => [name, []]));
+    for (let turn = 0; turn < turnsARound; turn += 1)
+      for (const side of all) turns.get(side.name)!.push(await turnOf(side));
+    return new Map([...turns].map(([name, costs]) => [name, medianCost(costs)]));
+  } finally {
+    await close();
+  }
+}
+
+function medianCost(costs: readonly TurnCost[]): TurnCost {
+  const of = (key: keyof TurnCost): number => median(costs.map((cost) => cost[key]));
+  return {
+    service: of('service'),
+    untilRest: of('untilRest'),
+    withServer: of('withServer'),
+    bytes: of('bytes'),
+  };
+}
+
 /** So many requests that a turn of the floor is long enough to be counted: it needs a hundredth of what some works do. */
-async function floorCountOf(generator: Generator, metered: Metered): Promise<number> {
+async function floorCountOf(generator: Generator, metered: Metered, floor: MeteredSide): Promise<number> {
   for (let count = metered.count; ; count *= 4) {
-    const { untilRest } = await takeTurn(generator, metered, metered.floor, count);
+    const { untilRest } = await takeTurn(generator, metered, floor, { isFloor: true, count });
     if (untilRest * count >= floorSeconds / 4) return Math.ceil(floorSeconds / untilRest);
   }
 }
 
 /** Until two turns after each other cost the same: then the compiler has done what it will do. */
-async function warmUp(
-  generator: Generator,
-  metered: Metered,
-  side: MeteredSide,
-  count: number,
-): Promise<void> {
+async function warmUp(takeOne: () => Promise<TurnCost>): Promise<void> {
   let before = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < warmUpsMax; turn += 1) {
-    const { untilRest } = await takeTurn(generator, metered, side, count);
+    const { untilRest } = await takeOne();
     if (Math.abs(untilRest / before - 1) < warmEnough) return;
     before = untilRest;
   }
@@ -120,11 +146,11 @@ async function warmUp(
 
 async function takeTurn(
   generator: Generator,
-  { floor, connections, serverPid }: Metered,
+  { connections, serverPid }: Metered,
   side: MeteredSide,
-  count: number,
+  { isFloor = false, count }: { readonly isFloor?: boolean; readonly count: number },
 ): Promise<TurnCost> {
-  const server = side === floor || serverPid === null ? [] : [serverPid];
+  const server = isFloor || serverPid === null ? [] : [serverPid];
   const requests = await side.requests();
   await comeToRest([side.pid, ...server]);
   const seconds = (pids: readonly number[]): number =>
@@ -146,26 +172,29 @@ function readingsOf({ serverPid }: Metered): readonly Reading[] {
   return serverPid === null ? ['service', 'untilRest'] : ['service', 'untilRest', 'withServer'];
 }
 
-function isSteady(metered: Metered, rounds: readonly (readonly TurnCost[])[]): boolean {
+function isSteady(metered: Metered, rounds: readonly Round[]): boolean {
   return figuresOf(metered, rounds).every(({ spread }) => spread <= spreadMax);
 }
 
-function figuresOf(metered: Metered, rounds: readonly (readonly TurnCost[])[]): readonly MeterFigure[] {
-  const { work, engine, count, sides } = metered;
-  const floors = rounds.map(([floor]) => floor!.untilRest * 1e6);
-  return sides.flatMap(({ name: side }, index) =>
-    readingsOf(metered).map((reading) =>
+function figuresOf(metered: Metered, rounds: readonly Round[]): readonly MeterFigure[] {
+  const { work, engine, count } = metered;
+  const floors = rounds.map((round) => round.get(floorName)!.untilRest * 1e6);
+  // The first round begins with the floor, and the sides in their order.
+  const names = [...rounds[0]!.keys()].filter((name) => name !== floorName);
+  return names.flatMap((side) => {
+    const costs = rounds.map((round) => round.get(side)!);
+    return readingsOf(metered).map((reading) =>
       figureOf(
         { work, engine, side, reading },
-        rounds.map((turns) => turns[index + 1]![reading] * 1e6),
+        costs.map((cost) => cost[reading] * 1e6),
         floors,
         {
-          requests: count * rounds.length,
-          bytes: Math.round(median(rounds.map((turns) => turns[index + 1]!.bytes))),
+          requests: count * turnsARound * rounds.length,
+          bytes: Math.round(median(costs.map(({ bytes }) => bytes))),
         },
       ),
-    ),
-  );
+    );
+  });
 }
 
 /** Of the rounds of a side and those of its floor. */
