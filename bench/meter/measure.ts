@@ -84,14 +84,25 @@ export async function measureByMeter(order: MeterOrder): Promise<readonly MeterF
         stores = await prepareStores(order, subject.content);
         content = subject.content;
       }
-      if ('requests' in subject) figures.push(...(await measureWork(order, subject, stores)));
-      else if ('prepare' in subject) figures.push(...(await meterCommand(subject, stores, order)));
-      else figures.push(...(await measureStill(order, subject, stores)));
+      const measured = await measureSubject(order, subject, stores);
+      const worst = Math.max(...measured.map(({ spread }) => spread));
+      if (worst > spreadMax)
+        say(`  The machine is too busy to tell: ${subject.name} may be off by ${percent(worst)}.`);
+      figures.push(...measured);
     }
     return figures;
   } finally {
     for (const store of stores) await store.dispose();
   }
+}
+
+function measureSubject(
+  order: MeterOrder,
+  subject: Work | Command | Still,
+  stores: readonly TreeStore[],
+): Promise<readonly MeterFigure[]> {
+  if ('requests' in subject) return measureWork(order, subject, stores);
+  return 'prepare' in subject ? meterCommand(subject, stores, order) : measureStill(order, subject, stores);
 }
 
 async function prepareStores(
@@ -123,7 +134,7 @@ async function measureWork(
       (error: unknown) => leaveOut(store.tree, error, say),
     );
   const open = (): Promise<OpenedSides> => openSides(work, able);
-  const figures = await meter({ work: name, engine, count, connections, serverPid, open }, say);
+  const figures = await meter({ work: name, engine, count, connections, serverPid, open });
   return work.goal === undefined ? figures : withGoal(figures, work.goal[engine]);
 }
 
