@@ -58,7 +58,7 @@ const onBothEngines = [
   'test/http/access/isolation.test.ts',
   'test/http/console/session.test.ts',
   'test/http/feedback/{changes,digest,feedback-model,ingestion,source-lives,walk}.test.ts',
-  'test/http/insight/{agreement,comments}.test.ts',
+  'test/http/insight/{agreement,comments,views}.test.ts',
   'test/http/operations/operations.test.ts',
   'test/http/pages/survey-pages.test.ts',
   'test/http/provisioning/{provisioning-lives,users-changes,users-search}.test.ts',
