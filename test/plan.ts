@@ -58,7 +58,7 @@ const onBothEngines = [
   'test/http/access/isolation.test.ts',
   'test/http/console/session.test.ts',
   'test/http/feedback/{changes,digest,feedback-model,ingestion,source-lives,walk}.test.ts',
-  'test/http/insight/{agreement,comments,views}.test.ts',
+  'test/http/insight/{agreement,comments,responses,views}.test.ts',
   'test/http/operations/operations.test.ts',
   'test/http/pages/survey-pages.test.ts',
   'test/http/provisioning/{provisioning-lives,users-changes,users-search}.test.ts',
@@ -66,6 +66,9 @@ const onBothEngines = [
   'test/http/webhooks/webhooks.test.ts',
   'test/cli/{apply-feedback,verify-against}.test.ts',
 ];
+
+/** On both engines at once in test:all, because they compare what the engines say; on SQLite before every commit. */
+const comparedLater = ['test/cli/export.test.ts', 'test/http/provisioning/scim-filters.test.ts'];
 
 /** In a process of their own: what starts much itself, and what looks at or fills its own memory, which others have filled before. */
 const own = [
@@ -96,7 +99,9 @@ export function plannedFiles(root: string, command: Command): readonly PlannedFi
     ...find(everythingElse)
       .filter((file) => !walk.includes(file))
       .map((file) => planned(file, both)),
-    ...quick.filter(isHalved).map((file) => planned(file, ['postgres'])),
+    ...quick
+      .filter(isHalved)
+      .map((file) => planned(file, comparedLater.includes(file) ? both : ['postgres'])),
   ];
   if (command === 'all') return rest;
   return [...find(['test/long/**/*.test.ts']).map((file) => planned(file, both)), ...first, ...rest];
