@@ -90,7 +90,7 @@ function operationsAt(pathname: string): readonly Operation[] {
 
 /** The operations of a path; a path that is written out counts before a pattern that it fits. */
 function findOperations(pathname: string): readonly Operation[] {
-  const path = /^\/(scim\/v2|v1\/scim)\/.*\/$/.test(pathname) ? pathname.slice(0, -1) : pathname;
+  const path = /^\/(v1|scim\/v2|console\/api)\/.*\/$/.test(pathname) ? pathname.slice(0, -1) : pathname;
   const own = patterns.filter(({ operation }) => operation.path === path);
   const fitting = own.length > 0 ? own : patterns.filter(({ pattern }) => pattern.test(path));
   return fitting.map(({ operation }) => operation);

@@ -98,7 +98,11 @@ function readText(schema: TSchema, text: string): unknown {
     const isKnown = format === 'int64' ? Math.abs(value) <= 2 ** 63 : Number.isSafeInteger(value);
     return isKnown ? value : text;
   }
-  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (type === 'boolean') {
+    // Python writes True.
+    const word = text.toLowerCase();
+    return word === 'true' ? true : word === 'false' ? false : text;
+  }
   return text;
 }
 

@@ -3,9 +3,9 @@
 
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
-import { faces } from '../../scim/faces.ts';
 
-const facePaths = faces.map(({ path }) => `${path}/`);
+/** Below these a slash at the end of an address means what it means without it. */
+const slashPaths = ['/v1/', '/scim/v2/', '/console/api/'];
 
 /** The target as the router is to see it. */
 export function routedTarget(url: string): string {
@@ -21,9 +21,9 @@ function originForm(url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** `/scim/v2/Users/?filter=...` is `/scim/v2/Users?filter=...`: provisioning clients write both (D-91). */
+/** `/scim/v2/Users/?filter=...` is `/scim/v2/Users?filter=...`: clients write both (D-91). */
 function withoutLastSlash(url: string): string {
-  if (!facePaths.some((path) => url.startsWith(path))) return url;
+  if (!slashPaths.some((path) => url.startsWith(path))) return url;
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   return path.endsWith('/') ? path.slice(0, -1) + url.slice(path.length) : url;

@@ -187,7 +187,12 @@ for (const engine of engines) {
         withoutAnswers.MQ.latents.map(({ questions }) => questions?.length),
         whole.MQ.latents.map(({ questions }) => questions?.length),
       );
-      for (const query of ['?excludeQuestions=true', '?excludeQuestions=true&excludeAnswers=true']) {
+      for (const query of [
+        '?excludeQuestions=true',
+        '?excludeQuestions=True',
+        '?excludeQuestions=TRUE&excludeAnswers=False',
+        '?excludeQuestions=true&excludeAnswers=true',
+      ]) {
         const { MQ, CQ, CPP, EPP } = await ask(query);
         assert.deepEqual(
           MQ.latents.map((latent) => Object.keys(latent)),
@@ -344,7 +349,7 @@ for (const engine of engines) {
         [`${data}?${range}&pageSize=5`, ['pageSize']],
         [`/v1/measures/x/data?${range}`, ['measurementKey']],
         [`/v1/measures/2147483648/data?${range}`, ['measurementKey']],
-        ['/v1/measures/700/definition?excludeQuestions=TRUE', ['excludeQuestions']],
+        ['/v1/measures/700/definition?excludeQuestions=1', ['excludeQuestions']],
         ['/v1/measures/700/definition?excludeMQ=true', ['excludeMQ']],
         ['/v1/measures?limit=101&offset=x', ['limit', 'offset']],
       ];

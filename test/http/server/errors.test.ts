@@ -388,8 +388,8 @@ for (const engine of engines) {
         'count=1&count=2',
         'count=1&count=1',
         'count[]=1',
-        'active=True',
         'active=1',
+        'active=0',
         'active=',
         'active=yes',
         'active=true&active=true',
@@ -425,7 +425,13 @@ for (const engine of engines) {
       it('a readable one arrives as what it is, whole or true or false [D-24]', async () => {
         const ask = async (query: string): Promise<unknown> =>
           (await exchange(at(`${readingPaths.service}?${query}`), { headers: { authorization } })).body;
-        assert.deepEqual(await ask('count=200&active=false'), { area: 'service', count: 200, active: false });
+        for (const word of ['false', 'False', 'FALSE'])
+          assert.deepEqual(await ask(`count=200&active=${word}`), {
+            area: 'service',
+            count: 200,
+            active: false,
+          });
+        assert.deepEqual(await ask('active=tRuE'), { area: 'service', active: true });
         assert.deepEqual(await ask(''), { area: 'service' });
       });
 
