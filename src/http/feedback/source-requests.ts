@@ -55,8 +55,8 @@ export function daysOf({ from, to }: { readonly from: string; readonly to: strin
 }
 
 const notFound = {
-  measure: (key: number) => new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`),
-  project: (key: number) => new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`),
+  measure: (key: number | string) => new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`),
+  project: (key: number | string) => new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`),
 };
 
 /** The measure or project of the caller's account that has this key. */
@@ -67,8 +67,8 @@ export async function sourceOfRequest(
   key: number,
 ): Promise<PreparedSource> {
   const { accountId } = callerOfRequest(request);
-  // No catalogue has a larger one, and no store need be asked for it (D-800).
-  if (!Number.isSafeInteger(key)) throw notFound[kind](key);
+  // No catalogue has a larger one, and no store need be asked for it; the number has lost digits that the address has (D-800).
+  if (!Number.isSafeInteger(key)) throw notFound[kind]((request.params as { projectId: string }).projectId);
   const found = await sources.byName({ accountId, kind, key });
   if (found === null) throw notFound[kind](key);
   return found;

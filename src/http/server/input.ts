@@ -93,9 +93,10 @@ export function textReader(
 function readText(schema: TSchema, text: string): unknown {
   const { type, format } = schema as { type?: string; format?: string };
   if (type === 'integer') {
-    const value = /^-?\d{1,19}$/.test(text) ? Number(text) : Number.NaN;
+    if (!/^-?\d{1,19}$/.test(text)) return text;
+    const value = Number(text);
     // Of a larger one digits are lost; only what says "int64" knows what to make of it (D-800).
-    const isKnown = format === 'int64' ? Math.abs(value) <= 2 ** 63 : Number.isSafeInteger(value);
+    const isKnown = Number.isSafeInteger(value) || (format === 'int64' && isInt64(BigInt(text)));
     return isKnown ? value : text;
   }
   if (type === 'boolean') {
@@ -104,6 +105,10 @@ function readText(schema: TSchema, text: string): unknown {
     return word === 'true' ? true : word === 'false' ? false : text;
   }
   return text;
+}
+
+function isInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
 }
 
 type Compiler = typeof import('typebox/schema');

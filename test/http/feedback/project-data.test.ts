@@ -168,9 +168,18 @@ for (const engine of engines) {
       const cases: [Answer, number, number, RegExp][] = [
         [await service.get('/v1/projects/7/definition', token), 404, 40403, /./],
         [await service.get('/v1/projects/x/definition', token), 400, 40001, /projectId/],
-        [await service.get('/v1/projects/9223372036854775807/definition', token), 404, 40403, /./],
-        [await service.get('/v1/projects/-9223372036854775808/definition', token), 404, 40403, /./],
-        [await service.get('/v1/projects/9007199254740993/definition', token), 404, 40403, /./],
+        ...(await Promise.all(
+          ['9223372036854775807', '-9223372036854775808', '9007199254740993'].map(
+            async (id): Promise<[Answer, number, number, RegExp]> => [
+              await service.get(`/v1/projects/${id}/definition`, token),
+              404,
+              40403,
+              new RegExp(` ${id}\\.$`),
+            ],
+          ),
+        )),
+        [await service.get('/v1/projects/9223372036854775808/definition', token), 400, 40001, /projectId/],
+        [await service.get('/v1/projects/-9223372036854775809/definition', token), 400, 40001, /projectId/],
         [await service.get('/v1/projects?page=2', token), 400, 40001, /page/],
         [await service.get('/v1/projects', null), 401, 40101, /./],
         [await service.get('/v1/projects', 'wrong'), 401, 40103, /./],

@@ -255,7 +255,7 @@ for (const engine of engines) {
       const unknown: readonly [string, Area][] = [
         ['/nothing', 'service'],
         ['/v1', 'service'],
-        ['/v1/measures/', 'service'],
+        ['/v1/measures//', 'service'],
         ['/v1/measures/7/nothing', 'service'],
         ['/v1/scim/nothing', 'service'],
         ['/v1/tokens', 'service'],
