@@ -30,6 +30,7 @@ export async function neighbourIsServedWhile(
   token: string,
   work: () => Promise<void>,
 ): Promise<void> {
+  assert.notEqual(service.pid, process.pid, 'What a service uses is seen in a process of its own.');
   const probe = fork(fileURLToPath(new URL('./probe.ts', import.meta.url)), { stdio: 'inherit' });
   try {
     const order: ProbeOrder = { baseUrl: service.baseUrl, pid: service.pid, token };

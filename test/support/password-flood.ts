@@ -6,6 +6,7 @@ import { consoleCall, passwordAside } from './console.ts';
 import type { Engine } from './engines.ts';
 import { neighbourIsServedWhile } from './neighbour.ts';
 import { patience } from './patience.ts';
+import { startProcess } from './service.ts';
 import { addUsers } from './user-population.ts';
 import { startProvisioning } from './users.ts';
 
@@ -20,7 +21,7 @@ const nameOf = (index: number): string => `person-${index}@example.com`;
 
 /** Holds a service to what neighbours are promised meanwhile. */
 export async function floodOfWrongPasswords(engine: Engine, count: number): Promise<void> {
-  const context = await startProvisioning(engine, {
+  const settings = {
     ...patience,
     SOUNDINGS_THROTTLE: 'on',
     // The neighbour, and whoever signs in all the while, ask without a pause.
@@ -31,7 +32,8 @@ export async function floodOfWrongPasswords(engine: Engine, count: number): Prom
     SOUNDINGS_THROTTLE_ACCOUNT_RATE: '100000',
     SOUNDINGS_THROTTLE_ACCOUNT_BURST: '100000',
     SOUNDINGS_TRUSTED_PROXIES: '127.0.0.1',
-  });
+  };
+  const context = await startProvisioning(engine, settings, startProcess);
   try {
     const { service, store, foreignToken } = context;
     const profiles = Array.from({ length: people }, (_, index) => ({
