@@ -199,28 +199,33 @@ describe('what pages of the console say when something fails', () => {
     return route.fulfill({ response: page, body });
   }
 
-  /** Every alert of the place says what this failure says. */
+  /** Every alert of the place says what this failure says; each panel has its own, and tells of it when its own answer has come. */
   async function judge(place: Locator, name: string, what: string, says: string): Promise<readonly string[]> {
     const alert = place.getByRole('alert').filter({ visible: true });
     const { button, status } = (failures[name as FailureName] ?? { status: 503 }) as Partial<Failure>;
     const fault = (why: string): string => `${what}, ${name}: ${why}`;
-    try {
-      await alert
-        .filter({ hasText: says.slice(0, 20) })
-        .first()
-        .waitFor();
-    } catch {
-      return [fault(`says ${JSON.stringify(await place.first().innerText())}`)];
-    }
-    const texts = (await alert.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
-    return texts.flatMap((text) => [
-      ...(text.includes(says) ? [] : [fault(`says "${text}"`)]),
-      ...(status === undefined || /Request [0-9a-f-]{36}/.test(text) ? [] : [fault(`no request: ${text}`)]),
-      // On their own page the frame has it, in its line.
-      ...(button === undefined || what === 'me' || text.includes(button)
-        ? []
-        : [fault(`no button: ${text}`)]),
-    ]);
+    const faultsNow = async (): Promise<readonly string[]> => {
+      const texts = (await alert.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+      if (texts.length === 0) return [fault(`says ${JSON.stringify(await place.first().innerText())}`)];
+      return texts.flatMap((text) => [
+        ...(text.includes(says) ? [] : [fault(`says "${text}"`)]),
+        ...(status === undefined || /Request [0-9a-f-]{36}/.test(text) ? [] : [fault(`no request: ${text}`)]),
+        // On their own page the frame has it, in its line.
+        ...(button === undefined || what === 'me' || text.includes(button)
+          ? []
+          : [fault(`no button: ${text}`)]),
+      ]);
+    };
+    let faults: readonly string[] = [];
+    await until(
+      async () => {
+        faults = await faultsNow();
+        return faults;
+      },
+      ({ length }) => length === 0,
+      30_000,
+    ).catch(() => {});
+    return faults;
   }
 
   const addressOf = (name: PageName): string => base + pathOf(name, params[name] ?? {});
@@ -248,6 +253,20 @@ describe('what pages of the console say when something fails', () => {
     operator: await contexts.operator!.newPage(),
   });
 
+  /** Each panel that failed has its own button, and some are seen only when the page itself is there. */
+  async function pressUntilGone(buttons: Locator): Promise<boolean> {
+    const press = async (): Promise<number> => {
+      if ((await buttons.count()) > 0)
+        await buttons
+          .first()
+          .click({ timeout: 1_000 })
+          .catch(() => {});
+      return buttons.count();
+    };
+    const isNone = (count: number): boolean => count === 0;
+    return until(press, isNone, 30_000).then(isNone, () => false);
+  }
+
   it('every page that loads says what is the matter, what to do and the request, and goes on when it is asked again', async () => {
     isFirstDataGone = true;
     const faults: string[] = [];
@@ -262,17 +281,12 @@ describe('what pages of the console say when something fails', () => {
       // In turn, one for each page: what a page says of them is made in one place.
       failing = (['noAnswer', 'throttled', 'forbidden'] as const)[index % 3]!;
       const again = main.getByRole('button', { name: 'Try again' });
+      const untold = main.getByRole('alert').filter({ hasText: failures.lost.says }).getByRole('button');
       if ((await again.count()) === 0) await page.reload({ waitUntil: 'commit' });
-      else for (const button of await again.all()) await button.click();
+      else if (!(await pressUntilGone(untold))) faults.push(`${name} does not ask again`);
       faults.push(...(await judge(main, failing, name, failures[failing].says)));
       failing = null;
-      // Each panel that failed has its own, and some are seen only when the page itself is there.
-      const goesOn = async (): Promise<number> => {
-        const button = again.first();
-        if ((await again.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => {});
-        return again.count();
-      };
-      await until(goesOn, (count) => count === 0, 30_000).catch(() => faults.push(`${name} does not go on`));
+      if (!(await pressUntilGone(again))) faults.push(`${name} does not go on`);
     }
     // On pages that have no answer yet.
     const others = await newPages();
