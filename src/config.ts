@@ -390,7 +390,7 @@ export const settings = {
     fallback: '60',
     min: 0,
     max: 3_600,
-    why: 'How long "soundings serve" waits at start for a PostgreSQL server that is unreachable or slow; meanwhile it is alive but not ready.',
+    why: 'How long "soundings serve" waits without a step at its start for a PostgreSQL server that is unreachable or slow; meanwhile it is alive but not ready.',
   },
   backupFolder: {
     name: 'SOUNDINGS_BACKUP_FOLDER',

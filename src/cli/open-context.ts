@@ -13,8 +13,10 @@ import {
 } from '../config.ts';
 import type { Context } from '../context.ts';
 import {
+  checkUsable,
   encodingFinding,
   missingRightsFinding,
+  openUnasked,
   openUsableStore,
   reasonOf,
   StoreUnusable,
@@ -25,6 +27,7 @@ import { migrate, schemaStatus } from '../store/engine/migrate.ts';
 import { openStandby } from '../store/engine/standby.ts';
 import { makeFolder, storeFileOf } from '../store/engine/store-file.ts';
 import { openLog } from './log.ts';
+import { once, type Step } from './start-patience.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export { reasonOf } from '../http/operations/open-store.ts';
@@ -91,9 +94,22 @@ async function readSettingsFile(path: string): Promise<Record<string, unknown>> 
 }
 
 /** The store as it is, without a look at its schema. */
-export async function openStore(config: Config, timeoutMs: number): Promise<Db> {
+export function openStore(config: Config, timeoutMs: number): Promise<Db> {
+  return asCommandError(() => openUsableStore(config, timeoutMs));
+}
+
+/** The store of a service: whether it can be used is asked in a step of the start (checkStore). */
+export function openStoreOfStart(config: Config): Promise<Db> {
+  return asCommandError(() => openUnasked(config, config.storeTimeoutMs));
+}
+
+export function checkStore(config: Config, db: Db): Promise<void> {
+  return asCommandError(() => checkUsable(config, db));
+}
+
+async function asCommandError<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await openUsableStore(config, timeoutMs);
+    return await work();
   } catch (error) {
     if (error instanceof StoreUnusable) throw new CommandError(error.message, { cause: error.cause });
     throw error;
@@ -137,10 +153,15 @@ export function warnOfEncoding(db: Db, terminal: Terminal): void {
 }
 
 /** Work that may take longer than a request, on a view of the store with more patience. */
-export async function withPatience<T>(config: Config, db: Db, work: (patient: Db) => Promise<T>): Promise<T> {
+export async function withPatience<T>(
+  config: Config,
+  db: Db,
+  work: (patient: Db) => Promise<T>,
+  step: Step = once,
+): Promise<T> {
   // A store in memory has one view.
   if (config.databaseUrl === 'sqlite::memory:') return work(db);
-  const patient = await openStore(config, commandTimeoutMs);
+  const patient = await step(() => openStore(config, commandTimeoutMs));
   try {
     return await work(patient);
   } finally {

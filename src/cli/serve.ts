@@ -4,21 +4,21 @@ import cluster from 'node:cluster';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { demoSurveyId } from '../domain/pages/demo-survey.ts';
-import { Problem } from '../domain/problem.ts';
 import { consoleAddress } from '../http/console/console-address.ts';
 import { linksFault } from '../http/server/public-url.ts';
-import { type Server, startServer } from '../http/server/server.ts';
+import { buildServer, type Server } from '../http/server/server.ts';
 import { findInstalled } from '../installation.ts';
 import type { NewApiClient } from '../store/access/new-credentials.ts';
-import { openDb } from '../store/engine/db.ts';
+import type { Db } from '../store/engine/db.ts';
 import { findSourceOfSurvey, firstAccountId } from '../store/feedback/catalogue.ts';
 import { type ConsoleLine, consoleLine, startLink } from './console-link.ts';
 import { untilLauncherGone } from './launcher.ts';
 import {
   buildContext,
+  checkStore,
   explainRights,
   type Flags,
-  openStore,
+  openStoreOfStart,
   prepareStore,
   readSettings,
   type SettingsRead,
@@ -27,13 +27,11 @@ import {
 } from './open-context.ts';
 import { explainListen, tryPort } from './port.ts';
 import { giveBackStartMemory } from './start-memory.ts';
+import { messageOf, StartPatience, type Step } from './start-patience.ts';
 import { hearStopRequest, type StopRequest } from './stop-signal.ts';
-import { CommandError, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { endIfStuck, withTracing } from './tracing.ts';
 import { serveAsWorker, superviseWorkers } from './workers.ts';
-
-const lookAgainMs = 500;
-const tellEveryMs = 10_000;
 
 interface ServeOptions {
   readonly isDemo: boolean;
@@ -44,7 +42,7 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   const stop = hearStopRequest();
   const reading = await readSettings(terminal, flags);
   const { config } = reading;
-  if (cluster.isWorker) return serveAsWorker(reading, terminal.env, stop);
+  if (cluster.isWorker) return serveAsWorker(reading, terminal, stop);
   void untilLauncherGone().then(() => stop.ask());
   const started = await stop.start(() => start(reading, terminal, options, stop));
   if (started === null) return;
@@ -83,114 +81,55 @@ async function start(
   { isDemo }: ServeOptions,
   stop: StopRequest,
 ): Promise<Started> {
-  const { config } = reading;
+  const { config, inForce } = reading;
   stop.throwIfAsked();
   // A taken port is told before the demo is loaded: the secret of its client is shown once, and must not be lost.
   if (isDemo) await tryPort(config);
-  const { context, waiting } = await openWhenReady(reading, terminal, stop);
-  const close = (): Promise<void> => waiting?.stop() ?? context.db.close();
+  const db = await openStoreOfStart(config);
+  const context = await withTracing(await buildContext(config, db, inForce), terminal.env);
+  let server: Server | null = null;
+  const listening = async (): Promise<Server> => {
+    server ??= buildServer(context);
+    await listen(server, config);
+    return server;
+  };
+  const { step, stepped } = new StartPatience(config, {
+    stop,
+    tell: terminal.tell,
+    listen: async () => (await listening()).baseUrl,
+  });
   let demo: Demo | null = null;
   let link: string | null = null;
   try {
-    stop.throwIfAsked();
-    if (isDemo) demo = await loadDemoInto(context, terminal, stop);
-    stop.throwIfAsked();
-    if (isDemo || terminal.isInteractive) link = await linkToShow(context, terminal);
-    stop.throwIfAsked();
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  if (config.workers > 1) {
-    await close();
-    const addresses = await superviseWorkers(config, terminal, stop);
-    return { context, server: null, addresses, demo, link };
-  }
-  const server = waiting ?? (await listen(context));
-  await waiting?.serve();
-  return { context, server, addresses: server, demo, link };
-}
-
-function listen(context: Context, isStoreReady = true): Promise<Server> {
-  return startServer(context, { isStoreReady }).catch((error: unknown) => {
-    throw explainListen(error, context.config);
-  });
-}
-
-interface Opened {
-  readonly context: Context;
-  /** The server that listened while the store was waited for. */
-  readonly waiting: Server | null;
-}
-
-/** Opens and prepares the store. A server of PostgreSQL that is away or slow is waited for, for as long as is set (D-174). */
-async function openWhenReady(
-  { config, inForce }: SettingsRead,
-  terminal: Terminal,
-  stop: StopRequest,
-): Promise<Opened> {
-  try {
-    const db = await openStore(config, config.storeTimeoutMs);
-    try {
-      await prepareStore(config, db, terminal, stop.throwIfAsked);
-    } catch (error) {
-      const explained = await explainRights(config, db, error);
-      await db.close();
-      throw explained;
-    }
+    await step(() => checkStore(config, db));
+    await step(() => prepareStore(config, db, terminal, stepped));
     warnOfEncoding(db, terminal);
-    const context = await withTracing(await buildContext(config, db, inForce), terminal.env);
-    return { context, waiting: null };
-  } catch (error) {
-    stop.throwIfAsked();
-    if (config.startPatienceSeconds === 0 || !mayPass(error, config)) throw error;
-    terminal.tell(messageOf(error));
-  }
-  const db = await openDb(config.databaseUrl, {
-    timeoutMs: config.storeTimeoutMs,
-    poolSize: config.poolSize,
-  });
-  const context = await withTracing(await buildContext(config, db, inForce), terminal.env);
-  const waiting = await listen(context, false);
-  const patience = `${config.startPatienceSeconds} s (SOUNDINGS_START_PATIENCE_SECONDS)`;
-  terminal.tell(`Waiting for it, at most ${patience}. ${waiting.baseUrl} is alive and not ready meanwhile.`);
-  const startedAtMs = performance.now();
-  let tellAtMs = startedAtMs + tellEveryMs;
-  for (;;) {
-    try {
-      await (await openStore(config, config.storeTimeoutMs)).close();
-      await prepareStore(config, db, terminal, stop.throwIfAsked);
-      warnOfEncoding(db, terminal);
-      return { context, waiting };
-    } catch (error) {
-      const waitedMs = performance.now() - startedAtMs;
-      if (stop.isAsked || waitedMs > config.startPatienceSeconds * 1_000 || !mayPass(error, config)) {
-        const explained = mayPass(error, config)
-          ? new CommandError(`${messageOf(error)} It was waited for ${patience}.`, { cause: error })
-          : await explainRights(config, db, error);
-        await waiting.stop();
-        throw explained;
-      }
-      if (performance.now() > tellAtMs) {
-        terminal.tell(`Still waiting after ${Math.round(waitedMs / 1_000)} s: ${messageOf(error)}`);
-        tellAtMs += tellEveryMs;
-      }
-      await Promise.race([stop.asked, new Promise((resume) => setTimeout(resume, lookAgainMs))]);
+    if (isDemo) demo = await loadDemoInto(context, terminal, step);
+    if (isDemo || terminal.isInteractive) link = await linkToShow(context, terminal, { step, stepped });
+    if (config.workers === 1) {
+      server ??= buildServer(context);
+      await step(server.serve);
+      return { context, server: await listening(), addresses: server, demo, link };
     }
+  } catch (error) {
+    const explained = await explainRights(config, db, error);
+    await closeStart(context, server);
+    throw explained;
   }
+  await closeStart(context, server);
+  const addresses = await superviseWorkers(config, terminal, stop);
+  return { context, server: null, addresses, demo, link };
 }
 
-/** Whether to wait may help: not where the server answers and does not let us in. */
-function mayPass(error: unknown, { databaseUrl }: Config): boolean {
-  const problem = error instanceof CommandError ? error.cause : error;
-  if (databaseUrl.startsWith('sqlite:') || !(problem instanceof Problem)) return false;
-  const state = (problem.cause as { code?: unknown } | undefined)?.code;
-  const isRefused = typeof state === 'string' && /^(28|3D|42501)/.test(state);
-  return (problem.code === 'STORE_UNREACHABLE' || problem.code === 'STORE_TIMEOUT') && !isRefused;
+/** A server that has been built closes the store with everything else. */
+function closeStart({ db }: Context, server: Server | null): Promise<void> {
+  return server === null ? db.close() : server.stop();
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+async function listen(server: Server, config: Config): Promise<void> {
+  await server.listen().catch((error: unknown) => {
+    throw explainListen(error, config);
+  });
 }
 
 interface Demo {
@@ -202,18 +141,23 @@ interface Demo {
   readonly hasSurvey: boolean;
 }
 
-async function loadDemoInto(context: Context, terminal: Terminal, stop: StopRequest): Promise<Demo> {
+async function loadDemoInto(context: Context, terminal: Terminal, step: Step): Promise<Demo> {
   const { loadDemo } = await import('./demo/demo.ts');
-  const client = await withPatience(context.config, context.db, (db) =>
-    loadDemo({ ...context, db }, terminal, stop.throwIfAsked),
-  );
-  const source = await findSourceOfSurvey(context.db, demoSurveyId);
-  return { client, accountId: await firstAccountId(context.db), hasSurvey: source !== null };
+  const load = (db: Db) => loadDemo({ ...context, db }, terminal, step);
+  const client = await withPatience(context.config, context.db, load, step);
+  const source = await step(() => findSourceOfSurvey(context.db, demoSurveyId));
+  const accountId = await step(() => firstAccountId(context.db));
+  return { client, accountId, hasSurvey: source !== null };
 }
 
 /** Whoever has no way into the console is still served the rest. */
-function linkToShow(context: Context, terminal: Terminal): Promise<string | null> {
-  return startLink(context).catch((error: unknown) => {
+function linkToShow(
+  context: Context,
+  terminal: Terminal,
+  { step, stepped }: Pick<StartPatience, 'step' | 'stepped'>,
+): Promise<string | null> {
+  return step(() => startLink(context)).catch((error: unknown) => {
+    stepped();
     terminal.tell(`Warning: No link into the console could be made: ${messageOf(error)}`);
     return null;
   });

@@ -3,11 +3,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
-import { type Server, startServer } from '../http/server/server.ts';
+import { buildServer, type Server } from '../http/server/server.ts';
 import { forkSettings } from '../installation.ts';
-import { buildContext, openStore, type SettingsRead } from './open-context.ts';
+import { buildContext, checkStore, openStoreOfStart, type SettingsRead } from './open-context.ts';
 import { explainListen } from './port.ts';
 import { giveBackStartMemory } from './start-memory.ts';
+import { StartPatience } from './start-patience.ts';
 import type { StopRequest } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 import { endIfStuck, withTracing } from './tracing.ts';
@@ -112,13 +113,13 @@ function workersAlive(): readonly Worker[] {
 
 export async function serveAsWorker(
   reading: SettingsRead,
-  env: Terminal['env'],
+  terminal: Terminal,
   stop: StopRequest,
 ): Promise<void> {
   const { config } = reading;
   process.on('disconnect', () => stop.ask());
   try {
-    const started = await stop.start(() => startWorker(reading, env, stop));
+    const started = await stop.start(() => startWorker(reading, terminal, stop));
     if (started === null) return;
     const { context, server } = started;
     const { baseUrl, managementUrl } = server;
@@ -138,16 +139,28 @@ export async function serveAsWorker(
 
 async function startWorker(
   { config, inForce }: SettingsRead,
-  env: Terminal['env'],
+  { env, tell }: Terminal,
   stop: StopRequest,
 ): Promise<{ readonly context: Context; readonly server: Server }> {
   const { AggregatorRegistry } = await import('prom-client');
   stop.throwIfAsked();
-  const db = await openStore(config, config.storeTimeoutMs);
+  const db = await openStoreOfStart(config);
   const context = await withTracing(await buildContext(config, db, inForce), env);
-  if (stop.isAsked) await db.close();
-  stop.throwIfAsked();
-  const server = await startServer(context, { metricsText: metricsOfAll() });
+  const server = buildServer(context, metricsOfAll());
+  const listen = async (): Promise<string> => {
+    await server.listen();
+    return server.baseUrl;
+  };
+  const { step } = new StartPatience(config, { stop, tell, listen });
+  try {
+    stop.throwIfAsked();
+    await step(() => checkStore(config, db));
+    await step(server.serve);
+    await listen();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   AggregatorRegistry.setRegistries([await server.services.metrics.open()]);
   new AggregatorRegistry();
   return { context, server };

@@ -2,9 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { postgres, type TestStore } from '../support/engines.ts';
 import { keptResponses, postResponse, prepareFeedback } from '../support/feedback.ts';
 import { createPostgresServer, freePort, type PostgresServer } from '../support/postgres-server.ts';
-import { type Service, soundings, startProcess, tokenFor, until } from '../support/service.ts';
+import {
+  type Service,
+  type ServiceProcess,
+  soundings,
+  startProcess,
+  tokenFor,
+  until,
+} from '../support/service.ts';
+import { type SlowWire, slowWire } from '../support/slow-wire.ts';
 
 describe('a service that starts before its PostgreSQL server', () => {
   let server: PostgresServer;
@@ -89,4 +98,60 @@ describe('a service that starts before its PostgreSQL server', () => {
     assert.match(stderr, /no_such_database.*does not exist/);
     assert.doesNotMatch(stderr, /Waiting/);
   });
+});
+
+describe('a service whose PostgreSQL server is slow while it starts', () => {
+  const env = { SOUNDINGS_THROTTLE: 'off', SOUNDINGS_LOG_LEVEL: 'silent' };
+  const delaysMs = [50, 500, 5_000];
+
+  async function startOver(wire: SlowWire, args: readonly string[]): Promise<Service> {
+    const limits = { SOUNDINGS_STORE_TIMEOUT_MS: '200', SOUNDINGS_START_PATIENCE_SECONDS: '60' };
+    return startProcess({ ...env, ...limits, DATABASE_URL: wire.databaseUrl }, args);
+  }
+
+  /** Whichever message of the start is late: it serves, and has said what it waited for if it waited. */
+  async function startsWhateverIsLate(
+    newStore: () => Promise<TestStore>,
+    args: readonly string[],
+    points: (messages: number) => readonly number[],
+  ): Promise<void> {
+    const startWithLate = async (number: number, ms: number): Promise<number> => {
+      const store = await newStore();
+      const wire = await slowWire(store.databaseUrl);
+      try {
+        wire.delay(number, ms);
+        const service = await startOver(wire, args);
+        const messages = wire.sent;
+        const ready = await until(
+          async () => (await fetch(`${service.baseUrl}/readyz`)).status,
+          (status) => status === 200,
+        );
+        assert.equal(ready, 200, service.output());
+        if (args.includes('--demo')) assert.ok('demoClient' in (service as ServiceProcess).announcement);
+        assert.equal(await service.stop(), 0, service.output());
+        return messages;
+      } catch (error) {
+        throw new Error(`Message ${number}, late by ${ms} ms`, { cause: error });
+      } finally {
+        await wire.close();
+        await store.dispose();
+      }
+    };
+    const messages = await startWithLate(0, 0);
+    for (const [index, number] of points(messages).entries())
+      await startWithLate(number, delaysMs[index % delaysMs.length]!);
+  }
+
+  const all = (messages: number): readonly number[] => Array.from({ length: messages }, (_, at) => at + 1);
+  const some = (messages: number): readonly number[] =>
+    Array.from({ length: 6 }, (_, at) => 1 + Math.floor((messages * at) / 6));
+
+  it('serves, whichever statement of the start is late [D-174]', () =>
+    startsWhateverIsLate(postgres.readyStore, [], all));
+
+  it('the same with workers [D-174]', () =>
+    startsWhateverIsLate(postgres.readyStore, ['--workers', '2'], some));
+
+  it('makes its schema and loads its demo once, whichever statement is late [D-174]', () =>
+    startsWhateverIsLate(postgres.newStore, ['--demo'], some));
 });

@@ -6,6 +6,7 @@ import { createGroup } from '../../domain/provisioning/group.ts';
 import { createUser } from '../../domain/provisioning/user.ts';
 import { addGroup } from '../../store/provisioning/groups.ts';
 import { UserCreation } from '../../store/provisioning/user-creation.ts';
+import { once, type Step } from '../start-patience.ts';
 import { demoAccountId } from './demo-responses.ts';
 
 const people = [
@@ -20,7 +21,7 @@ const groups = [
   { displayName: 'Seasonal staff', members: [2] },
 ];
 
-export async function loadPeople(context: Context): Promise<void> {
+export async function loadPeople(context: Context, step: Step = once): Promise<void> {
   const { db } = context;
   const creation = new UserCreation(db);
   const nowMs = context.now();
@@ -36,11 +37,11 @@ export async function loadPeople(context: Context): Promise<void> {
       name: { givenName: given, familyName: family },
       emails: [{ value: userName, type: 'work', primary: true }],
     };
-    const { id } = await creation.create(createUser(draft, unnumbered), stamp());
+    const { id } = await step(() => creation.create(createUser(draft, unnumbered), stamp()));
     ids.push(id);
   }
   for (const { displayName, members } of groups) {
     const joining = members.map((place) => ({ id: ids[place]!, type: 'User' as const }));
-    await addGroup(db, createGroup({ displayName }, unnumbered), joining, stamp());
+    await step(() => addGroup(db, createGroup({ displayName }, unnumbered), joining, stamp()));
   }
 }

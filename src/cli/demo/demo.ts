@@ -23,6 +23,7 @@ import { changeStamp } from '../change-stamp.ts';
 import { addApiClient } from '../client.ts';
 import { type Flags, withContext } from '../open-context.ts';
 import { type Advance, numberText, withProgress } from '../progress.ts';
+import { once, type Step } from '../start-patience.ts';
 import { CommandError, type Terminal, visible } from '../terminal.ts';
 import { type DemoResponse, type DemoWish, demoAccountId, demoResponses } from './demo-responses.ts';
 import { loadPeople } from './demo-users.ts';
@@ -42,15 +43,15 @@ const judgingsMax = 5;
 export async function loadDemo(
   context: Context,
   terminal: Terminal,
-  beforeBatch: () => void = () => {},
+  step: Step = once,
 ): Promise<NewApiClient | null> {
-  if (await hasAccounts(context.db)) return null;
+  if (await step(() => hasAccounts(context.db))) return null;
   const file = await readDemoFile();
-  await applyFile(context, file, false);
-  await loadPeople(context);
-  await loadResponses(context, terminal, file.catalogue, usualResponses, beforeBatch);
+  await step(() => applyFile(context, file, false));
+  await loadPeople(context, step);
+  await loadResponses(context, terminal, file.catalogue, usualResponses, step);
   // Last, because its secret is shown once: whoever stops the loading half way has lost nothing that is kept.
-  return addApiClient(context, demoAccountId, 'demo', grants);
+  return step(() => addApiClient(context, demoAccountId, 'demo', grants));
 }
 
 /** soundings demo: the demo account with its usual responses, or with this many more. */
@@ -157,15 +158,15 @@ async function loadResponses(
   terminal: Terminal,
   catalogue: Catalogue,
   count: number,
-  beforeBatch: () => void = () => {},
+  step: Step = once,
 ): Promise<number> {
   // From what is there already: the same from an empty store every time, and something new each time after that (D-125).
-  const seed = firstSeed + (await countResponses(context.db, demoAccountId));
+  const seed = firstSeed + (await step(() => countResponses(context.db, demoAccountId)));
   const wish = { seed, days: demoDays, count, today: dayOf(context.now()) };
   return withProgress(
     terminal,
     { title: `Loading ${numberText(count)} responses into the demo account`, total: count },
-    (advance) => loadWish(context, catalogue, wish, advance, beforeBatch),
+    (advance) => loadWish(context, catalogue, wish, advance, step),
     (loaded) => `${numberText(loaded)} responses of the last ${demoDays} days are loaded.`,
   );
 }
@@ -175,7 +176,7 @@ async function loadWish(
   catalogue: Catalogue,
   wish: DemoWish,
   advance: Advance,
-  beforeBatch: () => void,
+  step: Step,
 ): Promise<number> {
   const sources = new Sources(context);
   const columns = externalNames(catalogue);
@@ -183,18 +184,18 @@ async function loadWish(
   let loaded = 0;
   const made = demoResponses(catalogue, wish);
   for (const batch of batchesOf(wish.seed === firstSeed ? withKnownIds(made) : made, batchSize)) {
-    beforeBatch();
-    loaded += await appendBatch(context, sources, batch);
+    loaded += await step(() => appendBatch(context, sources, batch));
     for (const { body, external } of batch) {
       if (external !== null) lines.push(lineOf(columns, body.responseId, external));
     }
     if (lines.length >= externalBatchSize) {
-      await appendLines(context, columns, lines);
+      const full = lines;
+      await step(() => appendLines(context, columns, full));
       lines = [];
     }
     advance(batch.length);
   }
-  await appendLines(context, columns, lines);
+  await step(() => appendLines(context, columns, lines));
   return loaded;
 }
 

@@ -24,18 +24,38 @@ export class StoreUnusable extends Error {
 
 /** The store as it is, without a look at its schema. */
 export async function openUsableStore(config: Config, timeoutMs: number): Promise<Db> {
-  let db: Db | null = null;
+  const db = await openUnasked(config, timeoutMs);
   try {
-    db = await openDb(config.databaseUrl, { timeoutMs, poolSize: config.poolSize });
-    const unusable = await unusableStore(db, config);
-    if (unusable === null) return db;
-    await db.close();
-    throw new StoreUnusable(unusable);
+    await checkUsable(config, db);
   } catch (error) {
-    if (error instanceof StoreUnusable) throw error;
-    const rights = await missingRightsFinding(config, db, error);
-    throw new StoreUnusable(rights ?? unreachable(config.databaseUrl, error), { cause: error });
+    await db.close();
+    throw error;
   }
+  return db;
+}
+
+/** A server of PostgreSQL is not asked anything yet, so it may be away. */
+export async function openUnasked(config: Config, timeoutMs: number): Promise<Db> {
+  try {
+    return await openDb(config.databaseUrl, { timeoutMs, poolSize: config.poolSize });
+  } catch (error) {
+    throw await unusable(config, null, error);
+  }
+}
+
+export async function checkUsable(config: Config, db: Db): Promise<void> {
+  let found: Finding | null;
+  try {
+    found = await unusableStore(db, config);
+  } catch (error) {
+    throw await unusable(config, db, error);
+  }
+  if (found !== null) throw new StoreUnusable(found);
+}
+
+async function unusable(config: Config, db: Db | null, error: unknown): Promise<StoreUnusable> {
+  const rights = await missingRightsFinding(config, db, error);
+  return new StoreUnusable(rights ?? unreachable(config.databaseUrl, error), { cause: error });
 }
 
 async function unusableStore(db: Db, { databaseUrl }: Config): Promise<Finding | null> {

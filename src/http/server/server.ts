@@ -21,9 +21,12 @@ const backlog = 1024;
 export interface Server {
   readonly services: Services;
   readonly app: FastifyInstance;
+  /** Known when it listens. */
   readonly baseUrl: string;
   readonly managementUrl: string | null;
-  /** Begins to serve, where it was started before its store was ready. */
+  /** Opens the port; until it serves, it is alive and not ready, and refuses everything else. Once more does nothing. */
+  listen(): Promise<void>;
+  /** Reads from the store what requests need to know. Where that fails it can be tried again. */
   serve(): Promise<void>;
   /**
    * Stops without failing a request. With several processes on one port, `othersAreShut` waits until none of them accepts
@@ -34,24 +37,51 @@ export interface Server {
   close(): Promise<void>;
 }
 
-interface StartOptions {
-  /** The text of /metrics, where several processes are counted together. */
-  readonly metricsText?: () => Promise<string>;
-  /** False: it listens, is alive and not ready, and refuses everything else until it is told to serve. */
-  readonly isStoreReady?: boolean;
+/** Serves, then listens: whoever comes first is answered. */
+export async function startServer(context: Context): Promise<Server> {
+  const server = buildServer(context);
+  try {
+    await server.serve();
+    await server.listen();
+  } catch (error) {
+    // Half a start would keep the process alive without serving anybody.
+    await server.close();
+    throw error;
+  }
+  return server;
 }
 
-export async function startServer(
-  context: Context,
-  { metricsText, isStoreReady = true }: StartOptions = {},
-): Promise<Server> {
+/** Neither listening nor serving yet. The text of /metrics is given where several processes are counted together. */
+export function buildServer(context: Context, metricsText?: () => Promise<string>): Server {
   const services = openServices(context, metricsText);
-  services.heartbeat.isStarting = !isStoreReady;
+  services.heartbeat.isStarting = true;
   const app = buildApp(services);
   const { host, port, managementPort } = context.config;
   const management = managementPort === null ? null : buildManagementApp(services);
+  let isListening = false;
+
+  // Both take a tenth of a second in one piece: loaded while serving, they would hold everybody up, /livez too.
+  const load = (): Promise<unknown> => Promise.all([loadCompiler(), services.metrics.open()]);
+
+  async function listen(): Promise<void> {
+    if (isListening) return;
+    await load();
+    await app.listen({ host, port, backlog });
+    services.publicUrl.listeningOn(host, portOf(app));
+    if (management !== null) await management.listen({ host, port: managementPort as number, backlog });
+    isListening = true;
+    startBackground();
+  }
+
+  async function serve(): Promise<void> {
+    await Promise.all([services.heartbeat.start(), load()]);
+    services.heartbeat.isStarting = false;
+    startBackground();
+  }
 
   function startBackground(): void {
+    if (!isListening || services.heartbeat.isStarting) return;
+    services.backups.start();
     services.background.start();
     services.webhooks.start();
   }
@@ -76,24 +106,6 @@ export async function startServer(
     await context.tracing?.stop();
   }
 
-  try {
-    // Both take a tenth of a second in one piece: loaded while serving, they would hold everybody up, /livez too.
-    await Promise.all([
-      isStoreReady ? services.heartbeat.start() : null,
-      loadCompiler(),
-      services.metrics.open(),
-    ]);
-    await app.listen({ host, port, backlog });
-    services.publicUrl.listeningOn(host, portOf(app));
-    if (management !== null) await management.listen({ host, port: managementPort as number, backlog });
-    if (isStoreReady) services.backups.start();
-    if (isStoreReady) startBackground();
-  } catch (error) {
-    // Half a start would keep the process alive without serving anybody.
-    await close();
-    throw error;
-  }
-
   function cutOffAll(): void {
     app.server.closeAllConnections();
     management?.server.closeAllConnections();
@@ -105,6 +117,7 @@ export async function startServer(
    * theirs: told before, they would come back on new ones, some of them at the very moment in which the port closes.
    */
   async function stop(othersAreShut = async () => {}): Promise<void> {
+    if (!isListening) return close();
     services.heartbeat.isDraining = true;
     await pause(noticeMs);
     await untilNoNewConnections(app);
@@ -126,14 +139,14 @@ export async function startServer(
   return {
     services,
     app,
-    baseUrl: urlOf(host, portOf(app)),
-    managementUrl: management === null ? null : urlOf(host, portOf(management)),
-    async serve() {
-      await services.heartbeat.start();
-      services.heartbeat.isStarting = false;
-      services.backups.start();
-      startBackground();
+    get baseUrl() {
+      return urlOf(host, portOf(app));
     },
+    get managementUrl() {
+      return management === null ? null : urlOf(host, portOf(management));
+    },
+    listen,
+    serve,
     stop,
     async close() {
       services.changeWaits.end();
