@@ -153,17 +153,24 @@ export interface RaiseSession extends ChangeStamp, SessionKey {
  * one ends soon, so that requests which are under way are not refused (D-399). False where another request was first.
  */
 export function* raiseSession(input: RaiseSession): Steps<boolean> {
-  const { accountId, tokenHash, endsAtMs } = input;
+  const { accountId, tokenHash, endsAtMs, roleBits } = input;
+  // Whoever looks it up after another request has raised it may have an earlier time than that one had: the time alone does not tell.
   const { changed } = yield sql`
     update session
     set ends_at = ${input.nowMs + supersededForMs}
-    where account_id = ${accountId} and token_hash = ${tokenHash} and ends_at = ${endsAtMs}`;
+    where account_id = ${accountId} and token_hash = ${tokenHash} and ends_at = ${endsAtMs}
+      and not exists (
+        select 1
+        from session as raised
+        where raised.account_id = ${accountId} and raised.person_id = session.person_id and raised.id = session.id
+          and (raised.role_bits & ${roleBits}) = ${roleBits}
+      )`;
   if (changed === 0) return false;
   yield sql`
     insert into session (account_id, token_hash, id, person_id, way, connection_id, provider_subject, provider_session,
       entered_account_id, created_at, signed_in_at, used_at, ends_at, origin, browser, role_bits, admits_admin)
     select account_id, ${input.newTokenHash}, id, person_id, way, connection_id, provider_subject, provider_session,
-      entered_account_id, created_at, signed_in_at, used_at, ${endsAtMs}, origin, browser, ${input.roleBits}, admits_admin
+      entered_account_id, created_at, signed_in_at, used_at, ${endsAtMs}, origin, browser, ${roleBits}, admits_admin
     from session
     where account_id = ${accountId} and token_hash = ${tokenHash}`;
   yield auditStatement(input, {
