@@ -20,6 +20,7 @@ const statements = [
   )`,
   // Counts on, whatever becomes of the transaction that asked.
   'create sequence citus.left_unanswered',
+  'create sequence citus.refused',
   'create sequence citus.written_by_name',
   `insert into citus.pg_dist_node values (1, 'one.test', 5432, true), (2, 'two.test', 5432, true)`,
   'create table citus.pg_dist_placement (shardid bigint, groupid int)',
@@ -55,7 +56,7 @@ const statements = [
     if (select hangs from citus.pg_dist_node where nodename = names[1]) then
       perform pg_sleep(60);
     end if;
-    return query select names[1], ports[1], true, '1';
+    return query select names[1], ports[1], answers, '1' from citus.pg_dist_node where nodename = names[1];
   end
   $$`,
 ];
@@ -67,6 +68,7 @@ const lostShards = [
     if exists (
       select from citus.pg_dist_node where not answers and groupid = 2 - new.account_id % 2
     ) then
+      perform nextval('citus.refused');
       raise exception 'connection to the remote node failed' using errcode = '08006';
     end if;
     if exists (
@@ -111,6 +113,7 @@ const lostRows = (user: string): readonly string[] => [
   `create function citus.is_there(account_id bigint) returns boolean language plpgsql as $$
   begin
     if exists (select from citus.pg_dist_node where not answers and groupid = 2 - account_id % 2) then
+      perform nextval('citus.refused');
       raise exception 'connection to the remote node failed' using errcode = '08006';
     end if;
     return true;
@@ -136,6 +139,8 @@ export interface CitusLookAlike extends TestStore {
   setHanging(number: 1 | 2, hangs: boolean): Promise<void>;
   /** How many changes have reached a worker that hangs. */
   leftUnanswered(): Promise<number>;
+  /** How many statements were for a worker that is away. */
+  refused(): Promise<number>;
   /** All its accounts are moved away by the next change of a counter, or are on it again. */
   setMoving(number: 1 | 2, moves: boolean): Promise<void>;
   /** How many responses were written into shards by their name. */
@@ -169,6 +174,7 @@ export async function newCitusLookAlike(): Promise<CitusLookAlike> {
     setHanging: async (number, hangs) =>
       void (await run([`update citus.pg_dist_node set hangs = ${hangs} where groupid = ${number}`])),
     leftUnanswered: () => countOf('left_unanswered'),
+    refused: () => countOf('refused'),
     writtenByName: () => countOf('written_by_name'),
     setMoving: async (number, moves) =>
       void (await run([

@@ -228,7 +228,16 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(timeoutMessage);
 }
 
+/**
+ * A machine behind the server is away, where it spreads accounts over several: the server itself says so, on a connection that is as
+ * good as before.
+ */
+export function isWorkerAway(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR' && stateOf(error).startsWith('08');
+}
+
 export function isUnreachable(error: unknown): boolean {
+  if (isWorkerAway(error)) return false;
   const state = stateOf(error);
   const isGone = networkCodes.has(state) || idleTransactionStates.has(state) || /^(08|57P|53)/.test(state);
   // pg says these three without a code.

@@ -46,12 +46,13 @@ import {
 import type { Dialect } from './dialect.ts';
 import { citusDialect } from './dialect-citus.ts';
 import { postgresDialect } from './dialect-postgres.ts';
-import { HungWorkers } from './hung-workers.ts';
+import { LostWorkers } from './lost-workers.ts';
 import {
   allInUse,
   isTimeout,
   isUnanswered,
   isUnreachable,
+  isWorkerAway,
   LentConnection,
   leftOf,
   ServerQuery,
@@ -116,13 +117,16 @@ class PostgresDb implements Db {
   readonly #writePlaces: Semaphore;
   readonly #abandoned = new Set<LentConnection>();
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #hungWorkers = new HungWorkers({
+  readonly #lostWorkers = new LostWorkers({
     workerOf: async (accountId) => {
       const deadlineMs = this.#deadline();
       const { rows } = await this.#ask(workerOfAccount(accountId), deadlineMs);
       return (rows[0]?.worker as number | undefined) ?? null;
     },
-    ask: (worker) => this.#ask(questionToWorker(worker), this.#deadline()),
+    ask: async (worker) => {
+      const { rows } = await this.#ask(questionToWorker(worker), this.#deadline());
+      return rows[0]?.success === 1;
+    },
   });
   #learning: Promise<void> | null = null;
   #looking: NodeJS.Timeout | null = null;
@@ -150,8 +154,8 @@ class PostgresDb implements Db {
     return this.#whileOpen(async () => {
       const deadlineMs = this.#deadline();
       await this.#learn(deadlineMs);
-      const ask = () => this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
-      const result = await this.#forAccount(() => accountOfQuery(query), ask);
+      const accountId = this.#spreadBy(() => accountOfQuery(query));
+      const result = await this.#retrying(deadlineMs, accountId, () => this.#ask(query, deadlineMs));
       return result.rows as readonly R[];
     });
   }
@@ -161,15 +165,14 @@ class PostgresDb implements Db {
       const deadlineMs = this.#deadline();
       await this.#learn(deadlineMs);
       const text = copyText(query);
-      const ask = () =>
-        this.#retrying(deadlineMs, () =>
-          this.#withConnection(deadlineMs, async (connection) => {
-            const copyOut = new CopyOut(text, connection.leftMs, !this.dialect.isSpread);
-            await connection.send(copyOut);
-            return copyOut;
-          }),
-        );
-      const copy = await this.#forAccount(() => accountOfQuery(query), ask);
+      const accountId = this.#spreadBy(() => accountOfQuery(query));
+      const copy = await this.#retrying(deadlineMs, accountId, () =>
+        this.#withConnection(deadlineMs, async (connection) => {
+          const copyOut = new CopyOut(text, connection.leftMs, !this.dialect.isSpread);
+          await connection.send(copyOut);
+          return copyOut;
+        }),
+      );
       return copy.answer(rowOf);
     });
   }
@@ -185,8 +188,7 @@ class PostgresDb implements Db {
       return await this.#whileOpen(async () => {
         const deadlineMs = this.#deadline(withinMs);
         await this.#learn(deadlineMs);
-        const write = () => this.#writeOnce(change, input, deadlineMs);
-        return this.#forAccount(() => accountOfInput(input), write);
+        return this.#writeOnce(change, input, deadlineMs);
       });
     } finally {
       this.#writesWaiting -= 1;
@@ -219,7 +221,7 @@ class PostgresDb implements Db {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#hungWorkers.close();
+    this.#lostWorkers.close();
     if (this.#looking !== null) clearTimeout(this.#looking);
     // The pool would forget those that still wait for a connection of it.
     await Promise.allSettled(this.#underWay);
@@ -240,7 +242,7 @@ class PostgresDb implements Db {
     const query = sql`
       select current_setting('server_encoding') as encoding,
         exists (select 1 from pg_extension where extname = 'citus') as is_citus`;
-    const { rows } = await this.#retrying(deadlineMs, () => this.#ask(query, deadlineMs));
+    const { rows } = await this.#retrying(deadlineMs, null, () => this.#ask(query, deadlineMs));
     const encoding = String(rows[0]?.encoding ?? utf8);
     if (rows[0]?.is_citus === 1) this.dialect = citusDialect;
     if (encoding !== utf8) this.encoding = this.#encodingOf(encoding);
@@ -255,10 +257,9 @@ class PostgresDb implements Db {
     });
   }
 
-  /** Where accounts are spread, a machine that hangs must not take all connections. */
-  #forAccount<T>(accountId: () => number | null, work: () => Promise<T>): Promise<T> {
-    const id = this.dialect.isSpread ? accountId() : null;
-    return id === null ? work() : this.#hungWorkers.around(id, work);
+  /** The account, where it says which machine is needed. */
+  #spreadBy(accountId: () => number | null): number | null {
+    return this.dialect.isSpread ? accountId() : null;
   }
 
   #whileOpen<T>(work: () => Promise<T>): Promise<T> {
@@ -276,7 +277,8 @@ class PostgresDb implements Db {
     deadlineMs: number,
   ): Promise<Output> {
     const inDoubt: Output[] = [];
-    return this.#retrying(deadlineMs, async () => {
+    const accountId = this.#spreadBy(() => accountOfInput(input));
+    return this.#retrying(deadlineMs, accountId, async () => {
       try {
         return await this.#attempt(change, input, deadlineMs, inDoubt);
       } catch (error) {
@@ -348,7 +350,7 @@ class PostgresDb implements Db {
       from audit
       where id = ${changeId} ${accountId === undefined ? empty : sql`and account_id = ${accountId}`}
       limit 1`;
-    return this.#retrying(deadlineMs, async () => (await this.#ask(query, deadlineMs)).rows.length > 0);
+    return this.#tryAgain(deadlineMs, null, async () => (await this.#ask(query, deadlineMs)).rows.length > 0);
   }
 
   /**
@@ -458,12 +460,25 @@ class PostgresDb implements Db {
     return performance.now() + withinMs;
   }
 
-  async #retrying<T>(deadlineMs: number, work: () => Promise<T>): Promise<T> {
+  /** Where accounts are spread, a machine that is lost must hold up nobody but its own. */
+  #retrying<T>(deadlineMs: number, accountId: number | null, work: () => Promise<T>): Promise<T> {
+    const tryAgain = () => this.#tryAgain(deadlineMs, accountId, work);
+    return accountId === null ? tryAgain() : this.#lostWorkers.around(accountId, tryAgain);
+  }
+
+  async #tryAgain<T>(deadlineMs: number, accountId: number | null, work: () => Promise<T>): Promise<T> {
     const startedMs = performance.now();
+    let hasWaited = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
+        if (accountId !== null && isWorkerAway(error)) {
+          const isBack = !hasWaited && (await this.#lostWorkers.comesBack(accountId, leftOf(deadlineMs)));
+          if (!isBack) throw translate(error);
+          hasWaited = true;
+          continue;
+        }
         // Where another server may take over, it is waited for as long as a caller waits.
         const isWorthWaiting =
           this.#servers.hasOthers && isUnreachable(error) && performance.now() - startedMs < takeoverMs;

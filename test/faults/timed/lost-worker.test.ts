@@ -252,7 +252,42 @@ describe('a lost worker', () => {
     await store.setWorker(1, true);
     await store.setWorker(2, true);
     await until(readyz, ({ status }) => status === 'ready');
-    for (const [id, statuses] of await everybody()) assert.ok(statuses.every(isTaken), `${id}: ${statuses}`);
+    await until(everybody, (answers) => [...answers.values()].flat().every(isTaken));
+  });
+
+  it('a worker that is away is asked once for all, and costs neither connections nor attempts [D-898]', async () => {
+    const connections = async (): Promise<number> => {
+      const [row] = await storeRows(
+        store.databaseUrl,
+        'select sessions from pg_stat_database where datname = current_database()',
+      );
+      return Number(row!.sessions);
+    };
+    await store.setWorker(1, false);
+    // Until it is known to be away.
+    const refusedBy = async (): Promise<number> => {
+      const before = await store.refused();
+      for (const [id, statuses] of await everybody())
+        if (onFirst(id)) assert.deepEqual([...new Set(statuses)], [502], String(id));
+      return (await store.refused()) - before;
+    };
+    await until(refusedBy, (refused) => refused === 0);
+    const before = await connections();
+    assert.equal(await refusedBy(), 0);
+    // The test's own, for what it looks up, and those of the background.
+    const looks = 2;
+    assert.ok((await connections()) - before <= 10 + looks, 'connections that were closed and opened again');
+  });
+
+  it('a worker that is only starting again is waited for [D-898]', async () => {
+    await store.setWorker(1, true);
+    await until(everybody, (answers) => [...answers.values()].flat().every(isTaken));
+    await store.setWorker(1, false);
+    const before = await store.refused();
+    const answers = everybody();
+    await until(store.refused, (refused) => refused > before);
+    await store.setWorker(1, true);
+    for (const [id, statuses] of await answers) assert.ok(statuses.every(isTaken), `${id}: ${statuses}`);
   });
 
   it('a worker that hangs gets no more requests until it answers, and other accounts are served [D-298]', async () => {
