@@ -2,9 +2,11 @@
 
 import { backgroundTasks } from '../store/background-tasks.ts';
 import { type TaskStatus, taskStatuses } from '../store/engine/background-task.ts';
+import { wouldLieOnCoordinator } from '../store/engine/citus.ts';
 import type { Db } from '../store/engine/db.ts';
 import { migrate, type SchemaStatus, schemaStatus } from '../store/engine/migrate.ts';
 import { explainRights, type Flags, openStore, prepareStore, readSettings } from './open-context.ts';
+import { ask } from './questions.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const patientMs = 60_000;
@@ -30,16 +32,26 @@ function taskInWords({ name, about, state, cursor, updatedAt, doneAt, failure }:
   return `In the background: ${name} (${about}): ${words[state]}.`;
 }
 
+/** Asked before anything is made; whoever says no is told how to register a worker. */
+async function isWantedOnOne(db: Db): Promise<boolean> {
+  if (!(await wouldLieOnCoordinator(db))) return false;
+  const answer = await ask(
+    'The server has the extension Citus and no worker. Keep all accounts on this one machine? (yes or no)',
+  );
+  return answer?.trim().toLowerCase() === 'yes';
+}
+
 export async function runMigrate(
   terminal: Terminal,
   flags: Flags,
-  { isStatus, isJson }: { isStatus: boolean; isJson: boolean },
+  { isStatus, isSingleNode, isJson }: { isStatus: boolean; isSingleNode: boolean; isJson: boolean },
 ): Promise<void> {
   const { config } = await readSettings(terminal, flags);
   const db = await openStore(config, patientMs);
   try {
     if (!isStatus) {
-      const made = await migrate(db, Date.now);
+      const isOne = isSingleNode || (terminal.isInteractive && (await isWantedOnOne(db)));
+      const made = await migrate(db, Date.now, { isSingleNode: isOne });
       await prepareStore(config, db, terminal);
       if (isJson) return terminal.print(JSON.stringify({ made, ...(await statusOf(db)) }));
       for (const step of made) terminal.print(`made: ${step}`);

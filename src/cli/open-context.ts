@@ -127,7 +127,7 @@ export async function prepareStore(
   if (pending.length > 0) {
     terminal.tell(`Bringing the schema of the store up to date: ${pending.join(', ')} ...`);
     // Steps over much data take longer than a request may.
-    await withPatience(config, db, (patient) => migrate(patient, Date.now, beforeStep));
+    await withPatience(config, db, (patient) => migrate(patient, Date.now, { beforeStep }));
   }
   beforeStep();
   if ((await findIdentity(db)) === null) {

@@ -282,14 +282,16 @@ Examples:
 
   addVerb('migrate', "bring the store's schema up to date")
     .option('--status', 'only report whether it is up to date; exit status 1 if steps are missing')
+    .option('--single-node', 'keep all accounts on the coordinator of a Citus that has no worker')
     .addHelpText(
       'after',
       '\n"soundings serve" does this by itself; use this command to do it before a roll-out. Running several at once is safe.\nExample:\n  soundings migrate --status\n',
     )
-    .action(async (options: Common & { status?: boolean }) => {
+    .action(async (options: Common & { status?: boolean; singleNode?: boolean }) => {
       const { runMigrate } = await import('./migrate.ts');
       await runMigrate(terminal, flagsOf(options), {
         isStatus: options.status === true,
+        isSingleNode: options.singleNode === true,
         isJson: options.json === true,
       });
     });

@@ -48,7 +48,7 @@ const statements = [
   $$`,
   `create function citus.run_command_on_workers(command text)
     returns table (nodename text, nodeport int, success boolean, result text) language sql as $$
-    select nodename, nodeport, answers, case when answers then 'on' else 'connection refused' end from citus.pg_dist_node
+    select nodename, nodeport, answers, case when answers then 'on,on,on' else 'connection refused' end from citus.pg_dist_node
   $$`,
   `create function citus.master_run_on_worker(names text[], ports int[], commands text[], parallel boolean)
     returns table (node_name text, node_port int, success boolean, result text) language plpgsql as $$

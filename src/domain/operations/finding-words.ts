@@ -71,9 +71,11 @@ export const findingWords = {
   workersLost: ({ lost, all }: { lost: string; all: string }) =>
     `${lost} does not answer: start it. Its accounts get 502 meanwhile, the others are served. All: ${all}.`,
   workersNone: () => 'none: all accounts are on the coordinator. Add one with "select citus_add_node(...)".',
+  workersEmpty: ({ empty, all }: { empty: string; all: string }) =>
+    `${empty} has no accounts: run "select citus_rebalance_start()". All: ${all}.`,
   workersAll: ({ all }: { all: string }) => all,
   workersCareless: ({ workers }: { workers: string }) =>
-    `${workers} answers before a change is on its disk: set synchronous_commit = on there.`,
+    `${workers} answers before a change is on its disk: set synchronous_commit, fsync and full_page_writes to on there.`,
   workersDurable: () => 'changes are on the disk of their worker before they are answered',
   tablesLocal: ({ tables }: { tables: string }) =>
     `On the coordinator alone, and should not be: ${tables}. Stop the service and run "soundings migrate".`,

@@ -163,6 +163,7 @@ async function workerFindings(db: Db): Promise<readonly Finding[]> {
   const places = workers.map(({ name, port, shards }) => `${name}:${port} (${shards} shards)`).join(', ');
   const named = (some: typeof workers): string => some.map(({ name, port }) => `${name}:${port}`).join(', ');
   const lost = workers.filter(({ answers }) => !answers);
+  const empty = workers.filter(({ shards }) => shards === 0);
   const careless = workers.filter(({ isDurable }) => isDurable === false);
   const local = (await tablesToSpread(db)).map(({ table }) => table);
   return [
@@ -170,7 +171,9 @@ async function workerFindings(db: Db): Promise<readonly Finding[]> {
       ? finding('workers', 'wrong', 'workersLost', { lost: named(lost), all: places })
       : workers.length === 0
         ? finding('workers', 'warning', 'workersNone', {})
-        : finding('workers', 'right', 'workersAll', { all: places }),
+        : empty.length > 0
+          ? finding('workers', 'warning', 'workersEmpty', { empty: named(empty), all: places })
+          : finding('workers', 'right', 'workersAll', { all: places }),
     careless.length > 0
       ? finding('durability', 'wrong', 'workersCareless', { workers: named(careless) })
       : finding('durability', 'right', 'workersDurable', {}),

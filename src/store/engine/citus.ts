@@ -132,12 +132,26 @@ export function* spreadTable({ table, isCopied }: Spreading): Steps<boolean> {
   return true;
 }
 
-/** Whether some machine may have rows of accounts. Without any node a Citus is a single machine, which has all of them. */
-export async function hasPlaceForAccounts(db: Db): Promise<boolean> {
-  const [row] = await db.read<{ nodes: number; places: number }>(sql`
-    select count(*) as nodes, count(*) filter (where shouldhaveshards and noderole = 'primary') as places
+/** Which machines may have rows of accounts. Without any node the coordinator becomes one when something is first spread. */
+export async function placeForAccounts(db: Db): Promise<'workers' | 'coordinator' | 'none'> {
+  const [row] = await db.read<{ nodes: number; workers: number; places: number }>(sql`
+    select count(*) as nodes,
+      count(*) filter (where shouldhaveshards and noderole = 'primary' and groupid <> 0) as workers,
+      count(*) filter (where shouldhaveshards and noderole = 'primary') as places
     from pg_dist_node`);
-  return row === undefined || row.nodes === 0 || row.places > 0;
+  if (row !== undefined && row.workers > 0) return 'workers';
+  return row === undefined || row.nodes === 0 || row.places > 0 ? 'coordinator' : 'none';
+}
+
+/** Whether nothing is spread yet and all accounts would come to lie on the coordinator, which whoever registers workers later regrets. */
+export async function wouldLieOnCoordinator(db: Db): Promise<boolean> {
+  if (!db.dialect.isSpread) return false;
+  const spread = await db.read(sql`
+    select 1 as found
+    from pg_dist_partition
+    where logicalrelid = to_regclass(${accountTables[0]})
+    limit 1`);
+  return spread.length === 0 && (await placeForAccounts(db)) === 'coordinator';
 }
 
 /** The functions that Citus hands on to the worker of the account that they name first. */
@@ -249,15 +263,17 @@ export async function workersOf(db: Db): Promise<readonly Worker[]> {
       where pg_dist_placement.groupid = pg_dist_node.groupid
         and pg_dist_shard.logicalrelid = to_regclass(${accountTables[0]})
     ) as shards
-    from run_command_on_workers('show synchronous_commit') as asked
+    from run_command_on_workers(${`select concat_ws(',', ${durabilitySettings})`}) as asked
     join pg_dist_node on pg_dist_node.nodename = asked.nodename and pg_dist_node.nodeport = asked.nodeport
     order by asked.nodename, asked.nodeport
     limit 1000`);
   return rows.map(({ success, result, ...worker }) => ({
     ...worker,
     answers: success === 1,
-    isDurable: success === 1 ? durableSettings.has(result) : null,
+    isDurable: success === 1 ? /^(on|remote_apply),on,on$/.test(result) : null,
   }));
 }
 
-const durableSettings = new Set(['on', 'remote_apply']);
+const durabilitySettings = ['synchronous_commit', 'fsync', 'full_page_writes']
+  .map((name) => `current_setting('${name}')`)
+  .join(', ');

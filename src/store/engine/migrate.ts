@@ -6,11 +6,12 @@ import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
 import {
   functionsToSpread,
-  hasPlaceForAccounts,
+  placeForAccounts,
   shardByShard,
   spreadFunction,
   spreadTable,
   tablesToSpread,
+  wouldLieOnCoordinator,
 } from './citus.ts';
 import { type Db, type Steps, UniqueViolation } from './db.ts';
 import type { Dialect } from './dialect.ts';
@@ -39,11 +40,17 @@ export async function schemaStatus(db: Db): Promise<SchemaStatus> {
   return { current, wanted: steps.at(-1)?.number ?? 0, pending };
 }
 
+interface MigrateOptions {
+  readonly beforeStep?: () => void;
+  /** All accounts may lie on the coordinator of a Citus that has no worker. */
+  readonly isSingleNode?: boolean;
+}
+
 /** Returns the names of the steps that this call made, and the tables that it spread; an empty list means that there was nothing to do. */
 export async function migrate(
   db: Db,
   now: () => number,
-  beforeStep: () => void = () => {},
+  { beforeStep = () => {}, isSingleNode = false }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const deadlineMs = performance.now() + patienceMs;
   const made: string[] = [];
@@ -52,7 +59,8 @@ export async function migrate(
     beforeStep();
     const { pending, current } = await schemaStatus(db);
     const next = steps.find(({ number }) => number > current);
-    if (pending.length === 0 || next === undefined) return [...made, ...(await spreadTables(db))];
+    if (pending.length === 0 || next === undefined)
+      return [...made, ...(await spreadTables(db, isSingleNode))];
     try {
       if (!isPrepared) await prepare(db);
       isPrepared = true;
@@ -71,10 +79,15 @@ export async function migrate(
 }
 
 /** Where accounts are spread over machines, so are the tables that new steps have made (D-220). */
-async function spreadTables(db: Db): Promise<readonly string[]> {
+async function spreadTables(db: Db, isSingleNode: boolean): Promise<readonly string[]> {
   const spread: string[] = [];
   const left = await tablesToSpread(db);
-  if (left.some(({ isCopied }) => !isCopied) && !(await hasPlaceForAccounts(db)))
+  if (!isSingleNode && (await wouldLieOnCoordinator(db)))
+    throw new Problem(
+      'STORE_UNREACHABLE',
+      'The server has the extension Citus and no worker yet: add one with "select citus_add_node(...)" and run "soundings migrate" again, or keep all accounts on this one machine with "soundings migrate --single-node" (docs/scaling.md).',
+    );
+  if (left.some(({ isCopied }) => !isCopied) && (await placeForAccounts(db)) === 'none')
     throw new Problem(
       'STORE_UNREACHABLE',
       'The server is the coordinator of a Citus that has no worker yet: add one with "select citus_add_node(...)" and run "soundings migrate" again (docs/scaling.md).',

@@ -342,6 +342,29 @@ describe('a lost worker', () => {
       ],
     );
     await setPlaces(true);
+    // Without a worker it says so and asks; one machine is enough for whoever says so.
+    const nodes = 'citus.pg_dist_node';
+    await storeRows(
+      store.databaseUrl,
+      `create table citus.kept as select * from ${nodes}; delete from ${nodes}`,
+    );
+    await storeRows(store.databaseUrl, 'create table citus.spread as select * from citus.pg_dist_partition');
+    await storeRows(store.databaseUrl, 'delete from citus.pg_dist_partition');
+    const alone = await soundings(['migrate'], env);
+    assert.equal(alone.code, 1);
+    assert.match(
+      alone.stderr,
+      /has the extension Citus and no worker yet: .*"soundings migrate --single-node"/,
+    );
+    assert.match(await soundingsOk(['migrate', '--single-node'], env), /log_counter: spread by account/);
+    await storeRows(store.databaseUrl, `insert into ${nodes} select * from citus.kept`);
+    await storeRows(
+      store.databaseUrl,
+      `delete from citus.pg_dist_partition; insert into citus.pg_dist_partition select * from citus.spread;
+       update citus.pg_dist_placement set groupid = 2`,
+    );
+    const empty = (await findings()).get('workers')!;
+    assert.match(empty.says, /^one\.test:5432 has no accounts: run "select citus_rebalance_start\(\)"\./);
     const stdout = await soundingsOk(['migrate'], env);
     assert.match(stdout, /survey: spread by account/);
     assert.equal((await findings()).get('tables')!.isRight, true);

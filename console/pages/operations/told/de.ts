@@ -67,9 +67,11 @@ const findings: Findings = {
     `${lost} antwortet nicht: Starten Sie ihn. Seine Konten erhalten so lange 502, die übrigen werden bedient. Alle: ${all}.`,
   workersNone: () =>
     'keine: Alle Konten liegen auf dem Koordinator. Fügen Sie einen hinzu mit „select citus_add_node(...)“.',
+  workersEmpty: ({ empty, all }) =>
+    `${empty} hat keine Konten: Führen Sie „select citus_rebalance_start()“ aus. Alle: ${all}.`,
   workersAll: ({ all }) => all,
   workersCareless: ({ workers }) =>
-    `${workers} antwortet, bevor eine Änderung auf der Platte ist: Setzen Sie dort synchronous_commit = on.`,
+    `${workers} antwortet, bevor eine Änderung auf der Platte ist: Setzen Sie dort synchronous_commit, fsync und full_page_writes auf on.`,
   workersDurable: () => 'Änderungen sind auf der Platte ihres Workers, bevor sie beantwortet werden',
   tablesLocal: ({ tables }) =>
     `Nur auf dem Koordinator, und das soll nicht sein: ${tables}. Halten Sie den Dienst an und führen Sie „soundings migrate“ aus.`,

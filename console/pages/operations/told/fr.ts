@@ -66,9 +66,11 @@ const findings: Findings = {
     `${lost} ne répond pas : démarrez-le. Ses comptes reçoivent 502 entre-temps, les autres sont servis. Tous : ${all}.`,
   workersNone: () =>
     'aucun : tous les comptes sont sur le coordinateur. Ajoutez-en un avec « select citus_add_node(...) ».',
+  workersEmpty: ({ empty, all }) =>
+    `${empty} n’a aucun compte : lancez « select citus_rebalance_start() ». Tous : ${all}.`,
   workersAll: ({ all }) => all,
   workersCareless: ({ workers }) =>
-    `${workers} répond avant qu’une modification soit sur son disque : réglez-y synchronous_commit = on.`,
+    `${workers} répond avant qu’une modification soit sur son disque : réglez-y synchronous_commit, fsync et full_page_writes sur on.`,
   workersDurable: () => 'les modifications sont sur le disque de leur worker avant la réponse',
   tablesLocal: ({ tables }) =>
     `Sur le coordinateur seul, à tort : ${tables}. Arrêtez le service et lancez « soundings migrate ».`,
