@@ -2054,7 +2054,7 @@ export interface components {
             timezone?: string;
             /** @description True: active. False: suspended, which is how a user is de-provisioned. */
             active?: boolean;
-            /** @description Accepted and discarded: nobody signs in here. */
+            /** @description Accepted and discarded: users choose a password in the console, or sign in through their provider. */
             password?: string;
             /** @description E-mail addresses. */
             emails?: {

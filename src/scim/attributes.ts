@@ -208,11 +208,15 @@ const coreLines: readonly Line[] = [
     type: 'boolean',
     onServiceFace: true,
   }),
-  line('password', 'Accepted and discarded: nobody signs in here.', {
-    mutability: 'writeOnly',
-    returned: 'never',
-    caseExact: true,
-  }),
+  line(
+    'password',
+    'Accepted and discarded: users choose a password in the console, or sign in through their provider.',
+    {
+      mutability: 'writeOnly',
+      returned: 'never',
+      caseExact: true,
+    },
+  ),
   line('emails', 'E-mail addresses.', {
     type: 'complex',
     multiValued: true,

@@ -32,7 +32,7 @@ export function serviceProviderConfig(face: Face, facts: DiscoveryFacts): Docume
     schemas: [serviceProviderConfigSchema],
     documentationUri,
     patch: { supported: true },
-    // Nobody signs in here, so there is no password to change.
+    // Passwords are chosen in the console alone.
     changePassword: { supported: false },
     bulk: {
       supported: bulk !== null,

@@ -118,7 +118,7 @@ function* applyOperation(root: Tree, step: Step): Interruptible<void> {
   const clears = removes || isNothing(step.value);
   const picks = removes && attribute.multiValued && namesElements(step.value);
   if (target.mutability === 'writeOnly') {
-    // A password is taken and forgotten: nobody signs in here.
+    // A password is taken and forgotten: users choose theirs in the console, or sign in through their provider.
     if (!clears) readForPatch(step, target, readOne);
     return;
   }

@@ -250,7 +250,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
       operationId: 'setMaintenance',
       summary: 'Begin or end maintenance',
       description:
-        'While it is on every endpoint of the interface answers 503, on every replica within 5 seconds; operators can sign in and end it ',
+        'While it is on every endpoint of the interface answers 503, on every replica within 5 seconds; operators can sign in and end it.',
       tag,
       success: {
         status: 200,

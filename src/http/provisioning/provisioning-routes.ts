@@ -51,7 +51,7 @@ export function provisioningRoutes(
   if (limits !== null) bulkRoutes(app, services, face, works, limits);
 }
 
-/** Nobody signs in here, so nobody is «me» (RFC 7644 section 3.11, D-143). */
+/** Tokens belong to programs, so nobody is «me» (RFC 7644 section 3.11, D-143). */
 function meRoutes(app: FastifyInstance, face: Face): void {
   const { common } = faceTraits(face);
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
@@ -61,7 +61,10 @@ function meRoutes(app: FastifyInstance, face: Face): void {
       path: `${face.path}/Me`,
       access: { grant: 'r_cx_users' },
       handle() {
-        throw new Problem('ME_NOT_SUPPORTED', 'Users do not sign in here, so that /Me stands for nobody.');
+        throw new Problem(
+          'ME_NOT_SUPPORTED',
+          'Tokens of this interface belong to programs, so /Me stands for nobody.',
+        );
       },
     });
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { compressed } from './compress.ts';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { compressed, SliceStream, worthItBytes } from './compress.ts';
 
 const unpack = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync } as const;
 
@@ -49,4 +49,26 @@ describe('compressed answers', () => {
     for (const encoding of ['zstd', 'br', 'gzip'] as const)
       assert.ok(compress(encoding, large) instanceof Promise, encoding);
   });
+});
+
+async function* slices(): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(worthItBytes, 'a');
+}
+
+describe('an answer that is compressed', () => {
+  for (const [made, payload] of [
+    ['whole', () => Buffer.alloc(worthItBytes, 'a')],
+    ['in slices', () => new SliceStream(slices())],
+  ] as const)
+    it(`says beside what it varies by already that it varies by encoding, made ${made}`, async () => {
+      const app = Fastify();
+      app.addHook('onSend', async (request, reply, sent) => compressed(request, reply, sent));
+      app.get('/', (_request, reply) => reply.header('vary', 'Origin').send(payload()));
+      const answer = await app.inject({ url: '/', headers: { 'accept-encoding': 'gzip' } });
+      assert.deepEqual(
+        [answer.headers.vary, answer.headers['content-encoding']],
+        ['Origin, Accept-Encoding', 'gzip'],
+      );
+      await app.close();
+    });
 });

@@ -46,14 +46,19 @@ export function compressed(request: FastifyRequest, reply: FastifyReply, payload
   if (payload instanceof SliceStream) return compressedSlices(request, reply, payload);
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   if (payload.length < worthItBytes) return payload;
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  varyByEncoding(reply);
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   if (encoding === null || reply.hasHeader('content-encoding')) return payload;
   const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
   reply.header('content-encoding', encoding);
   reply.removeHeader('content-length');
   return isDoneInPlace(bytes, encoding) ? inPlace[encoding](bytes) : aside[encoding](bytes);
+}
+
+/** Beside what the answer varies by already. */
+function varyByEncoding(reply: FastifyReply): void {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
 }
 
 function isDoneInPlace(bytes: Buffer, encoding: Encoding): boolean {
@@ -109,7 +114,7 @@ export class SliceStream extends Readable {
 
 function compressedSlices(request: FastifyRequest, reply: FastifyReply, slices: SliceStream): Readable {
   if (slices.isDense) return slices;
-  reply.header('vary', 'Accept-Encoding');
+  varyByEncoding(reply);
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   if (encoding === null) return slices;
   reply.header('content-encoding', encoding);

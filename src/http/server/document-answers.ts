@@ -211,6 +211,7 @@ const usualCodes: Readonly<Record<number, Code>> = {
   401: 'INVALID_TOKEN',
   403: 'INSUFFICIENT_SCOPE',
   406: 'NOT_ACCEPTABLE',
+  409: 'CONFLICT',
   410: 'CHANGES_GONE',
   412: 'PRECONDITION_FAILED',
   413: 'BODY_TOO_LARGE',
@@ -225,7 +226,6 @@ const ofConsole: Readonly<Record<number, Code>> = {
   401: 'SIGN_IN_REQUIRED',
   403: 'ABILITY_MISSING',
   404: 'USER_NOT_FOUND',
-  409: 'CONFLICT',
 };
 
 /** What is missing, wrong or in the way depends on what the path is about. The first that fits counts. */
@@ -268,6 +268,7 @@ const exampleRequestId = '0199c8f4-7d3a-7c11-9a52-3f0d8c1b2a64';
 /** The same failure is the same answer wherever it occurs in an area, so it stands once. */
 function failure({ area, path }: DeclaredEndpoint, condition: number, components: Components): Json {
   const code = ownCodes.find((own) => own.path.test(path))?.codes[condition] ?? usualCodes[condition];
+  if (code === undefined && condition !== 304) throw new Error(`${path}: what is the code of ${condition}?`);
   const name =
     code === undefined ? 'NotModified' : area[0]!.toUpperCase() + area.slice(1) + pascal(code.toLowerCase());
   return components.refer('responses', name, () => ({
