@@ -1,6 +1,7 @@
 // soundings backup: a copy of the embedded store that is known to restore; for a database server, what to do instead.
 
 import { randomUUIDv7 } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { programVersion } from '../domain/version.ts';
@@ -8,6 +9,7 @@ import { type MadeBackup, makeBackup } from '../store/engine/backup.ts';
 import { mebibytes } from '../store/engine/backup-copy.ts';
 import { removeUnfinished } from '../store/engine/backup-files.ts';
 import { hasBackupRecords, type RecordBackup, recordBackup } from '../store/engine/backup-records.ts';
+import { backupPriority } from '../store/engine/low-priority.ts';
 import { storeFileOf } from '../store/engine/store-file.ts';
 import { changeStamp } from './change-stamp.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -78,8 +80,6 @@ function keepOf({ keep }: BackupOptions, config: Config, place: string): number 
 type Request = Parameters<typeof makeBackup>[0];
 
 async function copied(terminal: Terminal, request: Request): Promise<MadeBackup> {
-  // Whoever answers callers comes first.
-  terminal.lowerPriority?.();
   const interrupted = onInterrupt();
   let unfinished: string | null = null;
   // A progress bar ends the process by itself when somebody interrupts it.
@@ -89,10 +89,13 @@ async function copied(terminal: Terminal, request: Request): Promise<MadeBackup>
   process.on('exit', tidy);
   try {
     let made = 0;
+    const mebi = (bytes: number): number => Math.floor(bytes / 1024 ** 2);
+    const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const storeBytes = bytesOf(request.storePath) + bytesOf(`${request.storePath}-wal`);
     const checks = new LateProgress(terminal);
     return await withProgress(
       terminal,
-      { title: `Backing up ${request.storePath}, MiB`, total: null },
+      { title: `Backing up ${request.storePath}, MiB`, total: mebi(storeBytes) },
       (advance) =>
         makeBackup(request, {
           isStopped: () => interrupted.isSet(),
@@ -100,11 +103,14 @@ async function copied(terminal: Terminal, request: Request): Promise<MadeBackup>
             unfinished = file;
           },
           onProgress(done) {
-            const mebi = Math.floor(done / 1024 ** 2);
-            advance(mebi - made);
-            made = mebi;
+            advance(mebi(done) - made);
+            made = mebi(done);
           },
-          onCheck: (check) => checks.say(() => `Checking: ${check}`),
+          onCheck(check) {
+            // It takes a processor for as long as it lasts: whoever answers callers comes first.
+            terminal.lowerPriority?.(backupPriority);
+            checks.say(() => `Checking: ${check}`);
+          },
         }),
       said,
     );

@@ -15,7 +15,7 @@ export interface Terminal {
   /** One line of facts with colours; only where somebody looks at it and wants them (D-514). */
   readonly printStyled?: (line: StyledLine) => void;
   /** Work that nobody waits for leaves the processors to others; only where the process is the command's own. */
-  readonly lowerPriority?: () => void;
+  readonly lowerPriority?: (to: number) => void;
 }
 
 /** How the styles are said to a terminal; its own palette decides what they look like. */

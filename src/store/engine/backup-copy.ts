@@ -1,7 +1,8 @@
 // The copy of an embedded store while others write to it. The connection that is copied from has one read transaction from
 // the first page to the last: without it every commit of another process would begin the copy anew, and it would never
 // end. Meanwhile the write-ahead log cannot be used again from its start, so it grows by all that is written; the copy is
-// given up before that takes the disk from the service (D-291).
+// given up before that takes the disk from the service (D-291). It leaves the processors to callers by pausing between its steps, not by a
+// lower priority, which a busy machine would turn into a copy that never ends (D-899).
 
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -23,15 +24,17 @@ export interface CopyLimits {
   readonly walBytesMax: number;
   /** What the disk of the store must keep free. */
   readonly freeBytesMin: number;
-  /** How long to pause after each step, as a part of the time that the step took. */
+  /** How long to pause after each step, as a part of the time that the step took, and at most. */
   readonly pause: number;
+  readonly pauseMsMax: number;
 }
 
 export const usualLimits: CopyLimits = {
   pagesAtOnce: 256,
   walBytesMax: 1024 ** 3,
   freeBytesMin: 64 * 1024 ** 2,
-  pause: 0.5,
+  pause: 2,
+  pauseMsMax: 100,
 };
 
 export interface Copied {
@@ -76,7 +79,8 @@ export async function copyStore(
             `The backup was given up: the disk of the store has less than ${mebibytes(limits.freeBytesMin)} left, which the service needs. Make room, or back up to another disk.`,
           );
         onProgress?.((totalPages - remainingPages) * pageBytes, totalPages * pageBytes);
-        pauseMs((performance.now() - stepBeganMs) * limits.pause);
+        // A step that took long found the machine busy: whoever pauses for as long again would not end.
+        pauseMs(Math.min(limits.pauseMsMax, (performance.now() - stepBeganMs) * limits.pause));
         stepBeganMs = performance.now();
       },
     });

@@ -4,7 +4,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { startThread } from '../../installation.ts';
 import { type BackupRequest, BackupUnderWay, type MadeBackup, makeBackup } from './backup.ts';
-import { lowerThreadPriority } from './low-priority.ts';
+import { backupPriority, lowerThreadPriority } from './low-priority.ts';
 import { StoreFault } from './store-fault.ts';
 
 export type ThreadOutcome =
@@ -46,9 +46,11 @@ const data = workerData as ThreadData | null;
 if (parentPort !== null && data?.isBackupThread === true) await run(parentPort, data);
 
 async function run(port: MessagePort, { request, stop }: ThreadData): Promise<void> {
-  lowerThreadPriority();
   try {
-    const made = await makeBackup(request, { isStopped: () => Atomics.load(stop, 0) === 1 });
+    const made = await makeBackup(request, {
+      isStopped: () => Atomics.load(stop, 0) === 1,
+      onCheck: () => lowerThreadPriority(backupPriority),
+    });
     port.postMessage({ made } satisfies ThreadOutcome);
   } catch (error) {
     if (error instanceof BackupUnderWay) port.postMessage({ isUnderWay: true } satisfies ThreadOutcome);
