@@ -2338,6 +2338,10 @@ export interface components {
             surveyDefinitionId: string;
             /** @description Unique in the account; made by the service when left out. Send one to make retries safe. */
             responseId?: string;
+            /**
+             * Format: int64
+             * @description How long it took, in milliseconds. Kept as it was sent; one below 0 or of more than 15 digits is no time, and is left out of the figures of time.
+             */
             completionTimeInMs?: number;
             locale?: string;
             pageVisits?: string;
@@ -2365,10 +2369,14 @@ export interface components {
                 osVersion?: string;
                 pointingMethod?: string;
                 resolution?: string;
+                /** Format: int64 */
                 resolutionHeight?: number;
+                /** Format: int64 */
                 resolutionWidth?: number;
                 screen?: string;
+                /** Format: int64 */
                 screenHeight?: number;
+                /** Format: int64 */
                 screenWidth?: number;
                 wurflId?: string;
             };

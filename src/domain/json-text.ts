@@ -5,10 +5,28 @@
 
 /** The value of a JSON text (D-195); throws what JSON.parse throws. */
 export function parseJsonText(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+  return parseWith(text);
+}
+
+/** The same with each whole number beyond 2^53 that is written in digits as a bigint, which has them all (D-886). */
+export function parseExactJsonText(text: string): unknown {
+  return parseWith(text, exactInteger);
+}
+
+type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+function parseWith(text: string, reviver?: Reviver): unknown {
+  // The types of TypeScript do not know the third argument.
+  const parse = JSON.parse as (text: string, reviver?: Reviver) => unknown;
+  const value = parse(text, reviver);
   if (!text.includes('\\') || !hasBackslashInName(value)) return value;
   const { plainText, names } = withPlainNames(text);
-  return renamed(JSON.parse(plainText), names, 1);
+  return renamed(parse(plainText, reviver), names, 1);
+}
+
+function exactInteger(_name: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
+  const isLarge = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
+  return isLarge ? BigInt(source) : value;
 }
 
 function hasBackslashInName(root: unknown): boolean {

@@ -159,6 +159,28 @@ describe('comments, responses and shared views in a browser', () => {
     await page.context().close();
   });
 
+  it('a response shows its numbers as they were sent, and says of a time below 0 that no figure counts it [D-886] [D-887]', async () => {
+    const { sections: _, body } = await api<{ sections: unknown; body: string }>(
+      '/measures/10/responses/acme-measure-9/asked',
+    );
+    const { surveyDefinitionId } = JSON.parse(body) as { surveyDefinitionId: string };
+    const token = await service.token(commentAcme);
+    const sent = `{"surveyDefinitionId":"${surveyDefinitionId}","responseId":"digits","completionTimeInMs":-5,
+      "deviceDetails":{"screenWidth":9223372036854775807}}`;
+    assert.equal((await service.post(sent, token)).status, 200);
+    const { page } = await open('analyst', '/console/measures/10/responses/digits');
+    await page
+      .getByRole('row', { name: /^completionTimeInMs -5 .*left out of the figures of time/ })
+      .waitFor();
+    await page.getByRole('row', { name: /^screenWidth 9223372036854775807 CPP/ }).waitFor();
+    await page.getByText('JSON', { exact: true }).click();
+    assert.match(
+      await page.getByRole('region', { name: 'Body as sent' }).locator('pre').innerText(),
+      /"screenWidth": 9223372036854775807\n/,
+    );
+    await page.context().close();
+  });
+
   it('a file asks for a fresh sign-in in a sentence on the page; with one it is taken', async () => {
     const stale = await acme.analyst.newCookie(longAgo);
     const path = `/console/measures/10/comments?${days}&q=delivery`;

@@ -174,7 +174,7 @@ export function brokenBodies(survey: SurveyDefinition, valid: ResponseBody, nowM
   set('responseId', 'INVALID_LENGTH', 'responseId', 'x'.repeat(129));
   set('isTest', 'INVALID_TYPE', 'isTest', 'true');
   set('pageVisits', 'INVALID_TYPE', 'pageVisits', 3);
-  set('completionTimeInMs', 'INVALID_TYPE', 'completionTimeInMs', 2 ** 53);
+  set('completionTimeInMs', 'INVALID_TYPE', 'completionTimeInMs', 2 ** 63);
   set('completionTimeInMs', 'INVALID_TYPE', 'completionTimeInMs', 1.5);
   set('url', 'INVALID_TYPE', 'url', null);
   set('responses', 'INVALID_TYPE', 'responses', []);

@@ -4,6 +4,7 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import type { AskedQuestion, AskedRule, AskedSection } from '../../../src/domain/insight/asked-questions.ts';
+import { completionBin } from '../../../src/domain/insight/completion-times.ts';
 import type { Trace, TracedLatent } from '../../../src/domain/insight/trace.ts';
 import { call } from '../../call.ts';
 import { colon, momentText, numberText, shareText } from '../../formats.ts';
@@ -129,10 +130,17 @@ export default function Response({ params }: PageProps): JSX.Element {
   );
 }
 
-/** With line ends and indents, as nobody sends it. */
+/** With line ends and indents, as nobody sends it, and with every number as it was sent: also one whose digits a number loses. */
 function readable(body: string): string {
+  const { rawJSON } = JSON as { readonly rawJSON?: (text: string) => unknown };
+  const asSent = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && rawJSON !== undefined && context?.source !== undefined
+      ? rawJSON(context.source)
+      : value;
+  // Browsers before 2025 do not tell how a number was written.
+  if (rawJSON === undefined && /\d{16}/.test(body)) return body;
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    return JSON.stringify(JSON.parse(body, asSent as Parameters<typeof JSON.parse>[1]), null, 2);
   } catch {
     return body;
   }
@@ -259,6 +267,11 @@ function LatentTable({ latent }: { readonly latent: TracedLatent }): JSX.Element
   );
 }
 
+/** Whether the figures of time count it. */
+function isTime(value: string): boolean {
+  return completionBin(`"${value}"`) >= 0;
+}
+
 function FactsPanel({ answer, api }: { readonly answer: Answer<Shown>; readonly api: string }): JSX.Element {
   const { t } = readingTexts;
   const { data } = answer;
@@ -281,7 +294,17 @@ function FactsPanel({ answer, api }: { readonly answer: Answer<Shown>; readonly 
         empty={t.noFacts}
         columns={[
           { title: t.name, isHead: true, cell: ({ name }) => name },
-          { title: t.value, cell: ({ value }) => value },
+          {
+            title: t.value,
+            cell: ({ name, value, type }) => (
+              <>
+                {value}
+                {type === 'CPP' && name === 'completionTimeInMs' && !isTime(value) && (
+                  <span class="hint"> {t.noTime}</span>
+                )}
+              </>
+            ),
+          },
           { title: 'CPP · EPP', isTitleUnseen: true, cell: ({ type }) => <span class="hint">{type}</span> },
         ]}
       />

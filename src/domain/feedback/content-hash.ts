@@ -11,7 +11,8 @@ type Members = Readonly<Record<string, unknown>>;
  *
  * What is hashed is JSON, but a flat list instead of a tree: the sorted names of an object, then its values. One
  * native call writes it, which costs a third of building the text of a sorted tree here. The list is unambiguous,
- * because the path alone decides which objects are laid flat, and the form of those was checked before.
+ * because the path alone decides which objects are laid flat, and the form of those was checked before. An int64 that no
+ * number holds is a bigint here (D-886), and is hashed as the text of its digits: no text can stand in its place.
  */
 export function contentHash(body: Members): string {
   const names = sortedNames(body).filter(
@@ -53,6 +54,7 @@ function addParameters(cpps: Members, parts: unknown[]): void {
 
 // A value with the members of all its objects in order; only members that nobody knows (D-43) hold objects here.
 function inOrder(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.some(isNested) ? value.map(inOrder) : value;
   const names = sortedNames(value);

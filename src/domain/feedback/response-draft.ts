@@ -2,9 +2,11 @@
 // interface and are not coerced (D-26); what the body means is judged in response.ts, by the survey it names.
 
 import { parseTimestamp } from '../dates.ts';
+import { int64Words, isInt64 } from '../int64.ts';
+import { parseExactJsonText } from '../json-text.ts';
 import type { Fault } from '../problem.ts';
 import { addFault, isLongerThan } from './draft-faults.ts';
-import { fieldsOf, pathOf, type StandardField, standardFields } from './standard-fields.ts';
+import { fieldsOf, integerFields, pathOf, type StandardField, standardFields } from './standard-fields.ts';
 
 export interface ResponseDraft {
   readonly surveyDefinitionId: string;
@@ -27,7 +29,35 @@ export type DraftReading =
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads a body that was parsed from JSON. All faults of form are found at once (D-22). */
+/**
+ * The body with its int64 fields as bigint where a number has lost their digits (D-886). Nearly no body has one: then it is the body
+ * itself, and its text is not read again.
+ */
+export function withExactIntegers(body: unknown, text: string): unknown {
+  if (!isObject(body)) return body;
+  if (!integerFields.some((field) => isLarge(valueAt(body, field)))) return body;
+  const exact = parseExactJsonText(text) as Members;
+  const copy: Record<string, unknown> = { ...body };
+  if (isObject(body.deviceDetails)) copy.deviceDetails = { ...body.deviceDetails };
+  for (const field of integerFields) {
+    if (!isLarge(valueAt(body, field))) continue;
+    const holder = field.parent === '' ? copy : (copy[field.parent] as Record<string, unknown>);
+    holder[field.name] = valueAt(exact, field);
+  }
+  return copy;
+}
+
+function isLarge(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isSafeInteger(value);
+}
+
+function valueAt(body: Members, { parent, name }: StandardField): unknown {
+  if (parent === '') return body[name];
+  const members = body[parent];
+  return isObject(members) ? members[name] : undefined;
+}
+
+/** Reads a body that was parsed from JSON, with exact integers where it came from outside. All faults of form are found at once (D-22). */
 export function readDraft(body: unknown): DraftReading {
   if (!isObject(body)) {
     return {
@@ -169,8 +199,7 @@ function readStandard(field: StandardField, value: unknown, faults: Fault[]): st
   if (field.kind === 'text') {
     if (typeof value === 'string') return JSON.stringify(value);
   } else if (field.kind === 'integer') {
-    // An int64 beyond 2^53 - 1 has already lost digits when it was parsed, so it is refused.
-    if (Number.isSafeInteger(value)) return `"${value}"`;
+    if (Number.isSafeInteger(value) || (typeof value === 'bigint' && isInt64(value))) return `"${value}"`;
   } else if (typeof value === 'boolean') return value ? '"true"' : '"false"';
   wrongType(faults, pathOf(field), standardWords[field.kind]);
   return undefined;
@@ -178,7 +207,7 @@ function readStandard(field: StandardField, value: unknown, faults: Fault[]): st
 
 const standardWords = {
   text: 'a string',
-  integer: 'a whole number of at most 9007199254740991',
+  integer: `${int64Words}, in digits`,
   boolean: 'true or false',
 };
 

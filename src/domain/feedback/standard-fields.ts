@@ -56,6 +56,11 @@ export function pathOf({ parent, name }: StandardField): string {
   return parent === '' ? name : `${parent}.${name}`;
 }
 
+/** Those of the interface's int64. */
+export const integerFields: readonly StandardField[] = standardFields.filter(
+  ({ kind }) => kind === 'integer',
+);
+
 /** The slot of each standard field, by its name. */
 export const standardSlots: ReadonlyMap<string, number> = new Map(
   standardFields.map(({ name, slot }) => [name, slot]),

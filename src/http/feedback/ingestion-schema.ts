@@ -5,10 +5,23 @@ import { type StandardField, standardFields } from '../../domain/feedback/standa
 import { Type } from '../server/schema.ts';
 
 function fields(parent: StandardField['parent']): Record<string, ReturnType<typeof Type.Optional>> {
-  const types = { text: () => Type.String(), integer: () => Type.Integer(), boolean: () => Type.Boolean() };
+  const types = {
+    text: () => Type.String(),
+    integer: (options: object) => Type.Integer({ format: 'int64', ...options }),
+    boolean: () => Type.Boolean(),
+  };
   const own = standardFields.filter((field) => field.parent === parent);
-  return Object.fromEntries(own.map(({ name, kind }) => [name, Type.Optional(types[kind]())]));
+  return Object.fromEntries(
+    own.map(({ name, kind }) => [name, Type.Optional(types[kind](descriptions[name] ?? {}))]),
+  );
 }
+
+const descriptions: Readonly<Record<string, { readonly description: string }>> = {
+  completionTimeInMs: {
+    description:
+      'How long it took, in milliseconds. Kept as it was sent; one below 0 or of more than 15 digits is no time, and is left out of the figures of time.',
+  },
+};
 
 export const ResponseBody = Type.Object(
   {

@@ -3,7 +3,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { namedScores, type SurveyResponse } from '../../domain/feedback/response.ts';
-import { type ResponseDraft, readDraft, unknownMembersText } from '../../domain/feedback/response-draft.ts';
+import {
+  type ResponseDraft,
+  readDraft,
+  unknownMembersText,
+  withExactIntegers,
+} from '../../domain/feedback/response-draft.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
@@ -81,7 +86,7 @@ export function ingestionRoutes(app: FastifyInstance, services: IngestionService
       conditions: [400, 401, 403, 404, 406, 409, 413, 415, 429, 500, 502, 503],
     },
     async handle(_input, request, reply) {
-      const { draft, faults } = readDraft(request.body);
+      const { draft, faults } = readDraft(withExactIntegers(request.body, request.bodyText ?? ''));
       if (draft === null)
         throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
       const { surveyDefinitionId } = draft;

@@ -11,6 +11,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { blockGroupSize, blockSize, packBlock } from '../../domain/feedback/block.ts';
 import { contentHash } from '../../domain/feedback/content-hash.ts';
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
+import { withExactIntegers } from '../../domain/feedback/response-draft.ts';
 import { parseJsonText } from '../../domain/json-text.ts';
 import { type Db, type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -189,7 +190,7 @@ function hashOf({ hash, body }: KeptContent): string {
 }
 
 export function hashOfBody(body: string): string {
-  return contentHash(parseJsonText(body) as Record<string, unknown>);
+  return contentHash(withExactIntegers(parseJsonText(body), body) as Record<string, unknown>);
 }
 
 function* knownContents(dialect: Dialect, items: readonly AppendItem[]): Steps<Map<string, KeptContent>> {

@@ -4,7 +4,7 @@
 
 import type { Config } from '../../config.ts';
 import { briefFaults } from '../../domain/feedback/refusal.ts';
-import { type ResponseDraft, readDraft } from '../../domain/feedback/response-draft.ts';
+import { type ResponseDraft, readDraft, withExactIntegers } from '../../domain/feedback/response-draft.ts';
 import { parseJsonText } from '../../domain/json-text.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { Sealer } from '../access/sealer.ts';
@@ -110,7 +110,7 @@ export class Redriving {
   }
 
   async #take(body: QuarantinedBody, text: string, ready: PreparedSource): Promise<Taken> {
-    const { draft, faults } = readDraft(parseJsonText(text));
+    const { draft, faults } = readDraft(withExactIntegers(parseJsonText(text), text));
     // It could be read when it came; another release may see it otherwise.
     if (draft === null) return { outcome: 'invalid', faults, ready };
     const { appender, context } = this.#services;

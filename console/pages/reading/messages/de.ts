@@ -68,6 +68,7 @@ export const texts: ReadingTexts = {
   sum: 'Summe = Wert',
   facts: 'Was mitkam',
   noFacts: 'Es wurde nichts mitgegeben.',
+  noTime: 'Keine mögliche Dauer: wie gesendet aufbewahrt, in den Zahlen zur Dauer nicht mitgezählt.',
   name: 'Name',
   id: 'Id',
   body: 'Inhalt, wie er gesendet wurde',

@@ -70,6 +70,7 @@ export const texts = {
   sum: 'Sum = score',
   facts: 'Data sent with it',
   noFacts: 'No data was sent with it.',
+  noTime: 'No time that can be: kept as sent, and left out of the figures of time.',
   name: 'Name',
   id: 'Id',
   body: 'Body as sent',

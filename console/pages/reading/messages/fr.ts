@@ -68,6 +68,7 @@ export const texts: ReadingTexts = {
   sum: 'Somme = score',
   facts: 'Ce qui l’accompagnait',
   noFacts: 'Rien n’a été transmis avec.',
+  noTime: 'Durée impossible : gardée telle quelle, et absente des chiffres de durée.',
   name: 'Nom',
   id: 'Identifiant',
   body: 'Contenu tel qu’envoyé',
