@@ -42,9 +42,14 @@ export const userPageMax = 200;
 export const userPageUsual = 100;
 
 /** Users count from 1, and whatever is asked for is brought into bounds instead of refused (D-54). */
-export function windowOfStart(startIndex = 1, count = userPageUsual): Window {
+export function windowOfStart(startIndex: number | bigint = 1, count = userPageUsual): Window {
   return {
-    skip: Math.min(Math.max(1, startIndex), Number.MAX_SAFE_INTEGER) - 1,
+    skip: Math.min(Math.max(1, Number(startIndex)), Number.MAX_SAFE_INTEGER) - 1,
     take: Math.min(Math.max(0, count), userPageMax),
   };
+}
+
+/** The place of the first result as an answer repeats it: one beyond 2^53 with the digits that were asked for (D-886). */
+export function shownStart(startIndex: number | bigint | undefined, { skip }: Window): number | bigint {
+  return typeof startIndex === 'bigint' && startIndex > 0 ? startIndex : skip + 1;
 }

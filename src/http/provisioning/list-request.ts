@@ -1,19 +1,49 @@
 // What a caller may ask of a list: which resources, in which order, and which window of them (D-54).
 
+import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Config } from '../../config.ts';
+import { int64Words, isInt64 } from '../../domain/int64.ts';
+import { parseExactJsonText } from '../../domain/json-text.ts';
+import type { Fault } from '../../domain/problem.ts';
 import { userPageMax } from '../../domain/window.ts';
 import type { Face } from '../../scim/faces.ts';
 import { type FilterLimits, filterLimits } from '../../scim/filter.ts';
 import type { ProjectionRequest } from '../../scim/projection.ts';
+import { invalidRequest } from '../server/input.ts';
 import { Type } from '../server/schema.ts';
 
 export interface Asked extends ProjectionRequest {
   readonly filter?: string;
   readonly sortBy?: string;
   readonly sortOrder?: string;
-  readonly startIndex?: number;
+  /** A bigint beyond 2^53, where a number has lost digits: an answer repeats them (D-886). */
+  readonly startIndex?: number | bigint;
   readonly count?: number;
+}
+
+/** What the query of a list asks for. */
+export function askedByQuery(query: object, request: FastifyRequest): Asked {
+  const asked = query as Asked & { readonly startIndex?: number };
+  if (!isLarge(asked.startIndex)) return asked;
+  return { ...asked, startIndex: BigInt((request.query as { readonly startIndex: string }).startIndex) };
+}
+
+/** What the body of a search asks for. Its schema takes any whole number, and one beyond int64 is refused here. */
+export function askedByBody(body: object, { bodyText }: FastifyRequest): Asked {
+  const asked = body as Asked & { readonly startIndex?: number };
+  if (!isLarge(asked.startIndex) && !isLarge(asked.count)) return asked;
+  const exact = parseExactJsonText(bodyText ?? '{}') as Asked;
+  const faults: Fault[] = [];
+  for (const field of ['startIndex', 'count'] as const)
+    if (isLarge(asked[field]) && !isInt64(BigInt(exact[field] as number | bigint)))
+      faults.push({ field, code: 'INVALID', message: `must be ${int64Words}.` });
+  if (faults.length > 0) throw invalidRequest(faults);
+  return isLarge(asked.startIndex) ? { ...asked, startIndex: BigInt(exact.startIndex!) } : asked;
+}
+
+function isLarge(value: number | bigint | undefined): boolean {
+  return value !== undefined && !Number.isSafeInteger(value);
 }
 
 export const filtering = {

@@ -11,7 +11,7 @@ import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { answerPace, piecesOfList, sendPieces } from '../server/sliced-answer.ts';
 import { faceTraits, ifMatch, ifRead, jsonTypes, ofBody } from './face-traits.ts';
-import { type Asked, filtering, searchBody, sorting } from './list-request.ts';
+import { type Asked, askedByBody, askedByQuery, filtering, searchBody, sorting } from './list-request.ts';
 import { demandRead, isKnown, readPreconditions } from './preconditions.ts';
 import { actorOf } from './provisioning-log.ts';
 import { patchSchema, resourceSchemas } from './resource-schemas.ts';
@@ -48,8 +48,9 @@ export function resourceRoutes(
     consumes: jsonTypes,
     query: noQuery,
     body: searchBody(face, attributesInBody),
+    keepsBodyText: true,
     document: document(`Search${endpoint}`, `Search ${many} by a body`, shapes.list, { conditions: ofBody }),
-    handle: ({ body }, request, reply) => list(body as Asked, request, reply),
+    handle: ({ body }, request, reply) => list(askedByBody(body, request), request, reply),
   });
   addRoute(app, {
     ...reading,
@@ -59,7 +60,7 @@ export function resourceRoutes(
     document: document(`List${endpoint}`, `List ${many}`, shapes.list, {
       description: `In the order of creation, unless another is asked for. ${texts.list}`,
     }),
-    handle: ({ query }, request, reply) => list(query as Asked, request, reply),
+    handle: ({ query }, request, reply) => list(askedByQuery(query, request), request, reply),
   });
 
   // ---- One resource

@@ -4,7 +4,7 @@
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Resource } from '../../domain/provisioning/resource.ts';
-import { windowOfStart } from '../../domain/window.ts';
+import { shownStart, windowOfStart } from '../../domain/window.ts';
 import type { FaceName } from '../../scim/attributes.ts';
 import { readSort } from '../../scim/faces.ts';
 import { readPatch } from '../../scim/operations.ts';
@@ -140,7 +140,7 @@ export function resourceWork(
         window,
       };
       const { total, resources } = await type.findPage(accountId, query, projection, searching);
-      return { totalResults: total, startIndex: window.skip + 1, resources };
+      return { totalResults: total, startIndex: shownStart(asked.startIndex, window), resources };
     },
   };
 }

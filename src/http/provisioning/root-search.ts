@@ -3,7 +3,7 @@
 // (RFC 7644 section 3.4.2.1, D-141).
 
 import type { FastifyInstance } from 'fastify';
-import { windowOfStart } from '../../domain/window.ts';
+import { shownStart, windowOfStart } from '../../domain/window.ts';
 import { type Face, readSort } from '../../scim/faces.ts';
 import { type FilterLimits, parseFilter } from '../../scim/filter.ts';
 import { readProjection } from '../../scim/projection.ts';
@@ -15,7 +15,7 @@ import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { type PiecedPage, type Pieces, piecesOfList, sendPieces } from '../server/sliced-answer.ts';
 import { faceTraits, jsonTypes, ofBody } from './face-traits.ts';
-import { type Asked, filterLimitsOf, searchBody } from './list-request.ts';
+import { type Asked, askedByBody, filterLimitsOf, searchBody } from './list-request.ts';
 import { mixedListSchema } from './resource-schemas.ts';
 import type { ResourceType } from './resource-type.ts';
 
@@ -36,6 +36,7 @@ export function rootSearchRoutes(
     consumes: jsonTypes,
     query: Type.Object({}),
     body: searchBody(face, attributesInBody),
+    keepsBodyText: true,
     document: describe('Groups')('Search', 'Search users and groups at once', mixedListSchema(face, types), {
       description:
         'Users first, then groups; an attribute that one of the types does not have has no value there.',
@@ -44,7 +45,7 @@ export function rootSearchRoutes(
     async handle({ body }, request, reply) {
       const { accountId } = callerOfRequest(request);
       const searching = searchWork(services, request, reply);
-      const page = await searchAll(searched, limits, accountId, body as Asked, searching);
+      const page = await searchAll(searched, limits, accountId, askedByBody(body, request), searching);
       return sendPieces(services, request, reply, piecesOfList(face, page));
     },
   });
@@ -85,7 +86,7 @@ async function searchAll(
     total += page.total;
     isCut ||= skip + page.resources.length < page.total;
   }
-  return { totalResults: total, startIndex: window.skip + 1, resources };
+  return { totalResults: total, startIndex: shownStart(startIndex, window), resources };
 }
 
 /** An attribute that only some of the types have orders those alone; one that none has is refused. */

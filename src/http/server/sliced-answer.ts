@@ -20,7 +20,7 @@ export type Pieces = () => AsyncGenerator<string>;
 /** A page of a list whose resources may be large. */
 export interface PiecedPage {
   readonly totalResults: number;
-  readonly startIndex: number;
+  readonly startIndex: number | bigint;
   readonly resources: readonly Pieces[];
 }
 
@@ -53,7 +53,12 @@ export async function sendPieces(
 /** The list as the face shows it. */
 export async function* piecesOfList(face: Face, page: PiecedPage): AsyncGenerator<string> {
   const places = page.resources.map(() => ({}));
-  const shown = { ...face.showList({ ...page, resources: places }), [face.listMember]: [] };
+  const { startIndex } = page;
+  const shown = {
+    ...face.showList({ ...page, startIndex: Number(startIndex), resources: places }),
+    startIndex: typeof startIndex === 'bigint' ? rawJson(String(startIndex)) : startIndex,
+    [face.listMember]: [],
+  };
   // The resources are the last member of a list.
   const frame = JSON.stringify(shown);
   yield frame.slice(0, -2);
@@ -63,6 +68,9 @@ export async function* piecesOfList(face: Face, page: PiecedPage): AsyncGenerato
   }
   yield frame.slice(-2);
 }
+
+// The types of TypeScript do not know it yet.
+const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => object };
 
 /** A resource that is small enough to be one piece. */
 export function whole(resource: unknown): Pieces {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/engines.ts';
+import { exchange } from '../../support/exchange.ts';
 import { enterpriseSchema } from '../../support/schema-urns.ts';
 import { assertRefusal, group, make, patchOf, standardCall, standardUser } from '../../support/scim.ts';
 import { storeRows } from '../../support/store-rows.ts';
@@ -180,14 +181,48 @@ for (const engine of engines) {
         const { status, body } = await serviceFace('GET', `/Users?count=${count}`);
         assert.deepEqual([status, body.resources.length], [200, 0], count);
       }
-      const large = '9223372036854775807';
-      const asked = await serviceFace('GET', `/Users?startIndex=${large}&count=${large}`);
-      const body = { schemas: [], startIndex: Number(large), count: Number(large) };
-      const searched = await serviceFace('POST', '/Users/.search', { body });
-      assert.deepEqual([asked.status, searched.status], [200, 200]);
-      assert.equal(asked.body.startIndex, Number.MAX_SAFE_INTEGER);
-      assert.deepEqual(searched.body, asked.body);
       assert.equal((await serviceFace('GET', '/Users?count=1e3')).status, 400);
+    });
+
+    it('startIndex is repeated digit for digit up to 2^63 - 1, and beyond int64 it and count are refused [D-886]', async () => {
+      const search = (base: string, path: string, startIndex: string, count: string) =>
+        exchange(`${context.service.baseUrl}${base}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${context.token}`, 'content-type': 'application/json' },
+          body: `{"schemas":[],"startIndex":${startIndex},"count":${count}}`,
+        });
+      const repeated = ({ text }: { readonly text: string }) => /"startIndex":(-?\d+)/.exec(text)?.[1];
+      for (const [face, base] of [
+        [serviceFace, '/v1/scim'],
+        [standardFace, '/scim/v2'],
+      ] as const) {
+        const searches =
+          base === '/scim/v2' ? ['/Users/.search', '/Groups/.search', '/.search'] : ['/Users/.search'];
+        for (const [digits, shown = digits] of [
+          ['9223372036854775807'],
+          ['9007199254740993'],
+          ['9007199254740991'],
+          ['-9223372036854775808', '1'],
+          ['0', '1'],
+        ] as const) {
+          const asked = await face('GET', `/Users?startIndex=${digits}&count=${digits}`);
+          assert.deepEqual([asked.status, repeated(asked)], [200, shown], digits);
+          for (const path of searches) {
+            const searched = await search(base, path, digits, digits);
+            assert.deepEqual([searched.status, repeated(searched)], [200, shown], `${path} ${digits}`);
+          }
+        }
+        for (const digits of ['9223372036854775808', '-9223372036854775809', '1e300']) {
+          for (const name of ['startIndex', 'count'])
+            assert.equal((await face('GET', `/Users?${name}=${digits}`)).status, 400, digits);
+          for (const path of searches)
+            for (const [start, count] of [
+              [digits, '1'],
+              ['1', digits],
+            ] as const)
+              assert.equal((await search(base, path, start, count)).status, 400, `${path} ${digits}`);
+        }
+      }
     });
 
     it('names clash across the faces, and deleted on one is gone from both', async () => {
