@@ -33,8 +33,12 @@ const groupKinds: readonly PropertyKind[] = [
 ];
 const nameCharactersMax = 300;
 
-/** Reads `question:Q-1` or `device`; null where it has a fault, which is named. */
-export function readGroupProperty(text: string, source: FilteredSource, faults: Fault[]): RowProperty | null {
+/** Reads `question:Q-1` or `device`; null where it has a fault, which is named: without a source those of form alone. */
+export function readGroupProperty(
+  text: string,
+  source: FilteredSource | null,
+  faults: Fault[],
+): RowProperty | null {
   const fault = (code: Fault['code'], message: string): null => {
     faults.push({ field: 'by', code, message });
     return null;
@@ -47,6 +51,7 @@ export function readGroupProperty(text: string, source: FilteredSource, faults: 
       'INVALID',
       'is one of cpp:NAME, epp:NAME, question:ID, device, locale, weekday, page, version.',
     );
+  if (source === null) return property;
   if (!isKnownIn(source.surveys, property))
     return fault('UNKNOWN', `no version has ${propertyText(property)}.`);
   const isOpen = source.surveys.some((survey) => questionOf(survey, property)?.form === 'open');

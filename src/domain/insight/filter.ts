@@ -53,8 +53,11 @@ export type ReadFilter =
   | { readonly filter: Filter; readonly faults: readonly [] }
   | { readonly filter: null; readonly faults: readonly Fault[] };
 
-/** Reads `is,device,MOBILE;gt,latent:L-1,50`. Every fault is named, with the number of its condition. */
-export function readFilter(text: string, source: FilteredSource): ReadFilter {
+/**
+ * Reads `is,device,MOBILE;gt,latent:L-1,50`. Every fault is named, with the number of its condition; without a source those of
+ * form alone.
+ */
+export function readFilter(text: string, source: FilteredSource | null): ReadFilter {
   const faults: Fault[] = [];
   const parts = text.split(';');
   if (parts.length > filterLimits.conditions) {
@@ -65,7 +68,7 @@ export function readFilter(text: string, source: FilteredSource): ReadFilter {
     const fault = (code: Fault['code'], message: string): void =>
       void faults.push({ field: 'filter', code, message: `Condition ${index + 1}: ${message}` });
     const condition = readCondition(part, fault);
-    if (condition !== null) judgeCondition(condition, source, fault);
+    if (condition !== null && source !== null) judgeCondition(condition, source, fault);
     return condition ?? [];
   });
   return faults.length > 0 ? { filter: null, faults } : { filter: { conditions }, faults: [] };

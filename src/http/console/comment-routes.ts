@@ -5,11 +5,13 @@ import {
   answerComments,
   CommentQuery,
   commentWork,
+  judgeQuestion,
   MeasureComments,
   ProjectComments,
 } from '../insight/comments.ts';
 import { addRoute } from '../server/route.ts';
 import { consoleDocument } from './console-document.ts';
+import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { pathOfKind, sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
 
@@ -35,7 +37,9 @@ export function consoleCommentRoutes(app: FastifyInstance, services: ConsoleServ
         conditions: [404],
       }),
       async handle({ params: { key }, query }, request, reply) {
-        const ready = await sourceOfVisitor(services, request, kind, key);
+        const ready = await sourceOfVisitor(services, request, kind, key, () =>
+          judgeQuestion({ accountId: accountOf(request), kind, key }, query),
+        );
         return answerComments(services, { ready, query, work: commentWork(services, request, reply, query) });
       },
     });

@@ -2,9 +2,10 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../domain/access/visitor.ts';
-import { Problem } from '../../domain/problem.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { sourceNotFound } from '../feedback/source-requests.ts';
+import { textOfPath } from '../server/input.ts';
 import { type BudgetServices, budgetOf } from '../server/request-budget.ts';
 import { Type } from '../server/schema.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
@@ -17,8 +18,7 @@ export const pathOfKind = { measure: 'measures', project: 'projects' } as const;
 
 export const sourceKey = Type.Object({
   key: Type.Integer({
-    minimum: Number.MIN_SAFE_INTEGER,
-    maximum: Number.MAX_SAFE_INTEGER,
+    format: 'int64',
     description: 'The key of the measure, or the id of the project.',
   }),
 });
@@ -26,33 +26,38 @@ export const sourceKey = Type.Object({
 export interface SourceOf {
   readonly kind: SourceKind;
   readonly key: number;
+  /** The key as it was asked for, where that was in a path. */
+  readonly keyText?: string;
 }
 
-/** The measure or project of the account that the visitor is in; one of another account is not there. */
+/** What a path with `:key` is about. */
+export function sourceOfPath(request: FastifyRequest, kind: SourceKind, key: number): SourceOf {
+  return { kind, key, keyText: textOfPath(request, 'key') };
+}
+
+/** The measure or project of a path in the account that the visitor is in; one of another account is not there. */
 export function sourceOfVisitor(
   services: { readonly sources: Sources },
   request: FastifyRequest,
   kind: SourceKind,
   key: number,
+  judge?: () => void,
 ): Promise<PreparedSource> {
-  return sourceOfAccount(services, accountOf(request), { kind, key });
+  return sourceOfAccount(services, accountOf(request), sourceOfPath(request, kind, key), judge);
 }
 
+/** Wrong parameters are told before that there is none: those that are judged beside it are named by `judge` (D-888). */
 export async function sourceOfAccount(
   { sources }: { readonly sources: Sources },
   accountId: number,
-  { kind, key }: SourceOf,
+  { kind, key, keyText = `${key}` }: SourceOf,
+  judge?: () => void,
 ): Promise<PreparedSource> {
-  const found = await sources.byName({ accountId, kind, key });
-  if (found === null) throw sourceNotFound({ kind, key });
-  return found;
-}
-
-/** Another one than is meant is not told of, not even that it is there. */
-export function sourceNotFound({ kind, key }: SourceOf): Problem {
-  return kind === 'measure'
-    ? new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`)
-    : new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
+  // No catalogue has a larger key (D-800).
+  const found = Number.isSafeInteger(key) ? await sources.byName({ accountId, kind, key }) : null;
+  if (found !== null) return found;
+  judge?.();
+  throw sourceNotFound(kind, keyText);
 }
 
 /** Whoever asks for figures, and the work that may be done for them. */

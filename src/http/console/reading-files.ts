@@ -10,8 +10,14 @@ import { noteExport } from '../../store/feedback/export-note.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { CommentFile } from '../../store/insight/comment-file.ts';
 import { endInTime, sendExport, withFirst } from '../feedback/exports.ts';
-import { CommentQuery, type CommentRequest, openRange, readQuestion } from '../insight/comments.ts';
-import { filterOfRequest, refuseFaults } from '../insight/view-requests.ts';
+import {
+  CommentQuery,
+  type CommentRequest,
+  judgeQuestion,
+  openRange,
+  readQuestion,
+} from '../insight/comments.ts';
+import { filterOfRequest, refuseFaults, refuseForm } from '../insight/view-requests.ts';
 import { SliceStream } from '../server/compress.ts';
 import { logFailure } from '../server/request-log.ts';
 import { addRoute } from '../server/route.ts';
@@ -62,7 +68,9 @@ export function readingFileRoutes(app: FastifyInstance, services: ConsoleService
         conditions: [404],
       }),
       async handle({ params: { key }, query }, request, reply) {
-        const ready = await sourceOfVisitor(services, request, kind, key);
+        const ready = await sourceOfVisitor(services, request, kind, key, () =>
+          judgeQuestion({ accountId: accountOf(request), kind, key }, query),
+        );
         return sendComments(services, request, reply, ready, query);
       },
     });
@@ -82,9 +90,11 @@ export function readingFileRoutes(app: FastifyInstance, services: ConsoleService
         conditions: [404],
       }),
       async handle({ params: { key }, query }, request, reply) {
-        const found = await sourceOfVisitor(services, request, kind, key);
         const faults: Fault[] = [];
         const range = openRange(query, faults) ?? openRange({ from: '0001-01-01' }, faults)!;
+        const found = await sourceOfVisitor(services, request, kind, key, () =>
+          refuseForm(faults, query.filter),
+        );
         const filter = filterOfRequest({ ready: found, query, mayReadComments: true }, faults);
         refuseFaults(faults);
         await note(services, request, found, 'responses', query);

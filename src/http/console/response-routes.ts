@@ -36,7 +36,7 @@ import {
   ScoreTrace,
   tracedRuleMembers,
 } from '../insight/responses.ts';
-import { filterOfRequest, refuseFaults } from '../insight/view-requests.ts';
+import { filterOfRequest, refuseFaults, refuseForm } from '../insight/view-requests.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
@@ -175,12 +175,10 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
         conditions: [404],
       }),
       async handle({ params: { key }, query }, request, reply) {
-        const ready = await sourceOfVisitor(services, request, kind, key);
         const faults: Fault[] = [];
         const range = openRange(query, faults);
-        const filter = filterOfRequest({ ready, query, mayReadComments: true }, faults);
         const { from, to, cursor, limit = pageSize.usual } = query;
-        const cursorOf = ['responses', ready.source.accountId, kind, key, from, to, query.filter];
+        const cursorOf = ['responses', accountOf(request), kind, key, from, to, query.filter];
         const place = cursor === undefined ? null : readCommentCursor(cursor, cursorOf);
         if (cursor !== undefined && place === null)
           faults.push({
@@ -189,6 +187,10 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
             message:
               'is no cursor of these days and this filter: leave it out to begin with the newest response.',
           });
+        const ready = await sourceOfVisitor(services, request, kind, key, () =>
+          refuseForm(faults, query.filter),
+        );
+        const filter = filterOfRequest({ ready, query, mayReadComments: true }, faults);
         refuseFaults(faults);
         const { responses, nextSeq, isComplete, lastSeq } = await responseSearch.find(
           ready,

@@ -29,7 +29,7 @@ import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceKind, sourceKey, sourceKinds } from './console-sources.ts';
+import { pathOfKind, type SourceOf, sourceKey, sourceKinds, sourceOfPath } from './console-sources.ts';
 import { nameOfSource } from './source-routes.ts';
 import {
   currentOf,
@@ -118,7 +118,9 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
   services.firstData.set('share', ({ visitor: { accountId }, params: { kind: part, key = '' } }) => {
     const kind = part === 'measures' ? 'measure' : 'project';
     if (accountId === null || !/^\d{1,15}$/.test(key)) return {};
-    return { [`/surveys/${part}/${key}/share`]: () => share(services, accountId, kind, Number(key)) };
+    return {
+      [`/surveys/${part}/${key}/share`]: () => share(services, accountId, { kind, key: Number(key) }),
+    };
   });
   /** The accounts whose lists are being worked on: one of each. */
   const underWay = new Set<number>();
@@ -140,7 +142,8 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         success: { status: 200, schema: shareSchema, description: 'The link and what belongs to it.' },
         conditions: [404],
       }),
-      handle: ({ params: { key } }, request) => share(services, accountOf(request), kind, key),
+      handle: ({ params: { key } }, request) =>
+        share(services, accountOf(request), sourceOfPath(request, kind, key)),
     });
 
     addRoute(app, {
@@ -157,7 +160,11 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         conditions: [404],
       }),
       handle: async ({ params: { key } }, request, reply) => {
-        const { source, definition } = await currentSurvey(services, accountOf(request), kind, key);
+        const { source, definition } = await currentSurvey(
+          services,
+          accountOf(request),
+          sourceOfPath(request, kind, key),
+        );
         const link = linkOf(services, source, definition);
         if (link === null)
           throw new Problem('SURVEY_NOT_FOUND', 'The survey is private: it has no link for everybody.');
@@ -180,7 +187,11 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         conditions: [404],
       }),
       handle: async ({ params: { key } }, request, reply) => {
-        const { source, definition } = await currentSurvey(services, accountOf(request), kind, key);
+        const { source, definition } = await currentSurvey(
+          services,
+          accountOf(request),
+          sourceOfPath(request, kind, key),
+        );
         return invitationsOf(services, source, definition, request, reply);
       },
     });
@@ -223,7 +234,11 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         conditions: [404],
       }),
       handle: async ({ params: { key }, query }, request, reply) => {
-        const { definition } = await currentSurvey(services, accountOf(request), kind, key);
+        const { definition } = await currentSurvey(
+          services,
+          accountOf(request),
+          sourceOfPath(request, kind, key),
+        );
         const accountId = accountOf(request);
         if (underWay.has(accountId) || underWay.size >= underWayMax) throw busy(underWay.has(accountId));
         underWay.add(accountId);
@@ -252,12 +267,11 @@ interface CurrentSurvey {
 async function currentSurvey(
   services: ConsoleServices,
   accountId: number,
-  kind: SourceKind,
-  key: number,
+  of: SourceOf,
 ): Promise<CurrentSurvey> {
-  const source = await freshSource(services, accountId, kind, key);
+  const source = await freshSource(services, accountId, of);
   const definition = currentOf(source);
-  if (definition === null) throw new Problem('SURVEY_NOT_FOUND', `The ${kind} has no version yet.`);
+  if (definition === null) throw new Problem('SURVEY_NOT_FOUND', `The ${of.kind} has no version yet.`);
   return { source, definition };
 }
 
@@ -270,13 +284,8 @@ function linkOf({ publicUrl }: ConsoleServices, source: Source, definition: Surv
   return definition.public ? surveyLink(publicUrl.base, pageNameOf(source, definition)) : null;
 }
 
-export async function share(
-  services: ConsoleServices,
-  accountId: number,
-  kind: SourceKind,
-  key: number,
-): Promise<object> {
-  const { source, definition } = await currentSurvey(services, accountId, kind, key);
+export async function share(services: ConsoleServices, accountId: number, of: SourceOf): Promise<object> {
+  const { source, definition } = await currentSurvey(services, accountId, of);
   const { base } = services.publicUrl;
   const link = linkOf(services, source, definition);
   const { qrCodeOf, qrPath } = await import('../pages/qr-code.ts');
@@ -284,7 +293,7 @@ export async function share(
   const ends = await logEnds(services.context.db, source.accountId, [source.sourceId]);
   const named = nameOfSource(source);
   return {
-    kind,
+    kind: of.kind,
     ...named,
     state: stateOf(source, definition),
     surveyId: definition.id,

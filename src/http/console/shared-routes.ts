@@ -7,20 +7,15 @@ import { isSameFilter } from '../../domain/access/shared-view.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { type ComparedQuery, sendView } from '../insight/view-requests.ts';
+import { sourceNotFound } from '../feedback/source-requests.ts';
+import { type ComparedQuery, judgeView, sendView } from '../insight/view-requests.ts';
+import { textOfPath } from '../server/input.ts';
 import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import type { ConsoleServices } from './console-services.ts';
-import {
-  pathOfKind,
-  type SourceKind,
-  sightOf,
-  sourceKey,
-  sourceKinds,
-  sourceNotFound,
-} from './console-sources.ts';
+import { pathOfKind, type SourceKind, sightOf, sourceKey, sourceKinds } from './console-sources.ts';
 import { sharedPageMembers } from './shared-view-routes.ts';
 import { sharedViewOf } from './shared-view-visits.ts';
 import { answerSourceFacts, sourceFacts } from './source-routes.ts';
@@ -75,7 +70,7 @@ export function sharedRoutes(app: FastifyInstance, services: ConsoleServices): v
       }),
       handle: ({ params: { key } }, request) => {
         const { accountId, page } = sharedViewOf(request);
-        if (page.kind !== kind || page.key !== key) throw sourceNotFound({ kind, key });
+        if (page.kind !== kind || page.key !== key) throw sourceNotFound(kind, textOfPath(request, 'key'));
         return answerSourceFacts(services, accountId, { kind, key });
       },
     });
@@ -95,9 +90,9 @@ export function sharedRoutes(app: FastifyInstance, services: ConsoleServices): v
           conditions,
         }),
         async handle({ params: { key }, query }, request, reply) {
-          const ready = await sourceOfView(services, request, kind, key);
-          const asked = query as unknown as ComparedQuery;
+          const asked = query as unknown as ComparedQuery & { readonly by?: string };
           demandFixed(sharedViewOf(request), asked);
+          const ready = await sourceOfView(services, request, kind, key, () => judgeView(asked));
           const { mayReadComments, minimum } = sightOf(noAbilities, asked.minimum);
           const work = budgetOf(services, request, reply);
           const figures = await answer(services, {
@@ -118,12 +113,14 @@ async function sourceOfView(
   request: FastifyRequest,
   kind: SourceKind,
   key: number,
+  judge: () => void,
 ): Promise<PreparedSource> {
   const { accountId, page } = sharedViewOf(request);
   const found =
     page.kind === kind && page.key === key ? await sources.byName({ accountId, kind, key }) : null;
-  if (found === null) throw sourceNotFound({ kind, key });
-  return found;
+  if (found !== null) return found;
+  judge();
+  throw sourceNotFound(kind, textOfPath(request, 'key'));
 }
 
 function demandFixed({ page }: FoundSharedView, { from, to, filter, compare }: ComparedQuery): void {

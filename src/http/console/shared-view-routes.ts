@@ -21,14 +21,14 @@ import {
 } from '../../store/access/shared-views.ts';
 import { DateText } from '../feedback/feedback-schemas.ts';
 import { filterParameters } from '../insight/insight-schemas.ts';
-import { filterOfRequest, insightRange, refuseFaults } from '../insight/view-requests.ts';
+import { filterOfRequest, insightRange, refuseFaults, refuseForm } from '../insight/view-requests.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
 import { pageOf, pageQuery, pageSchema } from './console-page.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
+import { sourceKinds, sourceOfAccount } from './console-sources.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const dayMs = 86_400_000;
@@ -78,7 +78,11 @@ const newView = Type.Object({
     description: 'What stands above it, for whoever looks at it.',
   }),
   kind: sharedPageMembers.kind,
-  key: sourceKey.properties.key,
+  key: Type.Integer({
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The key of the measure, or the id of the project.',
+  }),
   from: DateText,
   to: DateText,
   compare: Type.Optional(Type.Enum([...comparisons])),
@@ -143,7 +147,6 @@ export function sharedViewRoutes(app: FastifyInstance, services: ConsoleServices
     }),
     async handle({ body }, request, reply) {
       const { name, kind, key, from, to, compare, filter, days = sharedViewDays.usual } = body;
-      const ready = await sourceOfVisitor(services, request, kind, key);
       const faults: Fault[] = [];
       if (name.trim() !== name || /\p{Cc}/u.test(name) || !name.isWellFormed())
         faults.push({
@@ -152,6 +155,9 @@ export function sharedViewRoutes(app: FastifyInstance, services: ConsoleServices
           message: 'must be one line, without space at its ends.',
         });
       insightRange({ from, to, ...(compare === undefined ? {} : { compare }) }, faults);
+      const ready = await sourceOfAccount(services, accountOf(request), { kind, key }, () =>
+        refuseForm(faults, filter),
+      );
       // As whoever looks at it: a filter on open text would tell them of it.
       const query = filter === undefined ? {} : { filter };
       filterOfRequest({ ready, query, mayReadComments: false }, faults);

@@ -19,6 +19,7 @@ import {
   sourceKey,
   sourceKinds,
   sourceOfAccount,
+  sourceOfPath,
 } from './console-sources.ts';
 
 const orNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
@@ -245,6 +246,6 @@ export function sourceRoutes(app: FastifyInstance, services: ConsoleServices): v
         conditions: [404],
       }),
       handle: ({ params: { key } }, request) =>
-        answerSourceFacts(services, accountOf(request), { kind, key }),
+        answerSourceFacts(services, accountOf(request), sourceOfPath(request, kind, key)),
     });
 }

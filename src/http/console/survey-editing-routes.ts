@@ -25,6 +25,7 @@ import {
   publish,
   type WantedCatalogue,
 } from '../../store/feedback/publish.ts';
+import { textOfPath } from '../server/input.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
@@ -132,6 +133,9 @@ export function surveyEditingRoutes(
 
   for (const { kind, path, code, keyMax } of kinds) {
     const params = Type.Object({ key: Type.Integer({ minimum: 1, maximum: keyMax }) });
+    // One that no catalogue has can be asked for, but not made (D-800).
+    const askedParams =
+      kind === 'measure' ? params : Type.Object({ key: Type.Integer({ format: 'int64', minimum: 1 }) });
     const capital = kind === 'measure' ? 'Measure' : 'Project';
     const named = (request: FastifyRequest, key: number): SourceName => ({
       accountId: accountOf(request),
@@ -144,7 +148,7 @@ export function surveyEditingRoutes(
       path: `/console/api/surveys/${path}/:key/document`,
       area: 'console',
       access,
-      params,
+      params: askedParams,
       query: Type.Object({
         version: Type.Optional(
           Type.String({ maxLength: 128, description: 'The id of a version; the current one unless given.' }),
@@ -159,8 +163,9 @@ export function surveyEditingRoutes(
         conditions: [404],
       }),
       handle: async ({ params: { key }, query: { version } }, request) => {
-        const edited = await readEditedSource(db, named(request, key));
-        if (edited === null) throw new Problem(code, `No ${kind} has the number ${key}.`);
+        const edited = Number.isSafeInteger(key) ? await readEditedSource(db, named(request, key)) : null;
+        if (edited === null)
+          throw new Problem(code, `No ${kind} has the number ${textOfPath(request, 'key')}.`);
         const { source, base, usedSurveys } = edited;
         const { surveys } = source;
         const survey = surveys.find(({ id, current }) => (version === undefined ? current : id === version));

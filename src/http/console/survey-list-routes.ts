@@ -18,6 +18,7 @@ import { type LogEnd, logEnds } from '../../store/feedback/log-ends.ts';
 import { publish } from '../../store/feedback/publish.ts';
 import { refusalCounts } from '../../store/feedback/refusals.ts';
 import { PreparedSource } from '../../store/feedback/sources.ts';
+import { sourceNotFound } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
@@ -25,7 +26,14 @@ import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import { pageLimit, pageOf, pageSchema } from './console-page.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceKind, sourceKey, sourceKinds } from './console-sources.ts';
+import {
+  pathOfKind,
+  type SourceKind,
+  type SourceOf,
+  sourceKey,
+  sourceKinds,
+  sourceOfPath,
+} from './console-sources.ts';
 import { nameOfSource } from './source-routes.ts';
 import { stampOf } from './visitor-stamp.ts';
 
@@ -158,7 +166,7 @@ export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices
         conditions: [404],
       }),
       handle: async ({ params: { key } }, request, reply) => {
-        const source = await freshSource(services, accountOf(request), kind, key);
+        const source = await freshSource(services, accountOf(request), sourceOfPath(request, kind, key));
         return versionsOf(services, source, request, reply);
       },
     });
@@ -230,14 +238,11 @@ export async function listSurveys(
 export async function freshSource(
   { context }: ConsoleServices,
   accountId: number,
-  kind: SourceKind,
-  key: number,
+  { kind, key, keyText = `${key}` }: SourceOf,
 ): Promise<Source> {
-  const source = await findSource(context.db, { accountId, kind, key });
-  if (source !== null) return source;
-  throw kind === 'measure'
-    ? new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`)
-    : new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
+  const source = Number.isSafeInteger(key) ? await findSource(context.db, { accountId, kind, key }) : null;
+  if (source === null) throw sourceNotFound(kind, keyText);
+  return source;
 }
 
 export function currentOf({ surveys }: Source): SurveyDefinition | null {
@@ -378,7 +383,7 @@ async function setClosed(
 ): Promise<void> {
   const { context } = services;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const source = await freshSource(services, accountOf(request), kind, key);
+    const source = await freshSource(services, accountOf(request), sourceOfPath(request, kind, key));
     if (!source.surveys.some(({ definition }) => definition.id === surveyId))
       throw new Problem('SURVEY_NOT_FOUND', `No version of it has the id ${surveyId}.`);
     // All versions are named: one that a file does not name would step back from being current.

@@ -35,7 +35,13 @@ import {
   ProjectTrend,
   topicsQuery,
 } from '../insight/project-views.ts';
-import { type RangeQuery, sendView, type ViewRequest, type ViewServices } from '../insight/view-requests.ts';
+import {
+  judgeView,
+  type RangeQuery,
+  sendView,
+  type ViewRequest,
+  type ViewServices,
+} from '../insight/view-requests.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
@@ -45,10 +51,12 @@ import {
   askerOf,
   pathOfKind,
   type SourceKind,
+  type SourceOf,
   sightOf,
   sourceKey,
   sourceKinds,
   sourceOfAccount,
+  sourceOfPath,
 } from './console-sources.ts';
 
 export interface ViewKind {
@@ -129,19 +137,19 @@ export type ProjectView = keyof (typeof views)['project'];
 
 /** Which view of what is asked for. */
 export type ViewName =
-  | { readonly kind: 'measure'; readonly key: number; readonly view: MeasureView }
-  | { readonly kind: 'project'; readonly key: number; readonly view: ProjectView };
+  | (SourceOf & { readonly kind: 'measure'; readonly view: MeasureView })
+  | (SourceOf & { readonly kind: 'project'; readonly view: ProjectView });
 
 /** A view as its visitor may see it: no open text, and no figure of few, for whoever may not see single responses (D-540). */
-export async function answerView<Query extends Pick<RangeQuery, 'minimum'>>(
+export async function answerView<Query extends RangeQuery>(
   services: ConsoleServices,
   { visitor, accountId, work }: Asker,
-  { kind, key, view }: ViewName,
+  { view, ...of }: ViewName,
   query: Query,
 ): Promise<object> {
-  const ready = await sourceOfAccount(services, accountId, { kind, key });
+  const ready = await sourceOfAccount(services, accountId, of, () => judgeView(query));
   const { mayReadComments, minimum } = sightOf(visitor, query.minimum);
-  const { answer } = (views[kind] as Readonly<Record<string, ViewKind>>)[view]!;
+  const { answer } = (views[of.kind] as Readonly<Record<string, ViewKind>>)[view]!;
   return answer(services, { ready, query: { ...query, minimum } as never, work, mayReadComments });
 }
 
@@ -160,7 +168,12 @@ export function viewRoutes(app: FastifyInstance, services: ConsoleServices): voi
       const operationId = `${kind}${view[0]!.toUpperCase()}${view.slice(1)}`;
       const ofInterface = `/v1/${pathOfKind[kind]}/{key}/${view}`;
       const answerOf = (key: number, asked: object, request: FastifyRequest, reply: FastifyReply) =>
-        answerView(services, askerOf(services, request, reply), { kind, key, view } as ViewName, asked);
+        answerView(
+          services,
+          askerOf(services, request, reply),
+          { ...sourceOfPath(request, kind, key), view } as ViewName,
+          asked as RangeQuery,
+        );
 
       addRoute(app, {
         ...shared,

@@ -42,6 +42,7 @@ const pageNumber = 'Page number, from 0.';
 
 export const MeasureKey = Type.Object({
   measurementKey: Type.Integer({
+    format: 'int32',
     minimum: -(2 ** 31),
     maximum: 2 ** 31 - 1,
     description: 'The id of a measure in the list.',

@@ -6,7 +6,7 @@ import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { WindowLimits } from '../../domain/window.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
-import { invalidRequest } from '../server/input.ts';
+import { invalidRequest, textOfPath } from '../server/input.ts';
 import { callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 
@@ -54,22 +54,28 @@ export function daysOf({ from, to }: { readonly from: string; readonly to: strin
   return range;
 }
 
-const notFound = {
-  measure: (key: number | string) => new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`),
-  project: (key: number | string) => new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`),
-};
+/** Told with the digits that were asked for. */
+export function sourceNotFound(kind: 'measure' | 'project', key: string): Problem {
+  return kind === 'measure'
+    ? new Problem('MEASURE_NOT_FOUND', `No measure has the key ${key}.`)
+    : new Problem('PROJECT_NOT_FOUND', `No project has the id ${key}.`);
+}
 
-/** The measure or project of the caller's account that has this key. */
+/**
+ * The measure or project of the caller's account that has this key. Wrong parameters are told before that there is none: those that
+ * are judged beside what it asks are named by `judge` (D-888).
+ */
 export async function sourceOfRequest(
   sources: Sources,
   request: FastifyRequest,
   kind: 'measure' | 'project',
   key: number,
+  judge?: () => void,
 ): Promise<PreparedSource> {
   const { accountId } = callerOfRequest(request);
-  // No catalogue has a larger one, and no store need be asked for it; the number has lost digits that the address has (D-800).
-  if (!Number.isSafeInteger(key)) throw notFound[kind]((request.params as { projectId: string }).projectId);
-  const found = await sources.byName({ accountId, kind, key });
-  if (found === null) throw notFound[kind](key);
-  return found;
+  // No catalogue has a larger one, and no store need be asked for it (D-800).
+  const found = Number.isSafeInteger(key) ? await sources.byName({ accountId, kind, key }) : null;
+  if (found !== null) return found;
+  judge?.();
+  throw sourceNotFound(kind, textOfPath(request, kind === 'measure' ? 'measurementKey' : 'projectId'));
 }

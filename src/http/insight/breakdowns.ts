@@ -15,6 +15,7 @@ import { commonMembers, figuresMembers, filterParameters, rangeParameters } from
 import {
   filterOfRequest,
   insightRange,
+  judgeView,
   type RangeQuery,
   refuseFaults,
   ScanTime,
@@ -146,7 +147,9 @@ export function breakdownRoutes(app: FastifyInstance, services: BreakdownService
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request, reply) {
-      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey);
+      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey, () =>
+        judgeView(query),
+      );
       const work = budgetOf(services, request, reply);
       const view = await answerBreakdown(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
@@ -169,7 +172,9 @@ export function breakdownRoutes(app: FastifyInstance, services: BreakdownService
       conditions: readFailures,
     },
     async handle({ params: { projectId }, query }, request, reply) {
-      const ready = await sourceOfRequest(services.sources, request, 'project', projectId);
+      const ready = await sourceOfRequest(services.sources, request, 'project', projectId, () =>
+        judgeView(query),
+      );
       const work = budgetOf(services, request, reply);
       const view = await answerBreakdown(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TProperties } from 'typebox';
 import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
+import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { fold } from '../../domain/fold.ts';
 import {
   type CommentPlace,
@@ -24,10 +25,16 @@ import { MeasureKey } from '../feedback/measures.ts';
 import { ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
+import { addRoute, callerOfRequest } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import { filterParameters, minimumMax } from './insight-schemas.ts';
-import { filterOfRequest, insightDaysMax, refuseFaults, withinDefaultMs } from './view-requests.ts';
+import {
+  filterOfRequest,
+  insightDaysMax,
+  refuseFaults,
+  refuseForm,
+  withinDefaultMs,
+} from './view-requests.ts';
 
 const partLengthMax = 200;
 const commentLimits = { defaultTake: 50, maxTake: 200 };
@@ -161,7 +168,12 @@ export function commentRoutes(app: FastifyInstance, services: CommentServices): 
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request, reply) {
-      const ready = await sourceOfRequest(sources, request, 'measure', measurementKey);
+      const ready = await sourceOfRequest(sources, request, 'measure', measurementKey, () =>
+        judgeQuestion(
+          { accountId: callerOfRequest(request).accountId, kind: 'measure', key: measurementKey },
+          query,
+        ),
+      );
       return answerComments(services, { ready, query, work: commentWork(services, request, reply, query) });
     },
   });
@@ -182,7 +194,12 @@ export function commentRoutes(app: FastifyInstance, services: CommentServices): 
       conditions: readFailures,
     },
     async handle({ params: { projectId }, query }, request, reply) {
-      const ready = await sourceOfRequest(sources, request, 'project', projectId);
+      const ready = await sourceOfRequest(sources, request, 'project', projectId, () =>
+        judgeQuestion(
+          { accountId: callerOfRequest(request).accountId, kind: 'project', key: projectId },
+          query,
+        ),
+      );
       return answerComments(services, { ready, query, work: commentWork(services, request, reply, query) });
     },
   });
@@ -243,17 +260,38 @@ export interface ReadQuestion {
 /** Every fault is named at once. */
 export function readQuestion(ready: PreparedSource, query: CommentRequest): ReadQuestion {
   const { source } = ready;
-  const { q, question, from, to, cursor } = query;
+  const { question } = query;
   const faults: Fault[] = [];
+  const isOpen = (kept: KeptSurvey): boolean => ready.prepared(kept).byId.get(question!)?.form === 'open';
+  const key = source.kind === 'measure' ? source.measure.key : source.project.id;
+  const isKnown = question === undefined || source.surveys.some(isOpen);
+  const form = readForm({ accountId: source.accountId, kind: source.kind, key }, query, isKnown, faults);
+  const filter = filterOfRequest({ ready, query, mayReadComments: true }, faults);
+  refuseFaults(faults);
+  return { ...form, filter };
+}
+
+/** What is wrong with a search whatever it goes over: told before that there is no such thing (D-888). */
+export function judgeQuestion(of: SourceName, query: CommentRequest): void {
+  const faults: Fault[] = [];
+  readForm(of, query, true, faults);
+  refuseForm(faults, query.filter);
+}
+
+function readForm(
+  { accountId, kind, key }: SourceName,
+  query: CommentRequest,
+  isQuestionKnown: boolean,
+  faults: Fault[],
+): Omit<ReadQuestion, 'filter'> {
+  const { q, question, from, to, cursor } = query;
   const range = openRange(query, faults);
   const part = q === undefined ? null : fold(q);
   if (part === '' || q?.includes('\0') || q?.isWellFormed() === false)
     faults.push({ field: 'q', code: 'INVALID_TEXT', message: 'has a character that no comment has.' });
-  const isOpen = (kept: KeptSurvey): boolean => ready.prepared(kept).byId.get(question!)?.form === 'open';
-  if (question !== undefined && !source.surveys.some(isOpen))
+  if (!isQuestionKnown)
     faults.push({ field: 'question', code: 'UNKNOWN', message: 'is no open question of any version.' });
-  const key = source.kind === 'measure' ? source.measure.key : source.project.id;
-  const cursorOf = [source.accountId, source.kind, key, part, from, to, question, query.filter];
+  const cursorOf = [accountId, kind, key, part, from, to, question, query.filter];
   const after = cursor === undefined ? null : readCommentCursor(cursor, cursorOf);
   if (cursor !== undefined && after === null)
     faults.push({
@@ -262,9 +300,7 @@ export function readQuestion(ready: PreparedSource, query: CommentRequest): Read
       message:
         'is no cursor of this question: take `next` of a page with the same parameters, or leave it out to begin with the newest.',
     });
-  const filter = filterOfRequest({ ready, query, mayReadComments: true }, faults);
-  refuseFaults(faults);
-  return { range, part, filter, after, cursorOf };
+  return { range, part, after, cursorOf };
 }
 
 const firstDay = parseDay('0001-01-01')!;

@@ -28,6 +28,7 @@ import {
 } from './insight-schemas.ts';
 import {
   type ComparedQuery,
+  judgeView,
   type RangeQuery,
   readView,
   sendView,
@@ -120,7 +121,9 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request, reply) {
-      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey);
+      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey, () =>
+        judgeView(query),
+      );
       const work = budgetOf(services, request, reply);
       const view = await answerMeasureTrend(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
@@ -140,7 +143,9 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request, reply) {
-      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey);
+      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey, () =>
+        judgeView(query),
+      );
       const work = budgetOf(services, request, reply);
       const view = await answerDistribution(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
@@ -164,7 +169,9 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
       conditions: readFailures,
     },
     async handle({ params: { measurementKey }, query }, request, reply) {
-      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey);
+      const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey, () =>
+        judgeView(query),
+      );
       const work = budgetOf(services, request, reply);
       const view = await answerDrivers(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);

@@ -40,6 +40,7 @@ import { answerDistribution, rangeQuery, trendQuery } from './measure-views.ts';
 import {
   type CommonMembers,
   type ComparedQuery,
+  judgeView,
   readView,
   ScanTime,
   sendView,
@@ -181,7 +182,9 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
       conditions: readFailures,
     },
     async handle({ params: { projectId }, query }, request, reply) {
-      const ready = await sourceOfRequest(services.sources, request, 'project', projectId);
+      const ready = await sourceOfRequest(services.sources, request, 'project', projectId, () =>
+        judgeView(query),
+      );
       const work = budgetOf(services, request, reply);
       const view = await answerProjectTrend(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
@@ -201,7 +204,9 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
       conditions: readFailures,
     },
     async handle({ params: { projectId }, query }, request, reply) {
-      const ready = await sourceOfRequest(services.sources, request, 'project', projectId);
+      const ready = await sourceOfRequest(services.sources, request, 'project', projectId, () =>
+        judgeView(query),
+      );
       const work = budgetOf(services, request, reply);
       const view = await answerDistribution(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
@@ -221,7 +226,9 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
       conditions: readFailures,
     },
     async handle({ params: { projectId }, query }, request, reply) {
-      const ready = await sourceOfRequest(services.sources, request, 'project', projectId);
+      const ready = await sourceOfRequest(services.sources, request, 'project', projectId, () =>
+        judgeView(query),
+      );
       const work = budgetOf(services, request, reply);
       const view = await answerTopics(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);

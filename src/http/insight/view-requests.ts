@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
+import { readGroupProperty } from '../../domain/insight/breakdown-view.ts';
 import { type Comparison, comparedRange } from '../../domain/insight/compared-range.ts';
 import type { DayFigures } from '../../domain/insight/day-figures.ts';
 import { type Filter, readFilter } from '../../domain/insight/filter.ts';
@@ -116,6 +117,19 @@ export function filterOfRequest(
   const read = readFilter(query.filter, { kind: source.kind, surveys, mayReadComments });
   faults.push(...read.faults);
   return read.filter;
+}
+
+/** What is wrong with a request for figures whatever it is about: told before that there is no such thing (D-888). */
+export function judgeView(query: ComparedQuery & { readonly by?: string }): void {
+  const faults: Fault[] = [];
+  insightRange(query, faults);
+  if (query.by !== undefined) readGroupProperty(query.by, null, faults);
+  refuseForm(faults, query.filter);
+}
+
+/** Refuses a request for these faults and those of the form of its filter. */
+export function refuseForm(faults: readonly Fault[], filter: string | undefined): void {
+  refuseFaults(filter === undefined ? faults : [...faults, ...readFilter(filter, null).faults]);
 }
 
 /** Refuses a request for all of its faults at once. Bodies of some errors have a message alone, so it says what is wrong with a filter. */

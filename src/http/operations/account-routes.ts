@@ -1,6 +1,6 @@
 // /console/api/accounts: the accounts of the store, for operators: found, made, changed, removed, and chosen to be entered.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { accountIdMax, limitMaxima, limitNames } from '../../domain/access/account.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -19,7 +19,7 @@ import { consoleDocument } from '../console/console-document.ts';
 import { nameSchema } from '../console/console-names.ts';
 import { pageLimit, pageSchema, takeOf } from '../console/console-page.ts';
 import { stampOf } from '../console/visitor-stamp.ts';
-import { invalidRequest } from '../server/input.ts';
+import { invalidRequest, textOfPath } from '../server/input.ts';
 import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import type { AccountRemovals } from './account-removals.ts';
@@ -90,7 +90,7 @@ const removalSchema = Type.Object(
   { $id: 'AccountRemoval' },
 );
 
-const params = Type.Object({ accountId: Type.Integer({ minimum: 1, maximum: accountIdMax }) });
+const params = Type.Object({ accountId: Type.Integer({ format: 'int64', minimum: 1 }) });
 
 export interface AccountRouteServices {
   readonly context: Context;
@@ -103,13 +103,16 @@ export function accountRoutes(
 ): void {
   const access = { people: 'signedIn', ability: 'operate' } as const;
   const { db } = context;
-  const find = async (accountId: number) => {
-    const account = await findAccount(db, accountId);
-    if (account === undefined) throw new Problem('ACCOUNT_NOT_FOUND', `There is no account ${accountId}.`);
+  const notFound = (request: FastifyRequest): Problem =>
+    new Problem('ACCOUNT_NOT_FOUND', `There is no account ${textOfPath(request, 'accountId')}.`);
+  const find = async (accountId: number, request: FastifyRequest) => {
+    // No account has a larger one (D-800).
+    const account = Number.isSafeInteger(accountId) ? await findAccount(db, accountId) : undefined;
+    if (account === undefined) throw notFound(request);
     return account;
   };
-  const shownOne = async (accountId: number) => {
-    const { name, limits } = await find(accountId);
+  const shownOne = async (accountId: number, request: FastifyRequest) => {
+    const { name, limits } = await find(accountId, request);
     return { id: accountId, name, limits, ...(await countAccount(db, accountId)) };
   };
 
@@ -156,7 +159,7 @@ export function accountRoutes(
     area: 'console',
     access,
     consumes: ['application/json'],
-    body: Type.Object({ id: params.properties.accountId, name: nameSchema }),
+    body: Type.Object({ id: Type.Integer({ minimum: 1, maximum: accountIdMax }), name: nameSchema }),
     document: consoleDocument({
       operationId: 'createAccount',
       summary: 'Make an account',
@@ -170,7 +173,7 @@ export function accountRoutes(
       if (!(await db.write(createAccount, change)))
         throw new Problem('CONFLICT', `There is an account ${id} already, or there was one.`);
       reply.code(201);
-      return shownOne(id);
+      return shownOne(id, request);
     },
   });
 
@@ -207,7 +210,7 @@ export function accountRoutes(
       success: { status: 200, schema: oneSchema, description: 'The account.' },
       conditions: [404],
     }),
-    handle: ({ params: { accountId } }) => shownOne(accountId),
+    handle: ({ params: { accountId } }, request) => shownOne(accountId, request),
   });
 
   addRoute(app, {
@@ -227,13 +230,14 @@ export function accountRoutes(
       conditions: [404],
     }),
     handle: async ({ params: { accountId }, body: { name, limits } }, request) => {
+      await find(accountId, request);
       await db.write(changeAccount, {
         ...stampOf(context, request),
         accountId,
         ...(name === undefined ? {} : { name: name.trim() }),
         ...(limits === undefined ? {} : { limits }),
       });
-      return shownOne(accountId);
+      return shownOne(accountId, request);
     },
   });
 
@@ -261,12 +265,14 @@ export function accountRoutes(
       conditions: [404, 409],
     }),
     handle: async ({ params: { accountId }, body: { confirm } }, request, reply) => {
-      if ((await accountRemovedAt(db, accountId)) === undefined)
-        throw new Problem('ACCOUNT_NOT_FOUND', `There is no account ${accountId}.`);
-      if (confirm.trim() !== String(accountId))
+      const digits = String(BigInt(textOfPath(request, 'accountId')));
+      if (confirm.trim() !== digits)
         throw invalidRequest([
-          { field: 'confirm', code: 'INVALID', message: `must be the number of the account, ${accountId}.` },
+          { field: 'confirm', code: 'INVALID', message: `must be the number of the account, ${digits}.` },
         ]);
+      const isThere =
+        Number.isSafeInteger(accountId) && (await accountRemovedAt(db, accountId)) !== undefined;
+      if (!isThere) throw notFound(request);
       await accountRemovals.start(stampOf(context, request), accountId);
       reply.code(202);
       return { accountId };

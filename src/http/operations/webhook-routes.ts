@@ -334,9 +334,9 @@ export function webhookRoutes(app: FastifyInstance, { context }: { readonly cont
       conditions: [404],
     }),
     handle: async ({ params: { id }, query: { dead = false, after, limit } }, request) => {
-      const { accountId } = await find(request, id);
       const take = takeOf(limit);
       const place = { isDead: dead, take: take + 1, after: placeOf(after) };
+      const { accountId } = await find(request, id);
       const rows = await listDeliveries(db, { accountId, webhookId: id }, place);
       const items = rows.slice(0, take);
       const last = items.at(-1);

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { int64Words, isInt64 } from '../../domain/int64.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { Type } from './schema.ts';
 
@@ -81,7 +82,12 @@ export function textReader(
         judgedAlready.add(name);
         faults.push({ field: name, code: 'REPEATED', message: 'is given more than once.' });
       } else {
-        values[name] = readText(property, text);
+        const value = readText(property, text);
+        values[name] = value;
+        if (typeof value === 'string' && isInteger(property) && digits.test(text)) {
+          judgedAlready.add(name);
+          faults.push({ field: name, code: 'INVALID', message: `must be ${integersInWords(property)}.` });
+        }
       }
     }
     for (const fault of check(values)) if (!judgedAlready.has(fault.field)) faults.push(fault);
@@ -89,11 +95,18 @@ export function textReader(
   };
 }
 
+const digits = /^-?\d+$/;
+
+/** A parameter of the path as it was asked for: a number has lost digits beyond 2^53, and zeros in front (D-800). */
+export function textOfPath({ params }: FastifyRequest, name: string): string {
+  return (params as Readonly<Record<string, string>>)[name]!;
+}
+
 /** What does not parse stays a text, which the schema then refuses by its type. */
 function readText(schema: TSchema, text: string): unknown {
   const { type, format } = schema as { type?: string; format?: string };
-  if (type === 'integer') {
-    if (!/^-?\d{1,19}$/.test(text)) return text;
+  if (isInteger(schema)) {
+    if (!digits.test(text)) return text;
     const value = Number(text);
     // Of a larger one digits are lost; only what says "int64" knows what to make of it (D-800).
     const isKnown = Number.isSafeInteger(value) || (format === 'int64' && isInt64(BigInt(text)));
@@ -107,8 +120,15 @@ function readText(schema: TSchema, text: string): unknown {
   return text;
 }
 
-function isInt64(value: bigint): boolean {
-  return BigInt.asIntN(64, value) === value;
+function isInteger(schema: TSchema): boolean {
+  return (schema as { type?: string }).type === 'integer';
+}
+
+function integersInWords(schema: TSchema): string {
+  const { format, minimum, maximum } = schema as { format?: string; minimum?: number; maximum?: number };
+  if (format === 'int64') return int64Words;
+  const [least, most] = [minimum ?? Number.MIN_SAFE_INTEGER, maximum ?? Number.MAX_SAFE_INTEGER];
+  return `a whole number from ${least} to ${most}`;
 }
 
 type Compiler = typeof import('typebox/schema');
