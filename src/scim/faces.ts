@@ -106,6 +106,8 @@ interface Traits extends Omit<Face, Method> {
   readonly rules: Pick<DraftRules, 'lenient' | 'checksSchemas' | 'keptUnlessNamed'>;
   readonly readFilter: Face['readFilter'];
   readonly readReference: Face['readReference'];
+  /** Whether patches are held to RFC 7644 where it is stricter than what clients need. */
+  readonly isStrict: boolean;
   /** What stands for the user in the path of its own address. */
   readonly segmentOf: (user: User) => string;
   readonly idOf: (user: User) => Value;
@@ -149,6 +151,7 @@ export const serviceFace: Face = faceOf({
   bulk: null,
   schemaView: serviceFaceSchemaView,
   rules: { lenient: false, checksSchemas: false, keptUnlessNamed: [] },
+  isStrict: false,
   readFilter: readServiceFaceFilter,
   // An internal id reaches only a user without an external one (D-50).
   readReference: (address) => ({ by: 'address', address }),
@@ -183,6 +186,7 @@ export const standardFace: Face = faceOf({
   schemaView: standardFaceSchemaView,
   // Identity providers do not know it, so that their silence says nothing about it.
   rules: { lenient: true, checksSchemas: true, keptUnlessNamed: [serviceSchema] },
+  isStrict: true,
   readFilter: (text, limits = filterLimits) => parseFilter(text, standardFaceSchemaView, limits),
   readReference: (id) => ({ by: 'id', id: readResourceId(id) }),
   segmentOf: (user) => String(user.id),
@@ -191,7 +195,7 @@ export const standardFace: Face = faceOf({
 
 export const faces: readonly Face[] = [serviceFace, standardFace];
 
-function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
+function faceOf({ rules, isStrict, segmentOf, idOf, ...traits }: Traits): Face {
   const { schemaView, name, idType, path } = traits;
   const draftRules: DraftRules = { ...rules, schemaView, face: name, idType };
   const locationOf = (user: User, baseUrl: string): string =>
@@ -203,7 +207,7 @@ function faceOf({ rules, segmentOf, idOf, ...traits }: Traits): Face {
     replace: (user, replacement, nowMs) =>
       replaceUser(user, keepOmitted(replacement, user.profile, schemaView), nowMs),
     patch: (user, operations, nowMs, spend) =>
-      patchUser(user, operations, { schemaView, face: name }, nowMs, spend),
+      patchUser(user, operations, { schemaView, face: name, isStrict }, nowMs, spend),
     locationOf,
     show: (user, baseUrl) => ({
       ...showResource(resourceOf(user, locationOf(user, baseUrl), versionOf(user)), schemaView, name),

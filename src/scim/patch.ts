@@ -36,6 +36,8 @@ export interface PatchRules {
   readonly schemaView: SchemaView;
   /** The face whose required attributes a patch must leave in place. */
   readonly face: FaceName;
+  /** RFC 7644 section 3.5.2 to the letter where that is stricter: what is replaced must be there (D-160), what is removed may go (D-889). */
+  readonly isStrict?: boolean;
 }
 
 /** The very same user comes back when the patch changes nothing. */
@@ -123,7 +125,9 @@ function* applyOperation(root: Tree, step: Step): Interruptible<void> {
     return;
   }
   if (clears && target.path === 'active') {
-    throw refusal(step, 'INVALID_VALUE', 'active is true or false and cannot be unassigned');
+    // There is no value to be wrong where one removes (D-889).
+    const code = removes && step.rules.isStrict ? 'MUTABILITY' : 'INVALID_VALUE';
+    throw refusal(step, code, 'active is true or false and cannot be unassigned');
   }
   if (clears && !picks && part === null && step.path.where === null && isRequired(step, attribute)) {
     // An `add` of nothing adds nothing; the rest would take away what must be there.
@@ -290,7 +294,7 @@ function* patchElements(before: readonly Tree[], step: Step, clears: boolean): I
   if (chosen.size === 0) {
     // To clear what is not there is no change; to remove it is a request about nothing.
     if (clears && step.op !== 'remove') return [...before];
-    const made = step.op === 'remove' ? null : elementMadeBy(where, step);
+    const made = step.op === 'remove' || mustBeThere(where, step) ? null : elementMadeBy(where, step);
     if (made === null) throw refusal(step, 'NO_TARGET', 'the path selects no element');
     fillElement(made, step, true);
     return [...before, made];
@@ -341,6 +345,20 @@ function elementMadeBy(where: Filter | null, step: Step): Tree | null {
   const sent = Object.fromEntries(described);
   const made = copyOf(asValues(readForPatch({ ...step, value: sent }, step.path.attribute, readOne)));
   return elementMatches(where, made as Values, step.foldOnce) ? made : null;
+}
+
+/**
+ * Whether `replace` asks for an element that it cannot mean to make: of a type that the attribute does not know, or by its value
+ * (D-160). Microsoft's validator calls a type that it leaves open `untyped`.
+ */
+function mustBeThere(where: Filter | null, { op, path, rules }: Step): boolean {
+  if (!rules.isStrict || op !== 'replace' || where === null) return false;
+  const types = path.attribute.subAttributes.find(({ name }) => name === 'type')?.canonicalValues ?? [];
+  if (types.length === 0) return false;
+  const isUnknown = (type: unknown): boolean =>
+    typeof type === 'string' && !types.includes(type) && fold(type) !== 'untyped';
+  const said = partsSaidBy(where) ?? [];
+  return said.some(([name, value]) => name === 'value' || (name === 'type' && isUnknown(value)));
 }
 
 function partsSaidBy(where: Filter): readonly (readonly [string, unknown])[] | null {

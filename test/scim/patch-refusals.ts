@@ -31,7 +31,7 @@ export const refusals: readonly PatchCase[] = [
   one('userName too long', {}, replace('userName', 'a'.repeat(256)), 'INVALID_VALUE'),
   one('userName reserved', {}, replace('userName', '.search'), 'INVALID_VALUE'),
   one('userName as a number', {}, replace('userName', 5), 'INVALID_VALUE'),
-  one('active removed', {}, remove('active'), 'INVALID_VALUE'),
+  one('active removed', {}, remove('active'), 'MUTABILITY'),
   one('active null', {}, replace('active', null), 'INVALID_VALUE'),
   one('active as another text', {}, replace('active', 'yes'), 'INVALID_VALUE'),
   one('active as a number', {}, replace('active', 1), 'INVALID_VALUE'),
@@ -67,6 +67,13 @@ export const refusals: readonly PatchCase[] = [
     remove('emails[type eq "work"]'),
     'NO_TARGET',
   ),
+  one('replace by an unknown type', {}, replace('emails[type eq "castle"].value', 'x'), 'NO_TARGET'),
+  one(
+    'replace by another value',
+    { emails: [work] },
+    replace('emails[value eq "z@x"].type', 'home'),
+    'NO_TARGET',
+  ),
   one('replace by type ne', {}, replace('emails[type ne "work"].value', 'x'), 'NO_TARGET'),
   one('replace by type or type', {}, replace('emails[type eq "a" or type eq "b"].value', 'x'), 'NO_TARGET'),
   one('replace by not', {}, replace('emails[not (type eq "work")].value', 'x'), 'NO_TARGET'),
@@ -85,7 +92,7 @@ export const refusals: readonly PatchCase[] = [
   one(
     'an element made by a text that is too long',
     {},
-    replace(`emails[type eq "${'t'.repeat(1025)}"].value`, 'x'),
+    add(`emails[type eq "${'t'.repeat(1025)}"].value`, 'x'),
     'INVALID_VALUE',
   ),
   many(

@@ -296,8 +296,14 @@ const createdElements: readonly PatchCase[] = [
       ],
     },
   ),
-  one('a type that the table does not know', {}, replace('emails[type eq "castle"].value', 'x'), {
+  one('a type that the table does not know', {}, add('emails[type eq "castle"].value', 'x'), {
     emails: [{ type: 'castle', value: 'x' }],
+  }),
+  one('a role of any type', {}, replace('roles[type eq "castle"].value', 'x'), {
+    roles: [{ type: 'castle', value: 'x' }],
+  }),
+  one('an untyped address', {}, replace('addresses[type eq "Untyped"].country', 'DE'), {
+    addresses: [{ type: 'Untyped', country: 'DE' }],
   }),
   one('a known type is written as the table has it', {}, replace('emails[type eq "WORK"].value', 'x'), {
     emails: [{ type: 'work', value: 'x' }],
@@ -332,7 +338,7 @@ const createdElements: readonly PatchCase[] = [
   one('a postal address without a known type', {}, add('addresses[type eq "untyped"].country', 'DE'), {
     addresses: [{ type: 'untyped', country: 'DE' }],
   }),
-  one('an address by its value', { emails: [work] }, replace('emails[value eq "z@x"].type', 'home'), {
+  one('an address by its value', { emails: [work] }, add('emails[value eq "z@x"].type', 'home'), {
     emails: [work, { value: 'z@x', type: 'home' }],
   }),
   one(

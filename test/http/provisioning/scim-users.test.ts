@@ -237,6 +237,89 @@ for (const engine of engines) {
           assertRefusal(await call('PATCH', `/Users/${id}`, { body: patchOf(operation) }), 400, scimType);
       });
 
+      it('replace finds its element or is noTarget, where the type is none of the attribute or the value is not there [D-160]', async () => {
+        const { id } = await make(call, '/Users', {
+          ...standardUser('targets'),
+          emails: [{ value: 'w@example.com', type: 'work' }],
+        });
+        const before = await call('GET', `/Users/${id}`);
+        const refused: readonly (readonly [path: string, value: unknown])[] = [
+          ['emails[type eq "nonexistent"].value', 'x@example.com'],
+          ['emails[type eq "nonexistent"]', { value: 'x@example.com' }],
+          ['phoneNumbers[type eq "landline" and primary eq true].value', '1'],
+          ['addresses[type eq "castle"].country', 'DE'],
+          ['emails[value eq "z@example.com"].type', 'home'],
+          ['emails[type eq "work" and value eq "z@example.com"].display', 'x'],
+        ];
+        for (const [path, value] of refused)
+          for (const operation of [
+            { op: 'replace', path, value },
+            { op: 'Replace', value: { [path]: value } },
+          ])
+            assertRefusal(await call('PATCH', `/Users/${id}`, { body: patchOf(operation) }), 400, 'noTarget');
+        assert.deepEqual((await call('GET', `/Users/${id}`)).body, before.body);
+
+        const patched = await call('PATCH', `/Users/${id}`, {
+          body: patchOf(
+            { op: 'replace', path: 'emails[type eq "HOME"].value', value: 'my.home@example.com' },
+            { op: 'replace', path: 'addresses[type eq "untyped"].country', value: 'DE' },
+            { op: 'replace', path: 'phoneNumbers[primary eq true].value', value: '1' },
+            { op: 'replace', path: 'roles[type eq "castle"].value', value: 'guard' },
+            { op: 'replace', path: 'entitlements[value eq "e"].display', value: 'E' },
+            { op: 'add', path: 'emails[type eq "castle"].value', value: 'c@example.com' },
+            { op: 'add', path: 'emails[value eq "v@example.com"].type', value: 'other' },
+          ),
+        });
+        assert.equal(patched.status, 200, patched.text);
+        const { emails, addresses, phoneNumbers, roles, entitlements } = patched.body;
+        assert.deepEqual(
+          { emails, addresses, phoneNumbers, roles, entitlements },
+          {
+            emails: [
+              { value: 'w@example.com', type: 'work' },
+              { value: 'my.home@example.com', type: 'home' },
+              { value: 'c@example.com', type: 'castle' },
+              { value: 'v@example.com', type: 'other' },
+            ],
+            addresses: [{ type: 'untyped', country: 'DE' }],
+            phoneNumbers: [{ primary: true, value: '1' }],
+            roles: [{ type: 'castle', value: 'guard' }],
+            entitlements: [{ value: 'e', display: 'E' }],
+          },
+        );
+        // What is there is found whatever its type is.
+        const found = await call('PATCH', `/Users/${id}`, {
+          body: patchOf({ op: 'replace', path: 'emails[type eq "castle"].value', value: 'd@example.com' }),
+        });
+        assert.equal(found.status, 200, found.text);
+      });
+
+      it('to remove active, or to set it to nothing, never changes whether a user is active [D-889]', async () => {
+        for (const active of [true, false]) {
+          const { id } = await make(call, '/Users', { ...standardUser(`active-${active}`), active });
+          const table = [
+            [{ op: 'remove', path: 'active' }, 'mutability'],
+            [{ op: 'Remove', path: `${userSchema}:active` }, 'mutability'],
+            [{ op: 'remove', path: 'active', value: true }, 'mutability'],
+            [{ op: 'replace', path: 'active', value: null }, 'invalidValue'],
+            [{ op: 'replace', path: 'active', value: '' }, 'invalidValue'],
+            [{ op: 'add', path: 'active', value: null }, 'invalidValue'],
+            [{ op: 'replace', value: { active: null, title: 'x' } }, 'invalidValue'],
+          ] as const;
+          for (const [operation, scimType] of table)
+            assertRefusal(await call('PATCH', `/Users/${id}`, { body: patchOf(operation) }), 400, scimType);
+          for (const more of [{ active: null }, {}]) {
+            const put = await call('PUT', `/Users/${id}`, {
+              body: { ...standardUser(`active-${active}`), ...more },
+            });
+            assert.deepEqual([put.status, put.body.active], [200, active], JSON.stringify(more));
+          }
+          const { body } = await call('GET', `/Users/${id}`);
+          assert.deepEqual([body.active, body.title], [active, undefined]);
+          await call('DELETE', `/Users/${id}`);
+        }
+      });
+
       it('the habits of identity providers are understood [D-56] [D-84]', async () => {
         const { id } = await make(call, '/Users', {
           ...standardUser('habits'),

@@ -100,6 +100,17 @@ for (const engine of engines) {
           },
         },
         {
+          title: 'replace makes an element of any type, or by its value, that is not there',
+          from: { phoneNumbers: [{ value: '1' }] },
+          operations: [
+            { op: 'replace', path: 'phoneNumbers[type eq "castle"].value', value: '2' },
+            { op: 'replace', path: 'phoneNumbers[value eq "3"].type', value: 'home' },
+          ],
+          to: {
+            phoneNumbers: [{ value: '1' }, { value: '2', type: 'castle' }, { value: '3', type: 'home' }],
+          },
+        },
+        {
           title: 'several operations are applied in their order',
           from: { phoneNumbers: [{ value: '1' }] },
           operations: [
@@ -141,6 +152,7 @@ for (const engine of engines) {
           { op: 'replace', path: 'emails[value sw "z"].type', value: 'x' },
           'NO_TARGET',
         ],
+        ['removing active', { op: 'remove', path: 'active' }, 'INVALID_VALUE'],
         ['a missing value', { op: 'add', path: 'active' }, 'INVALID_VALUE'],
         ['a value of another type', { op: 'add', path: 'active', value: 'maybe' }, 'INVALID_VALUE'],
         ['an unknown op', { op: 'move', path: 'active', value: true }, 'INVALID_PATCH'],
