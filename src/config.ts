@@ -344,6 +344,14 @@ export const settings = {
     max: 36_500,
     why: 'How many days audit log entries are kept. 0: forever.',
   },
+  changesDays: {
+    name: 'SOUNDINGS_CHANGES_DAYS',
+    kind: 'whole',
+    fallback: '400',
+    min: 0,
+    max: 36_500,
+    why: 'How many days the change feed keeps external parameters, erasures and ends of retention as changes; a follower that has not read one by then begins again from an export. 0: forever.',
+  },
   guardPercent: {
     name: 'SOUNDINGS_GUARD_PERCENT',
     kind: 'whole',

@@ -57,7 +57,7 @@ const onBothEngines = [
   'test/store/**/*.test.ts',
   'test/http/access/isolation.test.ts',
   'test/http/console/session.test.ts',
-  'test/http/feedback/{changes,digest,feedback-model,ingestion,source-lives,walk}.test.ts',
+  'test/http/feedback/{aged-changes,changes,digest,feedback-model,ingestion,source-lives,walk}.test.ts',
   'test/http/insight/{agreement,comments,responses,views}.test.ts',
   'test/http/operations/operations.test.ts',
   'test/http/pages/survey-pages.test.ts',

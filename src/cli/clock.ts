@@ -50,8 +50,12 @@ export async function confirmTime(terminal: Terminal, flags: Flags, options: Con
 
 function endedIfBelieved({ db, config, elapsedMs }: Context, { clockMs }: ClockState): Promise<EndedRows> {
   const untilMs = elapsedMs() + countForMs;
-  const { auditKeepDays } = config;
-  return countEndedRows(db, ifBelieved(clockMs), { auditKeepDays, mayGoOn: () => elapsedMs() < untilMs });
+  const { auditKeepDays, changesDays } = config;
+  return countEndedRows(db, ifBelieved(clockMs), {
+    auditKeepDays,
+    changesDays,
+    mayGoOn: () => elapsedMs() < untilMs,
+  });
 }
 
 async function agree(terminal: Terminal, { yes }: ConfirmOptions, sentence: string): Promise<void> {
@@ -72,6 +76,7 @@ function stateText(state: ClockState): string {
 
 const words: Readonly<Record<EndedKind, string>> = {
   responses: 'responses emptied',
+  changes: 'changes of the feed',
   refusedResponses: 'refused responses',
   auditEntries: 'entries of the audit log',
   sessions: 'ended sessions',

@@ -384,7 +384,7 @@ export const codes = {
     number: 41001,
     condition: 'gone',
     meaning:
-      'What the cursor has seen is no longer there: the store was restored without it, or the measure or project was removed.',
+      'What the cursor has seen is no longer there (the store was restored without it, or the measure or project was removed), or changes that it has not seen are no longer kept.',
   },
   SHARED_VIEW_ENDED: {
     number: 41002,

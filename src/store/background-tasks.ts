@@ -5,6 +5,7 @@ import { tokenMarks } from './access/token-marks.ts';
 import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
 import { freeSpaceTask } from './engine/free-space.ts';
+import { changeEnd } from './feedback/change-end.ts';
 import { digestTask } from './feedback/digest-task.ts';
 import { erasedComments } from './feedback/erased-comments.ts';
 import { erasureMending } from './feedback/erasure-mending.ts';
@@ -22,6 +23,7 @@ export const backgroundTasks = (): readonly BackgroundTask[] => [
   digestTask,
   forgetRefused,
   retentionTask,
+  changeEnd,
   freeSpaceTask,
   webhookFollower(),
   rollUpTask,

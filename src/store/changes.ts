@@ -74,6 +74,7 @@ import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
 import { confirmClock, moveTrustedTime } from './engine/trusted-time.ts';
 import { applyCatalogue, claimCatalogueTurn } from './feedback/catalogue-group.ts';
+import { endChanges } from './feedback/change-end.ts';
 import { foldDigests } from './feedback/day-digests.ts';
 import { eraseResponse, eraseSlice } from './feedback/erase.ts';
 import { takeOutCommentsLeft } from './feedback/erased-comments.ts';
@@ -192,6 +193,7 @@ export const changes = {
   dropJob,
   dropRetiredKeys,
   endHeartbeat,
+  endChanges,
   eraseResponse,
   eraseSlice,
   beginMending,

@@ -10,6 +10,7 @@ import { wholeStore } from './engine/audit.ts';
 import { endedEntries } from './engine/audit-log.ts';
 import { type Db, limitOf } from './engine/db.ts';
 import type { TrustedMs } from './engine/trusted-time.ts';
+import { endedChanges } from './feedback/change-end.ts';
 import { endedBodies } from './feedback/quarantine.ts';
 import { endedRefusals } from './feedback/refusals.ts';
 import { countRetained, retainedSources } from './feedback/retention.ts';
@@ -19,6 +20,7 @@ import { endedDeliveries } from './webhooks/deliveries.ts';
 
 export const endedKinds = [
   'responses',
+  'changes',
   'refusedResponses',
   'auditEntries',
   'sessions',
@@ -40,6 +42,8 @@ export interface EndedRows {
 export interface CountLimits {
   /** Entries of the audit log are kept for so many days; 0 is for ever. */
   readonly auditKeepDays: number;
+  /** Changes of the feed are kept for so many days; 0 is for ever. */
+  readonly changesDays: number;
   /** Asked between two questions: false when there is no time left. */
   readonly mayGoOn: () => boolean;
 }
@@ -51,15 +55,14 @@ const countedMax = 100_000;
 export async function countEndedRows(
   db: Db,
   now: TrustedMs,
-  { auditKeepDays, mayGoOn }: CountLimits,
+  { auditKeepDays, changesDays, mayGoOn }: CountLimits,
 ): Promise<EndedRows> {
   const counts = Object.fromEntries(endedKinds.map((kind) => [kind, 0])) as Record<EndedKind, number>;
   let isWhole = true;
-  const tables = endedTables(now, auditKeepDays);
   for (let last: number | null = null; ; ) {
     const accounts = await accountsAfter(db, last);
     for (const accountId of accounts)
-      for (const [kind, table, ended] of tables) {
+      for (const [kind, table, ended] of endedTables(now, { auditKeepDays, changesDays }, accountId)) {
         if (!mayGoOn()) return { counts, isWhole: false };
         const count = await countOf(db, table, accountId, ended);
         counts[kind] += count;
@@ -82,7 +85,8 @@ export async function countEndedRows(
 
 function endedTables(
   now: TrustedMs,
-  auditKeepDays: number,
+  { auditKeepDays, changesDays }: Pick<CountLimits, 'auditKeepDays' | 'changesDays'>,
+  accountId: number,
 ): readonly (readonly [kind: EndedKind, table: string, ended: Sql])[] {
   return [
     ['refusedResponses', 'refused_response', endedRefusals(now)],
@@ -93,10 +97,25 @@ function endedTables(
     ['invitations', 'revoked_invitation', endedRevocations(now)],
     ['deliveries', 'webhook_delivery', endedDeliveries(now)],
     ['provisioningRequests', 'provisioning_request', endedRequests(now)],
+    ...(changesDays === 0
+      ? []
+      : ([
+          ['changes', 'log_change', sql`${endedChanges(now, changesDays)} and ${isNotNewest(accountId)}`],
+        ] as const)),
     ...(auditKeepDays === 0
       ? []
       : ([['auditEntries', 'audit', endedEntries(now, auditKeepDays * dayMs)]] as const)),
   ];
+}
+
+/** The newest change of a source stays. */
+function isNotNewest(accountId: number): Sql {
+  return sql`exists (
+    select 1
+    from log_counter
+    where log_counter.account_id = ${accountId} and log_counter.source_id = log_change.source_id
+      and log_counter.change_no > log_change.change_no
+  )`;
 }
 
 /** The store's own rows, and those of operators, are of account 0. */

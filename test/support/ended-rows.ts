@@ -14,6 +14,7 @@ import { type BackgroundTask, findTask, wholeStore } from '../../src/store/engin
 import type { Db } from '../../src/store/engine/db.ts';
 import { beginJob } from '../../src/store/engine/jobs.ts';
 import { LogAppender } from '../../src/store/feedback/appender.ts';
+import { changeEnd } from '../../src/store/feedback/change-end.ts';
 import { forgetRefused } from '../../src/store/feedback/forget-refused.ts';
 import { retentionTask } from '../../src/store/feedback/retention.ts';
 import { revokeInvitations } from '../../src/store/pages/invitations.ts';
@@ -230,7 +231,8 @@ export async function deleteAll({ db, config, now }: Deleting): Promise<void> {
   const id = randomUUIDv7();
   const ofAccount = { ...stamp(), accountId };
   const expiresAtMs = nowMs + 1000;
-  for (const task of [auditEnd, forgetRefused, retentionTask]) await run(task, { db, config, now });
+  for (const task of [auditEnd, forgetRefused, retentionTask, changeEnd])
+    await runTask(task, { db, config, now });
   await db.write(createSession, {
     ...{ ...stamp(), accountId: operators, personId: 1, sessionId: id, tokenHash: id },
     ...{ way: 'link', admitsAdmin: true },
@@ -264,7 +266,8 @@ export async function deleteAll({ db, config, now }: Deleting): Promise<void> {
   await db.write(dropRetiredKeys, { nowMs, retiredBeforeMs: nowMs - 6 * 3_600_000 });
 }
 
-async function run(task: BackgroundTask, { db, config, now }: Deleting): Promise<void> {
+/** Until it has nothing to do. */
+export async function runTask(task: BackgroundTask, { db, config, now }: Deleting): Promise<void> {
   const context = { db, config, now, newId: randomUUIDv7 };
   // A round begins an hour after the last one.
   for (let steps = 0; steps < 100; steps += 1) {

@@ -14,7 +14,7 @@ import {
 import { excludeNothing, type RowCursor } from '../../domain/feedback/respondent.ts';
 import { Problem } from '../../domain/problem.ts';
 import { changeFeedLimits } from '../../domain/window.ts';
-import { type ChangeReader, FeedLost } from '../../store/feedback/change-reader.ts';
+import { type ChangeReader, FeedEnded, FeedLost } from '../../store/feedback/change-reader.ts';
 import type { FeedEnd, FeedEntry, FeedPage, FeedRow, ShownEntry } from '../../store/feedback/feed-page.ts';
 import type { LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
@@ -128,7 +128,7 @@ type WriteRow = (
 ) => boolean;
 
 const description =
-  'Responses and what happened to them later, in one order that never shifts. `next` leads to the page behind this one; an entry is met once. A response that was erased after it came in shows `erased` here, and its erasure follows. A store that was restored, and has lost some of what a cursor has seen, answers 410.';
+  'Responses and what happened to them later, in one order that never shifts. `next` leads to the page behind this one; an entry is met once. A response that was erased after it came in shows `erased` here, and its erasure follows. A store that was restored, and has lost some of what a cursor has seen, answers 410; so does one that no longer keeps changes behind the cursor, and says how to begin again from an export.';
 
 export function changeRoutes(app: FastifyInstance, services: ChangeServices): void {
   const failures = [...readFailures, 410].sort();
@@ -222,6 +222,7 @@ async function answerChanges(
     const shown = { found, cursor, end, limit, name, writeRow, follower };
     return await sendChanges(services, request, reply, shown);
   } catch (error) {
+    if (error instanceof FeedEnded) throw ended(kind, key);
     throw error instanceof FeedLost ? lost(error) : error;
   }
 }
@@ -298,6 +299,15 @@ function entryBegin(entry: FeedEntry, row: FeedRow | null): string {
   const { changeNo, firstSeq, lastSeq, atMs, responseId } = entry;
   const facts = `{"type":"${kind}","position":${position},"change":${changeNo},"from":${firstSeq},"to":${lastSeq},"at":"${new Date(atMs).toISOString()}"`;
   return responseId === null ? `${facts}${item}` : `${facts},"id":${JSON.stringify(responseId)}`;
+}
+
+/** Whoever has some of the responses does not know what became of them; an export has all of them as they are now. */
+function ended(kind: SourceName['kind'], key: number): Problem {
+  const address = `/v1/${kind}s/${key}`;
+  return new Problem(
+    'CHANGES_GONE',
+    `Changes behind this place are gone: the feed keeps them for a time (SOUNDINGS_CHANGES_DAYS). Begin again from an export, which has every response as it is now: read ${address}/export for all days, write its rows over yours, and go on with ${address}/changes?position=N, where N is its header Export-End-Position.`,
+  );
 }
 
 function lost({ end }: FeedLost): Problem {

@@ -72,6 +72,7 @@ export function clockRoutes(
       const untilMs = elapsedMs() + countForMs;
       const { counts, isWhole } = await countEndedRows(db, ifBelieved(state.clockMs), {
         auditKeepDays: config.auditKeepDays,
+        changesDays: config.changesDays,
         mayGoOn: () => elapsedMs() < untilMs,
       });
       return { ...shownClock(state), deletes: counts, isWhole };

@@ -8,6 +8,9 @@
 // A place also has a fingerprint of the log up to there: the mark of the append that filled the last full block, the ids of
 // the rows behind that block, and the mark of the last change. A store that was restored, or a standby that took over
 // without the last rows, may give the same numbers to others; then the fingerprint differs, and the reader is told (D-258).
+//
+// The oldest changes end (change-end.ts). Whoever has read them goes on. Who has not is told, unless they have no response yet: these
+// are all read as they are now, with what the changes have made of them (D-895).
 
 import sql, { raw } from 'sql-template-tag';
 import { blockSize } from '../../domain/feedback/block.ts';
@@ -18,6 +21,7 @@ import {
   fingerprint,
 } from '../../domain/feedback/feed-cursor.ts';
 import { type Db, limitOf } from '../engine/db.ts';
+import { changeEndName, changeEndScope, markOfEnded, readEndedChange } from './change-end.ts';
 import type { ChangeKind } from './change-log.ts';
 import { type FeedEnd, type FeedEntry, FeedPage } from './feed-page.ts';
 import { LogChanged, type SourceId } from './log-places.ts';
@@ -34,6 +38,14 @@ export class FeedLost extends Error {
   }
 }
 
+/** Changes that were not read yet have ended. */
+export class FeedEnded extends Error {
+  constructor() {
+    super('The log no longer has changes that the cursor has not seen.');
+    this.name = 'FeedEnded';
+  }
+}
+
 const attemptsMax = 3;
 
 export class ChangeReader {
@@ -45,9 +57,12 @@ export class ChangeReader {
 
   /** Where the log ends now, once it is known to have all that the cursor has seen. */
   async endFor(source: SourceId, cursor: FeedCursor): Promise<FeedEnd> {
+    // Before the end, so that a change which has ended since then is known to have.
+    const history = await this.#historyOf(source, cursor);
     const end = await this.#end(source);
     if (end.seq < cursor.seq || end.changeNo < cursor.changeNo) throw new FeedLost(end);
-    if ((await this.#historyOf(source, cursor)) !== cursor.history) throw new FeedLost(end);
+    if (changesAfter(cursor, end) < end.ended.changeNo) throw new FeedEnded();
+    if (history !== cursor.history) throw new FeedLost(end);
     return end;
   }
 
@@ -75,8 +90,6 @@ export class ChangeReader {
   /** A cursor behind the response with this number: changes that were committed before the one after it are behind it. */
   async cursorAt(source: SourceId, seq: number): Promise<FeedCursor> {
     if (seq === 0) return { ...feedStart, history: await this.#historyOf(source, feedStart) };
-    const end = await this.#end(source);
-    if (end.seq < seq) throw new FeedLost(end);
     const { accountId, sourceId } = source;
     const [row] = await this.#db.read<{ changeNo: number }>(sql`
       select change_no as "changeNo"
@@ -84,29 +97,37 @@ export class ChangeReader {
       where account_id = ${accountId} and source_id = ${sourceId} and position < ${seq}
       order by position desc, change_no desc
       limit 1`);
-    const place = { seq, changeNo: row?.changeNo ?? 0 };
+    const end = await this.#end(source);
+    if (end.seq < seq) throw new FeedLost(end);
+    const { ended } = end;
+    if (ended.position >= seq) throw new FeedEnded();
+    const place = { seq, changeNo: Math.max(row?.changeNo ?? 0, ended.changeNo) };
     return { ...place, history: await this.#historyOf(source, place) };
   }
 
   async #page(source: ReadableSource, cursor: FeedCursor, end: FeedEnd, limit: number): Promise<FeedPage> {
-    const changes =
-      end.changeNo === cursor.changeNo ? [] : await this.#changes(source, cursor.changeNo, end, limit);
+    const after = changesAfter(cursor, end);
+    const changes = end.changeNo === after ? [] : await this.#changes(source, after, end, limit);
     const entries = merged(changes, cursor.seq, end.seq, limit);
     const place = {
       seq: entries.findLast(({ kind }) => kind === 'response')?.firstSeq ?? cursor.seq,
-      changeNo: entries.findLast((entry) => 'changeNo' in entry)?.changeNo ?? cursor.changeNo,
+      changeNo: entries.findLast((entry) => 'changeNo' in entry)?.changeNo ?? after,
     };
     const hasMore = place.seq < end.seq || place.changeNo < end.changeNo;
     const next = { ...place, history: await this.#historyOf(source, place) };
     return new FeedPage(this.#db, source, end, entries, next, hasMore);
   }
 
-  async #end({ accountId, sourceId }: SourceId): Promise<FeedEnd> {
-    const [row] = await this.#db.read<FeedEnd>(sql`
-      select last_seq as seq, change_no as "changeNo", revision
+  async #end(source: SourceId): Promise<FeedEnd> {
+    const { accountId, scope } = changeEndScope(source);
+    const [row] = await this.#db.read<Omit<FeedEnd, 'ended'> & { cursor: string | null }>(sql`
+      select last_seq as seq, change_no as "changeNo", revision, background_task.cursor
       from log_counter
-      where account_id = ${accountId} and source_id = ${sourceId}`);
-    return row ?? { ...feedStart, revision: 0 };
+      left join background_task on background_task.account_id = ${accountId}
+        and background_task.name = ${changeEndName} and background_task.scope = ${scope}
+      where log_counter.account_id = ${accountId} and log_counter.source_id = ${source.sourceId}`);
+    const { cursor, ...end } = row ?? { ...feedStart, revision: 0, cursor: null };
+    return { ...end, ended: readEndedChange(cursor ?? '') };
   }
 
   async #changes(
@@ -132,13 +153,19 @@ export class ChangeReader {
     return rows;
   }
 
-  async #historyOf({ accountId, sourceId }: SourceId, { seq, changeNo }: FeedPlace): Promise<string> {
+  async #historyOf(source: SourceId, { seq, changeNo }: FeedPlace): Promise<string> {
+    const { accountId, sourceId } = source;
     const fullBlocks = Math.floor(seq / blockSize);
     const ofSource = sql`account_id = ${accountId} and source_id = ${sourceId}`;
     const rows = await this.#db.read<{ place: number; text: string }>(sql`
-      select -2 as place, mark as text
+      select ${raw(String(changePlace))} as place, mark as text
       from log_change
       where ${ofSource} and change_no = ${changeNo}
+      union all
+      select ${raw(String(endedPlace))}, cursor
+      from background_task
+      where account_id = ${accountId} and name = ${changeEndName} and scope = ${changeEndScope(source).scope}
+        and cursor like ${`${changeNo} %`}
       union all
       select -1, coalesce(log_block.filled_mark, (
         select response_id
@@ -153,8 +180,20 @@ export class ChangeReader {
       from response
       where ${ofSource} and seq > ${fullBlocks * blockSize} and seq <= ${seq}
       order by 1`);
-    return fingerprint([String(sourceId), ...rows.map(({ place, text }) => `${place} ${text}`)]);
+    const texts = rows.map(({ place, text }) =>
+      place === endedPlace ? `${changePlace} ${markOfEnded(text)}` : `${place} ${text}`,
+    );
+    return fingerprint([String(sourceId), ...texts]);
   }
+}
+
+/** Where the mark of the last change stands in a fingerprint, and where it is read from when that change has ended. */
+const changePlace = -2;
+const endedPlace = -3;
+
+/** The number behind which changes are read: whoever has no response yet needs none of those that have ended. */
+function changesAfter(cursor: FeedPlace, { ended }: FeedEnd): number {
+  return cursor.seq === 0 ? Math.max(cursor.changeNo, ended.changeNo) : cursor.changeNo;
 }
 
 interface ChangeRow {

@@ -5,6 +5,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { FeedCursor, FeedPlace } from '../../domain/feedback/feed-cursor.ts';
 import { type Db, type Fields, type LargeAnswer, limitOf } from '../engine/db.ts';
+import type { EndedChange } from './change-end.ts';
 import type { ChangeKind } from './change-log.ts';
 import { LogChanged } from './log-places.ts';
 import {
@@ -26,6 +27,8 @@ const rowBytesAtOnce = rowSliceBytes / rowsAtOnce;
 export interface FeedEnd extends FeedPlace {
   /** Of the source's definition: every row up to the end was judged by this revision or an older one. */
   readonly revision: number;
+  /** The last of the changes that are no longer kept. */
+  readonly ended: EndedChange;
 }
 
 /** An entry, without the row of the log that it shows. */

@@ -33,6 +33,7 @@ export const texts: OperationsTexts = {
     kinds: {
       responses: 'Geleerte Antworten',
       refusedResponses: 'Abgewiesene Antworten',
+      changes: 'Änderungen im Feed',
       auditEntries: 'Einträge im Protokoll',
       sessions: 'Abgelaufene Sitzungen',
       links: 'Abgelaufene Links',

@@ -32,6 +32,7 @@ export const texts = {
     kinds: {
       responses: 'Responses emptied',
       refusedResponses: 'Refused responses',
+      changes: 'Changes of the feed',
       auditEntries: 'Audit entries',
       sessions: 'Ended sessions',
       links: 'Ended links',

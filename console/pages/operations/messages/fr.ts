@@ -33,6 +33,7 @@ export const texts: OperationsTexts = {
     kinds: {
       responses: 'Réponses vidées',
       refusedResponses: 'Réponses refusées',
+      changes: 'Modifications du flux',
       auditEntries: 'Entrées du journal',
       sessions: 'Sessions terminées',
       links: 'Liens expirés',

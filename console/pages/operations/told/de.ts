@@ -232,6 +232,7 @@ export const texts: Told = {
   tasks: {
     'audit-end':
       'Einträge des Audit-Protokolls, die älter sind als SOUNDINGS_AUDIT_KEEP_DAYS, werden vergessen',
+    'change-end': 'Änderungen im Feed, die älter sind als SOUNDINGS_CHANGES_DAYS, werden gelöscht',
     'token-marks': 'Welche früheren Token für die Bereitstellung Admins ändern dürfen, wird herausgefunden',
     erasures: 'Was eine ältere Version gelöscht hat, wird überall gelöscht',
     'erased-comments': 'Kommentare, die von gelöschten Antworten geblieben sind, werden gesucht',
@@ -316,6 +317,8 @@ export const texts: Told = {
     SOUNDINGS_SCANS_PER_ACCOUNT:
       'Wie viele Suchen, die kein Index beantwortet, ein Konto zugleich laufen haben darf, und ein Viertel derer aller Konten. Sechzehn weitere warten, die übrigen sollen es noch einmal versuchen.',
     SOUNDINGS_AUDIT_KEEP_DAYS: 'Wie lange Einträge des Audit-Protokolls bleiben. 0: für immer.',
+    SOUNDINGS_CHANGES_DAYS:
+      'Wie viele Tage der Feed externe Parameter, Löschungen und Enden der Aufbewahrung als Änderungen behält; wer eine bis dahin nicht gelesen hat, beginnt noch einmal mit einem Export. 0: für immer.',
     SOUNDINGS_GUARD_PERCENT:
       'Schutz vor massenhaftem Entzug: Haben Anbieter innerhalb einer Stunde so viele von hundert Benutzern eines Kontos gesperrt oder gelöscht, und mindestens 20, werden weitere mit 403 abgelehnt, bis ein Betreiber es aufhebt. 0: aus. Ein Konto kann im Katalog einen eigenen Wert haben.',
     SOUNDINGS_EXPORTS_PER_ACCOUNT:

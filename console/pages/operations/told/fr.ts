@@ -230,6 +230,7 @@ export const texts: Told = {
   },
   tasks: {
     'audit-end': 'Les entrées du journal d’audit plus anciennes que SOUNDINGS_AUDIT_KEEP_DAYS sont oubliées',
+    'change-end': 'Les modifications du flux plus anciennes que SOUNDINGS_CHANGES_DAYS sont supprimées',
     'token-marks': 'Quels anciens jetons de provisionnement peuvent modifier les admins est recherché',
     erasures: 'Ce qu’une version antérieure a effacé est effacé partout',
     'erased-comments': 'Les commentaires restés de réponses effacées sont recherchés',
@@ -314,6 +315,8 @@ export const texts: Told = {
     SOUNDINGS_SCANS_PER_ACCOUNT:
       'Combien de recherches qu’aucun index ne sert un compte peut avoir en cours à la fois, et un quart de celles de tous les comptes. Seize de plus attendent, les suivantes doivent réessayer.',
     SOUNDINGS_AUDIT_KEEP_DAYS: 'Combien de jours les entrées du journal d’audit sont gardées. 0 : toujours.',
+    SOUNDINGS_CHANGES_DAYS:
+      'Combien de jours le flux garde comme modifications les paramètres externes, les effacements et les fins de conservation ; qui n’en a pas lu une d’ici là recommence par un export. 0 : toujours.',
     SOUNDINGS_GUARD_PERCENT:
       'Protection contre un retrait massif : quand des fournisseurs ont suspendu ou supprimé autant d’utilisateurs sur cent d’un compte en une heure, et 20 au moins, les suivants sont refusés avec 403 jusqu’à ce qu’un opérateur lève la protection. 0 : désactivé. Un compte peut avoir la sienne dans le catalogue.',
     SOUNDINGS_EXPORTS_PER_ACCOUNT:
