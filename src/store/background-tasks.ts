@@ -12,6 +12,7 @@ import { erasureMending } from './feedback/erasure-mending.ts';
 import { forgetRefused } from './feedback/forget-refused.ts';
 import { retentionTask } from './feedback/retention.ts';
 import { rollUpTask } from './insight/roll-up-task.ts';
+import { deliveryEnd } from './webhooks/delivery-end.ts';
 import { webhookFollower } from './webhooks/follower.ts';
 
 /** Of one service: some remember how far they have come. */
@@ -26,6 +27,7 @@ export const backgroundTasks = (): readonly BackgroundTask[] => [
   changeEnd,
   freeSpaceTask,
   webhookFollower(),
+  deliveryEnd,
   rollUpTask,
   erasedComments(),
 ];

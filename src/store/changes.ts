@@ -113,8 +113,8 @@ import {
   queueEvents,
   reviveDeliveries,
   settleDeliveries,
-  tidyDeliveries,
 } from './webhooks/deliveries.ts';
+import { endDeliveries } from './webhooks/delivery-end.ts';
 import {
   createWebhook,
   finishWebhookRotation,
@@ -259,7 +259,7 @@ export const changes = {
   spreadTable,
   takeMigrationStep,
   takeRole,
-  tidyDeliveries,
+  endDeliveries,
   updateGroup,
   updateUser,
   usePasskey,

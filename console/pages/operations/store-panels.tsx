@@ -87,7 +87,7 @@ export function AllWebhooks(): JSX.Element {
           { title: t.state, cell: (webhook) => <HookState webhook={webhook} /> },
           { title: t.delivered, isNumber: true, cell: ({ delivered }) => numberText(delivered) },
           { title: t.waiting, isNumber: true, cell: ({ waiting }) => numberText(waiting) },
-          { title: t.dead, isNumber: true, cell: ({ dead }) => numberText(dead) },
+          { title: t.dead, isNumber: true, cell: ({ givenUp }) => numberText(givenUp) },
           {
             title: t.last,
             cell: ({ lastDelivered }) => (lastDelivered === null ? t.neverDelivered : agoText(lastDelivered)),

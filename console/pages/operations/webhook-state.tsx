@@ -14,6 +14,7 @@ export interface Webhook {
   readonly delivered: number;
   readonly waiting: number;
   readonly dead: number;
+  readonly givenUp: number;
   readonly lastDelivered: string | null;
   readonly lastFailed: string | null;
   readonly lastFailure: string | null;

@@ -143,7 +143,12 @@ function Hook({
       <Facts>
         <Fact name={t.delivered}>{numberText(webhook.delivered)}</Fact>
         <Fact name={t.waiting}>{numberText(webhook.waiting)}</Fact>
-        <Fact name={t.dead}>{numberText(webhook.dead)}</Fact>
+        <Fact
+          name={t.dead}
+          beside={webhook.givenUp > webhook.dead ? t.deadKept(numberText(webhook.dead)) : undefined}
+        >
+          {numberText(webhook.givenUp)}
+        </Fact>
         <Fact name={t.last}>{lastDelivered === null ? t.neverDelivered : agoText(lastDelivered)}</Fact>
         {lastFailed !== null && (
           <Fact name={t.lastFailure} beside={<Said>{lastFailure}</Said>}>

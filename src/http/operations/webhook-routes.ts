@@ -61,6 +61,7 @@ const webhookSchema = Type.Object(
     delivered: Type.Integer(),
     waiting: Type.Integer(),
     dead: Type.Integer({ description: 'Messages that were given up, and can be sent again.' }),
+    givenUp: Type.Integer({ description: 'All that were given up, with those that are no longer kept.' }),
     lastDelivered: momentOrNull,
     lastFailed: momentOrNull,
     lastFailure: textOrNull,

@@ -99,6 +99,7 @@ export function shownWebhook(webhook: Webhook, state: WebhookState) {
     delivered: state.delivered,
     waiting: state.waiting,
     dead: state.dead,
+    givenUp: state.givenUp,
     lastDelivered: timeOf(state.deliveredAtMs),
     lastFailed: timeOf(state.failedAtMs),
     lastFailure: state.lastFailure,

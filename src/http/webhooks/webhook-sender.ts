@@ -12,7 +12,6 @@ import {
   type FailedDelivery,
   hasDueDeliveries,
   settleDeliveries,
-  tidyDeliveries,
 } from '../../store/webhooks/deliveries.ts';
 import { listWebhooks, secretPurpose, type Webhook } from '../../store/webhooks/webhooks.ts';
 import { Pauses } from '../server/pauses.ts';
@@ -28,7 +27,6 @@ const askForMs = 100;
 // Longer than any attempt and the time until its outcome is written.
 const claimMs = attemptMs + 45_000;
 const settleEveryMs = 100;
-const tidyEveryMs = 3_600_000;
 const lookEveryMs = 1_000;
 
 interface FailedAttempt extends FailedDelivery {
@@ -55,7 +53,6 @@ export class WebhookSender {
   #webhooks: readonly Webhook[] = [];
   #next = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  #tidiedAtMs: number;
   #settledAtMs = 0;
   #hasFailed = false;
   #loop: Promise<void> | null = null;
@@ -66,7 +63,6 @@ export class WebhookSender {
     this.#sealer = new Sealer(context);
     this.#messages = new MessageSender(new ReceiverAddresses(context.config.webhookNetworks));
     this.#lag = new WebhookLag(context);
-    this.#tidiedAtMs = context.elapsedMs();
   }
 
   /** How long ago the oldest event happened that is still on its way; null where there is no webhook. */
@@ -120,7 +116,6 @@ export class WebhookSender {
       await this.#begin(webhook);
     }
     await this.#lag.look(this.#webhooks);
-    if (elapsedMs() - this.#tidiedAtMs >= tidyEveryMs) await this.#tidy();
   }
 
   /** Claims what is due for a webhook, as far as there are places, and sends it. */
@@ -195,12 +190,5 @@ export class WebhookSender {
       });
       await db.write(settleDeliveries, { ...ofWebhook, delivered, failed: tried, released, nowMs });
     }
-  }
-
-  async #tidy(): Promise<void> {
-    this.#tidiedAtMs = this.#context.elapsedMs();
-    const { db, now } = this.#context;
-    for (const { accountId, id } of this.#webhooks)
-      await db.write(tidyDeliveries, { accountId, webhookId: id, nowMs: now() });
   }
 }

@@ -3,12 +3,13 @@
 // is over (D-243).
 
 import sql, { empty, type Sql } from 'sql-template-tag';
-import { deadKeptMs, retryForMs, waitMaxMs } from '../../domain/webhooks/webhook.ts';
+import { deadKeptMs, retryForMs } from '../../domain/webhooks/webhook.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { moveTask, type TaskMove } from '../engine/background-task.ts';
+import { findTask, moveTask, type TaskMove } from '../engine/background-task.ts';
 import { type Db, limitOf, type ManyRows, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
+import type { TrustedMs } from '../engine/trusted-time.ts';
+import { deliveryEndTask } from './follower-name.ts';
 import { eventRows } from './user-events.ts';
 
 export interface NewDelivery {
@@ -74,7 +75,7 @@ export interface Delivery {
   readonly giveUpAtMs: number;
 }
 
-interface OfWebhook {
+export interface OfWebhook {
   readonly accountId: number;
   readonly webhookId: string;
 }
@@ -169,35 +170,6 @@ export function* settleDeliveries(input: SettleDeliveries, dialect: Dialect): St
       last_failure = coalesce(excluded.last_failure, webhook_state.last_failure)`;
 }
 
-/**
- * Dead letters that nobody has looked at for a month go; and what waits for a secret has an end too, or it would hold the
- * places of its account for ever.
- */
-export function* tidyDeliveries({
-  accountId,
-  webhookId,
-  nowMs,
-}: OfWebhook & { readonly nowMs: number }): Steps<void> {
-  const now = yield* trustedNow(nowMs);
-  // What was put off while the clock was far ahead would wait until then (D-845).
-  yield sql`
-    update webhook_delivery
-    set next_at = ${nowMs}
-    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at > ${nowMs + waitMaxMs}`;
-  yield sql`
-    update webhook_delivery
-    set next_at = null, dead_at = ${nowMs}, last_failure = 'no secret within 3 days'
-    where account_id = ${accountId} and webhook_id = ${webhookId} and next_at <= ${nowMs} and give_up_at <= ${now}
-      and exists (
-        select 1
-        from webhook
-        where webhook.account_id = ${accountId} and webhook.id = ${webhookId} and webhook.secret is null
-      )`;
-  yield sql`
-    delete from webhook_delivery
-    where account_id = ${accountId} and webhook_id = ${webhookId} and ${endedDeliveries(now)}`;
-}
-
 /** Dead letters that were kept for as long as they are. */
 export function endedDeliveries(now: TrustedMs): Sql {
   return sql`next_at is null and dead_at < ${now - deadKeptMs}`;
@@ -249,10 +221,12 @@ export interface WebhookState {
   readonly lastFailure: string | null;
   readonly waiting: number;
   readonly dead: number;
+  /** Dead letters, and those of before that are no longer kept. */
+  readonly givenUp: number;
 }
 
 export async function stateOfWebhook(db: Db, { accountId, webhookId }: OfWebhook): Promise<WebhookState> {
-  const [state] = await db.read<Omit<WebhookState, 'waiting' | 'dead'>>(sql`
+  const [state] = await db.read<Omit<WebhookState, 'waiting' | 'dead' | 'givenUp'>>(sql`
     select delivered, failed, delivered_at as "deliveredAtMs", failed_at as "failedAtMs", last_failure as "lastFailure"
     from webhook_state
     where account_id = ${accountId} and webhook_id = ${webhookId}`);
@@ -261,10 +235,12 @@ export async function stateOfWebhook(db: Db, { accountId, webhookId }: OfWebhook
     from webhook_delivery
     where account_id = ${accountId} and webhook_id = ${webhookId}`);
   const { waiting = 0, dead = 0 } = counts ?? {};
+  const { cursor } = await findTask(db, deliveryEndTask, { accountId, scope: webhookId });
   return {
     ...(state ?? { delivered: 0, failed: 0, deliveredAtMs: null, failedAtMs: null, lastFailure: null }),
     waiting,
     dead,
+    givenUp: dead + Number(cursor),
   };
 }
 

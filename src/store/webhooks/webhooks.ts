@@ -8,7 +8,7 @@ import { eventsOf, eventsText, webhooksPerAccount } from '../../domain/webhooks/
 import { requireAccount } from '../access/known-account.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
-import { webhookTask } from './follower-name.ts';
+import { deliveryEndTask, webhookTask } from './follower-name.ts';
 
 export interface Webhook {
   readonly id: string;
@@ -147,6 +147,9 @@ export function* removeWebhook(input: WebhookChange): Steps<boolean> {
   if (changed === 0) return false;
   yield sql`delete from webhook_delivery where account_id = ${accountId} and webhook_id = ${id}`;
   yield sql`delete from webhook_state where account_id = ${accountId} and webhook_id = ${id}`;
+  yield sql`
+    delete from background_task
+    where account_id = ${accountId} and name = ${deliveryEndTask} and scope = ${id}`;
   yield auditStatement(input, { accountId, action: 'webhook.remove', subject: `webhook ${id}` });
   return true;
 }

@@ -222,6 +222,7 @@ export const texts: OperationsTexts = {
   delivered: 'Zugestellt',
   waiting: 'Wartend',
   dead: 'Aufgegeben',
+  deadKept: (count) => `${count} davon sind noch da`,
   last: 'Letzte Zustellung',
   lastFailure: 'Letzter Fehlschlag',
   neverDelivered: 'nie',

@@ -227,6 +227,7 @@ export const texts = {
   delivered: 'Delivered',
   waiting: 'Waiting',
   dead: 'Given up',
+  deadKept: (count: string): string => `${count} of them are kept`,
   last: 'Last delivery',
   lastFailure: 'Last failure',
   neverDelivered: 'never',

@@ -223,6 +223,7 @@ export const texts: OperationsTexts = {
   delivered: 'Livrés',
   waiting: 'En attente',
   dead: 'Abandonnés',
+  deadKept: (count) => `dont ${count} sont gardés`,
   last: 'Dernière livraison',
   lastFailure: 'Dernier échec',
   neverDelivered: 'jamais',

@@ -240,6 +240,7 @@ export const texts: Told = {
     'refused.forget': 'Abgelehnte Antworten werden nach ihrer Frist vergessen',
     retention: 'Antworten werden am Ende von retainDays geleert',
     'free-space': 'Freie Seiten des eingebetteten Speichers werden der Platte zurückgegeben',
+    'webhook-end': 'Nachrichten an Webhooks werden nach Alter und Zahl aufgegeben und gelöscht',
     webhooks: 'Ereignisse der Antworten für Webhooks',
     insight: 'Kennzahlen und Kommentare der Antworten werden berechnet',
   },

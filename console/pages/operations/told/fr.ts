@@ -238,6 +238,7 @@ export const texts: Told = {
     'refused.forget': 'Les réponses refusées sont oubliées à la fin de leur délai',
     retention: 'Les réponses sont vidées à la fin de retainDays',
     'free-space': 'Les pages libres du stockage intégré sont rendues au disque',
+    'webhook-end': 'Les messages aux webhooks sont abandonnés et supprimés selon leur âge et leur nombre',
     webhooks: 'Événements des réponses pour les webhooks',
     insight: 'Les chiffres et commentaires des réponses sont calculés',
   },
