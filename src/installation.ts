@@ -13,6 +13,7 @@ export const threadFiles = {
   'backup-thread': 'store/engine/backup-thread.ts',
   'doctor-thread': 'http/operations/doctor-thread.ts',
   'scan-worker': 'store/insight/scan-worker.ts',
+  'size-thread': 'store/engine/size-thread.ts',
   'sqlite-writer': 'store/engine/sqlite-writer.ts',
   'table-worker': 'store/feedback/table-worker.ts',
 } as const;

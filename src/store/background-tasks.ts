@@ -5,6 +5,7 @@ import { tokenMarks } from './access/token-marks.ts';
 import { auditEnd } from './engine/audit-end.ts';
 import type { BackgroundTask } from './engine/background-task.ts';
 import { freeSpaceTask } from './engine/free-space.ts';
+import { tableSizes } from './engine/table-sizes.ts';
 import { changeEnd } from './feedback/change-end.ts';
 import { digestTask } from './feedback/digest-task.ts';
 import { erasedComments } from './feedback/erased-comments.ts';
@@ -26,6 +27,7 @@ export const backgroundTasks = (): readonly BackgroundTask[] => [
   retentionTask,
   changeEnd,
   freeSpaceTask,
+  tableSizes,
   webhookFollower(),
   deliveryEnd,
   rollUpTask,

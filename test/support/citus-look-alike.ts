@@ -36,6 +36,9 @@ const statements = [
   `create function citus.get_shard_id_for_distribution_column(name text, value bigint) returns bigint language sql as $$
     select 2 - value % 2
   $$`,
+  `create function citus.citus_total_relation_size(relation regclass, fail_on_error boolean) returns bigint language sql as $$
+    select pg_total_relation_size(relation)
+  $$`,
   `create function citus.create_reference_table(name text) returns void language sql as $$
     insert into citus.pg_dist_partition values (name::regclass, 'n', 't')
   $$`,

@@ -41,6 +41,10 @@ interface Overview {
     readonly updatedAt: string | null;
     readonly failure: string | null;
   }[];
+  readonly tables: {
+    readonly measured: string;
+    readonly sizes: readonly { readonly name: string; readonly bytes: number }[];
+  } | null;
   readonly backup: ToldFinding & {
     readonly everySeconds: number | null;
     readonly lastGood: BackupRecord | null;
@@ -130,6 +134,7 @@ export default function Operations(): JSX.Element {
               ]}
             />
           </Panel>
+          <Tables tables={data.tables} />
         </>
       )}
       <Keys />
@@ -137,6 +142,36 @@ export default function Operations(): JSX.Element {
       <Settings />
       <StoreAudit />
     </>
+  );
+}
+
+const tablesShown = 10;
+
+function Tables({ tables }: { readonly tables: Overview['tables'] }): JSX.Element {
+  const { t } = operationsTexts;
+  const sizes = tables?.sizes ?? [];
+  const bytes = sizes.reduce((sum, table) => sum + table.bytes, 0);
+  return (
+    <Panel
+      title={t.tables}
+      lead={
+        tables === null
+          ? t.tablesUnknown
+          : t.tablesLead(sizes.length, bytesText(bytes), momentText(tables.measured))
+      }
+    >
+      {tables !== null && (
+        <DataTable
+          caption={t.tables}
+          rows={sizes.slice(0, tablesShown)}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: t.table, isHead: true, cell: ({ name }) => <code>{name}</code> },
+            { title: t.size, isNumber: true, cell: (table) => bytesText(table.bytes) },
+          ]}
+        />
+      )}
+    </Panel>
   );
 }
 

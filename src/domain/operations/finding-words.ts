@@ -62,6 +62,8 @@ export const findingWords = {
   storeLockFailed: ({ lock, folder, reason }: { lock: string; folder: string; reason: string }) =>
     `The lock ${lock} cannot be made: ${reason}. Make ${folder} writable, or name another place in DATABASE_URL.`,
   fileWhole: () => 'the file is whole',
+  tablesMeasured: ({ tables, megabytes, largest }: { tables: number; megabytes: string; largest: string }) =>
+    `${tables} tables of ${megabytes} MB; the largest: ${largest}`,
 
   schemaBehind: ({ steps }: { steps: string }) => `Steps are missing (${steps}): run "soundings migrate".`,
   schemaCurrent: ({ step }: { step: number }) => `up to date (step ${step})`,

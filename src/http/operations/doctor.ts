@@ -20,6 +20,7 @@ import { missingRights } from '../../store/engine/postgres-rights.ts';
 import { storeClock } from '../../store/engine/replicas.ts';
 import { checkFile, connectionRoom, tryChange } from '../../store/engine/self-check.ts';
 import { lagOf, openStandby } from '../../store/engine/standby.ts';
+import { measureTables } from '../../store/engine/table-measure.ts';
 import { clockState } from '../../store/engine/trusted-time.ts';
 import { hasAccounts } from '../../store/feedback/catalogue.ts';
 import { consoleAddress } from '../console/console-address.ts';
@@ -129,6 +130,7 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   yield finding('accounts', 'right', isEmpty ? 'accountsNone' : 'accountsSome', {});
   yield* await sealingFindings(db, config, nowMs);
   yield* await look('background', () => taskFindings(db, nowMs));
+  yield* await look('sizes', () => sizeFindings(db));
   yield* await look('erasures', () => erasureFindings(db));
   yield* await look('insight', () => insightFindings(db));
   yield* await look('webhooks', () => webhookFindings(db, nowMs));
@@ -140,6 +142,29 @@ async function* storeFindings(db: Db, config: Config): AsyncGenerator<Finding> {
   yield* await poolFindings(db, config);
   yield* await look('providers', () => connectionFindings(db, config));
   yield* await standbyFindings(db, config);
+}
+
+const largestShown = 3;
+
+/** How large the store is, and which of its tables are the largest. */
+async function sizeFindings(db: Db): Promise<readonly Finding[]> {
+  const tables = await measureTables(db);
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+  const largest = tables
+    .slice(0, largestShown)
+    .map((table) => `${table.name} ${megabytes(table.bytes)} MB`)
+    .join(', ');
+  return [
+    finding('sizes', 'right', 'tablesMeasured', {
+      tables: tables.length,
+      megabytes: megabytes(bytes),
+      largest,
+    }),
+  ];
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
 }
 
 async function keysFinding(db: Db, nowMs: number): Promise<Finding> {

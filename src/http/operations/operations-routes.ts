@@ -12,6 +12,7 @@ import { taskStatuses } from '../../store/engine/background-task.ts';
 import { type BackupRecord, knownBackups } from '../../store/engine/backup-records.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import { setMaintenance, sharedState, type ToldFacts, toldFacts } from '../../store/engine/replicas.ts';
+import { lastMeasured } from '../../store/engine/table-sizes.ts';
 import { clockState } from '../../store/engine/trusted-time.ts';
 import { WorkQueue } from '../../store/engine/work-budget.ts';
 import { dayOrMoment, entrySchema, rangeOf } from '../console/audit-routes.ts';
@@ -116,6 +117,18 @@ const operationsSchema = Type.Object(
         failure: textOrNull,
       }),
     ),
+    tables: Type.Union(
+      [
+        Type.Object({
+          measured: moment,
+          sizes: Type.Array(Type.Object({ name: text, bytes: Type.Integer() }), {
+            description: 'The largest first, each with its indexes.',
+          }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Null before they were measured for the first time, minutes after the start.' },
+    ),
     backup: Type.Object({
       ...findingMembers,
       everySeconds: numberOrNull,
@@ -185,7 +198,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
     }),
     handle: async () => {
       const nowMs = context.now();
-      const [told, shared, tasks, known, schema, finding, clock] = await Promise.all([
+      const [told, shared, tasks, known, schema, finding, clock, measured] = await Promise.all([
         toldFacts(db, heartbeat.live(replicasMax), { bytesMax: factsBytesMax, take: replicasMax }),
         sharedState(db),
         taskStatuses(db, backgroundTasks(), nowMs),
@@ -193,6 +206,7 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
         schemaStatus(db),
         backupFinding(db, config, nowMs),
         clockState(db, nowMs),
+        lastMeasured(db),
       ]);
       const replicas = told.map((one) => shownReplica(one, nowMs)).toSorted(liveFirst);
       return {
@@ -211,6 +225,10 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
           failures,
           failure,
         })),
+        tables:
+          measured === null
+            ? null
+            : { measured: new Date(measured.atMs).toISOString(), sizes: [...measured.tables] },
         backup: {
           ...finding,
           everySeconds: config.backupEverySeconds,

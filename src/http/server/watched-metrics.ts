@@ -177,6 +177,17 @@ export function addWatchedMetrics(
     },
   });
   new Gauge({
+    name: 'soundings_table_bytes',
+    help: 'How much each table takes with its indexes, as it was measured last: once an hour, of an embedded store of more than 16 MiB once a day.',
+    registers,
+    aggregator: 'max',
+    labelNames: ['table'],
+    collect() {
+      this.reset();
+      for (const { name, bytes } of storeLook.facts?.tables ?? []) this.set({ table: name }, bytes);
+    },
+  });
+  new Gauge({
     name: 'soundings_provisioning_token_end_seconds',
     help: 'Time until the next live provisioning token ends; absent while there is none.',
     registers,

@@ -19,6 +19,16 @@ export const citusDialect: Dialect = {
       where account_id = ${accountId} and string_to_array(parts, ' ') @> array[${join(parts)}]::text[]`,
   },
 
+  // Of a table on several machines only their coordinator can say it, and does not while one of them is away.
+  tableSizes: sql`
+    select relname as name, case
+      when exists (select 1 from pg_dist_partition where logicalrelid = pg_class.oid)
+        then citus_total_relation_size(oid, false)
+      else pg_total_relation_size(oid)
+    end as bytes
+    from pg_class
+    where relkind = 'r' and relnamespace = cast(current_schema() as regnamespace)`,
+
   // The first column of the key is the account, or the whole key of a table that is not spread.
   *holdRows({ table, key, keys, columns, mayWait }) {
     const [first, second] = key;

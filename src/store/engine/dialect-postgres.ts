@@ -155,6 +155,10 @@ export const postgresDialect: Dialect = {
 
   hasTable: (name) => sql`select to_regclass(${name}) as name`,
   fileCheck: null,
+  tableSizes: sql`
+    select relname as name, pg_total_relation_size(oid) as bytes
+    from pg_class
+    where relkind = 'r' and relnamespace = cast(current_schema() as regnamespace)`,
   freePages: null,
   // Somebody else may be at it, and then it need not be done twice. Whoever does not own the tables is told so and nothing else.
   countAnew: (tables) => raw(`analyze (skip_locked) ${tables.join(', ')}`),

@@ -119,9 +119,14 @@ export const sqliteDialect: Dialect = {
 
   hasTable: (name) => sql`select name from sqlite_master where type = 'table' and name = ${name}`,
   fileCheck: sql`pragma quick_check(1)`,
+  tableSizes: sql`
+    select sqlite_schema.tbl_name as name, dbstat.pgsize as bytes
+    from dbstat
+    join sqlite_schema on sqlite_schema.name = dbstat.name
+    where dbstat.aggregate = 1`,
   freePages: sql`
-    select freelist_count as free, page_count as pages, auto_vacuum as mode
-    from pragma_freelist_count(), pragma_page_count(), pragma_auto_vacuum()`,
+    select freelist_count as free, page_count as pages, page_size as "pageBytes", auto_vacuum as mode
+    from pragma_freelist_count(), pragma_page_count(), pragma_page_size(), pragma_auto_vacuum()`,
   countAnew: () => null,
   clock: null,
 };

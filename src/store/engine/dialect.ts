@@ -132,7 +132,9 @@ export interface Dialect {
   hasTable(name: string): Sql;
   /** Says "ok" or what is broken; null where the server looks after its files. */
   readonly fileCheck: Sql | null;
-  /** Free pages of the file, all pages, and how free ones are given back; null where the server looks after its files. */
+  /** Every table and index by the name of its table, with the bytes that it takes; null where that cannot be known now. */
+  readonly tableSizes: Sql;
+  /** Free pages of the file, all pages, how large one is, and how free ones are given back; null where the server looks after its files. */
   readonly freePages: Sql | null;
   /** Lets the planner count the rows of these tables anew; null where it plans without such counts. */
   countAnew(tables: readonly string[]): Sql | null;

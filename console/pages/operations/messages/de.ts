@@ -82,6 +82,11 @@ export const texts: OperationsTexts = {
   backupEvery: 'Alle',
   backupByHand: 'von Hand',
   size: 'Größe',
+  tables: 'Tabellen',
+  table: 'Tabelle',
+  tablesLead: (count, size, measured) =>
+    `${count} Tabellen belegen mit ihren Indizes ${size}. Gemessen ${measured}; gezeigt sind die größten.`,
+  tablesUnknown: 'Noch nicht gemessen: Das geschieht einige Minuten nach dem Start.',
   tasks: 'Hintergrundarbeit',
   task: 'Aufgabe',
   state: 'Stand',

@@ -83,6 +83,11 @@ export const texts = {
   backupEvery: 'Made every',
   backupByHand: 'by hand',
   size: 'Size',
+  tables: 'Tables',
+  table: 'Table',
+  tablesLead: (count: number, size: string, measured: string): string =>
+    `${count} tables take ${size} with their indexes. Measured ${measured}; the largest are shown.`,
+  tablesUnknown: 'Not measured yet: it is done minutes after the start.',
   tasks: 'Background work',
   task: 'Task',
   state: 'State',

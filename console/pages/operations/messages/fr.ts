@@ -82,6 +82,11 @@ export const texts: OperationsTexts = {
   backupEvery: 'Faite toutes les',
   backupByHand: 'à la main',
   size: 'Taille',
+  tables: 'Tables',
+  table: 'Table',
+  tablesLead: (count, size, measured) =>
+    `${count} tables occupent ${size} avec leurs index. Mesurées le ${measured} ; les plus grandes sont affichées.`,
+  tablesUnknown: 'Pas encore mesurées : cela se fait quelques minutes après le démarrage.',
   tasks: 'Travail en arrière-plan',
   task: 'Tâche',
   state: 'État',

@@ -57,6 +57,8 @@ const findings: Findings = {
   storeLockFailed: ({ lock, folder, reason }) =>
     `Die Sperre ${lock} lässt sich nicht anlegen: ${reason}. Machen Sie ${folder} beschreibbar, oder nennen Sie in DATABASE_URL einen anderen Ort.`,
   fileWhole: () => 'die Datei ist heil',
+  tablesMeasured: ({ tables, megabytes, largest }) =>
+    `${tables} Tabellen mit ${numberText(Number(megabytes), 1)} MB; die größten: ${largest}`,
 
   schemaBehind: ({ steps }) => `Es fehlen Schritte (${steps}): Führen Sie „soundings migrate“ aus.`,
   schemaCurrent: ({ step }) => `auf dem neuesten Stand (Schritt ${step})`,
@@ -224,6 +226,7 @@ export const texts: Told = {
     connections: 'Verbindungen',
     providers: 'Identitätsanbieter',
     standby: 'Standby',
+    sizes: 'Größe der Tabellen',
     disk: 'Platte',
     links: 'Links',
     console: 'Konsole',
@@ -239,6 +242,7 @@ export const texts: Told = {
     digests: 'Prüfsummen der Antworten, die vorher da waren',
     'refused.forget': 'Abgelehnte Antworten werden nach ihrer Frist vergessen',
     retention: 'Antworten werden am Ende von retainDays geleert',
+    'table-sizes': 'Die Größe der Tabellen wird gemessen',
     'free-space': 'Freie Seiten des eingebetteten Speichers werden der Platte zurückgegeben',
     'webhook-end': 'Nachrichten an Webhooks werden nach Alter und Zahl aufgegeben und gelöscht',
     webhooks: 'Ereignisse der Antworten für Webhooks',

@@ -56,6 +56,8 @@ const findings: Findings = {
   storeLockFailed: ({ lock, folder, reason }) =>
     `Le verrou ${lock} ne peut être créé : ${reason}. Rendez ${folder} accessible en écriture, ou indiquez un autre emplacement dans DATABASE_URL.`,
   fileWhole: () => 'le fichier est intact',
+  tablesMeasured: ({ tables, megabytes, largest }) =>
+    `${tables} tables de ${numberText(Number(megabytes), 1)} Mo ; les plus grandes : ${largest}`,
 
   schemaBehind: ({ steps }) => `Il manque des étapes (${steps}) : lancez « soundings migrate ».`,
   schemaCurrent: ({ step }) => `à jour (étape ${step})`,
@@ -223,6 +225,7 @@ export const texts: Told = {
     connections: 'connexions',
     providers: 'fournisseurs d’identité',
     standby: 'serveur de secours',
+    sizes: 'taille des tables',
     disk: 'disque',
     links: 'liens',
     console: 'console',
@@ -237,6 +240,7 @@ export const texts: Told = {
     digests: 'Empreintes des réponses qui étaient là auparavant',
     'refused.forget': 'Les réponses refusées sont oubliées à la fin de leur délai',
     retention: 'Les réponses sont vidées à la fin de retainDays',
+    'table-sizes': 'La taille des tables est mesurée',
     'free-space': 'Les pages libres du stockage intégré sont rendues au disque',
     'webhook-end': 'Les messages aux webhooks sont abandonnés et supprimés selon leur âge et leur nombre',
     webhooks: 'Événements des réponses pour les webhooks',
