@@ -520,6 +520,7 @@ describe('the command line', { concurrency: 2 }, () => {
             'accounts',
             'sealing',
             'background',
+            'sizes',
             'erasures',
             'insight',
             'clock',

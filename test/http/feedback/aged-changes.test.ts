@@ -8,7 +8,8 @@ import { engines } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
-import { commandHereOk } from '../../support/service.ts';
+import { commandHereOk, until } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
 import { storeRows } from '../../support/store-rows.ts';
 import { believeTime } from '../../support/trusted-time.ts';
 
@@ -215,5 +216,23 @@ for (const engine of engines)
       assert.equal(gone.status, 410, 'it has not read what was made and ended meanwhile');
       const whole = await follow(changes, all);
       assert.deepEqual(warehouseOf(whole.entries), await data());
+    });
+
+    it('a service ends them by itself [D-894]', async () => {
+      const { databaseUrl } = service;
+      await liveMonth('served');
+      await storeRows(databaseUrl, 'update log_change set at = 1');
+      await believeTime(databaseUrl, Date.now());
+      assert.ok((await numbersOf()).length > 1);
+      const other = await startService({ DATABASE_URL: databaseUrl, SOUNDINGS_CHANGES_DAYS: '30' });
+      try {
+        await until(
+          () => numbersOf(),
+          (numbers) => numbers.length === 1,
+          30_000,
+        );
+      } finally {
+        await other.stop();
+      }
     });
   });
