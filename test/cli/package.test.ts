@@ -51,7 +51,14 @@ describe('the package', () => {
 
   it('holds the program, its threads and what they read, and nothing that only we need [D-651]', () => {
     const { files } = packed;
-    const threads = ['backup-thread', 'doctor-thread', 'scan-worker', 'sqlite-writer', 'table-worker'];
+    const threads = [
+      'backup-thread',
+      'doctor-thread',
+      'scan-worker',
+      'size-thread',
+      'sqlite-writer',
+      'table-worker',
+    ];
     for (const path of [
       'bin/soundings.js',
       'CHANGELOG.md',
