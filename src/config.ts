@@ -427,7 +427,14 @@ export const settings = {
     kind: 'text',
     fallback: 'info',
     oneOf: ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'],
-    why: 'The log is JSON lines on standard error. Failures and refusals are logged at info, every request at debug.',
+    why: 'The log is lines on standard error. Failures and refusals are logged at info, every request at debug.',
+  },
+  logFormat: {
+    name: 'SOUNDINGS_LOG_FORMAT',
+    kind: 'text',
+    fallback: 'auto',
+    oneOf: ['auto', 'json', 'text'],
+    why: 'How a line of the log is written: as JSON, or as text for people. Auto: text where standard error is a terminal, JSON everywhere else.',
   },
   webhookNetworks: {
     name: 'SOUNDINGS_WEBHOOK_NETWORKS',

@@ -49,6 +49,8 @@ export interface ConsoleLine {
   /** Null where the console is not served. */
   readonly url: string | null;
   readonly text: string;
+  /** The same at a terminal, within its width where there is no code. */
+  readonly shortText: string;
 }
 
 /** What a start says of the console. */
@@ -60,9 +62,16 @@ export function consoleLine(
   accountId: number | null,
 ): ConsoleLine {
   const address = consoleAddress(config, baseUrl);
-  if (!address.isServed) return { url: null, text: 'Console: off, "soundings doctor" says why' };
+  if (!address.isServed) {
+    const text = 'off, "soundings doctor" says why';
+    return { url: null, text, shortText: text };
+  }
   const url = address.to('/console');
   const link = accountId === null ? `${url}#${code}` : `${url}#${code}@${accountId}`;
-  if (code !== null) return { url: link, text: `Console: ${link}` };
-  return { url, text: `Console: ${url} (a link that signs in once: soundings operator link)` };
+  if (code !== null) return { url: link, text: link, shortText: link };
+  return {
+    url,
+    text: `${url} (a link that signs in once: soundings operator link)`,
+    shortText: `${url} (to sign in: soundings operator link)`,
+  };
 }

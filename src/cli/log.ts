@@ -1,13 +1,17 @@
-// The log: JSON lines on standard error. Only what is named here and at the call ever gets into a line, so there is
-// nothing to redact; errors are reduced to what names the fault and cannot hold a caller's data.
+// The log: JSON lines on standard error, or lines for people where that is a terminal (D-890). Only what is named here and at the
+// call ever gets into a line, so there is nothing to redact; errors are reduced to what names the fault and cannot hold a caller's
+// data.
 
 import pino, { type Logger } from 'pino';
+import { readableLine } from './log-line.ts';
 import { withoutControls } from './terminal.ts';
 
-export async function openLog(level: string): Promise<Logger> {
+export async function openLog(level: string, format: string): Promise<Logger> {
   const destination = pino.destination({ dest: 2, sync: true });
+  const isReadable = format === 'text' || (format === 'auto' && process.stderr.isTTY === true);
   // Standard error is often a terminal; the JSON of pino leaves some characters as they are that one obeys.
-  const stream = { write: (line: string) => void destination.write(withoutControls(line)) };
+  const lineOf = isReadable ? readableLine : withoutControls;
+  const stream = { write: (line: string) => void destination.write(lineOf(line)) };
   return pino(
     {
       level,

@@ -125,7 +125,7 @@ export async function prepareStore(
 ): Promise<void> {
   const { pending } = await schemaStatus(db);
   if (pending.length > 0) {
-    terminal.tell(`Bringing the schema of the store up to date: ${pending.join(', ')} ...`);
+    terminal.tell(`Bringing the schema of the store up to date: ${stepsText(terminal, pending)} ...`);
     // Steps over much data take longer than a request may.
     await withPatience(config, db, (patient) => migrate(patient, Date.now, { beforeStep }));
   }
@@ -139,6 +139,12 @@ export async function prepareStore(
       nowMs: Date.now(),
     });
   }
+}
+
+/** By name in a log; somebody at a terminal only wants to know how much there is to wait for. */
+function stepsText({ isWatched }: Terminal, pending: readonly string[]): string {
+  if (!isWatched) return pending.join(', ');
+  return pending.length === 1 ? '1 step' : `${pending.length} steps`;
 }
 
 /** A right that the store needs and does not have, as a sentence with the statement that grants it; any other error as it is. */
@@ -191,7 +197,7 @@ export async function buildContext(
     elapsedMs: () => performance.now(),
     newId: randomUUIDv7,
     newSecret,
-    log: await openLog(config.logLevel),
+    log: await openLog(config.logLevel, config.logFormat),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { demoSurveyId } from '../domain/pages/demo-survey.ts';
 import { consoleAddress } from '../http/console/console-address.ts';
-import { linksFault } from '../http/server/public-url.ts';
+import { addressForPeople, linksFault } from '../http/server/public-url.ts';
 import { buildServer, type Server } from '../http/server/server.ts';
 import { findInstalled } from '../installation.ts';
 import type { NewApiClient } from '../store/access/new-credentials.ts';
@@ -26,6 +26,7 @@ import {
   withPatience,
 } from './open-context.ts';
 import { explainListen, tryPort } from './port.ts';
+import { startLines } from './start-lines.ts';
 import { giveBackStartMemory } from './start-memory.ts';
 import { messageOf, StartPatience, type Step } from './start-patience.ts';
 import { hearStopRequest, type StopRequest } from './stop-signal.ts';
@@ -47,18 +48,16 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   const started = await stop.start(() => start(reading, terminal, options, stop));
   if (started === null) return;
   const { context, server, addresses, demo, link } = started;
-  await announce(
-    terminal,
-    options,
-    addresses,
-    demo,
-    consoleLine(config, addresses.baseUrl, link, demo?.accountId ?? null),
-  );
+  const console = consoleLine(config, addresses.baseUrl, link, demo?.accountId ?? null);
+  if (terminal.isInteractive && !options.isJson) welcome(terminal, config, addresses, demo, console);
+  else await announce(terminal, options, addresses, demo, console);
   warnOfAddresses(terminal, config, addresses.baseUrl);
   await warnOfMissingPages(terminal);
   // With workers this process lives as long as they do.
   if (server === null) return;
-  context.log.info({ baseUrl: server.baseUrl, engine: context.db.engine }, 'serving');
+  // Whoever sees the log beside the lines above has been told.
+  const isTold = terminal.isInteractive && terminal.isWatched;
+  context.log[isTold ? 'debug' : 'info']({ baseUrl: server.baseUrl, engine: context.db.engine }, 'serving');
   giveBackStartMemory();
   await stop.asked;
   context.log.info('draining');
@@ -163,6 +162,29 @@ function linkToShow(
   });
 }
 
+/** At a terminal: six lines, and above them what is shown once. */
+function welcome(
+  terminal: Terminal,
+  config: Config,
+  { baseUrl, managementUrl }: Pick<Server, 'baseUrl' | 'managementUrl'>,
+  demo: Demo | null,
+  console: ConsoleLine,
+): void {
+  const address = addressForPeople(config.publicUrl === '' ? baseUrl : config.publicUrl);
+  if (demo?.client)
+    terminal.print(
+      `The demo's API client, shown this once:\n  client id      ${demo.client.clientId}\n  client secret  ${demo.client.clientSecret}\n`,
+    );
+  const lines = startLines({
+    address,
+    console: console.shortText,
+    survey: demo?.hasSurvey === true ? `${address}/s/${demoSurveyId}` : null,
+    databaseUrl: config.databaseUrl,
+    managementUrl,
+  });
+  for (const line of lines) terminal.print(line);
+}
+
 async function announce(
   terminal: Terminal,
   { isJson }: ServeOptions,
@@ -179,7 +201,7 @@ async function announce(
   }
   terminal.print(`Soundings answers on ${baseUrl}`);
   if (managementUrl !== null) terminal.print(`Health and metrics are on ${managementUrl}`);
-  terminal.print(console.text);
+  terminal.print(`Console: ${console.text}`);
   if (demo === null) return;
   if (demo.hasSurvey) terminal.print(`Survey: ${baseUrl}/s/${demoSurveyId}`);
   if (demoClient === null) {

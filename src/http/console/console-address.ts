@@ -6,12 +6,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config.ts';
 import { findingWords } from '../../domain/operations/finding-words.ts';
 import { Problem } from '../../domain/problem.ts';
-import { PublicUrl, urlOf } from '../server/public-url.ts';
+import { addressForPeople, isLoopbackUrl, PublicUrl, urlOf } from '../server/public-url.ts';
 
 /** Where identity providers send people back to: one address for ever. */
 export const callbackPath = '/console/callback';
-
-const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export class ConsoleAddress {
   readonly #publicUrl: PublicUrl;
@@ -22,11 +20,8 @@ export class ConsoleAddress {
     this.#allowsPlainHttp = allowsPlainHttp;
   }
 
-  /** As people should open it: passkeys cannot be made on 127.0.0.1, only on localhost or under https. */
   get base(): string {
-    const url = new URL(this.#publicUrl.base);
-    if (loopbackNames.has(url.hostname)) url.hostname = 'localhost';
-    return url.href.replace(/\/$/, '');
+    return addressForPeople(this.#publicUrl.base);
   }
 
   /** The name under which passkeys are kept by browsers. */
@@ -43,7 +38,7 @@ export class ConsoleAddress {
   }
 
   get isLoopback(): boolean {
-    return loopbackNames.has(new URL(this.base).hostname);
+    return isLoopbackUrl(this.base);
   }
 
   /** Only under https can a browser be told that nobody else may set the cookie. */
@@ -102,7 +97,7 @@ export class ConsoleAddress {
     if (!this.isLoopback || !URL.canParse(origin)) return false;
     const url = new URL(origin);
     const own = new URL(this.base);
-    return loopbackNames.has(url.hostname) && url.protocol === own.protocol && url.port === own.port;
+    return isLoopbackUrl(origin) && url.protocol === own.protocol && url.port === own.port;
   }
 }
 

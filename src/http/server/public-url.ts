@@ -30,6 +30,19 @@ export function urlOf(host: string, port: number): string {
   return `http://${isEveryAddress(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export function isLoopbackUrl(url: string): boolean {
+  return loopbackNames.has(new URL(url).hostname);
+}
+
+/** An address as people should open it: passkeys cannot be made on 127.0.0.1, only on localhost or under https. */
+export function addressForPeople(base: string): string {
+  const url = new URL(base);
+  if (loopbackNames.has(url.hostname)) url.hostname = 'localhost';
+  return url.href.replace(/\/$/, '');
+}
+
 /** 0.0.0.0, :: and their other spellings: every address of the machine, and so none to put into a link. */
 export function isEveryAddress(host: string): boolean {
   return /^[0.:]+$/.test(host);

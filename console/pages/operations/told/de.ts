@@ -342,7 +342,9 @@ export const texts: Told = {
     SOUNDINGS_BACKUP_KEEP:
       'Wie viele Sicherungen dieses Speichers in SOUNDINGS_BACKUP_FOLDER bleiben; ältere werden gelöscht, wenn eine neuere gelungen ist.',
     SOUNDINGS_LOG_LEVEL:
-      'JSON-Zeilen auf der Standardfehlerausgabe. Fehler und Ablehnungen stehen dort bei info, jede Anfrage bei debug.',
+      'Zeilen auf der Standardfehlerausgabe. Fehler und Ablehnungen stehen dort bei info, jede Anfrage bei debug.',
+    SOUNDINGS_LOG_FORMAT:
+      'Wie eine Zeile des Protokolls geschrieben wird: als JSON oder als Text für Menschen. Auto: Text, wo die Standardfehlerausgabe ein Terminal ist, sonst JSON.',
     SOUNDINGS_WEBHOOK_NETWORKS:
       'Adressen oder Netze (10.1.0.0/16), durch Kommas getrennt, in denen Webhooks und Identitätsanbieter liegen dürfen, obwohl sie nicht im öffentlichen Internet sind; solche Webhooks brauchen kein TLS. Ohne Angabe keine.',
     SOUNDINGS_MANAGEMENT_PORT:

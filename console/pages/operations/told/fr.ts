@@ -340,7 +340,9 @@ export const texts: Told = {
     SOUNDINGS_BACKUP_KEEP:
       'Combien de sauvegardes de ce stockage sont gardées dans SOUNDINGS_BACKUP_FOLDER ; les plus anciennes sont supprimées quand une nouvelle est réussie.',
     SOUNDINGS_LOG_LEVEL:
-      'Lignes JSON sur la sortie d’erreur. Les échecs et refus y sont au niveau info, chaque requête au niveau debug.',
+      'Lignes sur la sortie d’erreur. Les échecs et refus y sont au niveau info, chaque requête au niveau debug.',
+    SOUNDINGS_LOG_FORMAT:
+      'Comment une ligne du journal est écrite : en JSON ou en texte pour une personne. Auto : du texte si la sortie d’erreur est un terminal, sinon du JSON.',
     SOUNDINGS_WEBHOOK_NETWORKS:
       'Adresses ou réseaux (10.1.0.0/16), séparés par des virgules, où peuvent se trouver webhooks et fournisseurs d’identité bien qu’ils ne soient pas sur l’internet public ; ces webhooks n’ont pas besoin de TLS. Par défaut aucun.',
     SOUNDINGS_MANAGEMENT_PORT:
