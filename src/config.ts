@@ -60,6 +60,12 @@ export const settings = {
     fallback: '',
     why: 'The address that callers use; it appears in every link and Location header. Empty: the listening address. The Host header is never trusted.',
   },
+  lanHost: {
+    name: 'SOUNDINGS_LAN_HOST',
+    kind: 'text',
+    fallback: '',
+    why: 'The address of this machine in its network, for answering surveys on a phone there; "soundings serve --lan" finds and sets it. Links to survey pages name it, and the console is served to this machine alone. Empty: off.',
+  },
   hstsSubdomains: {
     name: 'SOUNDINGS_HSTS_SUBDOMAINS',
     kind: 'onOff',
@@ -628,6 +634,7 @@ function parseText(setting: Setting, text: string): string | undefined {
     return text === '' || readDatabaseAddress(text) !== null ? text : undefined;
   if (setting.name === 'SOUNDINGS_SEAL_KEY') return readSealKeys(text) === null ? undefined : text;
   if (setting.name === 'SOUNDINGS_PUBLIC_URL') return text === '' ? '' : publicUrl(text);
+  if (setting.name === 'SOUNDINGS_LAN_HOST') return text === '' || isIP(text) !== 0 ? text : undefined;
   if (setting.name === 'SOUNDINGS_BACKUP_FOLDER') return text;
   return text.trim() === '' ? undefined : text;
 }
@@ -724,6 +731,7 @@ function describeWanted(setting: Setting): string {
       if (setting.name === 'SOUNDINGS_SEAL_KEY')
         return 'must be empty, or keys of 32 bytes as base64, separated by commas';
       if (setting.name === 'SOUNDINGS_PUBLIC_URL') return 'must be an http or https address without query';
+      if (setting.name === 'SOUNDINGS_LAN_HOST') return 'must be empty, or an IP address';
       return 'must not be empty';
   }
 }

@@ -6,7 +6,7 @@ import { accountLimits } from '../store/access/accounts.ts';
 import { guardState, liftGuard } from '../store/provisioning/user-guard.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type Common } from './options.ts';
+import { accountIdOf, type Common, noSuchAccount } from './options.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 const minutesMax = 1_440;
@@ -26,8 +26,7 @@ export async function accountGuard(
     );
   await withContext(terminal, flags, async (context) => {
     const limits = await accountLimits(context.db, accountId);
-    if (limits === undefined)
-      throw new CommandError(`There is no account ${accountId}. See "soundings account list".`);
+    if (limits === undefined) throw noSuchAccount(accountId);
     const percent = guardPercentOf(context.config, limits) ?? null;
     if (options.lift === true) {
       const stamp = changeStamp(context);

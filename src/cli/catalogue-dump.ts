@@ -8,7 +8,7 @@ import { catalogueGeneration } from '../store/feedback/catalogue.ts';
 import { keptAccounts } from '../store/feedback/whole-catalogue.ts';
 import { fileOutput, standardOutput } from './export-output.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf } from './options.ts';
+import { accountIdOf, noSuchAccount } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -43,8 +43,7 @@ export async function dumpCatalogue(terminal: Terminal, flags: Flags, options: D
       await output.discard();
       throw output.explain(error);
     }
-    if (accountId !== null && written.accounts === 0)
-      throw new CommandError(`There is no account ${accountId}.`);
+    if (accountId !== null && written.accounts === 0) throw noSuchAccount(accountId);
     if ((await catalogueGeneration(context.db)) !== generation)
       terminal.tell('A catalogue was applied meanwhile: each account is as it was when it was read.');
     const facts = options.json === true ? JSON.stringify({ ...written, file: options.out ?? null }) : null;

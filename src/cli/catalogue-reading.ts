@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type CatalogueFault, faultText, type LineOf, readCatalogue } from '../domain/feedback/catalogue.ts';
 import { DocumentSplitter } from '../domain/feedback/catalogue-documents.ts';
 import type { Catalogue } from '../domain/feedback/definition.ts';
-import { reasonOf } from './open-context.ts';
+import { unreadableFile } from './open-context.ts';
 import { CommandError, visible } from './terminal.ts';
 
 /** A document of a file, or what is wrong with it. */
@@ -36,7 +36,7 @@ export class CatalogueFile implements AsyncDisposable {
       return new CatalogueFile(name, file, stat.isFile() ? stat.size : null);
     } catch (error) {
       await file?.close();
-      throw unreadable(name, error);
+      throw unreadableFile(name, error);
     }
   }
 
@@ -76,7 +76,7 @@ export class CatalogueFile implements AsyncDisposable {
         yield* partsOf(splitter.push(chunk));
       }
     } catch (error) {
-      if (error instanceof Error && 'syscall' in error) throw unreadable(this.name, error);
+      if (error instanceof Error && 'syscall' in error) throw unreadableFile(this.name, error);
       throw error;
     }
     yield* partsOf(splitter.end());
@@ -93,13 +93,6 @@ export class CatalogueFile implements AsyncDisposable {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-function unreadable(name: string, error: unknown): CommandError {
-  return new CommandError(
-    `The catalogue ${name} cannot be read: ${reasonOf(error)}. Name a file that exists.`,
-    { cause: error },
-  );
 }
 
 /** The faults of a file as they are found, up to a number that somebody can read. */

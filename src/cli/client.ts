@@ -12,8 +12,8 @@ import { shownClient } from '../store/access/credential-views.ts';
 import { type NewApiClient, newApiClient, newClientSecret } from '../store/access/new-credentials.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type Common, checkName } from './options.ts';
-import { CommandError, type Terminal, table } from './terminal.ts';
+import { accountIdOf, type Common, checkName, printsJson } from './options.ts';
+import { CommandError, factLines, type Terminal, table } from './terminal.ts';
 
 export async function createApiClient(
   terminal: Terminal,
@@ -36,10 +36,24 @@ export async function createApiClient(
       granted,
       options.mayChangeAdmins === true,
     );
-    // One line, once: whoever runs this keeps the secret, we keep its hash.
-    terminal.print(JSON.stringify(client));
-    if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
+    // Once: whoever runs this keeps the secret, we keep its hash.
+    printNewClient(terminal, client, options);
   });
+}
+
+/** What is shown of an API client this once. */
+export function printNewClient(terminal: Terminal, client: NewApiClient, options: Common): void {
+  const { clientId, clientSecret, scopes } = client;
+  if (printsJson(terminal, options)) terminal.print(JSON.stringify(client));
+  else
+    terminal.print(
+      `The API client is there.\n${factLines([
+        ['client id', clientId],
+        ['client secret', clientSecret],
+        ['grants', scopes.join(' ')],
+      ])}`,
+    );
+  if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
 }
 
 export function addApiClient(
@@ -93,7 +107,12 @@ export async function rotateApiClient(
       );
     }
     const clientSecret = await newClientSecret(context, change);
-    terminal.print(JSON.stringify({ clientId: id, clientSecret }));
+    if (printsJson(terminal, { json: isJson }))
+      terminal.print(JSON.stringify({ clientId: id, clientSecret }));
+    else
+      terminal.print(
+        `The new secret of ${id}, shown this once:\n${factLines([['client secret', clientSecret]])}`,
+      );
     if (!isJson)
       terminal.tell(
         `Both secrets work now. When the new one is in place: soundings client rotate ${id} --finish`,

@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import { connectionFaults, newConnectionId, usualSubjectClaim } from '../domain/access/connection.ts';
 import { readResourceId } from '../domain/provisioning/resource.ts';
-import { ConsoleAddress, callbackPath } from '../http/console/console-address.ts';
+import { callbackPath } from '../http/console/console-address.ts';
 import { SignInRefused } from '../http/console/provider-refusal.ts';
 import { Providers } from '../http/console/providers.ts';
-import { PublicUrl } from '../http/server/public-url.ts';
 import {
   type Connection,
   changeConnection,
@@ -26,7 +25,8 @@ import {
 } from '../store/access/user-connections.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount } from './options.ts';
+import { accountIdOf, type OfAccount, printsJson } from './options.ts';
+import { runningConsole } from './service-address.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 export interface FactOptions extends OfAccount {
@@ -55,8 +55,10 @@ export async function createOne(
         : await new Sealer(context).seal(connectionSecretPurpose(accountId, id), secret, null);
     const facts = { accountId, id, name, issuer, clientId, subjectClaim };
     await context.db.write(createConnection, { ...changeStamp(context), ...facts, secret: sealed });
-    const callbackUrl = addressesOf(context, accountId, id).callbackUrl;
-    terminal.print(JSON.stringify({ ...facts, hasSecret: secret !== null, callbackUrl }));
+    const { callbackUrl } = await addressesOf(context, accountId, id);
+    if (printsJson(terminal, options))
+      terminal.print(JSON.stringify({ ...facts, hasSecret: secret !== null, callbackUrl }));
+    else terminal.print(`The connection ${visible(name)} of account ${accountId} is there: ${id}`);
     if (options.json === true) return;
     terminal.tell(`The provider must know this as the redirect URI: ${callbackUrl}`);
     if (secret === null)
@@ -156,7 +158,7 @@ export async function testOne(
       fault = error.note;
     }
     const without = await usersWithoutWay(context.db, accountId, id);
-    const { callbackUrl, logoutUrl } = addressesOf(context, accountId, id);
+    const { callbackUrl, logoutUrl } = await addressesOf(context, accountId, id);
     if (options.json === true)
       terminal.print(
         JSON.stringify({ id, fault, hasSecret: secret !== null, callbackUrl, logoutUrl, ...without }),
@@ -246,10 +248,8 @@ function withoutInWords({ users, withoutExternalId, ofOtherConnection }: UsersWi
   return `${without} of ${users} active users have no way in through it: ${withoutExternalId} without an externalId, ${ofOtherConnection} of another connection.`;
 }
 
-function addressesOf({ config }: Context, accountId: number, id: string) {
-  const publicUrl = new PublicUrl(config.publicUrl);
-  publicUrl.listeningOn(config.host, config.port);
-  const address = new ConsoleAddress(publicUrl, config.consolePlainHttp);
+async function addressesOf(context: Context, accountId: number, id: string) {
+  const address = await runningConsole(context);
   return {
     callbackUrl: address.to(callbackPath),
     logoutUrl: address.to(`/console/logout/${accountId}/${id}`),

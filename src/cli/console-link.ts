@@ -10,12 +10,13 @@ import { createStartLink } from '../store/access/operators.ts';
 import { findIdentity } from '../store/access/signing-keys.ts';
 import { againIfTaken } from '../store/engine/db.ts';
 import { changeStamp } from './change-stamp.ts';
+import { runningConsole } from './service-address.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function linkMaker(context: Context, address?: ConsoleAddress): Promise<LinkMaker> {
   const identity = await findIdentity(context.db);
   if (identity === null) throw new Error('The store was never founded.');
-  return { context, address: address ?? consoleAddress(context.config), secretKey: identity.secretKey };
+  return { context, address: address ?? (await runningConsole(context)), secretKey: identity.secretKey };
 }
 
 /** One link, once: whoever runs the command hands it on, we keep its hash. */
@@ -36,7 +37,7 @@ export function printLink(
  * whose output goes into a log asks for none: a log must not hold what opens the console (D-323).
  */
 export async function startLink(context: Context): Promise<string | null> {
-  const maker = await linkMaker(context);
+  const maker = await linkMaker(context, consoleAddress(context.config));
   if (!maker.address.isServed) return null;
   const stamp = changeStamp(context);
   const { code, codeHash, expiresAtMs } = prepareLink(maker, operatorsAccount, 'operator', stamp.nowMs);

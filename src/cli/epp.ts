@@ -6,7 +6,6 @@ import { createReadStream } from 'node:fs';
 import type { Context } from '../context.ts';
 import type { SkippedLine } from '../domain/feedback/external-judging.ts';
 import { CsvLines, type ExternalLine, type LineFault } from '../domain/feedback/external-lines.ts';
-import { hasAccount } from '../store/feedback/catalogue.ts';
 import { readCsvLines, UnreadableLines } from '../store/feedback/external-file.ts';
 import {
   appendChecked,
@@ -14,8 +13,9 @@ import {
   type ExternalOutcome,
   externalNames,
 } from '../store/feedback/external-parameters.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, reasonOf, withContext } from './open-context.ts';
+import { type Flags, reasonOf, unreadableFile, withContext } from './open-context.ts';
 import { accountIdOf } from './options.ts';
 import { type Advance, numberText, withProgress } from './progress.ts';
 import { PutAside } from './put-aside.ts';
@@ -40,8 +40,7 @@ const skippedExitCode = 2;
 export async function epp(terminal: Terminal, flags: Flags, options: EppOptions): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    if (!(await hasAccount(context.db, accountId)))
-      throw new CommandError(`There is no account ${accountId}.`);
+    await demandAccount(context, accountId);
     const outcome = await withProgress(
       terminal,
       { title: `Reading ${options.file}`, total: null },
@@ -98,10 +97,7 @@ function explained(file: string, error: unknown): unknown {
     return new CommandError(`The file ${file} is not UTF-8, and nothing was changed. Save it as UTF-8.`, {
       cause: error,
     });
-  if (error instanceof Error && 'syscall' in error)
-    return new CommandError(`The file ${file} cannot be read: ${reasonOf(error)}. Name a file that exists.`, {
-      cause: error,
-    });
+  if (error instanceof Error && 'syscall' in error) return unreadableFile(file, error);
   return error;
 }
 

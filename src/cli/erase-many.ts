@@ -15,7 +15,7 @@ import {
 } from '../domain/feedback/parameter-search.ts';
 import { excludeNothing, RowCursor } from '../domain/feedback/respondent.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
-import { findSource, hasAccount, listSourceNames } from '../store/feedback/catalogue.ts';
+import { findSource, listSourceNames } from '../store/feedback/catalogue.ts';
 import type { EmptiedRows } from '../store/feedback/emptied-rows.ts';
 import {
   type ChoosableRow,
@@ -27,8 +27,9 @@ import {
 import { eraseSlice } from '../store/feedback/erase.ts';
 import { eraseWaiting, waitingIds } from '../store/feedback/quarantine.ts';
 import { PreparedSource } from '../store/feedback/sources.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, reasonOf, withContext } from './open-context.ts';
+import { type Flags, unreadableFile, withContext } from './open-context.ts';
 import { accountIdOf, namedSource, type OfSource } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { StopSignals } from './stop-signal.ts';
@@ -68,8 +69,7 @@ export async function eraseMany(terminal: Terminal, flags: Flags, options: Erase
   const wanted = wantedOf(options);
   const { accountId, isDryRun } = wanted;
   await withContext(terminal, flags, async (context) => {
-    if (!(await hasAccount(context.db, accountId)))
-      throw new CommandError(`There is no account ${accountId}.`);
+    await demandAccount(context, accountId);
     using signals = new StopSignals(terminal);
     const progress = new LateProgress(terminal);
     const tally = new Tally();
@@ -226,7 +226,7 @@ async function* idsOf(file: string): AsyncGenerator<readonly string[]> {
     }
   } catch (error) {
     if (!(error instanceof Error) || !('syscall' in error)) throw error;
-    throw new CommandError(`${file} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw unreadableFile(file, error);
   }
   if (ids.size > 0) yield [...ids];
 }
@@ -244,6 +244,8 @@ async function write(
 /** What is done and stays, and what to do. A failure of our own stays what it is. */
 function stopped(cause: unknown, { erased }: Tally): unknown {
   if (!(cause instanceof CommandError) && !(cause instanceof Problem)) return cause;
+  const isOfFile = cause.cause instanceof Error && 'syscall' in cause.cause;
+  if (erased === 0 && isOfFile) return cause;
   const reason = cause.message.replace(/ Please retry\.$/, '').replace(/\.$/, '');
   const exitCode = cause instanceof CommandError ? cause.exitCode : 1;
   return new CommandError(

@@ -5,7 +5,7 @@ import { eraseResponse } from '../store/feedback/erase.ts';
 import { changeStamp } from './change-stamp.ts';
 import type { EraseOptions } from './erase-many.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf } from './options.ts';
+import { accountIdOf, noSuchAccountText } from './options.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
 export async function eraseResponses(terminal: Terminal, flags: Flags, options: EraseOptions): Promise<void> {
@@ -41,7 +41,7 @@ async function eraseOne(
       throw new CommandError(
         (await hasAccount(context.db, accountId))
           ? `Account ${accountId} has no response "${response}". Its id stands in the data as id.`
-          : `There is no account ${accountId}.`,
+          : noSuchAccountText(accountId),
       );
     }
     const changed = outcome === 'erased';

@@ -14,7 +14,7 @@ import { Sources } from '../store/feedback/sources.ts';
 import { TableThread } from '../store/feedback/table-thread.ts';
 import { fileOutput, type Output, standardOutput } from './export-output.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount } from './options.ts';
+import { accountIdOf, noSuchAccountText, type OfAccount } from './options.ts';
 import { type Advance, numberText, withProgress } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
@@ -122,6 +122,6 @@ async function missing({ db }: Context, { accountId, kind, key }: SourceName): P
   return new CommandError(
     (await hasAccount(db, accountId))
       ? `Account ${accountId} has no ${kind} ${key}.`
-      : `There is no account ${accountId}.`,
+      : noSuchAccountText(accountId),
   );
 }

@@ -7,7 +7,7 @@ import { readAccountId } from '../domain/access/account.ts';
 import { parseDay } from '../domain/dates.ts';
 import { compareSources, parseSource, type SourceFigures } from '../domain/feedback/day-figures.ts';
 import type { DayDigest } from '../domain/feedback/digest.ts';
-import { reasonOf } from './open-context.ts';
+import { unreadableFile } from './open-context.ts';
 import { CommandError } from './terminal.ts';
 
 const columns = ['source', 'day', 'count', 'digest'] as const;
@@ -49,7 +49,7 @@ export async function readFiguresFile(
     }
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${file} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw unreadableFile(file, error);
   }
   if (number === 0) faults.push('it is empty');
   if (faults.length > 0)

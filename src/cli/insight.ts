@@ -3,7 +3,6 @@
 
 import type { Context } from '../context.ts';
 import { accountIds } from '../store/access/accounts.ts';
-import { hasAccount } from '../store/feedback/catalogue.ts';
 import { rebuildFigures } from '../store/insight/builds.ts';
 import {
   checkFigures,
@@ -12,6 +11,7 @@ import {
   sourceStatuses,
 } from '../store/insight/insight-status.ts';
 import { versionsOf } from '../store/insight/roll-up-task.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common, namedSource } from './options.ts';
@@ -35,7 +35,7 @@ async function* sourcesOf({ db }: Context, options: InsightOptions): AsyncGenera
   }
   const accountId = accountIdOf(account);
   const name = namedSource({ ...options, account });
-  if (!(await hasAccount(db, accountId))) throw new CommandError(`There is no account ${accountId}.`);
+  await demandAccount({ db }, accountId);
   let count = 0;
   for await (const status of sourceStatuses(db, [accountId], name)) {
     count += 1;

@@ -2,11 +2,12 @@
 
 import { createReadStream } from 'node:fs';
 import { isInvitationId } from '../domain/pages/invitation.ts';
-import { findSourceOfSurvey, hasAccount } from '../store/feedback/catalogue.ts';
+import { findSourceOfSurvey } from '../store/feedback/catalogue.ts';
 import { readCsvLines, UnreadableLines } from '../store/feedback/external-file.ts';
 import { revokedInvitations, revokeInvitations } from '../store/pages/invitations.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, reasonOf, withContext } from './open-context.ts';
+import { type Flags, reasonOf, unreadableFile, withContext } from './open-context.ts';
 import { accountIdOf, type Common, type OfAccount } from './options.ts';
 import { numberText } from './progress.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
@@ -80,6 +81,7 @@ async function idsOfFile(file: string): Promise<ReadonlySet<string>> {
     });
   } catch (error) {
     if (error instanceof CommandError) throw error;
+    if (error instanceof Error && 'syscall' in error) throw unreadableFile(file, error);
     const reason =
       error instanceof UnreadableLines && error.reason === 'encoding' ? 'it is not UTF-8' : reasonOf(error);
     throw new CommandError(`The file ${file} cannot be read, and nothing was revoked: ${reason}.`, {
@@ -100,7 +102,7 @@ async function idsOfFile(file: string): Promise<ReadonlySet<string>> {
 export async function listRevoked(terminal: Terminal, flags: Flags, options: OfAccount): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async ({ db }) => {
-    if (!(await hasAccount(db, accountId))) throw new CommandError(`There is no account ${accountId}.`);
+    await demandAccount({ db }, accountId);
     let after = '';
     let count = 0;
     for (;;) {

@@ -16,10 +16,11 @@ import { noteInvitations } from '../store/pages/invitations.ts';
 import { PageKeys } from '../store/pages/page-keys.ts';
 import { changeStamp } from './change-stamp.ts';
 import { fileOutput, type Output, standardOutput } from './export-output.ts';
-import { type Flags, reasonOf, withContext } from './open-context.ts';
+import { type Flags, reasonOf, unreadableFile, withContext } from './open-context.ts';
 import type { Common } from './options.ts';
 import { LateProgress, numberText, withProgress } from './progress.ts';
 import { PutAside } from './put-aside.ts';
+import { pagesAddress } from './service-address.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
 const faultsShownMax = 100;
@@ -43,7 +44,7 @@ export async function invite(
   const settings = options.url === undefined ? {} : { settings: { publicUrl: options.url } };
   await withContext(terminal, { ...flags, ...settings }, async (context) => {
     const { accountId, definition } = await openSurvey(context, surveyId);
-    const base = publicAddress(context);
+    const base = await pagesAddress(terminal, context, { url: options.url, isForOthers: true });
     using lines = new PutAside<InvitationLine>();
     const reading = new LateProgress(terminal);
     const reader = new InvitationLines(
@@ -93,14 +94,6 @@ export function daysOf(text: string | undefined): number {
   throw new CommandError(`--days is a number from 1 to ${invitationDaysMax}, not "${text}".`);
 }
 
-/** The address that stands in links. A command does not know where the service listens, so it has to be said. */
-export function publicAddress({ config }: Pick<Context, 'config'>): string {
-  if (config.publicUrl !== '') return config.publicUrl;
-  throw new CommandError(
-    'Links need the address at which people reach the service: set SOUNDINGS_PUBLIC_URL, or give it with --url https://feedback.example.',
-  );
-}
-
 async function openSurvey({ db }: Context, surveyId: string) {
   const source = await findSourceOfSurvey(db, surveyId);
   const definition = source?.surveys.find((survey) => survey.definition.id === surveyId)?.definition;
@@ -130,11 +123,7 @@ async function readList(list: string, lines: InvitationLines): Promise<void> {
       throw new CommandError(`The list is not UTF-8, and nobody was invited. Save it as UTF-8.`, {
         cause: error,
       });
-    if (error instanceof Error && 'syscall' in error)
-      throw new CommandError(
-        `The list ${name} cannot be read: ${reasonOf(error)}. Name a file that exists, or - for standard input.`,
-        { cause: error },
-      );
+    if (error instanceof Error && 'syscall' in error) throw unreadableFile(name, error);
     throw error;
   }
 }

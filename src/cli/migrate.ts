@@ -7,7 +7,7 @@ import type { Db } from '../store/engine/db.ts';
 import { migrate, type SchemaStatus, schemaStatus } from '../store/engine/migrate.ts';
 import { explainRights, type Flags, openStore, prepareStore, readSettings } from './open-context.ts';
 import { ask } from './questions.ts';
-import { CommandError, type Terminal } from './terminal.ts';
+import { CommandError, type Terminal, table } from './terminal.ts';
 
 const patientMs = 60_000;
 
@@ -18,6 +18,23 @@ interface Status extends SchemaStatus {
 
 async function statusOf(db: Db): Promise<Status> {
   return { ...(await schemaStatus(db)), tasks: await taskStatuses(db, backgroundTasks(), Date.now()) };
+}
+
+const stateWords: Readonly<Record<TaskStatus['state'], string>> = {
+  waits: 'not begun',
+  runs: 'under way',
+  follows: 'up to date',
+  done: 'done',
+  fails: 'FAILS',
+};
+
+/** For people: the cursor of a task is of no use to them. */
+function taskTable(tasks: readonly TaskStatus[]): string {
+  const rows = tasks.map(({ about, state, failure }) => [
+    stateWords[state],
+    state === 'fails' ? `${about}: ${failure}` : about,
+  ]);
+  return table([['STATE', 'WHAT "soundings serve" DOES IN THE BACKGROUND'], ...rows]);
 }
 
 function taskInWords({ name, about, state, cursor, updatedAt, doneAt, failure }: TaskStatus): string {
@@ -60,7 +77,8 @@ export async function runMigrate(
     if (isJson) terminal.print(JSON.stringify(status));
     else if (status.pending.length === 0) {
       terminal.print(`The schema is up to date (step ${status.current}).`);
-      if (isStatus) for (const task of status.tasks) terminal.print(taskInWords(task));
+      if (isStatus && terminal.isInteractive) terminal.print(taskTable(status.tasks));
+      else if (isStatus) for (const task of status.tasks) terminal.print(taskInWords(task));
     }
     if (status.pending.length === 0) return;
     throw new CommandError(

@@ -75,16 +75,24 @@ function makeStoreFolder(databaseUrl: string): void {
   }
 }
 
+/** The one refusal for a file that cannot be read, whichever verb was given it. */
+export function unreadableFile(file: string, error: unknown): CommandError {
+  const isMissing = (error as { code?: unknown }).code === 'ENOENT';
+  const fault = isMissing
+    ? `There is no file ${file}`
+    : `The file ${file} cannot be read: ${reasonOf(error)}`;
+  return new CommandError(`${fault}. Name a file that ${isMissing ? 'exists' : 'can be read'}.`, {
+    cause: error,
+  });
+}
+
 async function readSettingsFile(path: string): Promise<Record<string, unknown>> {
   const { parse } = await import('yaml');
   let content: unknown;
   try {
     content = parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new CommandError(
-      `The settings file ${path} cannot be read: ${reasonOf(error)}. Give another with --config.`,
-      { cause: error },
-    );
+    throw unreadableFile(path, error);
   }
   if (content === null) return {};
   if (typeof content === 'object' && !Array.isArray(content)) return content as Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { readAccountId } from '../domain/access/account.ts';
 import type { SourceName } from '../domain/feedback/catalogue-change.ts';
 import type { Flags } from './open-context.ts';
-import { CommandError } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 
 /** Adds a verb, below another one where that is given. */
 export type AddVerb = (name: string, description: string, parent?: Command) => Command;
@@ -29,6 +29,20 @@ export function accountIdOf(text: string, option = '--account'): number {
   const id = readAccountId(text);
   if (id !== null) return id;
   throw new CommandError(`${option} must be the number of an account, not "${text}".`);
+}
+
+/** The one sentence for an account that is not there, whichever verb was given it. */
+export function noSuchAccountText(accountId: number): string {
+  return `There is no account ${accountId}. See "soundings account list".`;
+}
+
+export function noSuchAccount(accountId: number): CommandError {
+  return new CommandError(noSuchAccountText(accountId));
+}
+
+/** JSON where it is asked for and where a program reads; sentences and tables for somebody at a terminal (D-890). */
+export function printsJson({ isInteractive }: Terminal, { json }: Common): boolean {
+  return json === true || !isInteractive;
 }
 
 /** Of verbs that work on a measure or project, or on all of an account. */

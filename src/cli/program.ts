@@ -1,6 +1,6 @@
 // The verbs and what they say of themselves. Each verb's work is loaded when it is called.
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { Problem } from '../domain/problem.ts';
 import { programVersion } from '../domain/version.ts';
 import { StoreFault } from '../store/engine/store-fault.ts';
@@ -10,6 +10,7 @@ import { clientVerbs } from './client-verbs.ts';
 import { clockVerbs } from './clock-verbs.ts';
 import { connectionVerbs } from './connection-verbs.ts';
 import { dataVerbs } from './data-verbs.ts';
+import { helpColumns, helpText } from './help-text.ts';
 import { insightVerbs } from './insight-verbs.ts';
 import { invitationVerbs } from './invitation-verbs.ts';
 import { keyVerbs } from './key-verbs.ts';
@@ -25,6 +26,14 @@ import { CommandError, processTerminal, type Terminal, visible } from './termina
 import { userVerbs } from './user-verbs.ts';
 import { viewVerbs } from './view-verbs.ts';
 import { webhookVerbs } from './webhook-verbs.ts';
+
+interface ServeFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly workers?: string;
+  readonly demo?: boolean;
+  readonly lan?: boolean;
+}
 
 export function run(args: readonly string[], env: Terminal['env']): Promise<number> {
   return runOn(processTerminal(env), args);
@@ -118,12 +127,21 @@ function fullHelp(command: Command): string {
 }
 
 function program(terminal: Terminal): Command {
-  const root = new Command('soundings')
+  const root: Command = new Command('soundings')
     .description('Collects customer feedback, measures it, and provisions the users who work with it.')
     .version(programVersion)
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({
+      outputError: () => {},
+      writeOut: (text) => terminal.print(helpText(text, terminal.columns).replace(/\n$/, '')),
+      getOutHelpWidth: () => terminal.columns ?? helpColumns,
+    })
     .showHelpAfterError(false)
+    // In the list of all verbs their names are enough; each tells what it takes.
+    .configureHelp({
+      subcommandTerm: (verb) =>
+        verb.parent === null || verb.parent === root ? verb.name() : new Help().subcommandTerm(verb),
+    })
     .addHelpText(
       'after',
       '\nStart here:\n  soundings serve --demo       start a service with a demo account\n  soundings doctor             find out what is wrong and how to fix it\n',
@@ -147,14 +165,16 @@ function program(terminal: Terminal): Command {
     .option('--port <port>', 'the port to listen on; 0 picks a free one')
     .option('--workers <count>', 'number of processes that share the port')
     .option('--demo', 'load a demo account if the store has no accounts')
+    .option('--lan', 'let a phone in the same network open surveys; the console stays on this machine')
     .addHelpText(
       'after',
       '\nExample:\n  DATABASE_URL=postgres://me@db/soundings SOUNDINGS_PUBLIC_URL=https://feedback.example \\\n    soundings serve --host 0.0.0.0 --workers 2\n',
     )
-    .action(async (options: Common & { host?: string; port?: string; workers?: string; demo?: boolean }) => {
+    .action(async (options: Common & ServeFlags) => {
       const { serve } = await import('./serve.ts');
       const { host, port, workers } = options;
       const settings = {
+        ...(options.lan === true && (await import('./lan.ts')).lanSettings()),
         ...(host !== undefined && { host }),
         ...(port !== undefined && { port }),
         ...(workers !== undefined && { workers }),
@@ -312,5 +332,54 @@ Examples:
       const { doctor } = await import('./doctor.ts');
       await doctor(terminal, flagsOf(options), options.json === true);
     });
+  letAccountBeLeftOut(root, terminal);
+  inGroups(root);
   return root;
+}
+
+/** Where a verb needs an account and none is named, the only one of the store is meant (D-892). */
+function letAccountBeLeftOut(command: Command, terminal: Terminal): void {
+  for (const child of command.commands) letAccountBeLeftOut(child, terminal);
+  const option = command.options.find(({ long, mandatory }) => long === '--account' && mandatory);
+  if (option === undefined) return;
+  option.mandatory = false;
+  option.description += ' (default: the only one there is)';
+  command.hook('preAction', async (verb) => {
+    const options = verb.opts<Common & { readonly account?: string }>();
+    if (options.account !== undefined) return;
+    const { onlyAccount } = await import('./account-check.ts');
+    verb.setOptionValue('account', String(await onlyAccount(terminal, flagsOf(options))));
+  });
+}
+
+/** What a newcomer looks for first stands first. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  Start: ['serve', 'demo', 'config', 'help'],
+  Data: [
+    'export',
+    'report',
+    'insight',
+    'view',
+    'webhook',
+    'epp',
+    'refused',
+    'redrive',
+    'retention',
+    'erase',
+    'source',
+  ],
+  Surveys: ['apply', 'catalogue', 'share', 'invite', 'invitation'],
+  People: ['account', 'user', 'group', 'role', 'operator', 'connection', 'setup-link', 'scim'],
+  Keys: ['client', 'token', 'provisioning-token', 'keys'],
+  Care: ['doctor', 'audit', 'backup', 'verify', 'restore', 'migrate', 'repair', 'maintenance', 'clock'],
+};
+
+function inGroups(root: Command): void {
+  const order = Object.values(groups).flat();
+  const verbs = root.commands as Command[];
+  verbs.sort((one, other) => order.indexOf(one.name()) - order.indexOf(other.name()));
+  const help = new Command('help').argument('[command]').description('show the help of a command');
+  root.addHelpCommand(help.helpOption(false).helpGroup('Start:'));
+  for (const [group, names] of Object.entries(groups))
+    for (const verb of verbs) if (names.includes(verb.name())) verb.helpGroup(`${group}:`);
 }

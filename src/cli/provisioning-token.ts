@@ -6,10 +6,11 @@ import { shownToken, tokenState } from '../store/access/credential-views.ts';
 import { newProvisioningToken, tokenDaysMax } from '../store/access/new-credentials.ts';
 import { listProvisioningTokens, revokeProvisioningToken } from '../store/access/provisioning-tokens.ts';
 import { settledTokens } from '../store/access/token-marks.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, checkName, type OfAccount } from './options.ts';
-import { CommandError, type Terminal, table, visible } from './terminal.ts';
+import { accountIdOf, checkName, type OfAccount, printsJson } from './options.ts';
+import { CommandError, factLines, type Terminal, table, visible } from './terminal.ts';
 
 export interface TokenOptions extends OfAccount {
   readonly name: string;
@@ -39,10 +40,19 @@ export async function createToken(terminal: Terminal, flags: Flags, options: Tok
       mayChangeAdmins,
       ...(connectionId !== undefined && { connectionId }),
     });
-    // One line, once: whoever runs this keeps the token, we keep its hash (D-15).
+    // Once: whoever runs this keeps the token, we keep its hash (D-15).
     const expires = new Date(expiresAtMs).toISOString();
     const may = { ...(isReadOnly && { readOnly: true }), mayChangeAdmins };
-    terminal.print(JSON.stringify({ id, token: secret, expires, ...may }));
+    if (printsJson(terminal, options)) terminal.print(JSON.stringify({ id, token: secret, expires, ...may }));
+    else
+      terminal.print(
+        `The provisioning token of account ${accountId} is there.\n${factLines([
+          ['token', secret],
+          ['id', id],
+          ['may', mayText({ readOnly: isReadOnly, mayChangeAdmins })],
+          ['expires', expires],
+        ])}`,
+      );
     if (options.json !== true) terminal.tell('Keep the token now: it is not shown again.');
   });
 }
@@ -52,6 +62,7 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
   await withContext(terminal, flags, async (context) => {
     const nowMs = context.now();
     const tokens = await settledTokens(context.db, await listProvisioningTokens(context.db, accountId));
+    if (tokens.length === 0) await demandAccount(context, accountId);
     const shown = tokens.map((token) => shownToken(token, nowMs));
     if (options.json === true) return terminal.print(JSON.stringify(shown));
     if (shown.length === 0) {
@@ -62,7 +73,7 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
     const rows = shown.map((one) => [
       one.id,
       one.state,
-      one.readOnly ? 'reads' : one.mayChangeAdmins ? 'reads and changes, admins too' : 'reads and changes',
+      mayText(one),
       one.expires.slice(0, 10),
       one.lastUsed === null ? 'never' : `${one.lastUsed.slice(0, 16)}Z`,
       one.name,
@@ -72,6 +83,11 @@ export async function listTokens(terminal: Terminal, flags: Flags, options: OfAc
       if (tokenState(token, nowMs) === 'live' && token.expiresAtMs < nowMs + endingSoonMs)
         terminal.tell(`Warning: ${visible(endingInWords(token, nowMs))}`);
   });
+}
+
+function mayText({ readOnly, mayChangeAdmins }: { readOnly: boolean; mayChangeAdmins: boolean }): string {
+  if (readOnly) return 'reads';
+  return mayChangeAdmins ? 'reads and changes, admins too' : 'reads and changes';
 }
 
 export async function revokeToken(

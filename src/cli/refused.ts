@@ -13,7 +13,7 @@ import {
   refusalsKept,
 } from '../store/feedback/refusals.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount } from './options.ts';
+import { accountIdOf, noSuchAccount, type OfAccount } from './options.ts';
 import { numberText } from './progress.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
@@ -91,8 +91,7 @@ function ownerOf(text: string): number {
 }
 
 async function mustExist({ db }: Context, accountId: number): Promise<void> {
-  if (accountId !== noAccount && !(await hasAccount(db, accountId)))
-    throw new CommandError(`There is no account ${accountId}.`);
+  if (accountId !== noAccount && !(await hasAccount(db, accountId))) throw noSuchAccount(accountId);
 }
 
 function wholeNumber(option: string, text: string, max: number): number {

@@ -15,7 +15,14 @@ import {
 } from '../store/feedback/removal.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type Common, namedSource, type OfSource } from './options.ts';
+import {
+  accountIdOf,
+  type Common,
+  namedSource,
+  noSuchAccount,
+  noSuchAccountText,
+  type OfSource,
+} from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { ask } from './questions.ts';
 import { StopSignals } from './stop-signal.ts';
@@ -43,7 +50,7 @@ export async function removeSource(
       throw new CommandError(
         (await hasAccount(db, accountId))
           ? `Account ${accountId} has no ${kind} ${key}.`
-          : `There is no account ${accountId}.`,
+          : noSuchAccountText(accountId),
       );
     const responses = source === null ? 0 : await lastSeqOf(db, source);
     const facts = { accountId, kind, key, responses };
@@ -77,7 +84,7 @@ export async function removeAccount(
   await withContext(terminal, flags, async (context) => {
     const { db } = context;
     const removedAt = await accountRemovedAt(db, accountId);
-    if (removedAt === undefined) throw new CommandError(`There is no account ${accountId}.`);
+    if (removedAt === undefined) throw noSuchAccount(accountId);
     const counts = await countAccount(db, accountId);
     const sentence = `${numberText(counts.measures)} measures, ${numberText(counts.projects)} projects, ${numberText(counts.responses)} responses, ${numberText(counts.users)} users, ${numberText(counts.groups)} groups, ${numberText(counts.apiClients)} API clients and ${numberText(counts.provisioningTokens)} provisioning tokens`;
     if (options.dryRun === true) {

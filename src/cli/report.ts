@@ -18,7 +18,7 @@ import { accountName } from '../store/feedback/catalogue.ts';
 import { type PreparedSource, Sources } from '../store/feedback/sources.ts';
 import { fileOutput, type Output, standardOutput } from './export-output.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, namedSource, type OfSource } from './options.ts';
+import { accountIdOf, namedSource, noSuchAccountText, type OfSource } from './options.ts';
 import { LateProgress } from './progress.ts';
 import { reportOf } from './report-figures.ts';
 import { CommandError, type Terminal } from './terminal.ts';
@@ -179,7 +179,7 @@ async function findSource(
   const { accountId, kind, key } = name;
   const account = await accountName(db, accountId);
   if (account === null) {
-    faults.push(`There is no account ${accountId}.`);
+    faults.push(noSuchAccountText(accountId));
     return null;
   }
   const found = await sources.byName(name);

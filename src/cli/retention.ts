@@ -16,7 +16,7 @@ import {
   retentionToday,
 } from '../store/feedback/retention.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type Common } from './options.ts';
+import { accountIdOf, type Common, noSuchAccount } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { StopSignals } from './stop-signal.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
@@ -45,8 +45,7 @@ export async function runRetention(
   const isDryRun = options.dryRun === true;
   await withContext(terminal, flags, async (context) => {
     const { db, now } = context;
-    if (accountId !== null && !(await hasAccount(db, accountId)))
-      throw new CommandError(`There is no account ${accountId}.`);
+    if (accountId !== null && !(await hasAccount(db, accountId))) throw noSuchAccount(accountId);
     using signals = new StopSignals(terminal);
     const progress = new LateProgress(terminal);
     const today = await retentionToday(db, now());

@@ -5,6 +5,8 @@ import { grantableByIdentity, isRole, roles } from '../domain/access/role.ts';
 import { type AddVerb, flagsOf, type OfAccount } from './options.ts';
 import type { RoleOptions } from './roles.ts';
 import { CommandError, type Terminal } from './terminal.ts';
+import type { FindOptions } from './user-finding.ts';
+import { namesPerson, userHelp } from './user-options.ts';
 
 /** After those for users, below which one of them stands. */
 export function roleVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): void {
@@ -28,14 +30,18 @@ export function roleVerbs(root: Command, addVerb: AddVerb, terminal: Terminal): 
           .default([]),
       );
 
-  changing(
-    addVerb('roles', 'show the roles of a user and why they have them; grant roles or take them away', user),
+  namesPerson(
+    changing(
+      addVerb(
+        'roles',
+        'show the roles of a user and why they have them; grant roles or take them away',
+        user,
+      ),
+    ),
   )
-    .argument('<address>', 'externalId of the user, or internal id if there is none')
     .addHelpText(
       'after',
-      `
-ADDRESS is the externalId of the user, or the internal id if there is none. Changes take effect with the next request.
+      `${userHelp}Changes take effect with the next request.
 To take away a role that comes from a group, take it from the group or have the user leave the group.
 
 Examples:
@@ -43,7 +49,7 @@ Examples:
   soundings user roles e-1001 --account 4001 --grant admin --take viewer
 `,
     )
-    .action(async (address: string, options: RoleOptions) => {
+    .action(async (address: string, options: RoleOptions & FindOptions) => {
       const { userRoles } = await import('./roles.ts');
       await userRoles(terminal, flagsOf(options), address, options);
     });

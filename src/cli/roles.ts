@@ -23,12 +23,14 @@ import { roleValuesOf, setRoleValues } from '../store/access/role-values.ts';
 import { findGroup, findGroupByName } from '../store/provisioning/groups.ts';
 import { searchGroups } from '../store/provisioning/groups-search.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';
+import { demandAccount } from './account-check.ts';
 import { warnWithoutAdmin } from './admin-warning.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount } from './options.ts';
+import { accountIdOf, noSuchAccount, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
-import { userAt, wholeNumber } from './user.ts';
+import { wholeNumber } from './user.ts';
+import { confirmPerson, type FindOptions, userToChange } from './user-finding.ts';
 
 export interface RoleOptions extends OfAccount {
   readonly grant: readonly string[];
@@ -39,12 +41,17 @@ export async function userRoles(
   terminal: Terminal,
   flags: Flags,
   address: string,
-  options: RoleOptions,
+  options: RoleOptions & FindOptions,
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   const changes = changesIn(options);
   await withContext(terminal, flags, async (context) => {
-    const user = await userAt(context, accountId, address);
+    const found = await userToChange(terminal, context, accountId, address, options);
+    const { user } = found;
+    if (changes.grant.length > 0) {
+      const what = `This grants ${changes.grant.join(', ')} to`;
+      await confirmPerson(terminal, found, what, options);
+    }
     await change(terminal, context, accountId, { kind: 'user', id: user.id }, changes);
     const held = await rolesOfUser(context.db, user);
     if (options.json === true) return terminal.print(JSON.stringify({ address, id: user.id, roles: held }));
@@ -144,6 +151,7 @@ export async function listGroups(
     const { db } = context;
     const query = { filter, sort: null, window, baseUrl: context.config.publicUrl ?? '' };
     const { total, groups } = await searchGroups(db, accountId, query, patientWork());
+    if (total === 0) await demandAccount(context, accountId);
     const held = await rolesOfGroups(
       db,
       accountId,
@@ -180,8 +188,7 @@ export async function roleValues(
   const asked = options.set.map(readValue);
   await withContext(terminal, flags, async (context) => {
     const { db } = context;
-    if ((await accountName(db, accountId)) === null)
-      throw new CommandError(`There is no account ${accountId}. See "soundings account list".`);
+    if ((await accountName(db, accountId)) === null) throw noSuchAccount(accountId);
     const before = options.clear === true ? [] : await roleValuesOf(db, accountId);
     if (options.clear === true || asked.length > 0) {
       const isNew = new Set(asked.map(({ value }) => fold(value)));

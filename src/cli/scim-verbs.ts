@@ -61,7 +61,7 @@ Without --token, the token is read from SOUNDINGS_PROVISIONING_TOKEN, where othe
 Users and groups are created under separate names and removed again. Exit status 1 if a step fails.
 
 Example:
-  soundings scim check --url http://127.0.0.1:8080/scim/v2 --provider entra
+  soundings scim check --url http://localhost:8080/scim/v2 --provider entra
 `,
     )
     .action(async (options: Common & { url: string; token?: string; provider?: string }) => {

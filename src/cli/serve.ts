@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { demoSurveyId } from '../domain/pages/demo-survey.ts';
 import { consoleAddress } from '../http/console/console-address.ts';
-import { addressForPeople, linksFault } from '../http/server/public-url.ts';
+import { addressForPeople, linksFault, urlOf } from '../http/server/public-url.ts';
 import { buildServer, type Server } from '../http/server/server.ts';
 import { findInstalled } from '../installation.ts';
 import type { NewApiClient } from '../store/access/new-credentials.ts';
@@ -50,7 +50,7 @@ export async function serve(terminal: Terminal, flags: Flags, options: ServeOpti
   const { context, server, addresses, demo, link } = started;
   const console = consoleLine(config, addresses.baseUrl, link, demo?.accountId ?? null);
   if (terminal.isInteractive && !options.isJson) welcome(terminal, config, addresses, demo, console);
-  else await announce(terminal, options, addresses, demo, console);
+  else await announce(terminal, config, options, addresses, demo, console);
   warnOfAddresses(terminal, config, addresses.baseUrl);
   await warnOfMissingPages(terminal);
   // With workers this process lives as long as they do.
@@ -178,15 +178,22 @@ function welcome(
   const lines = startLines({
     address,
     console: console.shortText,
-    survey: demo?.hasSurvey === true ? `${address}/s/${demoSurveyId}` : null,
+    survey: demo?.hasSurvey === true ? `${pagesOf(config, address)}/s/${demoSurveyId}` : null,
     databaseUrl: config.databaseUrl,
     managementUrl,
   });
   for (const line of lines) terminal.print(line);
 }
 
+/** Where a phone opens a survey, with --lan. */
+function pagesOf({ publicUrl, lanHost }: Config, address: string): string {
+  if (publicUrl !== '' || lanHost === '') return address;
+  return urlOf(lanHost, Number(new URL(address).port));
+}
+
 async function announce(
   terminal: Terminal,
+  config: Config,
   { isJson }: ServeOptions,
   { baseUrl, managementUrl }: Pick<Server, 'baseUrl' | 'managementUrl'>,
   demo: Demo | null,
@@ -203,7 +210,7 @@ async function announce(
   if (managementUrl !== null) terminal.print(`Health and metrics are on ${managementUrl}`);
   terminal.print(`Console: ${console.text}`);
   if (demo === null) return;
-  if (demo.hasSurvey) terminal.print(`Survey: ${baseUrl}/s/${demoSurveyId}`);
+  if (demo.hasSurvey) terminal.print(`Survey: ${pagesOf(config, baseUrl)}/s/${demoSurveyId}`);
   if (demoClient === null) {
     terminal.print(
       `The store has accounts already. For a new API client: npx soundings client create --account ${demo.accountId} --name "my client"`,
@@ -225,7 +232,7 @@ The help is at ${baseUrl}/help, the reference of all endpoints at ${baseUrl}/doc
 }
 
 function warnOfAddresses(terminal: Terminal, config: Config, baseUrl: string): void {
-  const links = linksFault(config.host, config.publicUrl);
+  const links = linksFault(config.host, config.publicUrl, config.lanHost);
   if (links !== null) terminal.tell(`Warning: ${links}`);
   const address = consoleAddress(config, baseUrl);
   if (address.isServed && address.fault !== null) terminal.tell(`Warning: ${address.fault}`);

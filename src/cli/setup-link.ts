@@ -12,7 +12,7 @@ import {
   removeSetupLink,
   type SetupLink,
 } from '../store/access/setup-links.ts';
-import { hasAccount } from '../store/feedback/catalogue.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
 import { linkMaker } from './console-link.ts';
 import { type Flags, withContext } from './open-context.ts';
@@ -34,7 +34,7 @@ export async function createLink(terminal: Terminal, flags: Flags, options: Setu
   const days = daysOf(options.days);
   await withContext(terminal, flags, async (context) => {
     const { db } = context;
-    if (!(await hasAccount(db, accountId))) throw new CommandError(`There is no account ${accountId}.`);
+    await demandAccount({ db }, accountId);
     const connection =
       options.connection === undefined ? null : await findConnection(db, accountId, options.connection);
     if (connection === null && options.connection !== undefined)
@@ -72,8 +72,7 @@ export async function createLink(terminal: Terminal, flags: Flags, options: Setu
 export async function listLinks(terminal: Terminal, flags: Flags, options: OfAccount): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    if (!(await hasAccount(context.db, accountId)))
-      throw new CommandError(`There is no account ${accountId}.`);
+    await demandAccount(context, accountId);
     const link = await findSetupLink(context.db, accountId, context.now());
     if (options.json === true) {
       terminal.print(JSON.stringify(link === null ? [] : [shown(link)]));
@@ -91,8 +90,7 @@ export async function listLinks(terminal: Terminal, flags: Flags, options: OfAcc
 export async function revokeLink(terminal: Terminal, flags: Flags, options: OfAccount): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    if (!(await hasAccount(context.db, accountId)))
-      throw new CommandError(`There is no account ${accountId}.`);
+    await demandAccount(context, accountId);
     const link = await findSetupLink(context.db, accountId, context.now());
     const changed =
       link !== null &&

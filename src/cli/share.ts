@@ -7,9 +7,9 @@ import { surveyLink } from '../domain/pages/invitation.ts';
 import { qrCodeOf, qrLines, qrSvg } from '../http/pages/qr-code.ts';
 import { type PageSurvey, Sources } from '../store/feedback/sources.ts';
 import { fileOutput } from './export-output.ts';
-import { publicAddress } from './invite.ts';
 import { type Flags, withContext } from './open-context.ts';
 import type { Common } from './options.ts';
+import { pagesAddress } from './service-address.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
 export interface ShareOptions extends Common {
@@ -27,7 +27,7 @@ export async function share(
   const settings = options.url === undefined ? {} : { settings: { publicUrl: options.url } };
   await withContext(terminal, { ...flags, ...settings }, async (context) => {
     const page = await publicPage(context, name);
-    const base = publicAddress(context);
+    const base = await pagesAddress(terminal, context, { url: options.url, isForOthers: false });
     const { id: surveyId, closed, origins } = page.survey.definition;
     const link = surveyLink(base, name);
     const embed = `<script ${embedAttributes({ base, name })} async></script>`;

@@ -8,6 +8,8 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Whether somebody looks at standard error: then progress is a bar, else lines. */
   readonly isWatched: boolean;
+  /** How wide standard output is shown; left out where it is no terminal. */
+  readonly columns?: number;
   /** One line of facts. */
   print(line: string): void;
   /** One line about what is going on. */
@@ -61,6 +63,7 @@ export function processTerminal(env: Terminal['env']): Terminal {
   return {
     env,
     lowerPriority,
+    ...(process.stdout.isTTY === true && process.stdout.columns > 0 && { columns: process.stdout.columns }),
     ...(hasColours && {
       printStyled: (line: StyledLine) => void process.stdout.write(`${styledText(line)}\n`),
     }),
@@ -89,6 +92,14 @@ export function withoutControls(lines: string): string {
   // Almost nothing has any.
   if (lines.search(controls) === -1) return lines;
   return lines.split('\n').map(visible).join('\n');
+}
+
+/** Names and values below one another, as a block under the sentence that they belong to. */
+export function factLines(facts: readonly (readonly [name: string, value: string])[]): string {
+  return table(facts)
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
 }
 
 /** Columns that line up, for people; scripts use --json. */

@@ -6,14 +6,14 @@ import { createUser } from '../domain/provisioning/user.ts';
 import { demandLinks, issueUserLink } from '../http/console/issue-link.ts';
 import { draftOfInvitation, type Invitation } from '../scim/invitation.ts';
 import { endSessions, listSessions } from '../store/access/sessions.ts';
-import { hasAccount } from '../store/feedback/catalogue.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
 import { linkMaker, printLink } from './console-link.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
-import { userAt } from './user.ts';
+import { confirmPerson, type FindOptions, userToChange, userToShow } from './user-finding.ts';
 
 /** The same creation as provisioning; then the link. */
 export async function inviteUser(
@@ -24,8 +24,7 @@ export async function inviteUser(
   const accountId = accountIdOf(options.account);
   const draft = await explained(async () => draftOfInvitation(options));
   await withContext(terminal, flags, async (context) => {
-    if (!(await hasAccount(context.db, accountId)))
-      throw new CommandError(`There is no account ${accountId}. Create it with "soundings account create".`);
+    await demandAccount(context, accountId);
     await demandLinks(context, accountId);
     const stamp = changeStamp(context);
     const creation = new UserCreation(context.db);
@@ -54,11 +53,13 @@ export async function linkUser(
   terminal: Terminal,
   flags: Flags,
   address: string,
-  options: OfAccount,
+  options: OfAccount & FindOptions,
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const user = await userAt(context, accountId, address);
+    const found = await userToChange(terminal, context, accountId, address, options);
+    await confirmPerson(terminal, found, 'This makes a link that signs in as', options);
+    const { user } = found;
     const link = await issueUserLink(await linkMaker(context), changeStamp(context), user, {
       purpose: 'reset',
       admitsAdmin: true,
@@ -71,11 +72,11 @@ export async function showUserSessions(
   terminal: Terminal,
   flags: Flags,
   address: string,
-  options: OfAccount,
+  options: OfAccount & FindOptions,
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { id } = await userAt(context, accountId, address);
+    const { id } = (await userToShow(terminal, context, accountId, address, options)).user;
     const sessions = (await listSessions(context.db, { accountId, personId: id }, context.now())).map(
       ({ createdAtMs, usedAtMs, ...session }) => ({
         ...session,
@@ -100,11 +101,11 @@ export async function signUserOut(
   terminal: Terminal,
   flags: Flags,
   address: string,
-  options: OfAccount,
+  options: OfAccount & FindOptions,
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { id } = await userAt(context, accountId, address);
+    const { id } = (await userToChange(terminal, context, accountId, address, options)).user;
     const stamp = changeStamp(context);
     const ended = await context.db.write(endSessions, {
       ...stamp,

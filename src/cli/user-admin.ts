@@ -1,27 +1,25 @@
 // soundings user confirm-admin and refused: what only concerns users who are admin.
 
-import type { Context } from '../context.ts';
 import { commandLineRights } from '../domain/access/role-rules.ts';
-import { readResourceId } from '../domain/provisioning/resource.ts';
-import type { User } from '../domain/provisioning/user.ts';
 import { dropRefusals, refusalsOfUser } from '../store/access/admin-refusals.ts';
 import { confirmAdmin } from '../store/access/admin-rules.ts';
-import { findUserById } from '../store/provisioning/user-lookup.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount } from './options.ts';
 import { type Terminal, table, visible } from './terminal.ts';
-import { userAt } from './user.ts';
+import { adminToChange, confirmPerson, type FindOptions } from './user-finding.ts';
 
 export async function confirmUserAdmin(
   terminal: Terminal,
   flags: Flags,
   address: string,
-  options: OfAccount,
+  options: OfAccount & FindOptions,
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { id: userId } = await adminAt(context, accountId, address);
+    const found = await adminToChange(terminal, context, accountId, address, options);
+    await confirmPerson(terminal, found, 'This gives the rights of an admin back to', options);
+    const { id: userId } = found.user;
     const stamp = { ...changeStamp(context), rights: commandLineRights };
     const changed = await context.db.write(confirmAdmin, { ...stamp, accountId, userId });
     if (options.json === true) return terminal.print(JSON.stringify({ address, id: userId, changed }));
@@ -38,11 +36,11 @@ export async function refusedOfUser(
   terminal: Terminal,
   flags: Flags,
   address: string,
-  options: OfAccount & { readonly drop?: boolean },
+  options: OfAccount & FindOptions & { readonly drop?: boolean },
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { id: userId } = await adminAt(context, accountId, address);
+    const { id: userId } = (await adminToChange(terminal, context, accountId, address, options)).user;
     if (options.drop === true) {
       const stamp = { ...changeStamp(context), rights: commandLineRights };
       const dropped = await context.db.write(dropRefusals, { ...stamp, accountId, userId });
@@ -67,11 +65,4 @@ export async function refusedOfUser(
     ]);
     terminal.print(table([['ACT', 'BY', 'FIRST', 'LAST', 'TIMES'], ...rows]));
   });
-}
-
-/** Doctor names users by their internal ids, whatever externalId they have. */
-async function adminAt(context: Context, accountId: number, address: string): Promise<User> {
-  const id = readResourceId(address);
-  const user = id === null ? null : await findUserById(context.db, accountId, id);
-  return user ?? userAt(context, accountId, address);
 }

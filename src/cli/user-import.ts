@@ -5,10 +5,10 @@ import { access } from 'node:fs/promises';
 import type { Context } from '../context.ts';
 import { Problem } from '../domain/problem.ts';
 import { createUser, type UserDraft } from '../domain/provisioning/user.ts';
-import { hasAccount } from '../store/feedback/catalogue.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, reasonOf, withContext } from './open-context.ts';
+import { type Flags, unreadableFile, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 import { readUsers, type UserFormat } from './user-file.ts';
@@ -37,12 +37,10 @@ export async function importUsers(
   const accountId = accountIdOf(options.account);
   const format = formatOf(file);
   await access(file).catch((error: unknown) => {
-    throw new CommandError(`The file ${file} cannot be read: ${reasonOf(error)}. Name a file that exists.`);
+    throw unreadableFile(file, error);
   });
   await withContext(terminal, flags, async (context) => {
-    if (!(await hasAccount(context.db, accountId))) {
-      throw new CommandError(`There is no account ${accountId}. Create it with "soundings apply".`);
-    }
+    await demandAccount(context, accountId);
     const lines = await judgeFile(terminal, file, format, options);
     if (options.dryRun === true) {
       const sentence = `${lines} users would be created; nothing was changed.`;

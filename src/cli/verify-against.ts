@@ -21,7 +21,7 @@ import { figuresOfStore } from '../store/feedback/store-figures.ts';
 import { readFiguresFile } from './figures-file.ts';
 import { figuresOfService } from './figures-service.ts';
 import { type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
-import { accountIdOf } from './options.ts';
+import { accountIdOf, noSuchAccount } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 import { secretOf } from './token.ts';
@@ -91,8 +91,7 @@ class Verification {
     const { file } = this.#options;
     if (file !== undefined) return this.#snapshot(file, only);
     const db = await this.#ownStore();
-    if (only !== null && !(await hasAccount(db, only)))
-      throw new CommandError(`There is no account ${only}.`);
+    if (only !== null && !(await hasAccount(db, only))) throw noSuchAccount(only);
     return this.#store(db, only);
   }
 

@@ -3,7 +3,7 @@
 
 import { sharedPageText } from '../domain/access/shared-view.ts';
 import { listSharedViews, revokeSharedView, type SharedView } from '../store/access/shared-views.ts';
-import { hasAccount } from '../store/feedback/catalogue.ts';
+import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount } from './options.ts';
@@ -14,8 +14,7 @@ const pageSize = 500;
 export async function listViews(terminal: Terminal, flags: Flags, options: OfAccount): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    if (!(await hasAccount(context.db, accountId)))
-      throw new CommandError(`There is no account ${accountId}.`);
+    await demandAccount(context, accountId);
     const views: SharedView[] = [];
     for (let after = ''; ; ) {
       const page = await listSharedViews(context.db, accountId, context.now(), { after, take: pageSize });

@@ -20,8 +20,8 @@ import {
 } from '../store/webhooks/webhooks.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type Common, checkName, type OfAccount } from './options.ts';
-import { CommandError, type Terminal, table, visible } from './terminal.ts';
+import { accountIdOf, type Common, checkName, type OfAccount, printsJson } from './options.ts';
+import { CommandError, factLines, type Terminal, table, visible } from './terminal.ts';
 
 const deliveriesMax = 10_000;
 
@@ -38,7 +38,17 @@ export async function createOne(
     const fault = urlFault(options.url, context.config.webhookNetworks.length > 0);
     if (fault !== null) throw new CommandError(`--url: ${fault}`);
     const wanted = { accountId, name, url: options.url, events };
-    terminal.print(JSON.stringify(await newWebhook(context, changeStamp(context), wanted)));
+    const made = await newWebhook(context, changeStamp(context), wanted);
+    if (printsJson(terminal, options)) terminal.print(JSON.stringify(made));
+    else
+      terminal.print(
+        `The webhook ${visible(name)} of account ${accountId} is there.\n${factLines([
+          ['secret', made.secret],
+          ['id', made.id],
+          ['url', made.url],
+          ['events', events.join(', ')],
+        ])}`,
+      );
     if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
   });
 }
@@ -109,10 +119,14 @@ export async function rotateOne(
         accountId,
         id,
       });
-      return terminal.print(JSON.stringify({ id, finished: changed }));
+      if (printsJson(terminal, options)) terminal.print(JSON.stringify({ id, finished: changed }));
+      if (!changed) throw new CommandError(`${id} has one secret: there is no rotation to finish.`);
+      if (!printsJson(terminal, options)) terminal.print(`The old secret of ${id} has ended.`);
+      return;
     }
     const secret = await newWebhookSecret(context, changeStamp(context), { accountId, id });
-    terminal.print(JSON.stringify({ id, secret }));
+    if (printsJson(terminal, options)) terminal.print(JSON.stringify({ id, secret }));
+    else terminal.print(`The new secret of ${id}, shown this once:\n${factLines([['secret', secret]])}`);
     if (options.json !== true)
       terminal.tell('Keep the secret now: it is not shown again. The old one signs too, until --finish.');
   });

@@ -139,7 +139,7 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   const heartbeat = new Heartbeat(context);
   const credentialCache = new CredentialCache(context);
   const wrong = new WrongCredentials(context, heartbeat);
-  const publicUrl = new PublicUrl(context.config.publicUrl);
+  const publicUrl = new PublicUrl(context.config.publicUrl, context.config.lanHost);
   const workQueue = new WorkQueue();
   const scans = new ScanSlots(scanLimits(context.config));
   const tokenUse = new TokenUse(context);
@@ -201,7 +201,12 @@ export function openServices(context: Context, metricsText?: () => Promise<strin
   );
   const webhooks = new WebhookSender(context);
   metrics.addLag({ of: 'webhooks', seconds: () => webhooks.lagSeconds });
-  const replicaSelf = new ReplicaSelf(context, metrics.requests, metrics.lags);
+  const { address } = consoleServices;
+  const replicaSelf = new ReplicaSelf(context, metrics.requests, metrics.lags, () =>
+    publicUrl.base === ''
+      ? null
+      : { api: publicUrl.base, pages: publicUrl.pages, console: address.isServed ? address.base : null },
+  );
   heartbeat.describe = () => replicaSelf.text();
   const feedFollowers = new FeedFollowers(context.elapsedMs);
   metrics.addLag({ of: 'feed', seconds: () => feedFollowers.lagSeconds });

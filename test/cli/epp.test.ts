@@ -312,9 +312,9 @@ for (const engine of engines) {
         commandHere(['epp', `${file}.gone`, '--account', '4001'], env),
       ]);
       assert.deepEqual([account.code, number.code, missing.code], [1, 1, 1]);
-      assert.match(account.stderr, /^soundings: There is no account 99\.\n$/);
+      assert.match(account.stderr, /^soundings: There is no account 99\. See "soundings account list"\.\n$/);
       assert.match(number.stderr, /^soundings: --account must be the number of an account/);
-      assert.match(missing.stderr, /soundings: The file .*\.gone cannot be read: ENOENT/);
+      assert.match(missing.stderr, /soundings: There is no file .*\.gone\. Name a file that exists\./);
     });
   });
 }

@@ -201,7 +201,7 @@ for (const engine of engines) {
         [['--response', 'a', '--file', 'b'], /Say which responses/],
         [['--from', '2025-05-01'], /Give both --from and --to/],
         [['--parameter', 'nothing'], /is a name and a value/],
-        [['--file', '/no/such/file'], /cannot be read/],
+        [['--file', '/no/such/file'], /There is no file/],
         [['--parameter', 'a=b', '--measure', '99'], /has no measure 99/],
       ] as const) {
         const { code, stderr } = await erase(...flags);

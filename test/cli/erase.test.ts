@@ -194,7 +194,10 @@ for (const engine of engines) {
       }
       const args = ['erase', '--account', '99', '--response', 'foreign'];
       const { code, stderr } = await commandHere(args, { DATABASE_URL: service.databaseUrl });
-      assert.deepEqual([code, stderr], [1, 'soundings: There is no account 99.\n']);
+      assert.deepEqual(
+        [code, stderr],
+        [1, 'soundings: There is no account 99. See "soundings account list".\n'],
+      );
       // Written by the service a moment later: what it refused in the tests before.
       const besideNotes = ({ refused_count, refused_response, ...rest }: typeof before) => rest;
       assert.deepEqual(besideNotes(await storeWithoutNotes(service.databaseUrl)), besideNotes(before));

@@ -114,7 +114,7 @@ for (const engine of engines) {
         [['nothing', list], env, /There is no survey "nothing"/],
         [['acme-closed', list], env, /is closed/],
         [['acme-private', list, '--days', '401'], env, /--days is a number from 1 to 400/],
-        [['acme-private', 'nowhere.csv'], env, /nowhere\.csv cannot be read/],
+        [['acme-private', 'nowhere.csv'], env, /There is no file nowhere\.csv/],
         [['acme-private', temporaryFile('empty.csv', '')], env, /The list is empty/],
         [['acme-private', temporaryFile('header.csv', 'store_id\n')], env, /The list names nobody/],
         [

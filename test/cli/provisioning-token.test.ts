@@ -92,7 +92,7 @@ for (const engine of engines) {
     it('refuses what makes no sense in one sentence, and makes nothing', async () => {
       const named = ['create', '--account', '1', '--name'];
       const cases: [readonly string[], RegExp][] = [
-        [['create', '--account', '9', '--name', 'x'], /no account 9.*soundings apply/],
+        [['create', '--account', '9', '--name', 'x'], /no account 9.*soundings account list/],
         [['create', '--account', 'x', '--name', 'x'], /--account must be the number/],
         [[...named, ' '], /--name must have/],
         [[...named, 'x', '--days', '0'], /--days must be a whole number/],

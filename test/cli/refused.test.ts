@@ -239,7 +239,10 @@ for (const engine of engines) {
       assert.match(shown.stdout, /^\d{4}-\d\d-\d\d +bolt-public +OFF_SCALE +1 +0$/m);
       const listed = await run('list', '--account', 'none', '--count', '1');
       assert.match(listed.stdout, /^\S+Z +4\d\d +[A-Z_]+ +\(not known\) +\(no token\) +\S+/);
-      assert.equal((await run('list', '--account', '77')).stderr, 'soundings: There is no account 77.\n');
+      assert.equal(
+        (await run('list', '--account', '77')).stderr,
+        'soundings: There is no account 77. See "soundings account list".\n',
+      );
       const wrong = await run('counts', '--account', String(bolt), '--days', '401');
       assert.deepEqual(
         [wrong.code, wrong.stderr],

@@ -63,7 +63,7 @@ for (const engine of engines) {
       for (const [file, message] of [
         [unknown, /unknown\.csv:1: There is no column "shoeSize"; there are userName/],
         [broken, /broken\.ndjson:1: The line is not valid JSON/],
-        [join(folder, 'none.csv'), /cannot be read/],
+        [join(folder, 'none.csv'), /There is no file/],
         [write('people.txt', 'x'), /must end in \.csv or \.ndjson/],
         [write('empty.csv', 'userName'), /has no users/],
       ] as const) {
@@ -74,7 +74,7 @@ for (const engine of engines) {
       const file = write('fine.csv', 'userName,emails', 'x,x@x');
       const { code, stderr } = await commandHere(['user', 'import', file, '--account', '9'], env);
       assert.equal(code, 1);
-      assert.match(stderr, /no account 9.*soundings apply/);
+      assert.match(stderr, /no account 9.*soundings account list/);
     });
 
     it('import of CSV creates the users, with quotes, marks and every kind of column', async () => {

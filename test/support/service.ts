@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Terminal } from '../../src/cli/terminal.ts';
 import { atExit } from './at-exit.ts';
 import { holdToDocument } from './documented-answers.ts';
 import { watchErrorLines } from './error-lines.ts';
@@ -88,9 +89,25 @@ export async function commandHereOk(
  * third of a second that a process takes to start. Each family of verbs has a test that starts it as well (`soundings`), and
  * so has whatever depends on the process: signals, what is piped in or out, memory, a death half-way.
  */
-export async function commandHere(
+export function commandHere(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  return commandOn({ isInteractive: false, isWatched: false }, args, env);
+}
+
+/** The same as somebody at a terminal of 80 columns sees it. What asks a question needs a real one (terminal-session.ts). */
+export function commandAtTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  return commandOn({ isInteractive: true, isWatched: false, columns: 80 }, args, env);
+}
+
+async function commandOn(
+  kind: Pick<Terminal, 'isInteractive' | 'isWatched' | 'columns'>,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
 ): Promise<CommandResult> {
   const [{ runOn }, { withoutControls }] = await Promise.all([
     import('../../src/cli/program.ts'),
@@ -98,9 +115,8 @@ export async function commandHere(
   ]);
   const said = { stdout: '', stderr: '' };
   const terminal = {
+    ...kind,
     env: environment(env),
-    isInteractive: false,
-    isWatched: false,
     print: (line: string): void => {
       said.stdout += `${withoutControls(line)}\n`;
     },

@@ -8,7 +8,7 @@ import { bytesText, Fact, Facts, msText, spanText } from './figures.tsx';
 import { operationsTexts } from './texts.ts';
 
 /** As the service shows them: moments as texts. */
-type ShownFacts = Omit<ReplicaFacts, 'startedAtMs'> & { readonly started: string };
+type ShownFacts = Omit<ReplicaFacts, 'startedAtMs' | 'addresses'> & { readonly started: string };
 
 export interface Replica {
   readonly id: string;

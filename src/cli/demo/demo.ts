@@ -20,7 +20,7 @@ import { applyFile, type LoadedCatalogue, readCatalogueFile } from '../apply.ts'
 import { applyParts } from '../catalogue-apply.ts';
 import type { CataloguePart } from '../catalogue-reading.ts';
 import { changeStamp } from '../change-stamp.ts';
-import { addApiClient } from '../client.ts';
+import { addApiClient, printNewClient } from '../client.ts';
 import { type Flags, withContext } from '../open-context.ts';
 import { type Advance, numberText, withProgress } from '../progress.ts';
 import { once, type Step } from '../start-patience.ts';
@@ -80,8 +80,7 @@ export async function demo(
       `Account ${demoAccountId} has ${numberText(total)} responses${loaded === 0 ? ' already; --responses N loads more' : ''}.`,
     );
     if (demoClient === null) return;
-    terminal.print(JSON.stringify(demoClient));
-    terminal.tell('Keep the secret now: it is not shown again.');
+    printNewClient(terminal, demoClient, {});
   });
 }
 

@@ -11,6 +11,15 @@ export interface SlowRoute {
   readonly p99Ms: number;
 }
 
+/** Where people and programs reach a replica, as it stands in links. */
+export interface ReplicaAddresses {
+  readonly api: string;
+  /** Of the pages of surveys. */
+  readonly pages: string;
+  /** Null where the console is not served. */
+  readonly console: string | null;
+}
+
 export interface ReplicaFacts {
   /** The machine and the process. */
   readonly name: string;
@@ -37,6 +46,8 @@ export interface ReplicaFacts {
   readonly failures: number;
   /** The slowest first. */
   readonly routes: readonly SlowRoute[];
+  /** Null before it listens, and of an older version. */
+  readonly addresses: ReplicaAddresses | null;
 }
 
 /** Longer than what a replica says. */
@@ -87,7 +98,20 @@ export function readReplicaFacts(text: string | null): ReplicaFacts | null {
     diskBytes: numberOf(found.diskBytes),
     lags,
     routes,
+    addresses: addressesOf(objectOf(found.addresses)),
   };
+}
+
+function addressesOf(found: Readonly<Record<string, unknown>> | null): ReplicaAddresses | null {
+  const api = addressOf(found?.api);
+  const pages = addressOf(found?.pages);
+  return api === null || pages === null ? null : { api, pages, console: addressOf(found?.console) };
+}
+
+/** A link that a command hands out begins with it: nothing but http and https. */
+function addressOf(value: unknown): string | null {
+  const text = textOf(value);
+  return text !== null && /^https?:\/\/[^\s"<>\\]+$/.test(text) && URL.canParse(text) ? text : null;
 }
 
 function parsed(text: string): unknown {

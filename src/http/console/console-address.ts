@@ -6,7 +6,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config.ts';
 import { findingWords } from '../../domain/operations/finding-words.ts';
 import { Problem } from '../../domain/problem.ts';
-import { addressForPeople, isLoopbackUrl, PublicUrl, urlOf } from '../server/public-url.ts';
+import {
+  addressForPeople,
+  isLoopbackAddress,
+  isLoopbackUrl,
+  PublicUrl,
+  urlOf,
+} from '../server/public-url.ts';
 
 /** Where identity providers send people back to: one address for ever. */
 export const callbackPath = '/console/callback';
@@ -14,10 +20,15 @@ export const callbackPath = '/console/callback';
 export class ConsoleAddress {
   readonly #publicUrl: PublicUrl;
   readonly #allowsPlainHttp: boolean;
+  readonly #isForThisMachine: boolean;
 
-  constructor(publicUrl: PublicUrl, allowsPlainHttp: boolean) {
+  constructor(
+    publicUrl: PublicUrl,
+    { consolePlainHttp, lanHost = '' }: { readonly consolePlainHttp: boolean; readonly lanHost?: string },
+  ) {
     this.#publicUrl = publicUrl;
-    this.#allowsPlainHttp = allowsPlainHttp;
+    this.#allowsPlainHttp = consolePlainHttp;
+    this.#isForThisMachine = lanHost !== '' && !consolePlainHttp;
   }
 
   get base(): string {
@@ -72,9 +83,10 @@ export class ConsoleAddress {
     return code === null ? null : findingWords[code]({ base: this.base });
   }
 
-  /** Whoever listens to a plain connection beyond this machine would learn every session. */
-  demandSafety(): void {
-    if (this.isServed) return;
+  /** Whoever listens to a plain connection beyond this machine would learn every session. `peer` is who has connected. */
+  demandSafety(peer: string | undefined): void {
+    const isElsewhere = this.#isForThisMachine && !isLoopbackAddress(peer ?? '');
+    if (this.isServed && !(isElsewhere && this.isLoopback)) return;
     throw new Problem(
       'CONSOLE_NEEDS_HTTPS',
       'The console is not served over plain http beyond this machine. Put it behind https and set SOUNDINGS_PUBLIC_URL, or set SOUNDINGS_CONSOLE_PLAIN_HTTP=on where the network is trusted.',
@@ -111,5 +123,5 @@ export function consoleAddress(
   }: Pick<Config, 'publicUrl' | 'host' | 'port' | 'consolePlainHttp'>,
   listening = urlOf(host, port),
 ): ConsoleAddress {
-  return new ConsoleAddress(new PublicUrl(publicUrl === '' ? listening : publicUrl), consolePlainHttp);
+  return new ConsoleAddress(new PublicUrl(publicUrl === '' ? listening : publicUrl), { consolePlainHttp });
 }

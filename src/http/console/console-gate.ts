@@ -54,14 +54,14 @@ export class ConsoleGate {
 
   /** What holds for everybody, signed in or not. */
   judgeSender(request: FastifyRequest, { isExemptFromOrigin = false }: ConsoleAccess): void {
-    this.#address.demandSafety();
+    this.#address.demandSafety(request.raw.socket.remoteAddress);
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     if (!isReading && !isExemptFromOrigin) this.#address.demandOwnPage(request.headers);
   }
 
   /** Whoever has the link of a shared view. */
   async judgeSharedView(request: FastifyRequest): Promise<FoundSharedView> {
-    this.#address.demandSafety();
+    this.#address.demandSafety(request.raw.socket.remoteAddress);
     const view = await this.#sharedViewVisits.demand(request);
     request.sharedView = view;
     return view;

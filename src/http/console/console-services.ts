@@ -79,7 +79,7 @@ export function openConsole(
   replicas: ReplicaCount,
   shared: SharedServices,
 ): ConsoleServices {
-  const address = new ConsoleAddress(shared.publicUrl, context.config.consolePlainHttp);
+  const address = new ConsoleAddress(shared.publicUrl, context.config);
   const visitors = new Visitors(context, credentialCache, address);
   return {
     ...shared,

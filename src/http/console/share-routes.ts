@@ -281,12 +281,12 @@ function pageNameOf(source: Source, { id }: SurveyDefinition): string {
 }
 
 function linkOf({ publicUrl }: ConsoleServices, source: Source, definition: SurveyDefinition): string | null {
-  return definition.public ? surveyLink(publicUrl.base, pageNameOf(source, definition)) : null;
+  return definition.public ? surveyLink(publicUrl.pages, pageNameOf(source, definition)) : null;
 }
 
 export async function share(services: ConsoleServices, accountId: number, of: SourceOf): Promise<object> {
   const { source, definition } = await currentSurvey(services, accountId, of);
-  const { base } = services.publicUrl;
+  const { pages: base } = services.publicUrl;
   const link = linkOf(services, source, definition);
   const { qrCodeOf, qrPath } = await import('../pages/qr-code.ts');
   const code = link === null ? null : qrCodeOf(link);
@@ -371,7 +371,7 @@ async function invite(
     throw invalidRequest([
       { field: 'surveyId', code: 'SURVEY_CLOSED', message: 'The survey is closed: nobody could answer.' },
     ]);
-  const { base } = publicUrl;
+  const { pages: base } = publicUrl;
   const lines: InvitationLine[] = [];
   const reader = new InvitationLines(
     { definition, base, limits: parameterLimits(context.config), copied: copiedColumns(copy) },

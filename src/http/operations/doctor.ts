@@ -68,7 +68,7 @@ export async function* findingsOf(config: Config, given: Db | null = null): Asyn
     if (given === null) await db?.close();
   }
   yield* await diskFindings(config);
-  if (linksFault(config.host, config.publicUrl) !== null)
+  if (linksFault(config.host, config.publicUrl, config.lanHost) !== null)
     yield finding('links', 'warning', 'linksNowhere', {});
   yield consoleFinding(config);
 }

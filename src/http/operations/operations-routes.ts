@@ -458,7 +458,11 @@ export function operationsRoutes(app: FastifyInstance, services: OperationsServi
   });
 }
 
-function shownFacts({ startedAtMs, ...facts }: NonNullable<ReturnType<typeof readReplicaFacts>>) {
+function shownFacts({
+  startedAtMs,
+  addresses: _addresses,
+  ...facts
+}: NonNullable<ReturnType<typeof readReplicaFacts>>) {
   return { ...facts, started: new Date(startedAtMs).toISOString() };
 }
 

@@ -5,9 +5,13 @@ import { findingWords } from '../../domain/operations/finding-words.ts';
 
 export class PublicUrl {
   #base: string;
+  #pages: string;
+  readonly #lanHost: string;
 
-  constructor(configured: string) {
+  constructor(configured: string, lanHost = '') {
     this.#base = configured;
+    this.#pages = configured;
+    this.#lanHost = lanHost;
   }
 
   get base(): string {
@@ -18,6 +22,12 @@ export class PublicUrl {
   listeningOn(host: string, port: number): void {
     if (this.#base !== '') return;
     this.#base = urlOf(host, port);
+    this.#pages = this.#lanHost === '' ? addressForPeople(this.#base) : urlOf(this.#lanHost, port);
+  }
+
+  /** Of the pages of surveys: another one only where phones are to open them (D-893). */
+  get pages(): string {
+    return this.#pages;
   }
 
   to(path: string): string {
@@ -36,6 +46,11 @@ export function isLoopbackUrl(url: string): boolean {
   return loopbackNames.has(new URL(url).hostname);
 }
 
+/** Of a connection, as the system writes it. */
+export function isLoopbackAddress(address: string): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(address);
+}
+
 /** An address as people should open it: passkeys cannot be made on 127.0.0.1, only on localhost or under https. */
 export function addressForPeople(base: string): string {
   const url = new URL(base);
@@ -49,7 +64,7 @@ export function isEveryAddress(host: string): boolean {
 }
 
 /** What is wrong with the links in answers, where no public address is configured; null where nothing is. */
-export function linksFault(host: string, configured: string): string | null {
-  if (configured !== '' || !isEveryAddress(host)) return null;
+export function linksFault(host: string, configured: string, lanHost = ''): string | null {
+  if (configured !== '' || lanHost !== '' || !isEveryAddress(host)) return null;
   return findingWords.linksNowhere();
 }

@@ -6,7 +6,12 @@ import { dirname, resolve } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { Context } from '../../context.ts';
-import { factsBytesMax, type ReplicaFacts, routesMax } from '../../domain/operations/replica-facts.ts';
+import {
+  factsBytesMax,
+  type ReplicaAddresses,
+  type ReplicaFacts,
+  routesMax,
+} from '../../domain/operations/replica-facts.ts';
 import { programVersion } from '../../domain/version.ts';
 import type { RequestDurations } from './request-durations.ts';
 import type { Lag } from './watched-metrics.ts';
@@ -19,6 +24,7 @@ export class ReplicaSelf {
   readonly #context: Context;
   readonly #requests: RequestDurations;
   readonly #lags: readonly Lag[];
+  readonly #addresses: () => ReplicaAddresses | null;
   readonly #name = `${hostname()}/${process.pid}`.slice(0, 100);
   readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
   readonly #folder: string | null;
@@ -26,10 +32,16 @@ export class ReplicaSelf {
   #disk: { readonly freeBytes: number; readonly bytes: number } | null = null;
   #lookedAtDiskMs = Number.NEGATIVE_INFINITY;
 
-  constructor(context: Context, requests: RequestDurations, lags: readonly Lag[]) {
+  constructor(
+    context: Context,
+    requests: RequestDurations,
+    lags: readonly Lag[],
+    addresses: () => ReplicaAddresses | null,
+  ) {
     this.#context = context;
     this.#requests = requests;
     this.#lags = lags;
+    this.#addresses = addresses;
     const { databaseUrl } = context.config;
     const isFile = databaseUrl.startsWith('sqlite:') && databaseUrl !== 'sqlite::memory:';
     this.#folder = isFile ? dirname(resolve(databaseUrl.slice('sqlite:'.length))) : null;
@@ -80,6 +92,7 @@ export class ReplicaSelf {
       diskBytes: this.#disk?.bytes ?? null,
       ...this.#requests.totals(),
       routes: this.#requests.slowest(routesMax),
+      addresses: this.#addresses(),
     };
   }
 

@@ -59,7 +59,7 @@ export function damaged(file: string, reason: string, cause?: unknown): StoreFau
 /** Refuses what cannot be a whole file of SQLite, and says how large it is. */
 function lookAtFile(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new StoreFault(`There is no file ${file}.`);
+  if (found === undefined) throw new StoreFault(`There is no file ${file}. Name a file that exists.`);
   if (!found.isFile()) throw new StoreFault(`${file} is not a file: name the backup itself.`);
   const header = Buffer.alloc(headerBytes);
   const opened = openSync(file, 'r');

@@ -314,7 +314,7 @@ for (const engine of engines) {
           {
             code: 'INVALID_REQUEST',
             condition: 'badRequest',
-            message: 'There is no account 999. Create it with "soundings apply".',
+            message: 'There is no account 999. See "soundings account list".',
             details: [],
             headers: {},
           },

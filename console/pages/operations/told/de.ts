@@ -268,6 +268,8 @@ export const texts: Told = {
       'An: Man darf sich von anderen Maschinen über unverschlüsseltes http anmelden. Wer im Netz mithört, erfährt dann Passwörter und Sitzungen.',
     SOUNDINGS_CONSOLE_PASSWORDS:
       'Aus: Niemand meldet sich an der Konsole mit einem Passwort an, und keines lässt sich setzen. Vorhandene öffnen nichts, bis es wieder an ist.',
+    SOUNDINGS_LAN_HOST:
+      'Die Adresse dieses Rechners in seinem Netz, um Umfragen dort auf einem Telefon zu beantworten; „soundings serve --lan“ findet und setzt sie. Links zu Umfragen nennen sie, und die Konsole gibt es nur auf diesem Rechner. Leer: aus.',
     SOUNDINGS_HSTS_SUBDOMAINS:
       'An: Ist SOUNDINGS_PUBLIC_URL https, so werden Browser angewiesen, ein Jahr lang auch für jeden Namen unterhalb dieses Hosts https zu nehmen (includeSubDomains). Nur einschalten, wenn alle https haben.',
     SOUNDINGS_REQUIRE_PASSKEY:

@@ -266,6 +266,8 @@ export const texts: Told = {
       'Activé : on peut se connecter en http en clair depuis d’autres machines. Qui écoute le réseau apprend alors mots de passe et sessions.',
     SOUNDINGS_CONSOLE_PASSWORDS:
       'Désactivé : personne n’entre dans la console par mot de passe, et aucun ne peut être défini. Ceux qui existent n’ouvrent rien jusqu’à la réactivation.',
+    SOUNDINGS_LAN_HOST:
+      'L’adresse de cette machine dans son réseau, pour répondre aux enquêtes depuis un téléphone ; « soundings serve --lan » la trouve et la règle. Les liens des enquêtes la portent, et la console n’est servie qu’à cette machine. Vide : désactivé.',
     SOUNDINGS_HSTS_SUBDOMAINS:
       'Activé : si SOUNDINGS_PUBLIC_URL est en https, les navigateurs sont tenus pendant un an d’utiliser https pour tout nom sous cet hôte aussi (includeSubDomains). À n’activer que si tous ont https.',
     SOUNDINGS_REQUIRE_PASSKEY:

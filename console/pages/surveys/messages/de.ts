@@ -123,7 +123,7 @@ export const texts: SurveyPageTexts = {
   language: 'Sprache',
   anyLanguage: 'Wie der Browser es sagt',
   isLocal:
-    'Diese Adresse gilt nur auf diesem Rechner. Für andere setzen Sie SOUNDINGS_PUBLIC_URL auf die Adresse, unter der sie den Dienst erreichen.',
+    'Diese Adresse gilt nur auf diesem Rechner. Für ein Telefon im selben Netz starten Sie den Dienst mit „soundings serve --lan“ („npm start -- --lan“). Für alle anderen setzen Sie SOUNDINGS_PUBLIC_URL auf die Adresse, unter der sie den Dienst erreichen.',
   qrTitle: 'QR-Code',
   qrAlt: 'QR-Code des Links',
   qrDownload: 'SVG herunterladen',

@@ -125,7 +125,7 @@ export const texts = {
   language: 'Language',
   anyLanguage: 'The reader’s browser language',
   isLocal:
-    'This address works only on this machine. For others, set SOUNDINGS_PUBLIC_URL to the address they use.',
+    'This address works only on this machine. For a phone in the same network, start the service with "soundings serve --lan" ("npm start -- --lan"). For everybody else, set SOUNDINGS_PUBLIC_URL to the address they use.',
   qrTitle: 'QR code',
   qrAlt: 'QR code of the link',
   qrDownload: 'Download SVG',

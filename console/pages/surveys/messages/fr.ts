@@ -124,7 +124,7 @@ export const texts: SurveyPageTexts = {
   language: 'Langue',
   anyLanguage: 'Selon le navigateur',
   isLocal:
-    'Cette adresse ne vaut que sur cette machine. Pour les autres, donnez à SOUNDINGS_PUBLIC_URL l’adresse par laquelle ils atteignent le service.',
+    'Cette adresse ne vaut que sur cette machine. Pour un téléphone du même réseau, démarrez le service avec « soundings serve --lan » (« npm start -- --lan »). Pour tous les autres, donnez à SOUNDINGS_PUBLIC_URL l’adresse par laquelle ils atteignent le service.',
   qrTitle: 'Code QR',
   qrAlt: 'Code QR du lien',
   qrDownload: 'Télécharger le SVG',

@@ -1,0 +1,160 @@
+// Whom a text means: the id, externalId or userName of a user; for verbs that only show, a mail address too, which is neither unique
+// nor proven (D-892).
+
+import type { Context } from '../context.ts';
+import { fold } from '../domain/fold.ts';
+import { readResourceId } from '../domain/provisioning/resource.ts';
+import { type User, userNotFound } from '../domain/provisioning/user.ts';
+import { asValues, isList } from '../domain/provisioning/value.ts';
+import { standardFace } from '../scim/faces.ts';
+import { filterLimits } from '../scim/filter.ts';
+import { patientWork } from '../store/provisioning/scan-slots.ts';
+import { findUser, findUserById, findUserByNameKey } from '../store/provisioning/user-lookup.ts';
+import { searchUsers } from '../store/provisioning/users-search.ts';
+import { demandAccount } from './account-check.ts';
+import { ask } from './questions.ts';
+import { CommandError, type Terminal, visible } from './terminal.ts';
+
+/** By what a user is found. */
+export const userKeys = ['id', 'externalId', 'userName', 'mail'] as const;
+export type UserKey = (typeof userKeys)[number];
+
+export interface FoundUser {
+  readonly user: User;
+  readonly by: UserKey;
+}
+
+export interface FindOptions {
+  readonly by?: UserKey;
+  readonly yes?: boolean;
+}
+
+const mailMatchesMax = 100;
+
+/** What was an address before there were other keys comes first. */
+const keysToChange = ['externalId', 'id', 'userName'] as const;
+const keysToShow = [...keysToChange, 'mail'] as const;
+
+/** Everybody whom the text may mean, each once, in the order of the keys. */
+export async function usersMeant(
+  { db }: Pick<Context, 'db'>,
+  accountId: number,
+  text: string,
+  keys: readonly UserKey[] = keysToShow,
+): Promise<readonly FoundUser[]> {
+  const finders: Readonly<Record<UserKey, () => Promise<readonly (User | null)[]>>> = {
+    externalId: async () => {
+      const user = await findUser(db, accountId, { by: 'address', address: text });
+      return user?.profile.externalId === text ? [user] : [];
+    },
+    id: async () => {
+      const id = readResourceId(text);
+      return id === null ? [] : [await findUserById(db, accountId, id)];
+    },
+    userName: async () => [await findUserByNameKey(db, accountId, fold(text))],
+    mail: async () => (text.includes('@') ? usersWithMail(db, accountId, text) : []),
+  };
+  const found: FoundUser[] = [];
+  for (const by of keys)
+    for (const user of await finders[by]())
+      if (user !== null && !found.some((other) => other.user.id === user.id)) found.push({ user, by });
+  return found;
+}
+
+async function usersWithMail(db: Context['db'], accountId: number, text: string): Promise<readonly User[]> {
+  const filter = standardFace.readFilter(`emails.value eq ${JSON.stringify(text)}`, filterLimits);
+  const window = { skip: 0, take: mailMatchesMax };
+  const { users } = await searchUsers(db, accountId, { filter, sort: null, window }, patientWork());
+  return users;
+}
+
+/** The one user for a verb that only shows. */
+export function userToShow(
+  terminal: Terminal,
+  context: Context,
+  accountId: number,
+  text: string,
+  options: FindOptions,
+): Promise<FoundUser> {
+  return oneUser(terminal, context, accountId, text, keysToShow, options);
+}
+
+/** The one user for a verb that changes something. */
+export function userToChange(
+  terminal: Terminal,
+  context: Context,
+  accountId: number,
+  text: string,
+  options: FindOptions,
+): Promise<FoundUser> {
+  return oneUser(terminal, context, accountId, text, keysToChange, options);
+}
+
+/** The same for what concerns admins: doctor names them by their ids, whatever externalId they or others have. */
+export function adminToChange(
+  terminal: Terminal,
+  context: Context,
+  accountId: number,
+  text: string,
+  options: FindOptions,
+): Promise<FoundUser> {
+  return oneUser(terminal, context, accountId, text, ['id', 'externalId', 'userName'], options);
+}
+
+/** At a terminal an ambiguity is refused. A program gets the user whom it got before there were other keys, and is told. */
+async function oneUser(
+  terminal: Terminal,
+  context: Context,
+  accountId: number,
+  text: string,
+  keys: readonly UserKey[],
+  { by }: FindOptions,
+): Promise<FoundUser> {
+  if (by !== undefined && !keys.includes(by))
+    throw new CommandError(`--by ${by} only shows users: a mail address is neither unique nor proven.`);
+  const meant = await usersMeant(context, accountId, text, by === undefined ? keys : [by]);
+  const [first, ...others] = meant;
+  if (first === undefined) {
+    await demandAccount(context, accountId);
+    throw new CommandError(
+      `${visible(userNotFound(text).message)} See "soundings user list --account ${accountId}".`,
+    );
+  }
+  if (others.length === 0) return first;
+  const who = meant.map(({ user, by: key }) => `${personText(user)} by ${key}`).join('; ');
+  const sentence = `"${visible(text)}" may mean ${meant.length} users: ${who}.`;
+  const wasAddress = first.by === 'externalId' || first.by === 'id';
+  if (terminal.isInteractive || !wasAddress)
+    throw new CommandError(`${sentence} Say which with --by, or name another key.`);
+  terminal.tell(`Warning: ${sentence} It is taken for the ${first.by}.`);
+  return first;
+}
+
+/**
+ * Before somebody is granted something, let in or deleted: the person is named, and whoever sits at the terminal says yes. A program
+ * says --yes where it named a userName; what it named before needs none.
+ */
+export async function confirmPerson(
+  terminal: Terminal,
+  { user, by }: FoundUser,
+  what: string,
+  { yes }: FindOptions,
+): Promise<void> {
+  if (yes === true) return;
+  const sentence = `${what} ${personText(user)}.`;
+  if (!terminal.isInteractive) {
+    if (by === 'id' || by === 'externalId') return;
+    throw new CommandError(`${sentence} Nothing was changed: say --yes.`);
+  }
+  const typed = await ask(`${sentence} Type yes to go on`);
+  if (typed?.trim().toLowerCase() !== 'yes') throw new CommandError('Nothing was changed.');
+}
+
+/** Enough to tell one person from another: "ada (Ada Lovelace, ada@acme.example, id 1000000001)". */
+export function personText({ id, profile }: User): string {
+  const name = asValues(profile.name);
+  const names = [name.givenName, name.familyName].filter(Boolean).join(' ');
+  const [mail] = isList(profile.emails) ? profile.emails.map((one) => asValues(one).value) : [];
+  const facts = [names, mail, `id ${id}`].filter((fact) => fact !== undefined && fact !== '');
+  return visible(`${profile.userName} (${facts.join(', ')})`);
+}
