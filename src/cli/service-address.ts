@@ -42,8 +42,10 @@ export async function pagesAddress(
   { url, isForOthers }: { readonly url: string | undefined; readonly isForOthers: boolean },
 ): Promise<string> {
   if (url !== undefined) return context.config.publicUrl;
-  const base = (await runningAddresses(context))?.pages ?? context.config.publicUrl;
-  if (base === '' || (isForOthers && isLoopbackUrl(base) && base !== context.config.publicUrl))
+  const running = (await runningAddresses(context))?.pages ?? '';
+  const isUsable = running !== '' && !(isForOthers && isLoopbackUrl(running));
+  const base = isUsable ? running : context.config.publicUrl;
+  if (base === '')
     throw new CommandError(
       'Links need the address at which people reach the service: set SOUNDINGS_PUBLIC_URL, or give it with --url https://feedback.example.',
     );

@@ -1,6 +1,7 @@
 // Links that verbs hand out lead to the service that runs, whatever the environment of the verb says.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { lanAddress } from '../../src/cli/lan.ts';
@@ -9,6 +10,7 @@ import { engines, sqlite, type TestStore } from '../support/engines.ts';
 import { commandHere, commandHereOk, type ServiceProcess, startProcess, until } from '../support/service.ts';
 import { startService } from '../support/service-here.ts';
 import { storeRows } from '../support/store-rows.ts';
+import { temporaryFile } from '../support/temporary-file.ts';
 
 const catalogue = {
   accounts: [
@@ -90,6 +92,14 @@ for (const engine of engines) {
       );
     });
 
+    it('of a service that knows only this machine gives way to what the settings of invite say', async () => {
+      const list = temporaryFile('list.csv', 'who\nada\n');
+      const file = `${list}.links`;
+      const own = { ...env, SOUNDINGS_PUBLIC_URL: 'https://elsewhere.example' };
+      await commandHereOk(['invite', 'badge-1', list, '--copy', 'who', '--out', file], own);
+      assert.match(readFileSync(file, 'utf8'), /https:\/\/elsewhere\.example\/s\/badge-1\?i=/);
+    });
+
     it('is what the settings say once the service has stopped, or died half a minute ago', async () => {
       const own = { ...env, SOUNDINGS_PUBLIC_URL: 'https://elsewhere.example' };
       await service.stop();
@@ -127,6 +137,13 @@ describe('serve --lan', () => {
     );
     assert.equal(lanAddress({ lo, eth0: [entry('203.0.113.5')], eth1: [entry('10.0.0.3')] }), '10.0.0.3');
     assert.equal(lanAddress({ lo, eth0: [entry('fe80::1', { family: 'IPv6' })] }), null);
+  });
+
+  it('is named by the share page of the console, in each language, while the link leads to this machine', () => {
+    for (const language of ['en', 'de', 'fr']) {
+      const file = new URL(`../../console/pages/surveys/messages/${language}.ts`, import.meta.url);
+      assert.match(readFileSync(file, 'utf8'), /isLocal:\s*'[^']*soundings serve --lan/, language);
+    }
   });
 
   const machine = lanAddress(networkInterfaces());
