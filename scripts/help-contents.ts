@@ -40,8 +40,13 @@ export const helpGroups: readonly HelpGroup[] = [
   {
     title: 'Start',
     about: 'The first hour: sign in, look around with the demo account, learn the few words.',
-    pages: [page('install', 'Installing'), page('console', 'The console')],
+    pages: [
+      page('first-steps', 'The first five minutes'),
+      page('install', 'Installing'),
+      page('console', 'The console'),
+    ],
     tasks: [
+      { words: 'See the first five minutes at a terminal', to: '/help/first-steps' },
       { words: 'Install it: a package, one file, an image', to: '/help/install' },
       { words: 'Sign in for the first time', to: '/help/console#the-first-sign-in' },
       { words: 'Look around in the demo account', to: '/help/feedback#the-demo-account' },

@@ -79,7 +79,7 @@ describe('the examples of the client', () => {
   const here = (text: string): string =>
     text
       .replaceAll('https://feedback.example', service.baseUrl)
-      .replaceAll('http://127.0.0.1:8080', service.baseUrl)
+      .replaceAll('http://localhost:8080', service.baseUrl)
       .replaceAll(/\bCLIENT_ID\b/g, client.clientId)
       .replaceAll(/\bCLIENT_SECRET\b/g, client.clientSecret);
 
