@@ -16,8 +16,7 @@ import { ask } from './questions.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';
 
 /** By what a user is found. */
-export const userKeys = ['id', 'externalId', 'userName', 'mail'] as const;
-export type UserKey = (typeof userKeys)[number];
+export type UserKey = 'id' | 'externalId' | 'userName' | 'mail';
 
 export interface FoundUser {
   readonly user: User;
