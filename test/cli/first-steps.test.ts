@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { promisify } from 'node:util';
 import { sqlite, type TestStore } from '../support/engines.ts';
 import { until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
-import { atTerminal, hasTerminals, type TerminalSession } from '../support/terminal-session.ts';
+import { atTerminal, describeAtTerminal, type TerminalSession } from '../support/terminal-session.ts';
 
 const page = readFileSync(new URL('../../docs/first-steps.md', import.meta.url), 'utf8');
 
@@ -33,7 +33,7 @@ function patternOf(shows: string, port: string): RegExp {
   return new RegExp(`${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '\\S+')}`);
 }
 
-describe('the first five minutes of docs/first-steps.md', { skip: !hasTerminals }, () => {
+describeAtTerminal('the first five minutes of docs/first-steps.md', () => {
   let store: TestStore;
   let service: TerminalSession;
   let port = '';

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { promisify } from 'node:util';
 import { programVersion } from '../../src/domain/version.ts';
 import { postgres, sqlite, type TestStore } from '../support/engines.ts';
 import { soundings } from '../support/service.ts';
-import { atTerminal, hasTerminals, type TerminalSession } from '../support/terminal-session.ts';
+import { atTerminal, describeAtTerminal, type TerminalSession } from '../support/terminal-session.ts';
 
 const blockOf = (text: string): string[] => {
   const lines = text.split('\n');
@@ -15,7 +15,7 @@ const blockOf = (text: string): string[] => {
   return lines.slice(from, lines.findIndex((line) => line.startsWith('Stop ')) + 1);
 };
 
-describe('a first start at a terminal', { skip: !hasTerminals }, () => {
+describeAtTerminal('a first start at a terminal', () => {
   let store: TestStore;
   let session: TerminalSession;
   const lineOf = (label: string): string =>
@@ -96,7 +96,7 @@ describe('a first start at a terminal', { skip: !hasTerminals }, () => {
   });
 });
 
-describe('a start at a terminal without the demo', { skip: !hasTerminals }, () => {
+describeAtTerminal('a start at a terminal without the demo', () => {
   for (const engine of [sqlite, postgres])
     it(`names no survey, and where the data is on ${engine.name} without a password`, async () => {
       const store = await engine.readyStore();

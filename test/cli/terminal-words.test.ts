@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { commandAtTerminal, commandHere, commandHereOk } from '../support/service.ts';
-import { hasTerminals, shownAtTerminal } from '../support/terminal-session.ts';
+import { describeAtTerminal, shownAtTerminal } from '../support/terminal-session.ts';
 
 for (const engine of engines) {
   describe(`verbs at a terminal on ${engine.name}`, () => {
@@ -154,7 +154,7 @@ for (const engine of engines) {
   });
 }
 
-describe('a verb at a real terminal', { skip: !hasTerminals }, () => {
+describeAtTerminal('a verb at a real terminal', () => {
   it('knows that it is one', async () => {
     const [engine] = engines;
     const store = await engine!.readyStore();

@@ -6,7 +6,7 @@ import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, sqlite, type TestStore } from '../support/engines.ts';
 import { type CommandResult, commandAtTerminal, commandHere, commandHereOk } from '../support/service.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
-import { atTerminal, hasTerminals } from '../support/terminal-session.ts';
+import { atTerminal, describeAtTerminal } from '../support/terminal-session.ts';
 
 const people = [
   {
@@ -171,7 +171,7 @@ for (const engine of engines) {
   });
 }
 
-describe('a question at a terminal', { skip: !hasTerminals }, () => {
+describeAtTerminal('a question at a terminal', () => {
   it('names the person before somebody is deleted, and anything but yes changes nothing [D-892]', async () => {
     const store = await sqlite.readyStore();
     try {

@@ -1,10 +1,16 @@
 // A command at a terminal of 80 columns, as somebody sits in front of one: `script` of util-linux makes the pseudo-terminal.
 
 import { spawn, spawnSync } from 'node:child_process';
+import { describe } from 'node:test';
 import { endingWithUs, environment, startedProgram, until } from './service.ts';
 
-/** Where there is none, tests of a terminal are skipped. */
-export const hasTerminals = /util-linux/.test(spawnSync('script', ['--version']).stdout?.toString() ?? '');
+const hasTerminals = /util-linux/.test(spawnSync('script', ['--version']).stdout?.toString() ?? '');
+
+/** A suite at a real terminal; where nothing makes one, it is left out and said. */
+export function describeAtTerminal(title: string, suite: () => void): void {
+  if (hasTerminals) describe(title, suite);
+  else process.stdout.write(`Left out, because "script" of util-linux is not here: ${title}\n`);
+}
 
 export interface TerminalSession {
   /** All that was shown so far; what was drawn over is still in it. */

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -130,6 +131,26 @@ describe('a backup that is no longer what it was', () => {
     }
     writeFileSync(`${file}.json`, text.replace(/"storeId": "[^"]+"/, '"storeId": "another"'));
     await assert.rejects(checkBackup(file, nothing), /manifest is that of another store/);
+  });
+
+  it('the pause after a step has a bound, however long the step took, and the copy has the priority of whoever makes it [D-899]', async () => {
+    const target = temporaryFolder();
+    const request = { storePath, target, keep: null, version: 'test', atMs: Date.now() };
+    const before = getPriority();
+    let steps = 0;
+    // Without the bound, each of these steps would be followed by hours.
+    const limits = { ...usualLimits, pagesAtOnce: 16, pause: 1e9, pauseMsMax: 1 };
+    await makeBackup(
+      request,
+      {
+        onProgress() {
+          steps += 1;
+          assert.equal(getPriority(), before);
+        },
+      },
+      limits,
+    );
+    assert.ok(steps > 2, String(steps));
   });
 
   it('the log that grows during a copy, or a disk that runs full, ends the copy and not the service [D-291]', async () => {
