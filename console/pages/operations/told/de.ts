@@ -9,6 +9,8 @@ import type { Told } from './en.ts';
 
 type Findings = NonNullable<Told['findings']>;
 
+const sizesText = (sizes: string): string =>
+  sizes.replaceAll(/([\d.]+) MB/g, (_, megabytes: string) => `${numberText(Number(megabytes), 1)} MB`);
 const ofAccount = ({ id, account }: { readonly id: string; readonly account: number }): string =>
   `${id} des Kontos ${account}`;
 const secretCommand = ({ id, account }: { readonly id: string; readonly account: number }): string =>
@@ -58,7 +60,7 @@ const findings: Findings = {
     `Die Sperre ${lock} lässt sich nicht anlegen: ${reason}. Machen Sie ${folder} beschreibbar, oder nennen Sie in DATABASE_URL einen anderen Ort.`,
   fileWhole: () => 'die Datei ist heil',
   tablesMeasured: ({ tables, megabytes, largest }) =>
-    `${tables} Tabellen mit ${numberText(Number(megabytes), 1)} MB; die größten: ${largest}`,
+    `${tables} Tabellen mit ${numberText(Number(megabytes), 1)} MB; die größten: ${sizesText(largest)}`,
 
   schemaBehind: ({ steps }) => `Es fehlen Schritte (${steps}): Führen Sie „soundings migrate“ aus.`,
   schemaCurrent: ({ step }) => `auf dem neuesten Stand (Schritt ${step})`,

@@ -9,6 +9,8 @@ import type { Told } from './en.ts';
 
 type Findings = NonNullable<Told['findings']>;
 
+const sizesText = (sizes: string): string =>
+  sizes.replaceAll(/([\d.]+) MB/g, (_, megabytes: string) => `${numberText(Number(megabytes), 1)} Mo`);
 const ofAccount = ({ id, account }: { readonly id: string; readonly account: number }): string =>
   `${id} du compte ${account}`;
 const secretCommand = ({ id, account }: { readonly id: string; readonly account: number }): string =>
@@ -57,7 +59,7 @@ const findings: Findings = {
     `Le verrou ${lock} ne peut être créé : ${reason}. Rendez ${folder} accessible en écriture, ou indiquez un autre emplacement dans DATABASE_URL.`,
   fileWhole: () => 'le fichier est intact',
   tablesMeasured: ({ tables, megabytes, largest }) =>
-    `${tables} tables de ${numberText(Number(megabytes), 1)} Mo ; les plus grandes : ${largest}`,
+    `${tables} tables de ${numberText(Number(megabytes), 1)} Mo ; les plus grandes : ${sizesText(largest)}`,
 
   schemaBehind: ({ steps }) => `Il manque des étapes (${steps}) : lancez « soundings migrate ».`,
   schemaCurrent: ({ step }) => `à jour (étape ${step})`,
