@@ -250,9 +250,7 @@ export function environment(env: Readonly<Record<string, string>>): Record<strin
       entry[1] !== undefined &&
       !/^(SOUNDINGS_|DATABASE_URL|HOST$|PORT$|NODE_TEST_CONTEXT|NODE_OPTIONS|TEST_WORKER)/.test(entry[0]),
   );
-  // Tests read the log, also where they run at a terminal.
-  const log = { SOUNDINGS_LOG_FORMAT: 'json' };
-  return { ...Object.fromEntries(kept), ...recording(), ...patience, ...log, ...env };
+  return { ...Object.fromEntries(kept), ...recording(), ...patience, ...env };
 }
 
 /** Where the runner wants to see what is said to PostgreSQL (account-statements.ts). */

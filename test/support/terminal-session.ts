@@ -26,11 +26,10 @@ export function atTerminal(
   env: Readonly<Record<string, string>>,
   columns = 80,
 ): TerminalSession {
-  const { SOUNDINGS_LOG_FORMAT: _format, ...settings } = environment({});
   const words = [process.execPath, startedProgram, ...args].map((word) => `'${word}'`).join(' ');
   const child = endingWithUs(
     spawn('script', ['-qec', `stty cols ${columns} rows 24 -echo; exec ${words}`, '/dev/null'], {
-      env: { ...settings, ...env, TERM: 'dumb', SHELL: '/bin/sh' },
+      env: { ...environment(env), TERM: 'dumb', SHELL: '/bin/sh' },
       stdio: ['pipe', 'pipe', 'inherit'],
     }),
   );
