@@ -30,7 +30,7 @@ import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, noSuchAccount, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 import { wholeNumber } from './user.ts';
-import { confirmPerson, type FindOptions, userToChange } from './user-finding.ts';
+import { confirmPerson, type FindOptions, userTo } from './user-finding.ts';
 
 export interface RoleOptions extends OfAccount {
   readonly grant: readonly string[];
@@ -46,7 +46,7 @@ export async function userRoles(
   const accountId = accountIdOf(options.account);
   const changes = changesIn(options);
   await withContext(terminal, flags, async (context) => {
-    const found = await userToChange(terminal, context, accountId, address, options);
+    const found = await userTo('change', terminal, context, accountId, address, options);
     const { user } = found;
     if (changes.grant.length > 0) {
       const what = `This grants ${changes.grant.join(', ')} to`;

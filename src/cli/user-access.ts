@@ -13,7 +13,7 @@ import { linkMaker, printLink } from './console-link.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
-import { confirmPerson, type FindOptions, userToChange, userToShow } from './user-finding.ts';
+import { confirmPerson, type FindOptions, userTo } from './user-finding.ts';
 
 /** The same creation as provisioning; then the link. */
 export async function inviteUser(
@@ -57,7 +57,7 @@ export async function linkUser(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const found = await userToChange(terminal, context, accountId, address, options);
+    const found = await userTo('change', terminal, context, accountId, address, options);
     await confirmPerson(terminal, found, 'This makes a link that signs in as', options);
     const { user } = found;
     const link = await issueUserLink(await linkMaker(context), changeStamp(context), user, {
@@ -76,7 +76,7 @@ export async function showUserSessions(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { id } = (await userToShow(terminal, context, accountId, address, options)).user;
+    const { id } = (await userTo('show', terminal, context, accountId, address, options)).user;
     const sessions = (await listSessions(context.db, { accountId, personId: id }, context.now())).map(
       ({ createdAtMs, usedAtMs, ...session }) => ({
         ...session,
@@ -105,7 +105,7 @@ export async function signUserOut(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { id } = (await userToChange(terminal, context, accountId, address, options)).user;
+    const { id } = (await userTo('change', terminal, context, accountId, address, options)).user;
     const stamp = changeStamp(context);
     const ended = await context.db.write(endSessions, {
       ...stamp,

@@ -7,7 +7,7 @@ import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount } from './options.ts';
 import { type Terminal, table, visible } from './terminal.ts';
-import { adminToChange, confirmPerson, type FindOptions } from './user-finding.ts';
+import { confirmPerson, type FindOptions, userTo } from './user-finding.ts';
 
 export async function confirmUserAdmin(
   terminal: Terminal,
@@ -17,7 +17,7 @@ export async function confirmUserAdmin(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const found = await adminToChange(terminal, context, accountId, address, options);
+    const found = await userTo('changeAdmin', terminal, context, accountId, address, options);
     await confirmPerson(terminal, found, 'This gives the rights of an admin back to', options);
     const { id: userId } = found.user;
     const stamp = { ...changeStamp(context), rights: commandLineRights };
@@ -40,7 +40,7 @@ export async function refusedOfUser(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { id: userId } = (await adminToChange(terminal, context, accountId, address, options)).user;
+    const { id: userId } = (await userTo('changeAdmin', terminal, context, accountId, address, options)).user;
     if (options.drop === true) {
       const stamp = { ...changeStamp(context), rights: commandLineRights };
       const dropped = await context.db.write(dropRefusals, { ...stamp, accountId, userId });

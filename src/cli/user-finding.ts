@@ -30,16 +30,19 @@ export interface FindOptions {
 
 const mailMatchesMax = 100;
 
-/** What was an address before there were other keys comes first. */
-const keysToChange = ['externalId', 'id', 'userName'] as const;
-const keysToShow = [...keysToChange, 'mail'] as const;
+/** By which keys, the first one first: externalId and id were an address before there were others. Doctor names admins by their ids. */
+const keysTo = {
+  show: ['externalId', 'id', 'userName', 'mail'],
+  change: ['externalId', 'id', 'userName'],
+  changeAdmin: ['id', 'externalId', 'userName'],
+} as const satisfies Readonly<Record<string, readonly UserKey[]>>;
 
 /** Everybody whom the text may mean, each once, in the order of the keys. */
 export async function usersMeant(
   { db }: Pick<Context, 'db'>,
   accountId: number,
   text: string,
-  keys: readonly UserKey[] = keysToShow,
+  keys: readonly UserKey[] = keysTo.show,
 ): Promise<readonly FoundUser[]> {
   const finders: Readonly<Record<UserKey, () => Promise<readonly (User | null)[]>>> = {
     externalId: async () => {
@@ -67,48 +70,16 @@ async function usersWithMail(db: Context['db'], accountId: number, text: string)
   return users;
 }
 
-/** The one user for a verb that only shows. */
-export function userToShow(
+/** The one user whom a verb is about. At a terminal an ambiguity is refused. A program gets the user whom it got before there were other keys, and is told. */
+export async function userTo(
+  purpose: keyof typeof keysTo,
   terminal: Terminal,
   context: Context,
   accountId: number,
   text: string,
-  options: FindOptions,
-): Promise<FoundUser> {
-  return oneUser(terminal, context, accountId, text, keysToShow, options);
-}
-
-/** The one user for a verb that changes something. */
-export function userToChange(
-  terminal: Terminal,
-  context: Context,
-  accountId: number,
-  text: string,
-  options: FindOptions,
-): Promise<FoundUser> {
-  return oneUser(terminal, context, accountId, text, keysToChange, options);
-}
-
-/** The same for what concerns admins: doctor names them by their ids, whatever externalId they or others have. */
-export function adminToChange(
-  terminal: Terminal,
-  context: Context,
-  accountId: number,
-  text: string,
-  options: FindOptions,
-): Promise<FoundUser> {
-  return oneUser(terminal, context, accountId, text, ['id', 'externalId', 'userName'], options);
-}
-
-/** At a terminal an ambiguity is refused. A program gets the user whom it got before there were other keys, and is told. */
-async function oneUser(
-  terminal: Terminal,
-  context: Context,
-  accountId: number,
-  text: string,
-  keys: readonly UserKey[],
   { by }: FindOptions,
 ): Promise<FoundUser> {
+  const keys: readonly UserKey[] = keysTo[purpose];
   if (by !== undefined && !keys.includes(by))
     throw new CommandError(`--by ${by} only shows users: a mail address is neither unique nor proven.`);
   const meant = await usersMeant(context, accountId, text, by === undefined ? keys : [by]);

@@ -20,14 +20,7 @@ import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount, printsJson } from './options.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
-import {
-  confirmPerson,
-  type FindOptions,
-  type FoundUser,
-  usersMeant,
-  userToChange,
-  userToShow,
-} from './user-finding.ts';
+import { confirmPerson, type FindOptions, type FoundUser, usersMeant, userTo } from './user-finding.ts';
 
 const roundsMax = 10;
 
@@ -79,7 +72,7 @@ export async function showUser(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { user } = await userToShow(terminal, context, accountId, text, options);
+    const { user } = await userTo('show', terminal, context, accountId, text, options);
     const resource = shown(context)(user);
     if (printsJson(terminal, options))
       return terminal.print(JSON.stringify(resource, null, options.json === true ? 0 : 2));
@@ -114,7 +107,7 @@ export async function setUserActive(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const { user } = await userToChange(terminal, context, accountId, address, options);
+    const { user } = await userTo('change', terminal, context, accountId, address, options);
     const { id } = user;
     const changed = await changeState(context, user, active);
     if (changed && !active && (await holdsAdmin(context.db, accountId, id)))
@@ -135,7 +128,7 @@ export async function removeUser(
 ): Promise<void> {
   const accountId = accountIdOf(options.account);
   await withContext(terminal, flags, async (context) => {
-    const found = await userToChange(terminal, context, accountId, address, options);
+    const found = await userTo('change', terminal, context, accountId, address, options);
     await confirmPerson(terminal, found, 'This deletes for good', options);
     const read = (): Promise<User> => userAgain(context, found.user);
     let wasAdmin = false;

@@ -1,5 +1,5 @@
-// What the metrics page tells of the store that takes a question to know: whether a background task fails, when the
-// next provisioning token ends, and how large the tables are. Whoever reads the page is given what was last read, and never waits for the store; the
+// What the metrics page tells of the store that takes a question to know: whether a background task fails, when the next provisioning
+// token ends, and how large the tables are. Whoever reads the page is given what was last read, and never waits for the store; the
 // question is asked again when that is older than ten seconds.
 
 import type { Context } from '../../context.ts';
