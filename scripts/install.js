@@ -160,8 +160,10 @@ function hashOf(files) {
   return hash.digest('hex');
 }
 
+/** Without those that begin with a dot: there tools keep what they remember. */
 function filesIn(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.'))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => (entry.isDirectory() ? filesIn(join(folder, entry.name)) : join(folder, entry.name)));
 }

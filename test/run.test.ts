@@ -150,7 +150,7 @@ it('an error that nobody catches fails its file, is told, and stops no other fil
 
 const steady = `import { it } from 'node:test'; it('stands', () => {});`;
 
-it('a file that failed is not run again, counts once, and the end says how to run it alone [D-404]', async () => {
+it('a file that failed is not run again, counts once, and the end says why and how to run it alone [D-404]', async () => {
   // What passes the second time is a fault all the same.
   const shaky = `
     import { appendFileSync, readFileSync } from 'node:fs';
@@ -164,7 +164,7 @@ it('a file that failed is not run again, counts once, and the end says how to ru
   const { code, output } = await runFile(shaky, steady);
   assert.equal(code, 1, output);
   const end = output.slice(output.lastIndexOf('\nFailed:'));
-  assert.match(end, /^✖ .*some-0\.test\.ts: shaky: falls\n {2}npm test -- .*some-0\.test\.ts$/m);
+  assert.match(end, /^✖ .*some-0\.test\.ts: shaky: falls\n {4}no\n {2}npm test -- .*some-0\.test\.ts$/m);
   assert.equal(output.trimEnd().split('\n').at(-1), '3 passed, 1 failed, 0 skipped');
 });
 

@@ -3,7 +3,7 @@
 // adds those under test/long, --tools runs those of test/tools alone, as far as their programs are there; --times tells at the end
 // what each file took. Nothing is run again. Everything temporary lies in one folder that goes with the run, however it ends.
 
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import {
   chmodSync,
   globSync,
@@ -89,6 +89,7 @@ try {
     await server.start();
     process.env.DATABASE_URL_TEST = server.url;
   } else say('Using the PostgreSQL server that DATABASE_URL_TEST names.');
+  buildOnce();
   if (files.some(({ file }) => file.includes('browser'))) {
     process.env.CHROME_PATH = await findBrowser(say);
     say(`Using the browser ${process.env.CHROME_PATH}.`);
@@ -137,7 +138,10 @@ if (stopping.signal.aborted) {
 const failures = [...took].flatMap(([planned, { failed }]) =>
   failed.length === 0
     ? []
-    : [...failed.map((test) => `✖ ${nameOf(planned)}: ${test}`), `  npm test -- ${planned.file}`],
+    : [
+        ...failed.map(({ name, reason }) => `✖ ${nameOf(planned)}: ${name}\n${reason}`),
+        `  npm test -- ${planned.file}`,
+      ],
 );
 failures.push(...failedSteps.flatMap((name) => [`✖ ${name}`, '  npm run check']));
 if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}\n`);
@@ -151,6 +155,12 @@ function filesToRun(): readonly PlannedFile[] {
   if (named.length === 0 && !isTools) return plannedFiles(root, isLong ? 'long' : isAll ? 'all' : 'test');
   const wanted = isTools ? toolFiles() : named;
   return [...new Set(wanted.flatMap((pattern) => globSync(pattern, { cwd: root })))].map(namedFile);
+}
+
+/** Once for all files; a run within a test finds it built. */
+function buildOnce(): void {
+  if (process.env.TEST_WORKER !== undefined) return;
+  execFileSync(process.execPath, ['scripts/install.js', '--build'], { cwd: root, stdio: 'inherit' });
 }
 
 function removeFolder(): void {
@@ -293,7 +303,7 @@ async function startWorker(): Promise<TestWorker> {
       const watch = endIfHanging(child);
       const died: FileOutcome = {
         passed: [],
-        failed: ['the file ends'],
+        failed: [{ name: 'the file ends', reason: '' }],
         skipped: 0,
         report: 'The process ended in the midst of it.',
         wallSeconds: 0,

@@ -24,7 +24,7 @@ export interface FileJob {
 export interface FileOutcome {
   /** By their names. */
   readonly passed: readonly string[];
-  readonly failed: readonly string[];
+  readonly failed: readonly FailedTest[];
   readonly skipped: number;
   /** What a person reads of it. */
   readonly report: string;
@@ -32,6 +32,12 @@ export interface FileOutcome {
   readonly processorSeconds: number | null;
   /** What still keeps the process alive: nobody else can be run in it. */
   readonly left: readonly string[];
+}
+
+export interface FailedTest {
+  readonly name: string;
+  /** The beginning of it, for the end of a run, where the report is far away. */
+  readonly reason: string;
 }
 
 type TestEvent = { readonly type: string; readonly data: ToldTest };
@@ -63,24 +69,36 @@ async function runFile({ name, file, engines }: FileJob): Promise<FileOutcome> {
   if (left.length > 0) events.push(...failure(`keeps the process alive with ${left.join(', ')}`));
   const tests = events.filter(({ type, data }) => isOutcome(type) && (!isSuite(data) || isFailedHook(data)));
   const isSkipped = ({ data }: TestEvent): boolean => data.skip !== undefined || data.todo !== undefined;
-  const named = (type: string): string[] =>
-    tests
-      .filter((event) => event.type === type && !isSkipped(event))
-      .map(({ data: { classname = '', name: test = '' } }) => {
-        // The suite of the file itself stands before all others.
-        const suite = classname.slice(name.length).replace(/^\./, '');
-        return suite === '' ? test : `${suite}: ${test}`;
-      });
+  const ended = (type: string): TestEvent[] =>
+    tests.filter((event) => event.type === type && !isSkipped(event));
+  const nameOf = ({ data: { classname = '', name: test = '' } }: TestEvent): string => {
+    // The suite of the file itself stands before all others.
+    const suite = classname.slice(name.length).replace(/^\./, '');
+    return suite === '' ? test : `${suite}: ${test}`;
+  };
   const seconds = processorSeconds();
   return {
-    passed: named('test:pass'),
-    failed: named('test:fail'),
+    passed: ended('test:pass').map(nameOf),
+    failed: ended('test:fail').map((event) => ({ name: nameOf(event), reason: reasonOf(event.data) })),
     skipped: tests.filter(isSkipped).length,
     report: await reportOf(events),
     wallSeconds: (performance.now() - before.wallMs) / 1_000,
     processorSeconds: seconds === null || before.seconds === null ? null : seconds - before.seconds,
     left,
   };
+}
+
+const reasonMax = { lines: 4, characters: 200 };
+
+function reasonOf({ details }: ToldTest): string {
+  const error = details?.error;
+  const cause = error?.cause ?? error;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return text
+    .split('\n')
+    .slice(0, reasonMax.lines)
+    .map((line) => `    ${line.slice(0, reasonMax.characters)}`.trimEnd())
+    .join('\n');
 }
 
 function isSuite({ details }: ToldTest): boolean {

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { browserFlags } from '../support/browser.ts';
+import type { Browser, Page } from 'playwright-core';
 import { engines } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { until } from '../support/service.ts';
 
 const burst = 20;
@@ -36,9 +36,7 @@ for (const engine of engines) {
         },
       });
       token = await service.token(acme);
-      const executablePath = process.env.CHROME_PATH;
-      assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
-      browser = await chromium.launch({ executablePath, args: browserFlags });
+      browser = await launchBrowser();
       page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
     });

@@ -5,19 +5,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall } from '../support/console.ts';
-import {
-  accessibilityFaults,
-  launchBrowser,
-  overflow,
-  type VisitOptions,
-  visit,
-} from '../support/console-browser.ts';
+import { accessibilityFaults, overflow, type VisitOptions, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
 import { sqlite } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { storeRows } from '../support/store-rows.ts';
 
 const hostile =
@@ -31,7 +25,6 @@ describe('the editor of surveys in a browser', () => {
   let editor: string;
 
   before(async () => {
-    buildForBrowsers();
     service = await startFeedback(sqlite, { catalogue: feedbackCatalogue });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     people = await visitorsAside(service.databaseUrl, acme, 'own');

@@ -5,13 +5,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { consolePages, type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall } from '../support/console.ts';
-import { launchBrowser } from '../support/console-browser.ts';
 import { visitorsAside } from '../support/console-roles.ts';
 import { sqlite } from '../support/engines.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { until } from '../support/service.ts';
 
@@ -92,7 +91,6 @@ describe('what pages of the console say when something fails', () => {
   let isSendingOnly = false;
 
   before(async () => {
-    buildForBrowsers();
     provider = await OpenIdProvider.start();
     const [first, ...others] = feedbackCatalogue.accounts as readonly {
       readonly id: number;

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
+import { accessibilityFaults, overflow, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
 import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
@@ -16,6 +15,7 @@ import {
   lastDay,
   sendInsight,
 } from '../support/insight-population.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 
 const range = `from=2026-02-15&to=${lastDay}`;
 const compared = `${range}&compare=previous`;
@@ -37,7 +37,6 @@ describe('figures in the console', () => {
   let people: Readonly<Record<VisitorKind, VisitorAside>>;
 
   before(async () => {
-    buildForBrowsers();
     service = await startFeedback(sqlite, { catalogue: insightCatalogue, nowMs: insightNowMs });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     token = await service.token(insightAcme);

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { launchBrowser } from '../support/console-browser.ts';
 import { checkSnapshot, type LooksPlace, openLooks, plainLook } from '../support/console-looks.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 
 /** The first figures of these stand in the page; what has to be looked for among responses is asked for (D-641). */
 const asking = [
@@ -32,7 +31,6 @@ describe('how the pages of the console look', () => {
   let place: LooksPlace;
 
   before(async () => {
-    buildForBrowsers();
     browser = await launchBrowser();
     place = await openLooks(browser);
   });

@@ -4,10 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { launchBrowser } from '../support/console-browser.ts';
 import { saidBy, untranslated } from '../support/console-languages.ts';
 import { type Look, type LooksPlace, openLooks, paperFaults, plainLook } from '../support/console-looks.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 
 /** In turn, one for each page. */
 const otherLooks: readonly Look[] = [
@@ -23,7 +22,6 @@ describe('how the pages of the console look otherwise', () => {
   const english = new Map<string, ReadonlySet<string>>();
 
   before(async () => {
-    buildForBrowsers();
     browser = await launchBrowser();
     place = await openLooks(browser);
   });

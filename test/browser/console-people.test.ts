@@ -3,17 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall, passwordAside, sessionAside } from '../support/console.ts';
-import {
-  accessibilityFaults,
-  launchBrowser,
-  overflow,
-  type VisitOptions,
-  visit,
-} from '../support/console-browser.ts';
+import { accessibilityFaults, overflow, type VisitOptions, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
 import { sqlite } from '../support/engines.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { tokenFor } from '../support/service.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
@@ -33,7 +27,6 @@ describe('people in the console', () => {
   const url = (): string => context.store.databaseUrl;
 
   before(async () => {
-    buildForBrowsers();
     context = await startProvisioning(sqlite);
     base = context.service.baseUrl.replace('127.0.0.1', 'localhost');
     own = await visitorsAside(url(), 1, 'own');

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall, grantAside, sessionAside } from '../support/console.ts';
-import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
+import { accessibilityFaults, overflow, visit } from '../support/console-browser.ts';
 import { type Engine, engines, sqlite } from '../support/engines.ts';
 import { type Answer, exchange } from '../support/exchange.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { OpenIdProvider, type ProviderPerson } from '../support/openid-provider.ts';
 import { patience } from '../support/patience.ts';
 import { patchSchema, userSchema } from '../support/schema-urns.ts';
@@ -22,7 +22,6 @@ let browser: Browser;
 let provider: OpenIdProvider;
 
 before(async () => {
-  buildForBrowsers();
   [browser, provider] = await Promise.all([launchBrowser(), OpenIdProvider.start()]);
 });
 after(async () => {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { appendComments, rollUpComments } from '../support/comment-log.ts';
 import {
   commentAcme,
@@ -12,16 +11,11 @@ import {
   commentResponses,
 } from '../support/comment-population.ts';
 import { consoleCall } from '../support/console.ts';
-import {
-  accessibilityFaults,
-  launchBrowser,
-  overflow,
-  type VisitOptions,
-  visit,
-} from '../support/console-browser.ts';
+import { accessibilityFaults, overflow, type VisitOptions, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
 import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { type OpenedLog, openFeedbackLog } from '../support/open-feedback-log.ts';
 
 const days = 'from=2026-01-01&to=2026-01-31';
@@ -41,7 +35,6 @@ describe('comments, responses and shared views in a browser', () => {
     visit(browser, base, path, { cookie: cookies.get(kind)!, ...options });
 
   before(async () => {
-    buildForBrowsers();
     const engine = sqlite;
     log = await openFeedbackLog(engine, commentCatalogue);
     service = await startFeedback(engine, { catalogue: commentCatalogue, databaseUrl: log.databaseUrl });

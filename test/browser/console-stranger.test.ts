@@ -4,14 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { launchBrowser, visit } from '../support/console-browser.ts';
+import { visit } from '../support/console-browser.ts';
 import { engines, type TestStore } from '../support/engines.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { type ServiceProcess, startProcess } from '../support/service.ts';
 
 let browser: Browser;
 before(async () => {
-  buildForBrowsers();
   browser = await launchBrowser();
 });
 after(() => browser?.close());

@@ -5,12 +5,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall } from '../support/console.ts';
-import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
+import { accessibilityFaults, overflow, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
 import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { until } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
@@ -81,7 +81,6 @@ describe('surveys of the console in a browser', () => {
   let token: string;
 
   before(async () => {
-    buildForBrowsers();
     service = await startFeedback(sqlite, { catalogue, env: { SOUNDINGS_THROTTLE: 'off' } });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     people = await visitorsAside(service.databaseUrl, acme, 'own');

@@ -6,16 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { accountIdMax } from '../../src/domain/access/account.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall, grantAside, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
-import {
-  accessibilityFaults,
-  addAuthenticator,
-  launchBrowser,
-  overflow,
-  visit,
-} from '../support/console-browser.ts';
+import { accessibilityFaults, addAuthenticator, overflow, visit } from '../support/console-browser.ts';
 import { sqlite } from '../support/engines.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { setUp, until } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
@@ -35,7 +29,6 @@ describe('the console in a browser', () => {
   const url = (): string => context.store.databaseUrl;
 
   before(async () => {
-    buildForBrowsers();
     context = await startProvisioning(sqlite);
     base = context.service.baseUrl.replace('127.0.0.1', 'localhost');
     [userId = 0] = await addUsers(url(), 1, [{ userName: 'ines', externalId: 'e-1', active: true }]);

@@ -9,10 +9,10 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { parse } from 'yaml';
 import { demoSurveyId } from '../../src/domain/pages/demo-survey.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { launchBrowser, overflow } from '../support/console-browser.ts';
+import { overflow } from '../support/console-browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 
 const accountId = 4001;
 const measureKey = 8840868;
@@ -34,7 +34,6 @@ describe('the survey of the demo', () => {
   let token: string;
 
   before(async () => {
-    buildForBrowsers();
     service = await startFeedback(sqlite, { catalogue });
     token = await service.token(accountId);
     browser = await launchBrowser();

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildForBrowsers, builtFiles } from '../support/browser-build.ts';
-import { launchBrowser } from '../support/console-browser.ts';
+import { builtFiles } from '../support/browser-build.ts';
 import { sqlite } from '../support/engines.ts';
 import { acme } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { type HostPages, startHostPages } from '../support/host-pages.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { until } from '../support/service.ts';
 
 const stranger = 'http://stranger.example';
@@ -75,7 +75,6 @@ describe('a survey on a page with hostile elements', () => {
   const markup = new Map<string, string>();
 
   before(async () => {
-    buildForBrowsers();
     hosts = await startHostPages(() => service.baseUrl, markup);
     service = await startFeedback(sqlite, {
       catalogue: {

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { accessibilityFaults, launchBrowser } from '../support/console-browser.ts';
+import { accessibilityFaults } from '../support/console-browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { acme, bolt } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
 import { type HostKind, type HostPages, hostKinds, startHostPages } from '../support/host-pages.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { until } from '../support/service.ts';
 
 const openedBytesMax = 14_000;
@@ -77,7 +77,6 @@ describe('a survey on pages of another site', () => {
   let token: string;
 
   before(async () => {
-    buildForBrowsers();
     hosts = await startHostPages(() => service.baseUrl);
     others = await startHostPages(() => service.baseUrl);
     const origins = [hosts.origin];

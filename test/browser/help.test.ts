@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { accessibilityFaults, launchBrowser, overflow, visit } from '../support/console-browser.ts';
+import { accessibilityFaults, overflow, visit } from '../support/console-browser.ts';
 import { sqlite, type TestStore } from '../support/engines.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { type Service, startProcess, until } from '../support/service.ts';
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -19,7 +19,6 @@ describe('the help in a browser', () => {
   let base: string;
 
   before(async () => {
-    buildForBrowsers();
     store = await sqlite.newStore();
     service = await startProcess({ DATABASE_URL: store.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');

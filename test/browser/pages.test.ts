@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { browserFlags } from '../support/browser.ts';
+import type { Browser, Page } from 'playwright-core';
 import { sqlite, type TestStore } from '../support/engines.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { type ApiClientCredentials, type ServiceProcess, startProcess } from '../support/service.ts';
 
 const renderPatienceMs = 60_000;
@@ -17,9 +17,7 @@ describe('the pages', () => {
   before(async () => {
     store = await sqlite.newStore();
     service = await startProcess({ DATABASE_URL: store.databaseUrl }, ['--demo']);
-    const executablePath = process.env.CHROME_PATH;
-    assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
-    browser = await chromium.launch({ executablePath, args: browserFlags });
+    browser = await launchBrowser();
   });
   after(async () => {
     await browser?.close();

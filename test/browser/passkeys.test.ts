@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium, type Response } from 'playwright-core';
-import { browserFlags } from '../support/browser.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
+import type { Browser, Response } from 'playwright-core';
 import { BrowserDevice } from '../support/browser-device.ts';
 import { sessionAside } from '../support/console.ts';
 import { type Engine, engines } from '../support/engines.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { patience } from '../support/patience.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
@@ -16,10 +15,7 @@ describe('passkeys in a browser', () => {
   let browser: Browser;
 
   before(async () => {
-    buildForBrowsers();
-    const executablePath = process.env.CHROME_PATH;
-    assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
-    browser = await chromium.launch({ executablePath, args: browserFlags });
+    browser = await launchBrowser();
   });
   after(() => browser?.close());
 

@@ -4,16 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { consoleCall, grantAside } from '../support/console.ts';
-import {
-  accessibilityFaults,
-  addAuthenticator,
-  launchBrowser,
-  overflow,
-  visit,
-} from '../support/console-browser.ts';
+import { accessibilityFaults, addAuthenticator, overflow, visit } from '../support/console-browser.ts';
 import { sqlite } from '../support/engines.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';
 import { patience } from '../support/patience.ts';
 import { setUp } from '../support/service.ts';
@@ -30,7 +24,6 @@ describe('an identity provider in a browser', () => {
   let ids: readonly number[];
 
   before(async () => {
-    buildForBrowsers();
     provider = await OpenIdProvider.start();
     context = await startProvisioning(sqlite, { ...patience, SOUNDINGS_WEBHOOK_NETWORKS: '127.0.0.1' });
     base = context.service.baseUrl.replace('127.0.0.1', 'localhost');

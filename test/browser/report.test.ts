@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { accessibilityFaults, launchBrowser, overflow } from '../support/console-browser.ts';
+import { accessibilityFaults, overflow } from '../support/console-browser.ts';
 import { sqlite, type TestStore } from '../support/engines.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { commandHereOk } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 

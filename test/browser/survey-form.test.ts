@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type SurveyDefinition, surveyLanguages } from '../../src/domain/feedback/definition.ts';
 import { type PreparedSurvey, prepareSurvey, settleVisibility } from '../../src/domain/feedback/survey.ts';
 import { questionPrefix } from '../../src/domain/pages/form-fields.ts';
@@ -11,7 +11,7 @@ import { formHtml } from '../../src/domain/pages/form-html.ts';
 import { messagesOf } from '../../src/domain/pages/messages/messages.ts';
 import { surveyTexts } from '../../src/domain/pages/survey-texts.ts';
 import { visibilityRules } from '../../src/domain/pages/visibility-css.ts';
-import { browserFlags } from '../support/browser.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { hostileSurvey, hostileTexts, randomSurvey } from '../support/page-surveys.ts';
 import { type Seeded, seeded } from '../support/seeded.ts';
 
@@ -28,9 +28,7 @@ describe('the form of a survey', () => {
   let page: Page;
 
   before(async () => {
-    const executablePath = process.env.CHROME_PATH;
-    assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
-    browser = await chromium.launch({ executablePath, args: browserFlags });
+    browser = await launchBrowser();
     page = await browser.newPage();
   });
   after(async () => {

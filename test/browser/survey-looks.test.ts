@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { surveyLanguages } from '../../src/domain/feedback/definition.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
-import { launchBrowser, overflow } from '../support/console-browser.ts';
+import { overflow } from '../support/console-browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { checkLooks, looks, looksCatalogue, states } from '../support/survey-looks.ts';
 
 const combinations = surveyLanguages.flatMap((language, index) =>
@@ -20,7 +20,6 @@ describe('how the page of a survey looks', () => {
   let browser: Browser;
 
   before(async () => {
-    buildForBrowsers();
     service = await startFeedback(sqlite, { catalogue: looksCatalogue });
     browser = await launchBrowser();
   });

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { browserFlags } from '../support/browser.ts';
+import type { Browser, Page } from 'playwright-core';
 import { sqlite, type TestStore } from '../support/engines.ts';
 import { exchange } from '../support/exchange.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { type Mounted, startMounted } from '../support/mounted.ts';
 import { tokenFor } from '../support/service.ts';
 
@@ -57,9 +57,7 @@ describe('the page of a survey without scripts', () => {
         projects: [{ id: 1, name: 'Badge', siteKey: 'badge', status: 'ACTIVE', surveys: [survey] }],
       },
     });
-    const executablePath = process.env.CHROME_PATH;
-    assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
-    browser = await chromium.launch({ executablePath, args: browserFlags });
+    browser = await launchBrowser();
     page = await (await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB' })).newPage();
     page.on('request', (request) => {
       const isOurs = request.url().startsWith(mounted.baseUrl) || request.url().startsWith('data:');

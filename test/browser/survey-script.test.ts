@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
-import { launchBrowser } from '../support/console-browser.ts';
 import { sqlite } from '../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { createClient, setUp, startProcess, tokenFor } from '../support/service.ts';
 import {
   besideProject,
@@ -31,7 +30,6 @@ describe('the page of a survey with its script', () => {
   const known = new Set<string>();
 
   before(async () => {
-    buildForBrowsers();
     service = await startFeedback(sqlite, { catalogue: surveyPageCatalogue });
     token = await service.token(pageAccount);
     const beside = await service.token(surveyPageCatalogue.accounts[1]!.id);
@@ -307,7 +305,6 @@ describe('the page of a survey with its script', () => {
 describe('the page of a survey beside a server that is busy or away', () => {
   let browser: Browser;
   before(async () => {
-    buildForBrowsers();
     browser = await launchBrowser();
   });
   after(() => browser?.close());

@@ -2,13 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { addApiClient } from '../../src/cli/client.ts';
 import { grants } from '../../src/domain/access/account.ts';
-import { browserFlags } from '../support/browser.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { sqlite, type TestStore } from '../support/engines.ts';
 import { exchange } from '../support/exchange.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { type Mounted, startMounted } from '../support/mounted.ts';
 import { type MovingClock, movingClock } from '../support/moving-clock.ts';
 import { tokenFor } from '../support/service.ts';
@@ -26,7 +25,6 @@ describe('a survey that runs hot, in a browser', { concurrency: 1 }, () => {
   let origin: string;
 
   before(async () => {
-    buildForBrowsers();
     store = await engine.newStore();
     clock = movingClock();
     const questions = [{ id: 'Q-WHY', name: 'Why?', responseType: 'TEXT', required: true }];
@@ -48,9 +46,7 @@ describe('a survey that runs hot, in a browser', { concurrency: 1 }, () => {
       },
     });
     origin = mounted.baseUrl.replace('127.0.0.1', 'localhost');
-    const executablePath = process.env.CHROME_PATH;
-    assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
-    browser = await chromium.launch({ executablePath, args: browserFlags });
+    browser = await launchBrowser();
   });
   after(async () => {
     await browser?.close();

@@ -5,13 +5,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { browserFlags } from '../support/browser.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
+import type { Browser, Page } from 'playwright-core';
 import { engines } from '../support/engines.ts';
 import { type Fate, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { acme, feedbackCatalogue } from '../support/feedback-catalogue.ts';
 import { type FeedbackService, startFeedback } from '../support/feedback-service.ts';
+import { launchBrowser } from '../support/launch-browser.ts';
 import { until } from '../support/service.ts';
 
 const script = new URL('../../dist/client/ingest.js', import.meta.url);
@@ -29,7 +28,6 @@ for (const engine of engines)
     let page: Page;
 
     before(async () => {
-      buildForBrowsers();
       site = createServer((request, answer) => {
         const isScript = request.url === '/ingest.js';
         answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
@@ -43,9 +41,7 @@ for (const engine of engines)
       service = await startFeedback(engine, { catalogue: feedbackCatalogue });
       proxy = await startFaultyProxy(service.baseUrl);
       token = await service.token(acme);
-      const executablePath = process.env.CHROME_PATH;
-      assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
-      browser = await chromium.launch({ executablePath, args: browserFlags });
+      browser = await launchBrowser();
       page = await browser.newPage();
     });
     after(async () => {

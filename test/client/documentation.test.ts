@@ -9,7 +9,6 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { connect } from '../../client/index.ts';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { sqlite, type TestStore } from '../support/engines.ts';
 import { findTool } from '../support/find-tool.ts';
 import { type ApiClientCredentials, type ServiceProcess, startProcess } from '../support/service.ts';
@@ -60,7 +59,6 @@ describe('the examples of the client', () => {
   let client: ApiClientCredentials;
 
   before(async () => {
-    buildForBrowsers();
     folder = temporaryFolder('reader');
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(root, join(folder, 'node_modules', 'soundings'));

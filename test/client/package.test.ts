@@ -8,7 +8,6 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { buildForBrowsers } from '../support/browser-build.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -67,7 +66,6 @@ describe('the built client', () => {
   let folder: string;
 
   before(() => {
-    buildForBrowsers();
     folder = temporaryFolder('stranger');
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(root, join(folder, 'node_modules', 'soundings'));

@@ -1,14 +1,9 @@
-// What browsers load, built when something that it is made from has changed.
+// What browsers load, as the runner has had it built (run.ts).
 
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-export function buildForBrowsers(): void {
-  execFileSync(process.execPath, ['scripts/install.js', '--build'], { cwd: root, stdio: 'pipe' });
-}
 
 /** The files of a folder, by their names without the part that changes with what is in them; of several alike, the others by their whole names. */
 export function builtFiles(

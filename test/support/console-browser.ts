@@ -1,21 +1,13 @@
 // The console in a real browser: pages that note what must not happen.
 
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { browserFlags } from './browser.ts';
+import type { Browser, Page } from 'playwright-core';
 
 const axe = readFileSync(
   fileURLToPath(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)),
   'utf8',
 );
-
-export function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROME_PATH;
-  assert.ok(executablePath, 'CHROME_PATH names the browser: run this through "npm test".');
-  return chromium.launch({ executablePath, args: browserFlags });
-}
 
 export interface VisitOptions {
   readonly theme?: 'light' | 'dark';

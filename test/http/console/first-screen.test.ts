@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { buildForBrowsers } from '../../support/browser-build.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../../support/console-roles.ts';
 import { sqlite } from '../../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
@@ -35,7 +34,6 @@ describe('the first look at a page of the console [D-781]', () => {
   );
 
   before(async () => {
-    buildForBrowsers();
     service = await startFeedback(sqlite, { catalogue: { accounts } });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');
     for (const id of [acme, bolt]) people.set(id, await visitorsAside(service.databaseUrl, id, `of${id}`));

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { buildForBrowsers, builtFiles, builtManifest } from '../../support/browser-build.ts';
+import { builtFiles, builtManifest } from '../../support/browser-build.ts';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { operatorAside } from '../../support/console.ts';
 import { sqlite, type TestStore } from '../../support/engines.ts';
@@ -41,7 +41,6 @@ describe('the pages of the console', () => {
   let base: string;
 
   before(async () => {
-    buildForBrowsers();
     store = await sqlite.readyStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
     base = service.baseUrl.replace('127.0.0.1', 'localhost');

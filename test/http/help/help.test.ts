@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { consolePlaces, helpAddress, helpGroups } from '../../../scripts/help-contents.ts';
 import { renderMarkdown } from '../../../scripts/help-markdown.ts';
-import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
+import { builtFiles } from '../../support/browser-build.ts';
 import { sqlite, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import type { Service } from '../../support/service.ts';
@@ -23,7 +23,6 @@ describe('the help', () => {
   const pages = new Map<string, string>();
 
   before(async () => {
-    buildForBrowsers();
     store = await sqlite.newStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
     const waiting = ['/help'];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
+import { builtFiles } from '../../support/browser-build.ts';
 import { sqlite, type TestStore } from '../../support/engines.ts';
 import type { Service } from '../../support/service.ts';
 import { startService } from '../../support/service-here.ts';
@@ -15,7 +15,6 @@ describe('the files of the pages of surveys', () => {
   let service: Service;
 
   before(async () => {
-    buildForBrowsers();
     store = await sqlite.readyStore();
     service = await startService({ DATABASE_URL: store.databaseUrl });
   });

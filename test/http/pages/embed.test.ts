@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { buildForBrowsers, builtFiles } from '../../support/browser-build.ts';
+import { builtFiles } from '../../support/browser-build.ts';
 import { engines } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { acme, bolt } from '../../support/feedback-catalogue.ts';
@@ -174,7 +174,6 @@ for (const engine of engines) {
     let service: FeedbackService;
 
     before(async () => {
-      buildForBrowsers();
       service = await startFeedback(engine, { catalogue });
     });
     after(() => service?.stop());

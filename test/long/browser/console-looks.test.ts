@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buildForBrowsers } from '../../support/browser-build.ts';
-import { launchBrowser } from '../../support/console-browser.ts';
 import { saidBy, untranslated } from '../../support/console-languages.ts';
 import { type LooksPlace, languages, openLooks, themes, widths } from '../../support/console-looks.ts';
+import { launchBrowser } from '../../support/launch-browser.ts';
 
 describe('how the pages of the console look, all of it', () => {
   let browser: Browser;
@@ -14,7 +13,6 @@ describe('how the pages of the console look, all of it', () => {
   const english = new Map<string, ReadonlySet<string>>();
 
   before(async () => {
-    buildForBrowsers();
     browser = await launchBrowser();
     place = await openLooks(browser);
   });

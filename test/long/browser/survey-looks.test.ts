@@ -3,10 +3,9 @@
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { surveyLanguages } from '../../../src/domain/feedback/definition.ts';
-import { buildForBrowsers } from '../../support/browser-build.ts';
-import { launchBrowser } from '../../support/console-browser.ts';
 import { sqlite } from '../../support/engines.ts';
 import { type FeedbackService, startFeedback } from '../../support/feedback-service.ts';
+import { launchBrowser } from '../../support/launch-browser.ts';
 import { checkLooks, looks, looksCatalogue, states } from '../../support/survey-looks.ts';
 
 describe('how the page of a survey looks, all of it', () => {
@@ -14,7 +13,6 @@ describe('how the page of a survey looks, all of it', () => {
   let browser: Browser;
 
   before(async () => {
-    buildForBrowsers();
     service = await startFeedback(sqlite, { catalogue: looksCatalogue });
     browser = await launchBrowser();
   });
