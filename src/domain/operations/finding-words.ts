@@ -64,6 +64,7 @@ export const findingWords = {
   fileWhole: () => 'the file is whole',
   tablesMeasured: ({ tables, megabytes, largest }: { tables: number; megabytes: string; largest: string }) =>
     `${tables} tables of ${megabytes} MB; the largest: ${largest}`,
+  tablesUnmeasured: () => 'not measured yet: the service does it some minutes after its start',
 
   schemaBehind: ({ steps }: { steps: string }) => `Steps are missing (${steps}): run "soundings migrate".`,
   schemaCurrent: ({ step }: { step: number }) => `up to date (step ${step})`,

@@ -20,7 +20,7 @@ import { missingRights } from '../../store/engine/postgres-rights.ts';
 import { storeClock } from '../../store/engine/replicas.ts';
 import { checkFile, connectionRoom, tryChange } from '../../store/engine/self-check.ts';
 import { lagOf, openStandby } from '../../store/engine/standby.ts';
-import { measureTables } from '../../store/engine/table-measure.ts';
+import { knownSizes } from '../../store/engine/table-sizes.ts';
 import { clockState } from '../../store/engine/trusted-time.ts';
 import { hasAccounts } from '../../store/feedback/catalogue.ts';
 import { consoleAddress } from '../console/console-address.ts';
@@ -148,7 +148,8 @@ const largestShown = 3;
 
 /** How large the store is, and which of its tables are the largest. */
 async function sizeFindings(db: Db): Promise<readonly Finding[]> {
-  const tables = await measureTables(db);
+  const tables = await knownSizes(db);
+  if (tables === null) return [finding('sizes', 'right', 'tablesUnmeasured', {})];
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
   const largest = tables
     .slice(0, largestShown)

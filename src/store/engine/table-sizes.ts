@@ -95,6 +95,11 @@ export async function lastMeasured(db: Db): Promise<MeasuredTables | null> {
   return readKept((await findTask(db, name, scope)).cursor).measured;
 }
 
+/** Without reading a large file: as it is now, or as it was measured last; null where that was never done. */
+export async function knownSizes(db: Db): Promise<readonly TableSize[] | null> {
+  return (await isLarge(db)) ? ((await lastMeasured(db))?.tables ?? null) : measureTables(db);
+}
+
 function readKept(cursor: string): Kept {
   return cursor === '' ? { measured: null, begunMs: null } : (JSON.parse(cursor) as Kept);
 }

@@ -61,6 +61,7 @@ const findings: Findings = {
   fileWhole: () => 'die Datei ist heil',
   tablesMeasured: ({ tables, megabytes, largest }) =>
     `${tables} Tabellen mit ${numberText(Number(megabytes), 1)} MB; die größten: ${sizesText(largest)}`,
+  tablesUnmeasured: () => 'noch nicht gemessen: Der Dienst tut es einige Minuten nach seinem Start',
 
   schemaBehind: ({ steps }) => `Es fehlen Schritte (${steps}): Führen Sie „soundings migrate“ aus.`,
   schemaCurrent: ({ step }) => `auf dem neuesten Stand (Schritt ${step})`,

@@ -60,6 +60,7 @@ const findings: Findings = {
   fileWhole: () => 'le fichier est intact',
   tablesMeasured: ({ tables, megabytes, largest }) =>
     `${tables} tables de ${numberText(Number(megabytes), 1)} Mo ; les plus grandes : ${sizesText(largest)}`,
+  tablesUnmeasured: () => 'pas encore mesurées : le service le fait quelques minutes après son démarrage',
 
   schemaBehind: ({ steps }) => `Il manque des étapes (${steps}) : lancez « soundings migrate ».`,
   schemaCurrent: ({ step }) => `à jour (étape ${step})`,
