@@ -64,6 +64,11 @@ export interface components {
                 data?: unknown;
             }[];
         };
+        /**
+         * @description `day` unless asked for; weeks begin on Monday (ISO 8601).
+         * @enum {unknown}
+         */
+        CalendarUnit: "day" | "week" | "month";
         Digests: {
             /** @description The days that have responses, in their order. */
             items: {
@@ -708,11 +713,7 @@ export interface components {
             } | null;
             /** @description The position in the log at which the figures are true. */
             position: number;
-            /**
-             * @description day unless given; weeks begin on Monday (ISO 8601).
-             * @enum {unknown}
-             */
-            unit?: "day" | "week" | "month";
+            unit: components["schemas"]["CalendarUnit"];
             compared?: {
                 /**
                  * Format: date
@@ -1121,8 +1122,8 @@ export interface components {
                 text: string;
                 /** @description Where `q` stands in the text: begin and end in UTF-16 units, the end not included; the first 100 of them. Empty without `q`. */
                 hits: number[][];
-                rating: number | string | null;
-                topic: string | number | null;
+                rating: number | null;
+                topic: string | null;
             }[];
             /** @description The cursor of the next page; null when there are no more. */
             next: string | null;
@@ -1350,11 +1351,7 @@ export interface components {
             } | null;
             /** @description The position in the log at which the figures are true. */
             position: number;
-            /**
-             * @description day unless given; weeks begin on Monday (ISO 8601).
-             * @enum {unknown}
-             */
-            unit?: "day" | "week" | "month";
+            unit: components["schemas"]["CalendarUnit"];
             compared?: {
                 /**
                  * Format: date
@@ -3762,10 +3759,10 @@ export interface operations {
                  */
                 minimum?: number;
                 /**
-                 * @description day unless given; weeks begin on Monday (ISO 8601).
+                 * @description `day` unless asked for; weeks begin on Monday (ISO 8601).
                  * @example month
                  */
-                unit?: "day" | "week" | "month";
+                unit?: components["schemas"]["CalendarUnit"];
                 /**
                  * @description previous: as many days directly before. year: the same days a year before.
                  * @example previous
@@ -3937,10 +3934,10 @@ export interface operations {
                  */
                 minimum?: number;
                 /**
-                 * @description day unless given; weeks begin on Monday (ISO 8601).
+                 * @description `day` unless asked for; weeks begin on Monday (ISO 8601).
                  * @example month
                  */
-                unit?: "day" | "week" | "month";
+                unit?: components["schemas"]["CalendarUnit"];
                 /**
                  * @description previous: as many days directly before. year: the same days a year before.
                  * @example previous

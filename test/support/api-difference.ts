@@ -145,6 +145,8 @@ class DocumentPair {
       );
     faults.push(...this.schema(before.items, now.items, direction, `${at}[]`));
     for (const word of ['anyOf', 'oneOf', 'allOf'] as const) {
+      // Alternatives that are types alone are compared as types: an answer may have fewer of them, a request more.
+      if (word === 'anyOf' && isOfTypes(before) && isOfTypes(now)) continue;
       const [some, later] = [before[word] ?? [], now[word] ?? []];
       if (later.length < some.length && word !== 'allOf') faults.push(`${at}: an alternative is gone`);
       for (const [index, schema] of some.entries())
@@ -178,8 +180,15 @@ function typeFaults(before: Schema, now: Schema, direction: Direction, at: strin
   return faults;
 }
 
-function typesOf({ type }: Schema): Set<string> {
-  return new Set(type === undefined ? [] : [type].flat());
+function typesOf(schema: Schema): Set<string> {
+  const types = isOfTypes(schema) ? schema.anyOf!.map(({ type }) => type) : [schema.type];
+  return new Set(types.flatMap((type) => (type === undefined ? [] : [type].flat())));
+}
+
+function isOfTypes({ anyOf }: Schema): boolean {
+  const isTypeAlone = (schema: Schema): boolean =>
+    schema.type !== undefined && Object.keys(schema).every((word) => ['type', 'description'].includes(word));
+  return anyOf?.every(isTypeAlone) ?? false;
 }
 
 function resolve<T extends { readonly $ref?: string }>(value: T, document: ApiDocument): T {

@@ -2,7 +2,7 @@
 // there are, it reads what was added up by day, for all of a page by one statement.
 
 import type { FastifyInstance } from 'fastify';
-import { calendarUnits, dayOf, unitAround } from '../../domain/dates.ts';
+import { dayOf, unitAround } from '../../domain/dates.ts';
 import { type OverviewRow, overviewRow, overviewUnit } from '../../domain/insight/overview.ts';
 import { daysWithin } from '../../domain/insight/view-source.ts';
 import { momentText } from '../../domain/moment-text.ts';
@@ -12,6 +12,7 @@ import { refusalCounts } from '../../store/feedback/refusals.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import {
   Breaks,
+  CalendarUnitSchema,
   commonMembers,
   comparedMember,
   compareParameter,
@@ -84,7 +85,7 @@ const { from, to, minimum } = commonMembers;
 const overviewSchema = Type.Object(
   {
     ...{ from, to, minimum },
-    unit: Type.Enum([...calendarUnits], { description: 'Of the points.' }),
+    unit: CalendarUnitSchema,
     ...comparedMember,
     items: Type.Array(overviewRowSchema),
     next: Type.Union([Type.String(), Type.Null()], {

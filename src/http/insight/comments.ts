@@ -22,7 +22,7 @@ import type { CommentSearch, CommentWork, FoundComment } from '../../store/insig
 import type { Minimums } from '../../store/insight/minimum.ts';
 import { DateText } from '../feedback/feedback-schemas.ts';
 import { MeasureKey } from '../feedback/measures.ts';
-import { ProjectId } from '../feedback/projects.ts';
+import { ProjectEntry, ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
@@ -136,8 +136,8 @@ export const MeasureComments = commentsSchema('MeasureComments', {
 });
 
 export const ProjectComments = commentsSchema('ProjectComments', {
-  rating: Type.Union([Type.Number(), Type.String(), Type.Null()]),
-  topic: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+  rating: ProjectEntry.properties.rating,
+  topic: ProjectEntry.properties.topic,
 });
 
 export interface CommentServices extends SearchServices {

@@ -51,11 +51,13 @@ export const compareParameter = {
   ),
 };
 
-export const unitParameter = {
-  unit: Type.Optional(
-    Type.Enum([...calendarUnits], { description: 'day unless given; weeks begin on Monday (ISO 8601).' }),
-  ),
-};
+/** Under a name of its own: what a generated client calls it stands for the parameter and for the member of the answer. */
+export const CalendarUnitSchema = Type.Enum([...calendarUnits], {
+  $id: 'CalendarUnit',
+  description: '`day` unless asked for; weeks begin on Monday (ISO 8601).',
+});
+
+export const unitParameter = { unit: Type.Optional(CalendarUnitSchema) };
 
 // ---- answers
 

@@ -14,6 +14,7 @@ import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import {
   Breaks,
+  CalendarUnitSchema,
   commonMembers,
   comparedMember,
   compareParameter,
@@ -41,7 +42,7 @@ const latentFacts = { id: Type.String(), name: Type.String(), type: Type.String(
 export const MeasureTrend = Type.Object(
   {
     ...commonMembers,
-    unit: unitParameter.unit,
+    unit: CalendarUnitSchema,
     ...comparedMember,
     latents: Type.Array(Type.Object({ ...latentFacts, ...trendMembers }), {
       description: 'Those of the summary of the data, in its order.',

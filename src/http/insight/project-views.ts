@@ -25,6 +25,7 @@ import { addRoute } from '../server/route.ts';
 import { Type } from '../server/schema.ts';
 import {
   Breaks,
+  CalendarUnitSchema,
   commonMembers,
   comparedMember,
   compareParameter,
@@ -34,7 +35,6 @@ import {
   filterParameters,
   rangeParameters,
   trendMembers,
-  unitParameter,
 } from './insight-schemas.ts';
 import { answerDistribution, rangeQuery, trendQuery } from './measure-views.ts';
 import {
@@ -54,7 +54,7 @@ import {
 export const ProjectTrend = Type.Object(
   {
     ...commonMembers,
-    unit: unitParameter.unit,
+    unit: CalendarUnitSchema,
     ...comparedMember,
     rating: Type.Object(trendMembers),
     breaks: Breaks,

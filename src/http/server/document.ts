@@ -17,15 +17,17 @@ export interface OperationExample {
 
 export type OperationExamples = Readonly<Record<string, OperationExample>>;
 
+/** In the order in which a reader meets them: the first of it can be tried as soon as the reference is authorized. */
 const tagMeanings: Readonly<Record<string, string>> = {
-  Token: 'Client credentials for an access token.',
   Measures: 'What an account measures, and the respondents behind it.',
   Projects: 'Feedback projects and their entries.',
   Ingestion: 'Survey responses on their way in.',
+  Token: 'An access token for the id and secret of an API client, which come as Basic credentials.',
   'Users at /v1/scim': 'Provisioning of users in the style of SCIM.',
   'Users at /scim/v2': 'Provisioning of the same users by RFC 7643 and RFC 7644, for identity providers.',
   'Groups at /scim/v2': 'Groups of users, by the same RFCs.',
   'Bulk at /scim/v2': 'Many changes in one request, by the same RFCs.',
+  'Survey pages': 'What the pages on which people answer ask for.',
 };
 
 const scopeMeanings: Readonly<Record<Grant | typeof basicScope, string>> = {
@@ -85,10 +87,15 @@ function documentOf(endpoints: readonly DeclaredEndpoint[], examples: OperationE
     openapi: '3.1.0',
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'This service' }],
-    tags: [...tags].map((name) => ({ name, description: tagMeanings[name] ?? name })),
+    tags: inReadingOrder([...tags]).map((name) => ({ name, description: tagMeanings[name] ?? name })),
     paths,
     components: { ...components.written(), securitySchemes: schemesOf(endpoints) },
   };
+}
+
+function inReadingOrder(tags: readonly string[]): readonly string[] {
+  const known = Object.keys(tagMeanings).filter((name) => tags.includes(name));
+  return [...known, ...tags.filter((name) => !known.includes(name))];
 }
 
 const securitySchemes = {
@@ -197,7 +204,9 @@ function parametersOf(
   if (schema === undefined) return [];
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties as Record<string, TSchema>).map(([name, property]) => {
-    const { description, ...rest } = components.schema(property) as Json & { description?: string };
+    // Beside a reference as well: whoever reads of the parameter is not sent elsewhere.
+    const { description } = property as { readonly description?: string };
+    const { description: _said, ...rest } = components.schema(property);
     return {
       name,
       in: place,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -103,4 +103,49 @@ describe('clients generated from the API document', () => {
     assert.match(text, /surveyDefinitionId/);
     assert.match(text, /'string' is not assignable to type 'number'/);
   });
+
+  it('values that have no name are named by where they stand, as orval does it, and no two of them alike', () => {
+    const names = [...namesOfParameters(), ...namesOfMembers()];
+    assert.ok(names.length > 0);
+    assert.deepEqual(
+      names.filter((name, at) => names.indexOf(name) !== at),
+      [],
+    );
+  });
 });
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly schema: Schema }[];
+}
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')) as ApiDocument;
+const capitalized = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`;
+
+function namesOfParameters(): string[] {
+  return Object.values(document.paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter(({ schema }) => schema.enum !== undefined)
+        .map(({ name }) => capitalized(operationId) + capitalized(name)),
+    );
+}
+
+function namesOfMembers(): string[] {
+  return Object.entries(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
+    Object.entries(properties)
+      .filter(([, member]) => member.enum !== undefined)
+      .map(([member]) => schema + capitalized(member)),
+  );
+}
