@@ -87,7 +87,7 @@ export const texts = {
   table: 'Table',
   tablesLead: (count: number, size: string, measured: string): string =>
     `${count} tables take ${size} with their indexes. Measured ${measured}; the largest are shown.`,
-  tablesUnknown: 'Not measured yet: it is done minutes after the start.',
+  tablesUnknown: 'Not measured yet: that is done some minutes after the start.',
   tasks: 'Background work',
   task: 'Task',
   state: 'State',
