@@ -88,13 +88,20 @@ async function explain(error: unknown, terminal: Terminal): Promise<number> {
     return error.exitCode;
   }
   if (error instanceof Problem || error instanceof StoreFault || error instanceof UnholdableText) {
-    terminal.tell(`soundings: ${visible(error.message)}`);
+    terminal.tell(`soundings: ${visible(error.message)}${causeOf(error)}`);
     return 1;
   }
   const { describeError } = await import('./log.ts');
   terminal.tell('soundings: this should not have happened; please report it with the lines below.');
   terminal.tell(JSON.stringify(describeError(error), null, 2));
   return 70;
+}
+
+/** What the database said of itself, or of a machine behind it: callers of the service are not told, whoever runs it has to know. */
+function causeOf({ cause }: Error): string {
+  return cause instanceof Error && cause.message !== ''
+    ? ` (${visible(cause.message.replaceAll(/\s+/g, ' '))})`
+    : '';
 }
 
 /** The help of every verb, for the docs. */

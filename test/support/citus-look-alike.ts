@@ -72,7 +72,7 @@ const lostShards = [
       select from citus.pg_dist_node where not answers and groupid = 2 - new.account_id % 2
     ) then
       perform nextval('citus.refused');
-      raise exception 'connection to the remote node failed' using errcode = '08006';
+      raise exception E'connection to the remote node soundings@worker:5432 failed with the following error: refused\\n\\tIs it running?' using errcode = '08006';
     end if;
     if exists (
       select from citus.pg_dist_node where hangs and groupid = 2 - new.account_id % 2
@@ -117,7 +117,7 @@ const lostRows = (user: string): readonly string[] => [
   begin
     if exists (select from citus.pg_dist_node where not answers and groupid = 2 - account_id % 2) then
       perform nextval('citus.refused');
-      raise exception 'connection to the remote node failed' using errcode = '08006';
+      raise exception E'connection to the remote node soundings@worker:5432 failed with the following error: refused\\n\\tIs it running?' using errcode = '08006';
     end if;
     return true;
   end

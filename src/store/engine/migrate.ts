@@ -90,7 +90,7 @@ async function spreadTables(db: Db, isSingleNode: boolean): Promise<readonly str
   if (left.some(({ isCopied }) => !isCopied) && (await placeForAccounts(db)) === 'none')
     throw new Problem(
       'STORE_UNREACHABLE',
-      'The server is the coordinator of a Citus that has no worker yet: add one with "select citus_add_node(...)" and run "soundings migrate" again (docs/scaling.md).',
+      `The server is the coordinator of a Citus that has no worker yet: add one with "select citus_add_node(...)" or, to keep all accounts on this one machine, let it have them with "select citus_set_node_property(HOST, PORT, 'shouldhaveshards', true)". Then run "soundings migrate" again (docs/scaling.md).`,
     );
   for (const spreading of left) {
     const { table, isCopied } = spreading;

@@ -227,6 +227,15 @@ describe('a lost worker', () => {
     assert.match(found.get('workers')!.says, /^one\.test:5432 does not answer: start it\./);
   });
 
+  it('a command that needs it says which machine is away', async () => {
+    const { code, stderr } = await soundings(['user', 'list', '--account', '4001'], env);
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      'soundings: The store cannot be reached. Please retry. (connection to the remote node soundings@worker:5432 failed with the following error: refused Is it running?)\n',
+    );
+  });
+
   it('figures and the console of the others are there too, and what they send is added up on [D-690] [D-691]', async () => {
     for (const [id, told] of await readers())
       assert.deepEqual(told, [onFirst(id) ? '502 STORE_UNREACHABLE' : '200'], String(id));
@@ -338,7 +347,7 @@ describe('a lost worker', () => {
       [code, stderr.trim()],
       [
         1,
-        'soundings: The server is the coordinator of a Citus that has no worker yet: add one with "select citus_add_node(...)" and run "soundings migrate" again (docs/scaling.md).',
+        `soundings: The server is the coordinator of a Citus that has no worker yet: add one with "select citus_add_node(...)" or, to keep all accounts on this one machine, let it have them with "select citus_set_node_property(HOST, PORT, 'shouldhaveshards', true)". Then run "soundings migrate" again (docs/scaling.md).`,
       ],
     );
     await setPlaces(true);
