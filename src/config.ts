@@ -396,7 +396,7 @@ export const settings = {
     fallback: '1500',
     min: 100,
     max: 60_000,
-    why: 'How long the store may take for one read or write before the caller is told to retry.',
+    why: 'How long one read or write may stand still before the caller is told to retry: it waits for a lock, or for a server that does not work on it. One that is worked on, or whose queue moves, has ten times as long in all.',
   },
   startPatienceSeconds: {
     name: 'SOUNDINGS_START_PATIENCE_SECONDS',

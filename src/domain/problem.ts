@@ -471,7 +471,8 @@ export const codes = {
   WRITE_QUEUE_FULL: {
     number: 50304,
     condition: 'serviceUnavailable',
-    meaning: 'More writes are waiting than the service takes; retry after a moment.',
+    meaning:
+      'More requests are waiting for the store than the service takes, or than could be served in time; retry after a moment.',
   },
   TOO_MANY_PAGES: {
     number: 50306,

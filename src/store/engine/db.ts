@@ -123,12 +123,12 @@ export interface Db {
    * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,
    * an input with a `changeId` is looked up in the audit log, where the change must have written under that
    * id, before it is tried again; an input without one says that running it twice does no harm. Whoever has waited
-   * already gives it less time than the store's own limit.
+   * already gives it less time than the store's own limits.
    */
   write<Input extends object, Output>(
     change: Change<Input, Output>,
     input: Input,
-    withinMs?: number,
+    limits?: WaitLimits,
   ): Promise<Output>;
   /** Whether a change could be made now: asks for the write lock or a connection, and lets go. */
   probe(): Promise<void>;
@@ -147,15 +147,23 @@ export interface DbFigures {
   readonly connectionsWaiting: number;
 }
 
+/** How long one question or change may take. */
+export interface WaitLimits {
+  /** Without a step, such as in a wait for a lock. */
+  readonly stillMs: number;
+  /** Whatever moves. */
+  readonly inAllMs: number;
+}
+
 export interface DbOptions {
-  /** How long one statement, one wait for a lock or one connection attempt may take. */
+  /** How long a question or a change may stand still; ten times that is how long it may take in all (D-900). */
   readonly timeoutMs: number;
   readonly poolSize: number;
   /** A server that is only read from: one that takes no changes is as good, or better. */
   readonly isStandby?: boolean;
 }
 
-/** Changes that may wait at once; one more is refused, because a queue without an end is a slow way to fail. */
+/** Changes that may wait at once; one more is refused, because a queue without an end is a slow way to fail. See also QueuePace. */
 export const writesWaitingMax = 10_000;
 
 /**
@@ -196,7 +204,7 @@ export function storeProblem(code: Code, cause: unknown): Problem {
     STORE_UNREACHABLE: 'The store cannot be reached. Please retry.',
     STORE_TIMEOUT: 'The store did not answer in time. Please retry.',
     STORE_FULL: 'The store has no room left for changes.',
-    WRITE_QUEUE_FULL: 'Too many changes are waiting. Please retry.',
+    WRITE_QUEUE_FULL: 'Too many requests are waiting for the store. Please retry.',
     STORE_MOVED: 'A file of the store is not the one that was opened. Nothing is changed until it is back.',
     STORE_DAMAGED: 'The store is damaged. It must be restored before it takes changes.',
   };

@@ -5,21 +5,22 @@
 // that one account (or one process that stopped in the middle of a commit) does not hold the other accounts up. The
 // same lanes take a batch that failed, split by account, so that only the items at fault fail. An account has at most
 // one lane, and while it has a lane, all further items of the account go there too. Everything is bounded: in number, in
-// bytes, and in the time that an item waits.
+// bytes, and in the time that an item waits: without a batch being written, and in all (D-900).
 //
 // Where accounts are spread over machines every account goes through its lane from the start: a batch of many would need
 // all of their machines, and one that is lost would fail them all (D-221).
 
 import { Problem } from '../../domain/problem.ts';
-import { type Db, storeProblem } from './db.ts';
+import { type Db, storeProblem, type WaitLimits } from './db.ts';
+import { QueuePace } from './queue-pace.ts';
+import { waitLimits } from './time-limit.ts';
 
 /** Of one item of a batch that did not wait: another transaction holds what it needs. */
 export const heldUp = 'heldUp';
 
-export interface AttemptLimits {
+export interface AttemptLimits extends WaitLimits {
   /** Whether to wait for rows that another transaction holds; if not, their items are `heldUp`. */
   readonly mayWait: boolean;
-  readonly withinMs: number;
 }
 
 export interface GroupTraits {
@@ -60,7 +61,10 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   protected readonly db: Db;
   readonly #traits: GroupTraits;
   readonly #onBatchSplit: (error: unknown) => void;
-  readonly #timeoutMs: number;
+  readonly #limits: WaitLimits;
+  readonly #pace: QueuePace;
+  /** When a batch was last written: of everybody, or of a lane. */
+  #steppedAtMs = 0;
   #waiting: Waiting<Item, Outcome>[] = [];
   #isUnderWay = false;
   #isScheduled = false;
@@ -76,7 +80,8 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     this.db = db;
     this.#traits = traits;
     this.#onBatchSplit = onBatchSplit;
-    this.#timeoutMs = db.limits.timeoutMs;
+    this.#limits = waitLimits(db.limits.timeoutMs);
+    this.#pace = new QueuePace(this.#limits);
   }
 
   /** What runs at once. Questions and other changes have the rest of the connections. */
@@ -104,6 +109,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     const isFull =
       this.waiting >= waitingMax ||
       this.#bytes + bytes > waitingBytesMax ||
+      this.#isTooLong(lane?.queue ?? this.#waiting) ||
       (lane !== undefined && lane.queue.length >= waitingMax * laneShare);
     if (isFull) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
@@ -132,6 +138,10 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     return promise;
   }
 
+  #isTooLong([oldest]: readonly Waiting<Item, Outcome>[]): boolean {
+    return oldest !== undefined && this.#pace.isTooLong(this.waiting, oldest.sinceMs);
+  }
+
   /** Everything that is added in this turn of the event loop goes into one batch. */
   #scheduleSend(): void {
     if (this.#isScheduled || this.#isUnderWay) return;
@@ -145,6 +155,8 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   #send(): void {
     if (this.#isUnderWay || this.#waiting.length === 0) return;
     if (this.db.dialect.isSpread) return this.#toLanes(this.#waiting.splice(0));
+    this.#waiting = this.#withoutLate(this.#waiting);
+    if (this.#waiting.length === 0) return;
     const batch = this.#take(this.#waiting);
     this.#waiting = this.#waiting.slice(batch.length);
     this.#isUnderWay = true;
@@ -166,10 +178,9 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   async #carryOut(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {
     const accountId = batch[0]!.item.accountId;
     const isMixed = batch.some(({ item }) => item.accountId !== accountId);
-    const leftMs = this.#leftOf(batch);
-    const withinMs = isMixed ? Math.max(leftMs * mixedShare, this.#timeoutMs * attemptShareMin) : leftMs;
+    const limits = this.#leftOf(batch, isMixed ? mixedShare : 1);
     try {
-      await this.#writeAndAnswer(batch, { mayWait: false, withinMs });
+      await this.#writeAndAnswer(batch, { mayWait: false, ...limits });
     } catch (error) {
       if (this.#maySplit(error, batch.length, isMixed)) {
         this.#noteSplit(batch, error);
@@ -187,6 +198,8 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
       batch.map(({ item }) => item),
       limits,
     );
+    this.#steppedAtMs = performance.now();
+    this.#pace.stepped(batch.length, batch[0]!.sinceMs);
     const held: Waiting<Item, Outcome>[] = [];
     for (const [index, waiting] of batch.entries()) {
       const outcome = outcomes[index]!;
@@ -209,9 +222,24 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   }
 
   /** What is left of the time of the item that waited longest, but never too little to try. */
-  #leftOf(batch: readonly Waiting<Item, Outcome>[]): number {
-    const waitedMs = performance.now() - batch[0]!.sinceMs;
-    return Math.max(this.#timeoutMs - waitedMs, this.#timeoutMs * attemptShareMin);
+  #leftOf([first]: readonly Waiting<Item, Outcome>[], share = 1): WaitLimits {
+    const { stillMs, inAllMs } = this.#limits;
+    const nowMs = performance.now();
+    const leftMs = stillMs - (nowMs - Math.max(first!.sinceMs, this.#steppedAtMs));
+    const leftInAllMs = inAllMs - (nowMs - first!.sinceMs);
+    return {
+      stillMs: Math.max(leftMs * share, stillMs * attemptShareMin),
+      inAllMs: Math.max(leftInAllMs, stillMs),
+    };
+  }
+
+  /** Tells those who have not the time for one more attempt. */
+  #withoutLate(queue: readonly Waiting<Item, Outcome>[]): Waiting<Item, Outcome>[] {
+    const { stillMs, inAllMs } = this.#limits;
+    const before = performance.now() - (inAllMs - stillMs);
+    for (const { reject } of queue.filter(({ sinceMs }) => sinceMs <= before))
+      reject(storeProblem('STORE_TIMEOUT', new Error('The batches before it took too long.')));
+    return queue.filter(({ sinceMs }) => sinceMs > before);
   }
 
   #toLanes(batch: readonly Waiting<Item, Outcome>[]): void {
@@ -270,7 +298,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   /** A batch that fails for another reason than the store is halved, until the item at fault stands alone. */
   async #carryOutAlone(batch: readonly Waiting<Item, Outcome>[]): Promise<unknown> {
     try {
-      await this.#writeAndAnswer(batch, { mayWait: true, withinMs: this.#leftOf(batch) });
+      await this.#writeAndAnswer(batch, { mayWait: true, ...this.#leftOf(batch) });
       return null;
     } catch (error) {
       if (batch.length === 1 || error instanceof Problem) {
@@ -304,15 +332,24 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   /** There may be more lanes than may run; items that wait in them too long are refused in time. */
   #armTimer(): void {
     if (this.#timer !== null || this.#laneItems === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      const before = performance.now() - this.#timeoutMs;
-      for (const lane of this.#lanes.values())
-        this.#failLane(lane, storeProblem('STORE_TIMEOUT', null), ({ sinceMs }) => sinceMs <= before);
-      this.#armTimer();
-    }, this.#timeoutMs * attemptShareMin);
+    this.#timer = setTimeout(
+      // The timer may be late because this thread was: what has arrived meanwhile is read first.
+      () => setImmediate(() => this.#endLate()),
+      this.#limits.stillMs * attemptShareMin,
+    );
     // Nothing may wait any more long before it is due, and the process may end then.
     this.#timer.unref();
+  }
+
+  #endLate(): void {
+    const { stillMs, inAllMs } = this.#limits;
+    const nowMs = performance.now();
+    const isLate = ({ sinceMs }: Waiting<Item, Outcome>): boolean =>
+      nowMs - Math.max(sinceMs, this.#steppedAtMs) >= stillMs || nowMs - sinceMs >= inAllMs - stillMs;
+    this.#timer = null;
+    for (const lane of this.#lanes.values())
+      this.#failLane(lane, storeProblem('STORE_TIMEOUT', null), isLate);
+    this.#armTimer();
   }
 }
 

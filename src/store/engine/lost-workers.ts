@@ -9,7 +9,7 @@
 
 import { Problem } from '../../domain/problem.ts';
 import { storeProblem } from './db.ts';
-import { isTimeout, stateOf } from './postgres-connection.ts';
+import { cancelledState, isTimeout, stateOf } from './postgres-connection.ts';
 
 const askAgainMs = 1_000;
 // A machine that was restarted is waited for as long as it takes to ask it this often.
@@ -18,8 +18,6 @@ const askSoonMs = 100;
 // Accounts move from machine to machine, and a process may serve very many of them.
 const knownForMs = 30_000;
 const knownMax = 100_000;
-// What the coordinator says when the limit of time that a statement was given is over.
-const cancelledState = '57014';
 
 export interface LostWorkersOptions {
   /** Which machine has the account; null when that cannot be said. */
@@ -132,7 +130,7 @@ export class LostWorkers {
   }
 }
 
-/** Cancelled by the server, because whoever it asked had not answered; waiting for a connection is something else. */
+/** Cancelled, by the server or from here, because whoever it asked had not answered; waiting for a connection is something else. */
 function isUnanswered(error: unknown): boolean {
   const cause = error instanceof Problem && error.code === 'STORE_TIMEOUT' ? error.cause : error;
   return stateOf(cause) === cancelledState;

@@ -20,6 +20,7 @@ import { steps } from './migrations/steps.ts';
 const patienceMs = 120_000;
 // A table that has rows is copied to its workers, all of it in one transaction.
 const spreadingMs = 12 * 3_600_000;
+const spreadingLimits = { stillMs: spreadingMs, inAllMs: spreadingMs };
 
 export interface SchemaStatus {
   readonly current: number;
@@ -52,12 +53,16 @@ export async function migrate(
   now: () => number,
   { beforeStep = () => {}, isSingleNode = false }: MigrateOptions = {},
 ): Promise<readonly string[]> {
-  const deadlineMs = performance.now() + patienceMs;
+  let deadlineMs = performance.now() + patienceMs;
+  let before = -1;
   const made: string[] = [];
   let isPrepared = false;
   for (;;) {
     beforeStep();
     const { pending, current } = await schemaStatus(db);
+    // Whoever makes steps, this process or another one, is waited for.
+    if (current !== before) deadlineMs = performance.now() + patienceMs;
+    before = current;
     const next = steps.find(({ number }) => number > current);
     if (pending.length === 0 || next === undefined)
       return [...made, ...(await spreadTables(db, isSingleNode))];
@@ -72,7 +77,7 @@ export async function migrate(
       if (performance.now() > deadlineMs)
         throw new Problem(
           'STORE_TIMEOUT',
-          'Another process has been migrating the store for two minutes; look at it.',
+          'Another process has been at one step of migrating the store for two minutes; look at it.',
         );
     }
   }
@@ -94,11 +99,11 @@ async function spreadTables(db: Db, isSingleNode: boolean): Promise<readonly str
     );
   for (const spreading of left) {
     const { table, isCopied } = spreading;
-    if (!(await db.write(spreadTable, spreading, spreadingMs))) continue;
+    if (!(await db.write(spreadTable, spreading, spreadingLimits))) continue;
     spread.push(isCopied ? `${table}: copied to every machine` : `${table}: spread by account`);
   }
   for (const name of await functionsToSpread(db))
-    if (await db.write(spreadFunction, { name }, spreadingMs))
+    if (await db.write(spreadFunction, { name }, spreadingLimits))
       spread.push(`${name}: done by the worker of the account`);
   return spread;
 }

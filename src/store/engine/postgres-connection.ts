@@ -1,10 +1,13 @@
-// A pooled connection while it is lent, and the statements that are sent on it. Every statement has a limit of time at
+// A pooled connection while it is lent, and the statements that are sent on it. Every statement has limits of time at
 // the server, set for its own transaction alone: a pooler in transaction mode hands the connection to others after that,
-// so nothing may be left behind in the session. What has no answer in time is cancelled, and its connection stays out
-// of the pool until the server has ended it, so that there are never more connections than the pool has places (D-170).
+// so nothing may be left behind in the session. One limit is for waits for a lock, the other, ten times as long, for the
+// statement. One that has no answer in the time of the first is late unless the server works on it, or its answer is
+// arriving (D-900): then it is cancelled, and its connection stays out of the pool until the server has ended it, so that
+// there are never more connections than the pool has places (D-170).
 
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import pg from 'pg';
+import { type Movement, type TimeLimit, whileMoving } from './time-limit.ts';
 
 // The server's own limit comes first, because then the connection can be used again; ours is for a server that hangs.
 const serverFirstMs = 100;
@@ -25,6 +28,9 @@ const networkCodes = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
+/** What the server says when the limit of time for a statement is over, and when the one for a lock is. */
+export const cancelledState = '57014';
+const lockTimeoutState = '55P03';
 // The server ended the session because its transaction stood still, or took too long as a whole.
 const idleTransactionStates = new Set(['25P03', '25P04']);
 
@@ -52,7 +58,7 @@ interface DriverClient extends pg.PoolClient {
   readonly port: number;
   readonly processID: number | null;
   readonly secretKey: number | null;
-  readonly connection: pg.Connection;
+  readonly connection: pg.Connection & { readonly stream: Socket };
 }
 
 const DriverQuery = pg.Query as unknown as new (config: object) => DriverQuery;
@@ -96,23 +102,55 @@ export class ServerQuery extends DriverQuery implements Sendable<ServerResult> {
   }
 }
 
+/** What the server is told, in milliseconds; a limit of 0 is none. */
+export interface ServerLimits {
+  readonly lockMs: number;
+  readonly statementMs: number;
+}
+
+/** In front of statements of the same text. */
+export function limitsText({ lockMs, statementMs }: ServerLimits): string {
+  const lockLimit = lockMs === 0 ? '' : `set local lock_timeout = ${lockMs}; `;
+  return `${lockLimit}set local statement_timeout = ${statementMs}; `;
+}
+
+/** The same as a statement of its own. */
+export function limitsOpening({ lockMs, statementMs }: ServerLimits, more = ''): string {
+  const lockLimit = lockMs === 0 ? '' : `, set_config('lock_timeout', '${lockMs}', true)`;
+  return `select ${more}set_config('statement_timeout', '${statementMs}', true)${lockLimit}`;
+}
+
+/** What whoever lends a connection knows and wants to know. */
+export interface Lender {
+  readonly movement: Movement;
+  /** Whether the server works on what was sent so long ago on a connection. */
+  readonly isWorking: (client: pg.PoolClient, processId: number | null, forMs: number) => Promise<boolean>;
+}
+
 /** A connection that one question or change has for itself. */
 export class LentConnection {
   readonly #client: DriverClient;
-  readonly #deadlineMs: number;
+  readonly #limit: TimeLimit;
+  readonly #lender: Lender;
   #unanswered: Promise<unknown> | null = null;
   #isUsable = true;
   #isCommitting = false;
   #isInTransaction = false;
 
-  constructor(client: pg.PoolClient, deadlineMs: number) {
+  constructor(client: pg.PoolClient, limit: TimeLimit, lender: Lender) {
     this.#client = client as DriverClient;
-    this.#deadlineMs = deadlineMs;
+    this.#limit = limit;
+    this.#lender = lender;
   }
 
-  /** What the server may still use of the caller's time, in whole milliseconds. */
-  get leftMs(): number {
-    return Math.ceil(leftOf(this.#deadlineMs));
+  /** What the server may still use of the caller's time. */
+  get limits(): ServerLimits {
+    return { lockMs: this.#limit.leftMs, statementMs: this.#limit.leftInAllMs };
+  }
+
+  /** The same where the server waits for other machines: it does not say whether these work, and ends the wait itself. */
+  get limitsOfSpread(): ServerLimits {
+    return { lockMs: 0, statementMs: this.#limit.leftMs };
   }
 
   get isAbandoned(): boolean {
@@ -133,19 +171,38 @@ export class LentConnection {
   }
 
   async send<T>(query: Sendable<T>): Promise<T> {
-    this.#client.query(query);
-    const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const sentAtMs = performance.now();
+    const { stream } = this.#client.connection;
+    let bytesRead = stream.bytesRead;
+    const isMoving = async (): Promise<boolean> => {
+      const isArriving = stream.bytesRead !== bytesRead;
+      bytesRead = stream.bytesRead;
+      const forMs = performance.now() - sentAtMs;
+      const moves = isArriving || (await this.#lender.isWorking(this.#client, this.#client.processID, forMs));
+      if (moves) this.#lender.movement.stepped();
+      return moves;
+    };
+    const tooLate = (): Error => {
       this.#unanswered = query.done;
-      reject(timeoutError());
-    }, this.leftMs + serverFirstMs);
+      return Object.assign(timeoutError(), { code: cancelledState });
+    };
+    this.#client.query(query);
     try {
-      return await Promise.race([query.done, tooLate]);
+      const answer = await whileMoving(query.done, {
+        limit: this.#limit,
+        isMoving,
+        tooLate,
+        graceMs: serverFirstMs,
+      });
+      this.#limit.stepped();
+      this.#lender.movement.stepped();
+      return answer;
     } catch (error) {
-      if (isBroken(error)) this.#isUsable = false;
+      if (isTimeout(error)) this.#lender.movement.ended();
+      else if (isBroken(error)) this.#isUsable = false;
+      // What the server has refused for another reason, it has answered.
+      else this.#limit.stepped();
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -205,10 +262,6 @@ function pause(ms: number): Promise<false> {
   return new Promise((resume) => setTimeout(() => resume(false), ms).unref());
 }
 
-export function leftOf(deadlineMs: number): number {
-  return Math.max(1, deadlineMs - performance.now());
-}
-
 export function timeoutError(reason = ''): Error {
   return new Error(timeoutMessage + reason);
 }
@@ -224,7 +277,7 @@ export function stateOf(error: unknown): string {
 }
 
 export function isTimeout(error: unknown): boolean {
-  if (stateOf(error) === '57014') return true;
+  if ([cancelledState, lockTimeoutState].includes(stateOf(error))) return true;
   return error instanceof Error && error.message.startsWith(timeoutMessage);
 }
 

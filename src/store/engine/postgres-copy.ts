@@ -6,7 +6,13 @@ import type pg from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type ByteSpan, type ByteWriter, WriterPool } from '../../domain/byte-writer.ts';
 import type { Fields, LargeAnswer } from './db.ts';
-import type { DriverConnection, Sendable } from './postgres-connection.ts';
+import {
+  type DriverConnection,
+  limitsOpening,
+  limitsText,
+  type Sendable,
+  type ServerLimits,
+} from './postgres-connection.ts';
 
 // The format begins with eleven bytes, a word of flags and the length of an extension, which no server sends yet.
 const signatureBytes = 11;
@@ -48,14 +54,14 @@ export class CopyOut implements Sendable<void> {
   // The driver calls it when the connection breaks.
   callback: (error: unknown) => void;
   readonly #text: string;
-  readonly #limitMs: number;
+  readonly #limits: ServerLimits;
   readonly #isOneText: boolean;
   readonly #received = writers.lend();
 
-  /** The limit of time goes along in one text, or else as a statement of its own in the same message. */
-  constructor(text: string, limitMs: number, isOneText: boolean) {
+  /** The limits of time go along in one text, or else as a statement of their own in the same message. */
+  constructor(text: string, limits: ServerLimits, isOneText: boolean) {
     this.#text = text;
-    this.#limitMs = limitMs;
+    this.#limits = limits;
     this.#isOneText = isOneText;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.done = promise;
@@ -63,11 +69,9 @@ export class CopyOut implements Sendable<void> {
   }
 
   submit(connection: pg.Connection): void {
-    if (this.#isOneText)
-      return connection.query(`set local statement_timeout = ${this.#limitMs}; ${this.#text}`);
+    if (this.#isOneText) return connection.query(limitsText(this.#limits) + this.#text);
     const driver = connection as unknown as DriverConnection;
-    const opening = `select set_config('statement_timeout', '${this.#limitMs}', true)`;
-    for (const text of [opening, this.#text]) {
+    for (const text of [limitsOpening(this.#limits), this.#text]) {
       driver.parse({ text });
       driver.bind({});
       driver.execute({});

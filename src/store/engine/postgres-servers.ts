@@ -5,6 +5,7 @@
 // Every server has a pool of its own. When another server takes over, the pool of the old one is left to those who still
 // wait for an answer from it, its idle connections are closed, and whoever waits for a connection of it asks again.
 
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import {
   type DatabaseAddress,
@@ -23,7 +24,11 @@ const lookAgainMs = 500;
 /** What a server says that takes no changes, because it is a standby now. */
 const readOnlyState = '25006';
 
-type PoolConfig = pg.PoolConfig & { readonly connectionTimeoutMillis: number; readonly max: number };
+type PoolConfig = pg.PoolConfig & {
+  readonly max: number;
+  /** How long a server may say nothing while a connection to it is made. */
+  readonly silenceMs: number;
+};
 
 interface Server {
   readonly address: string;
@@ -86,6 +91,11 @@ export class PostgresServers {
       if (this.#isChosen && isServerLost(error)) this.#leave(server);
       throw error;
     }
+  }
+
+  /** The address of the server at the other end. */
+  addressOf(client: pg.PoolClient): string | null {
+    return this.#serverOf.get(client)?.address ?? null;
   }
 
   /** A statement failed on this connection: another server may have taken over. */
@@ -184,6 +194,7 @@ export class PostgresServers {
         ...this.#config,
         connectionString: address,
         stream: postgresSocket,
+        Client: clientWithin(this.#config.silenceMs),
         // A server that comes back as a standby answers like any other.
         ...(this.#address.wanted === 'writer' ? { onConnect: refuseStandby } : {}),
       }),
@@ -237,7 +248,33 @@ export class PostgresServers {
 }
 
 interface Socketed {
-  readonly connection: pg.Connection;
+  readonly connection: { readonly stream: Socket };
+}
+
+/** A client whose connection is given up when nothing arrives for so long while it is made. */
+function clientWithin(silenceMs: number): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super(config);
+      // Behind TLS the driver has another one, whose bytes go through this one.
+      const { stream } = (this as unknown as Socketed).connection;
+      let bytesRead = 0;
+      let isOver = false;
+      const look = (): void => {
+        if (isOver) return;
+        if (stream.bytesRead === bytesRead) return void stream.destroy();
+        bytesRead = stream.bytesRead;
+        timer.refresh();
+      };
+      // The timer may be late because this thread was: what has arrived meanwhile is read first.
+      const timer = setTimeout(() => setImmediate(look), silenceMs);
+      const stop = (): void => {
+        isOver = true;
+        clearTimeout(timer);
+      };
+      this.once('connect', stop).once('end', stop);
+    }
+  };
 }
 
 function lost(message: string, code = '08006'): Error {
@@ -262,7 +299,7 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
 }
 
 async function askServer(address: string, config: PoolConfig): Promise<ServerAnswer> {
-  const timeoutMs = Math.min(answerTimeoutMs, config.connectionTimeoutMillis);
+  const timeoutMs = Math.min(answerTimeoutMs, config.silenceMs);
   const client = new pg.Client({
     connectionString: address,
     connectionTimeoutMillis: timeoutMs,

@@ -1,9 +1,10 @@
 // The engine for many replicas: questions and changes on a pool of connections to a PostgreSQL server. Between this
 // process and that server anything may happen, and this file says what is done about it.
 //
-// Time. A caller's question or change has a deadline. Waiting for a connection, every attempt and every pause between
-// attempts are taken from it. The server is told what is left, statement by statement, so that it ends late work itself;
-// this side has a limit of its own as well, because a server that hangs cannot keep its own (postgres-connection.ts).
+// Time. A caller's question or change has a limit that begins anew with each step that is made for it, and one for all
+// steps together (time-limit.ts). Waiting for a connection, every attempt and every pause between attempts are taken from
+// both. The server is told what is left, statement by statement, so that it ends late work itself; this side has limits of
+// its own as well, because a server that hangs cannot keep its own (postgres-connection.ts).
 //
 // Poolers. Statements are unnamed, and what is set is set for one transaction, so that it works behind a pooler in
 // transaction mode, which hands the connection to somebody else after each.
@@ -41,20 +42,25 @@ import {
   storeProblem,
   type Together,
   UniqueViolation,
+  type WaitLimits,
   writesWaitingMax,
 } from './db.ts';
 import type { Dialect } from './dialect.ts';
 import { citusDialect } from './dialect-citus.ts';
 import { postgresDialect } from './dialect-postgres.ts';
 import { LostWorkers } from './lost-workers.ts';
+import { ServerActivity } from './postgres-activity.ts';
 import {
   allInUse,
   isTimeout,
   isUnanswered,
   isUnreachable,
   isWorkerAway,
+  type Lender,
   LentConnection,
-  leftOf,
+  limitsOpening,
+  limitsText,
+  type ServerLimits,
   ServerQuery,
   type ServerResult,
   stateOf,
@@ -63,10 +69,13 @@ import {
 import { CopyOut, copyText, literalText } from './postgres-copy.ts';
 import { arrayOf } from './postgres-lists.ts';
 import { PostgresServers } from './postgres-servers.ts';
+import { QueuePace } from './queue-pace.ts';
 import { Semaphore } from './semaphore.ts';
 import { TextEncoding, UnholdableText } from './text-encoding.ts';
+import { Movement, TimeLimit, waitLimits, whileMoving } from './time-limit.ts';
 
-const connectTimeoutMs = 900;
+// A connection that is being made is given up when the server has said nothing for so long.
+const silenceMaxMs = 900;
 const idleTimeoutMs = 30_000;
 const attemptsMax = 8;
 const pauseMaxMs = 500;
@@ -112,19 +121,23 @@ class PostgresDb implements Db {
   readonly limits: Db['limits'];
   encoding: TextEncoding | null = null;
   readonly #servers: PostgresServers;
-  readonly #timeoutMs: number;
+  readonly #waitLimits: WaitLimits;
+  readonly #activity: ServerActivity;
+  readonly #movement = new Movement();
+  readonly #questions: Lender;
+  readonly #changing: Lender;
   /** Changes leave some connections to questions: they may wait for a standby, and questions need none (D-171). */
   readonly #writePlaces: Semaphore;
   readonly #abandoned = new Set<LentConnection>();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #lostWorkers = new LostWorkers({
     workerOf: async (accountId) => {
-      const deadlineMs = this.#deadline();
-      const { rows } = await this.#ask(workerOfAccount(accountId), deadlineMs);
+      const limit = this.#limit();
+      const { rows } = await this.#ask(workerOfAccount(accountId), limit);
       return (rows[0]?.worker as number | undefined) ?? null;
     },
     ask: async (worker) => {
-      const { rows } = await this.#ask(questionToWorker(worker), this.#deadline());
+      const { rows } = await this.#ask(questionToWorker(worker), this.#limit());
       return rows[0]?.success === 1;
     },
   });
@@ -133,15 +146,31 @@ class PostgresDb implements Db {
   #isLearned = false;
   #isClosing = false;
   #changes = 0;
-  #writesWaiting = 0;
+  /** Changes under way, and whoever waits for a connection; the oldest first. */
+  readonly #writes = new Set<TimeLimit>();
+  readonly #connecting = new Set<TimeLimit>();
+  readonly #writePace: QueuePace;
+  readonly #connectPace: QueuePace;
 
   constructor(address: string, { timeoutMs, poolSize, isStandby = false }: DbOptions) {
-    this.#timeoutMs = timeoutMs;
     this.limits = { timeoutMs, poolSize };
+    this.#waitLimits = waitLimits(timeoutMs);
+    this.#writePace = new QueuePace(this.#waitLimits);
+    this.#connectPace = new QueuePace(this.#waitLimits);
+    this.#activity = new ServerActivity(timeoutMs);
+    const lender = {
+      isWorking: async (client, processId, forMs) => {
+        const address = this.#servers.addressOf(client);
+        return address !== null && this.#activity.isWorking(address, processId, forMs);
+      },
+    } satisfies Partial<Lender>;
+    this.#questions = { ...lender, movement: this.#movement };
+    this.#changing = { ...lender, movement: new Movement(this.#movement) };
     this.#writePlaces = new Semaphore(Math.max(1, poolSize - Math.ceil(poolSize / 4)), () => timeoutError());
     this.#servers = new PostgresServers(address, isStandby ? 'standby' : 'writer', {
       max: poolSize,
-      connectionTimeoutMillis: Math.min(connectTimeoutMs, timeoutMs),
+      connectionTimeoutMillis: this.#waitLimits.inAllMs,
+      silenceMs: Math.min(silenceMaxMs, timeoutMs),
       idleTimeoutMillis: idleTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveDelayMs,
@@ -152,23 +181,23 @@ class PostgresDb implements Db {
 
   async read<R = Row>(query: Sql): Promise<readonly R[]> {
     return this.#whileOpen(async () => {
-      const deadlineMs = this.#deadline();
-      await this.#learn(deadlineMs);
+      const limit = this.#limit();
+      await this.#learn(limit);
       const accountId = this.#spreadBy(() => accountOfQuery(query));
-      const result = await this.#retrying(deadlineMs, accountId, () => this.#ask(query, deadlineMs));
+      const result = await this.#retrying(limit, accountId, () => this.#ask(query, limit));
       return result.rows as readonly R[];
     });
   }
 
   async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>> {
     return this.#whileOpen(async () => {
-      const deadlineMs = this.#deadline();
-      await this.#learn(deadlineMs);
+      const limit = this.#limit();
+      await this.#learn(limit);
       const text = copyText(query);
       const accountId = this.#spreadBy(() => accountOfQuery(query));
-      const copy = await this.#retrying(deadlineMs, accountId, () =>
-        this.#withConnection(deadlineMs, async (connection) => {
-          const copyOut = new CopyOut(text, connection.leftMs, !this.dialect.isSpread);
+      const copy = await this.#retrying(limit, accountId, () =>
+        this.#withConnection(limit, async (connection) => {
+          const copyOut = new CopyOut(text, this.#serverLimits(connection), !this.dialect.isSpread);
           await connection.send(copyOut);
           return copyOut;
         }),
@@ -180,18 +209,21 @@ class PostgresDb implements Db {
   async write<Input extends object, Output>(
     change: Change<Input, Output>,
     input: Input,
-    withinMs = this.#timeoutMs,
+    limits = this.#waitLimits,
   ): Promise<Output> {
-    if (this.#writesWaiting >= writesWaitingMax) throw storeProblem('WRITE_QUEUE_FULL', null);
-    this.#writesWaiting += 1;
+    if (this.#writes.size >= writesWaitingMax || isTooLong(this.#writes, this.#writePace))
+      throw storeProblem('WRITE_QUEUE_FULL', null);
+    const limit = new TimeLimit(limits);
+    this.#writes.add(limit);
     try {
-      return await this.#whileOpen(async () => {
-        const deadlineMs = this.#deadline(withinMs);
-        await this.#learn(deadlineMs);
-        return this.#writeOnce(change, input, deadlineMs);
+      const output = await this.#whileOpen(async () => {
+        await this.#learn(limit);
+        return this.#writeOnce(change, input, limit);
       });
+      this.#writePace.stepped(1, limit.beganAtMs);
+      return output;
     } finally {
-      this.#writesWaiting -= 1;
+      this.#writes.delete(limit);
       this.#changes += 1;
     }
   }
@@ -202,7 +234,7 @@ class PostgresDb implements Db {
       yield sql`select 1`;
     };
     try {
-      await this.#attempt(nothing, {}, this.#deadline(), []);
+      await this.#attempt(nothing, {}, this.#limit(), []);
     } catch (error) {
       throw translate(error);
     }
@@ -210,7 +242,7 @@ class PostgresDb implements Db {
 
   figures(): DbFigures {
     return {
-      writesWaiting: this.#writesWaiting,
+      writesWaiting: this.#writes.size,
       batches: this.#changes,
       changes: this.#changes,
       connections: this.#servers.totalCount,
@@ -226,23 +258,24 @@ class PostgresDb implements Db {
     // The pool would forget those that still wait for a connection of it.
     await Promise.allSettled(this.#underWay);
     for (const connection of this.#abandoned) connection.drop();
+    this.#activity.close();
     await this.#servers.end();
   }
 
   /** Asks once whether the server spreads accounts over machines, and how the database encodes texts. */
-  #learn(deadlineMs: number): Promise<void> | null {
+  #learn(limit: TimeLimit): Promise<void> | null {
     if (this.#isLearned) return null;
-    this.#learning ??= this.#askDialect(deadlineMs).finally(() => {
+    this.#learning ??= this.#askDialect(limit).finally(() => {
       this.#learning = null;
     });
     return this.#learning;
   }
 
-  async #askDialect(deadlineMs: number): Promise<void> {
+  async #askDialect(limit: TimeLimit): Promise<void> {
     const query = sql`
       select current_setting('server_encoding') as encoding,
         exists (select 1 from pg_extension where extname = 'citus') as is_citus`;
-    const { rows } = await this.#retrying(deadlineMs, null, () => this.#ask(query, deadlineMs));
+    const { rows } = await this.#retrying(limit, null, () => this.#ask(query, limit));
     const encoding = String(rows[0]?.encoding ?? utf8);
     if (rows[0]?.is_citus === 1) this.dialect = citusDialect;
     if (encoding !== utf8) this.encoding = this.#encodingOf(encoding);
@@ -274,17 +307,17 @@ class PostgresDb implements Db {
   async #writeOnce<Input extends object, Output>(
     change: Change<Input, Output>,
     input: Input,
-    deadlineMs: number,
+    limit: TimeLimit,
   ): Promise<Output> {
     const inDoubt: Output[] = [];
     const accountId = this.#spreadBy(() => accountOfInput(input));
-    return this.#retrying(deadlineMs, accountId, async () => {
+    return this.#retrying(limit, accountId, async () => {
       try {
-        return await this.#attempt(change, input, deadlineMs, inDoubt);
+        return await this.#attempt(change, input, limit, inDoubt);
       } catch (error) {
         // A commit whose answer was lost may reach the server late, and be the very thing that a later attempt
         // runs into: every failure after it is held against the store first.
-        const isKept = inDoubt.length > 0 && (await this.#isCommitted(input as Identified, deadlineMs));
+        const isKept = inDoubt.length > 0 && (await this.#isCommitted(input as Identified, limit));
         if (isKept) return inDoubt[0] as Output;
         throw error;
       }
@@ -295,14 +328,14 @@ class PostgresDb implements Db {
   async #attempt<Input extends object, Output>(
     change: Change<Input, Output>,
     input: Input,
-    deadlineMs: number,
+    limit: TimeLimit,
     inDoubt: Output[],
   ): Promise<Output> {
     let output: Output | undefined;
     let isCommitting = false;
     const steps = change(input, this.dialect);
     const first = steps.next();
-    const releasePlace = await this.#writePlaces.acquire(deadlineMs);
+    const releasePlace = await this.#writePlace(limit);
     const work = async (connection: LentConnection): Promise<void> => {
       const send: Run = async (statement) =>
         resultOf(await connection.send(new ServerQuery(queryOf(statement))));
@@ -311,7 +344,10 @@ class PostgresDb implements Db {
       while (!next.done && isWhole(next.value)) {
         // It commits when it ends, so it is never cancelled: its own limit of time ends it before that.
         connection.commits(true);
-        const query = new ServerQuery(queryOf(next.value.whole), openingOfWhole(connection.leftMs));
+        const query = new ServerQuery(
+          queryOf(next.value.whole),
+          openingOfWhole(this.#serverLimits(connection)),
+        );
         next = steps.next(resultOf(await connection.send(query)));
         connection.commits(false);
       }
@@ -321,7 +357,7 @@ class PostgresDb implements Db {
       }
       connection.beginsTransaction();
       try {
-        output = await drive(steps, next, run, beginText(connection.leftMs));
+        output = await drive(steps, next, run, beginText(this.#serverLimits(connection)));
       } catch (error) {
         // A connection that hangs or broke is given up, and the server rolls back by itself.
         if (!isUnanswered(error)) await run(sql`rollback`).catch(() => {});
@@ -332,7 +368,7 @@ class PostgresDb implements Db {
       await run(sql`commit`);
     };
     try {
-      await this.#withConnection(deadlineMs, work, releasePlace);
+      await this.#withConnection(limit, work, { lender: this.#changing, onGivenBack: releasePlace });
     } catch (error) {
       // Of a commit on another machine nobody knows either whether it was made, when that machine was lost.
       const isLost = isUnanswered(error) || stateOf(error).startsWith('08');
@@ -343,47 +379,47 @@ class PostgresDb implements Db {
   }
 
   /** The connection broke while a commit was under way: only the store knows how it ended. */
-  async #isCommitted({ changeId, accountId }: Identified, deadlineMs: number): Promise<boolean> {
+  async #isCommitted({ changeId, accountId }: Identified, limit: TimeLimit): Promise<boolean> {
     if (changeId === undefined) return false;
     const query = sql`
       select 1 as found
       from audit
       where id = ${changeId} ${accountId === undefined ? empty : sql`and account_id = ${accountId}`}
       limit 1`;
-    return this.#tryAgain(deadlineMs, null, async () => (await this.#ask(query, deadlineMs)).rows.length > 0);
+    return this.#tryAgain(limit, null, async () => (await this.#ask(query, limit)).rows.length > 0);
   }
 
   /**
    * One question, which has what is left of the caller's time and no more, at the server too. Where all parameters can
    * stand in the text, limit and question are one text, and the limit costs next to nothing.
    */
-  #ask(query: Sql, deadlineMs: number): Promise<StatementResult> {
-    return this.#withConnection(deadlineMs, async (connection) => {
+  #ask(query: Sql, limit: TimeLimit): Promise<StatementResult> {
+    return this.#withConnection(limit, async (connection) => {
       // Two statements in one text are a transaction, which a worker would be told to begin and to commit.
       const text = this.dialect.isSpread ? null : questionText(query);
-      const limitMs = connection.leftMs;
+      const limits = this.#serverLimits(connection);
       const sent =
         text === null
-          ? new ServerQuery(queryOf(query), `select set_config('statement_timeout', '${limitMs}', true)`)
-          : new ServerQuery({ text: `set local statement_timeout = ${limitMs}; ${text}` });
+          ? new ServerQuery(queryOf(query), limitsOpening(limits))
+          : new ServerQuery({ text: limitsText(limits) + text });
       return resultOf(await connection.send(sent));
     });
   }
 
   /** Lends a connection. It is given back when the server has ended what was sent on it, if need be after the answer. */
   async #withConnection<T>(
-    deadlineMs: number,
+    limit: TimeLimit,
     use: (connection: LentConnection) => Promise<T>,
-    onGivenBack = () => {},
+    { lender = this.#questions, onGivenBack = () => {} } = {},
   ): Promise<T> {
     let client: pg.PoolClient;
     try {
-      client = await this.#connect(deadlineMs);
+      client = await this.#connect(limit);
     } catch (error) {
       onGivenBack();
       throw error;
     }
-    const connection = new LentConnection(client, deadlineMs);
+    const connection = new LentConnection(client, limit, lender);
     try {
       return await use(connection);
     } catch (error) {
@@ -428,23 +464,26 @@ class PostgresDb implements Db {
         and pid <> pg_backend_pid()
         and query_start < clock_timestamp() - make_interval(secs => ${(abandonedLookMs - 500) / 1_000})`;
     try {
-      const [row] = (await this.#ask(query, this.#deadline())).rows as { active: number }[];
+      const [row] = (await this.#ask(query, this.#limit())).rows as { active: number }[];
       if (row?.active === 0) for (const connection of abandoned) connection.drop();
     } catch {
       // It cannot be reached, or is too slow to say: the next look may tell.
     }
   }
 
-  /** A free connection of the pool, or a new one; late is too late, even when the pool would wait longer. */
-  async #connect(deadlineMs: number): Promise<pg.PoolClient> {
+  /** A free connection of the pool, or a new one; whoever waits for it is served in turn, and late when nobody is. */
+  async #connect(limit: TimeLimit): Promise<pg.PoolClient> {
+    if (isTooLong(this.#connecting, this.#connectPace)) throw storeProblem('WRITE_QUEUE_FULL', null);
     const connecting = this.#servers.connect();
-    const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    if (this.#servers.idleCount === 0) this.#connecting.add(limit);
+    const tooLate = (): Error => {
       const isFull = this.#servers.totalCount >= this.limits.poolSize && this.#servers.idleCount === 0;
-      reject(timeoutError(isFull ? allInUse(this.limits.poolSize) : ''));
-    }, leftOf(deadlineMs));
+      return timeoutError(isFull ? allInUse(this.limits.poolSize) : '');
+    };
     try {
-      return await Promise.race([connecting, tooLate]);
+      const client = await whileMoving(connecting, { limit, isMoving: this.#movement.since(), tooLate });
+      if (this.#connecting.has(limit)) this.#connectPace.stepped(1, limit.beganAtMs);
+      return client;
     } catch (error) {
       connecting.then(
         (connection) => connection.release(),
@@ -452,21 +491,45 @@ class PostgresDb implements Db {
       );
       throw error;
     } finally {
-      clearTimeout(timer);
+      this.#connecting.delete(limit);
     }
   }
 
-  #deadline(withinMs = this.#timeoutMs): number {
-    return performance.now() + withinMs;
+  /** A place among changes; whoever waits for one is served in turn as well. */
+  async #writePlace(limit: TimeLimit): Promise<() => void> {
+    const release = this.#writePlaces.acquireFree();
+    if (release !== null) return release;
+    const acquiring = this.#writePlaces.acquire(limit.endsAtMs);
+    try {
+      return await whileMoving(acquiring, {
+        limit,
+        isMoving: this.#changing.movement.since(),
+        tooLate: () => timeoutError(),
+      });
+    } catch (error) {
+      acquiring.then(
+        (late) => late(),
+        () => {},
+      );
+      throw error;
+    }
+  }
+
+  #serverLimits(connection: LentConnection): ServerLimits {
+    return this.dialect.isSpread ? connection.limitsOfSpread : connection.limits;
+  }
+
+  #limit(): TimeLimit {
+    return new TimeLimit(this.#waitLimits);
   }
 
   /** Where accounts are spread, a machine that is lost must hold up nobody but its own. */
-  #retrying<T>(deadlineMs: number, accountId: number | null, work: () => Promise<T>): Promise<T> {
-    const tryAgain = () => this.#tryAgain(deadlineMs, accountId, work);
+  #retrying<T>(limit: TimeLimit, accountId: number | null, work: () => Promise<T>): Promise<T> {
+    const tryAgain = () => this.#tryAgain(limit, accountId, work);
     return accountId === null ? tryAgain() : this.#lostWorkers.around(accountId, tryAgain);
   }
 
-  async #tryAgain<T>(deadlineMs: number, accountId: number | null, work: () => Promise<T>): Promise<T> {
+  async #tryAgain<T>(limit: TimeLimit, accountId: number | null, work: () => Promise<T>): Promise<T> {
     const startedMs = performance.now();
     let hasWaited = false;
     for (let attempt = 1; ; attempt += 1) {
@@ -474,7 +537,7 @@ class PostgresDb implements Db {
         return await work();
       } catch (error) {
         if (accountId !== null && isWorkerAway(error)) {
-          const isBack = !hasWaited && (await this.#lostWorkers.comesBack(accountId, leftOf(deadlineMs)));
+          const isBack = !hasWaited && (await this.#lostWorkers.comesBack(accountId, limit.leftMs));
           if (!isBack) throw translate(error);
           hasWaited = true;
           continue;
@@ -484,7 +547,7 @@ class PostgresDb implements Db {
           this.#servers.hasOthers && isUnreachable(error) && performance.now() - startedMs < takeoverMs;
         const pauseMs = Math.min(pauseMaxMs, 4 * 2 ** attempt * (0.5 + Math.random()));
         const isLastAttempt = attempt >= attemptsMax && !isWorthWaiting;
-        const isTooLate = isLastAttempt || performance.now() + pauseMs > deadlineMs;
+        const isTooLate = isLastAttempt || pauseMs > limit.leftMs;
         if (isTooLate || !isTransient(error)) throw translate(error);
         await new Promise((resume) => setTimeout(resume, pauseMs));
       }
@@ -547,18 +610,23 @@ function valuesSql({ table, columns, rows, onConflict = '' }: ManyRows): readonl
 }
 
 /** Durability is ours to say, not the server's configuration; so are the limits of time. */
-function beginText(limitMs: number): string {
+function beginText(limits: ServerLimits): string {
   return [
     'begin read write',
     'set local synchronous_commit = on',
-    `set local statement_timeout = ${limitMs}`,
-    `set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+    `${limitsText(limits)}set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
   ].join('; ');
 }
 
 /** The same for a statement that is a transaction by itself. */
-function openingOfWhole(limitMs: number): string {
-  return `select set_config('synchronous_commit', 'on', true), set_config('statement_timeout', '${limitMs}', true)`;
+function openingOfWhole(limits: ServerLimits): string {
+  return limitsOpening(limits, `set_config('synchronous_commit', 'on', true), `);
+}
+
+/** Whether one more could not outlive those who wait already. */
+function isTooLong(queue: ReadonlySet<TimeLimit>, pace: QueuePace): boolean {
+  const [oldest] = queue;
+  return oldest !== undefined && pace.isTooLong(queue.size, oldest.beganAtMs);
 }
 
 /** Several statements in one have several outcomes, of which the last one counts. */

@@ -15,12 +15,17 @@ export class Semaphore {
     this.#tooLate = tooLate;
   }
 
+  /** What gives the place back, where there is one at once. */
+  acquireFree(): (() => void) | null {
+    if (this.#free === 0) return null;
+    this.#free -= 1;
+    return () => this.#release();
+  }
+
   /** Resolves with what gives the place back; rejects when the time is over before there was one. */
   acquire(deadlineMs: number): Promise<() => void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return Promise.resolve(() => this.#release());
-    }
+    const release = this.acquireFree();
+    if (release !== null) return Promise.resolve(release);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {

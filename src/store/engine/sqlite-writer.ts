@@ -5,6 +5,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Problem } from '../../domain/problem.ts';
 import { type ChangeName, changeNamed } from '../changes.ts';
+import type { WaitLimits } from './db.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import {
   isDamage,
@@ -24,8 +25,10 @@ import { type SavedStore, saveStore } from './store-saving.ts';
 /** What the main thread posts: a change of the list by its name, or a probe when there is none. */
 export interface WriteOrder {
   readonly id: number;
-  /** By the clock that all threads share; what has not begun by then is not begun at all. */
-  readonly deadlineMs: number;
+  /** By the clock that all threads share. */
+  readonly sentAtMs: number;
+  /** How long it may wait for a lock, and in all: what has not begun by then is not begun at all. */
+  readonly limits: WaitLimits;
   readonly change?: ChangeName;
   readonly input?: object;
 }
@@ -80,12 +83,13 @@ const reserve = new DiskReserve(place);
 let lostForGood: LostPart | null = null;
 let isSaved = false;
 let lookedAtMs = Number.NEGATIVE_INFINITY;
+/** When the last batch was done. */
+let steppedAtMs = Number.NEGATIVE_INFINITY;
 // What is waiting when this thread begins may have waited for the thread alone, long on a busy machine: it is tried once (D-710).
 let isBeginning = true;
 
 port.on('message', (first: WriteOrder | 'close') => {
   let isClosing = first === 'close';
-  let isLockHeld = false;
   let orders = first === 'close' ? [] : [first];
   const gather = (): void => {
     while (!isClosing && orders.length < batchSizeMax) {
@@ -97,17 +101,16 @@ port.on('message', (first: WriteOrder | 'close') => {
   };
   do {
     gather();
-    const nowMs = sharedClockMs();
-    const late = isBeginning ? [] : orders.filter(({ deadlineMs }) => deadlineMs <= nowMs);
+    if (!isBeginning)
+      orders = withoutLate(orders, tooBusy, ({ sentAtMs, limits }) => sentAtMs + limits.inAllMs);
     isBeginning = false;
-    if (late.length > 0) {
-      const failure = isLockHeld ? lockHeld : tooBusy;
-      port.postMessage(late.map(({ id }): WriteReport => ({ id, failure })));
-      orders = orders.filter(({ deadlineMs }) => deadlineMs > nowMs);
-    }
     const reports = orders.length === 0 ? [] : carryOut(orders);
-    isLockHeld = reports.length === 0;
-    if (reports.length > 0) {
+    if (reports.length === 0) {
+      // Only now: this thread may itself have been late, and the lock free since.
+      const stillSince = ({ sentAtMs }: WriteOrder): number => Math.max(sentAtMs, steppedAtMs);
+      orders = withoutLate(orders, lockHeld, (order) => stillSince(order) + order.limits.stillMs);
+    } else {
+      steppedAtMs = sharedClockMs();
       orders = [];
       port.postMessage(reports);
       const lost = reports.map((report) => 'failure' in report && report.failure.lost).find(Boolean);
@@ -121,6 +124,18 @@ port.on('message', (first: WriteOrder | 'close') => {
   reserve.close();
   port.close();
 });
+
+/** Answers those whose time is over, and gives the others. */
+function withoutLate(
+  orders: readonly WriteOrder[],
+  failure: typeof lockHeld | typeof tooBusy,
+  endsAtMs: (order: WriteOrder) => number,
+): WriteOrder[] {
+  const nowMs = sharedClockMs();
+  const late = orders.filter((order) => endsAtMs(order) <= nowMs);
+  if (late.length > 0) port.postMessage(late.map(({ id }): WriteReport => ({ id, failure })));
+  return orders.filter((order) => endsAtMs(order) > nowMs);
+}
 
 /** Thrown within a transaction, which is then not made. */
 class FilesLost extends Error {

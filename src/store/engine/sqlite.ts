@@ -18,9 +18,11 @@ import {
   storeClosed,
   storeProblem,
   UniqueViolation,
+  type WaitLimits,
   writesWaitingMax,
 } from './db.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
+import { QueuePace } from './queue-pace.ts';
 import {
   isDamage,
   isDamageOfAll,
@@ -45,11 +47,14 @@ import { StoreFileFault } from './store-file-fault.ts';
 import { lockFileOf, lockStore, type StoreLock } from './store-lock.ts';
 import { emptyLog, readRecord, writeRecord } from './store-record.ts';
 import type { SavedStore } from './store-saving.ts';
+import { waitLimits } from './time-limit.ts';
 
 // A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
 // each step stops the event loop.
 const readBusyTimeoutMs = 20;
 const lookAtFilesEveryMs = 1_000;
+// How often it is looked whether a writer that starts has begun.
+const startLookMs = 100;
 
 // The thread holds what it is just writing. Left alone, its collector takes 64 MiB for objects that live for a moment,
 // as long as nobody else asks for the memory (D-169).
@@ -62,6 +67,9 @@ export function openSqlite(path: string, options: DbOptions): Db {
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  readonly joinedAtMs: number;
+  /** When whoever waits is told that it took too long; never a second time. */
+  endsAtMs: number;
 }
 
 /** A file of the store that was lost while it was open. */
@@ -78,12 +86,18 @@ class SqliteDb implements Db {
   /** Where its files are, whatever links lead there. */
   readonly #place: string;
   readonly #timeoutMs: number;
+  readonly #waitLimits: WaitLimits;
+  readonly #pace: QueuePace;
   readonly #reader: SqliteConnection;
   readonly #inUse: StoreLock | null;
   readonly #files: OpenedFiles;
   readonly #lookingAtFiles: NodeJS.Timeout;
   readonly #waiting = new Map<number, Waiting>();
   #writer: Worker | null = null;
+  /** Whether the writer has answered anything: nobody is told that it took too long while it starts (D-710). */
+  #hasBegun = false;
+  #ending: NodeJS.Timeout | null = null;
+  #endsAtMs = Number.POSITIVE_INFINITY;
   #isClosing = false;
   #loss: Loss | null = null;
   /** Once part of the file was found broken, nothing is added to it any more. */
@@ -96,6 +110,8 @@ class SqliteDb implements Db {
     this.#path = path;
     this.#timeoutMs = timeoutMs;
     this.limits = { timeoutMs, poolSize };
+    this.#waitLimits = waitLimits(timeoutMs);
+    this.#pace = new QueuePace(this.#waitLimits);
     const { lock, isAlone, place } = holdInUse(path);
     this.#inUse = lock;
     this.#place = place;
@@ -134,7 +150,7 @@ class SqliteDb implements Db {
     if (this.#loss !== null && (isLostForGood(this.#loss.lost) || !isLostForGood(lost))) return;
     this.#loss = { lost, fault: partFault(this.#place, lost, { saved: '', reason: '' }) };
     // The writer may not have noticed, and only its connection saves the store.
-    const nobody = { id: 0, deadlineMs: sharedClockMs() + this.#timeoutMs };
+    const nobody = { id: 0, sentAtMs: sharedClockMs(), limits: this.#waitLimits };
     this.#writer?.postMessage(nobody satisfies WriteOrder);
   }
 
@@ -166,9 +182,9 @@ class SqliteDb implements Db {
   write<Input extends object, Output>(
     change: Change<Input, Output>,
     input: Input,
-    withinMs = this.#timeoutMs,
+    limits = this.#waitLimits,
   ): Promise<Output> {
-    return this.#order({ change: nameOfChange(change), input }, withinMs) as Promise<Output>;
+    return this.#order({ change: nameOfChange(change), input }, limits) as Promise<Output>;
   }
 
   async probe(): Promise<void> {
@@ -212,6 +228,7 @@ class SqliteDb implements Db {
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#lookingAtFiles);
+    if (this.#ending !== null) clearTimeout(this.#ending);
     const writer = this.#writer;
     if (writer !== null) {
       const exited = new Promise((done) => writer.once('exit', done));
@@ -228,25 +245,64 @@ class SqliteDb implements Db {
     this.#inUse?.release();
   }
 
-  #order(order: Omit<WriteOrder, 'id' | 'deadlineMs'>, withinMs = this.#timeoutMs): Promise<unknown> {
+  #order(order: Pick<WriteOrder, 'change' | 'input'>, limits = this.#waitLimits): Promise<unknown> {
     if (this.#isClosing) return Promise.reject(storeClosed());
-    if (this.#waiting.size >= writesWaitingMax) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
+    if (this.#isQueueFull()) return Promise.reject(storeProblem('WRITE_QUEUE_FULL', null));
     if (this.#damage !== null) return Promise.reject(storeProblem('STORE_DAMAGED', this.#damage));
     // A writer that starts opens what is at the path, and would make a new store where there is none.
     if (this.#writer === null) this.#lookAtFiles();
     if (this.#loss !== null) return Promise.reject(storeProblem('STORE_MOVED', this.#loss.fault));
     this.#writer ??= this.#startWriter();
     const id = this.#nextId++;
-    const outcome = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const joinedAtMs = performance.now();
+    const endsAtMs = joinedAtMs + limits.inAllMs;
+    const outcome = new Promise((resolve, reject) =>
+      this.#waiting.set(id, { resolve, reject, joinedAtMs, endsAtMs }),
+    );
+    if (endsAtMs < this.#endsAtMs) this.#endAt(endsAtMs);
     // Only a change that waits keeps the process alive: a command may end as soon as its work is done.
     this.#writer.ref();
-    const deadlineMs = sharedClockMs() + withinMs;
-    this.#writer.postMessage({ id, deadlineMs, ...order } satisfies WriteOrder);
+    this.#writer.postMessage({ id, sentAtMs: sharedClockMs(), limits, ...order } satisfies WriteOrder);
     return outcome;
+  }
+
+  #isQueueFull(): boolean {
+    const { size } = this.#waiting;
+    if (size === 0 || size >= writesWaitingMax) return size > 0;
+    const [oldest] = this.#waiting.values();
+    return this.#pace.isTooLong(size, oldest!.joinedAtMs);
+  }
+
+  /** The writer tells whoever waits too long, unless it is in the midst of something: then it is told here. */
+  #endAt(endsAtMs: number): void {
+    if (this.#ending !== null) clearTimeout(this.#ending);
+    this.#endsAtMs = endsAtMs;
+    this.#ending = setTimeout(
+      // The timer may be late because this thread was: what has arrived meanwhile is read first.
+      () => setImmediate(() => this.#endLate()),
+      Math.max(1, endsAtMs - performance.now()),
+    ).unref();
+  }
+
+  #endLate(): void {
+    const nowMs = performance.now();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const waiting of this.#waiting.values()) {
+      if (waiting.endsAtMs <= nowMs && this.#hasBegun) {
+        waiting.reject(storeProblem('STORE_TIMEOUT', new Error('The changes before it took too long.')));
+        // It stays in the queue until the writer has done with it.
+        waiting.endsAtMs = Number.POSITIVE_INFINITY;
+      }
+      nextMs = Math.min(nextMs, Math.max(waiting.endsAtMs, nowMs + startLookMs));
+    }
+    this.#ending = null;
+    this.#endsAtMs = Number.POSITIVE_INFINITY;
+    if (Number.isFinite(nextMs)) this.#endAt(nextMs);
   }
 
   #startWriter(): Worker {
     const { identities } = this.#files;
+    this.#hasBegun = false;
     const data: WriterData = { path: this.#path, place: this.#place, identities };
     const writer = startThread('sqlite-writer', { workerData: data, resourceLimits: writerLimits });
     writer.on('message', (reports: WriteReport[] | SavedStore) =>
@@ -262,6 +318,8 @@ class SqliteDb implements Db {
   #take(reports: WriteReport[]): void {
     if (reports.some((report) => 'value' in report)) this.#batches += 1;
     this.#changes += reports.length;
+    this.#hasBegun = true;
+    this.#notePace(reports);
     for (const report of reports) {
       if ('failure' in report && report.failure.lost !== undefined) this.#lose(report.failure.lost);
       const waiting = this.#waiting.get(report.id);
@@ -276,6 +334,13 @@ class SqliteDb implements Db {
       waiting.reject(error);
     }
     if (this.#waiting.size === 0) this.#writer?.unref();
+  }
+
+  /** Whoever was refused says nothing of the pace. */
+  #notePace(reports: readonly WriteReport[]): void {
+    const done = reports.filter((report) => !('failure' in report));
+    const joined = this.#waiting.get(done[0]?.id ?? 0)?.joinedAtMs;
+    if (joined !== undefined) this.#pace.stepped(done.length, joined);
   }
 
   #failAll(writer: Worker, error: unknown): void {

@@ -2,7 +2,7 @@
 // places of their values and never with the values.
 
 import type { Sql } from 'sql-template-tag';
-import type { Change, Db, Fields, LargeAnswer, Row } from './db.ts';
+import type { Change, Db, Fields, LargeAnswer, Row, WaitLimits } from './db.ts';
 import type { TraceFacts, Tracing } from './tracing.ts';
 
 const textMax = 500;
@@ -30,8 +30,8 @@ export function tracedDb(plain: Db, tracing: Tracing): Db {
       const read = (): LargeAnswer<R> | Promise<LargeAnswer<R>> => plain.readLarge(query, rowOf, bytesMax);
       return tracing.isRecording ? tracing.within('store read', factsOf(query), read) : read();
     },
-    write<Input extends object, Output>(change: Change<Input, Output>, input: Input, withinMs?: number) {
-      const write = (): Promise<Output> => plain.write(change, input, withinMs);
+    write<Input extends object, Output>(change: Change<Input, Output>, input: Input, limits?: WaitLimits) {
+      const write = (): Promise<Output> => plain.write(change, input, limits);
       if (!tracing.isRecording) return write();
       const facts = { 'db.system.name': plain.dialect.systemName, 'db.operation.name': change.name };
       return tracing.within(`store change ${change.name}`, facts, write);

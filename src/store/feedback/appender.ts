@@ -36,14 +36,14 @@ export class LogAppender extends GroupCommit<AppendItem, AppendOutcome> {
    */
   protected override async write(
     items: readonly AppendItem[],
-    { mayWait, withinMs }: AttemptLimits,
+    { mayWait, ...limits }: AttemptLimits,
   ): Promise<readonly BatchOutcome[]> {
     let asked = items;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const isQuick = attempt === 1 && (!mayWait || this.db.dialect.isSpread);
         const input = { items: asked, mark: newMark(), mayWait, isQuick };
-        const outcomes = await this.db.write(appendResponses, input, withinMs);
+        const outcomes = await this.db.write(appendResponses, input, limits);
         noteKept(this.db, asked, outcomes);
         // Nobody else knows a fresh id: whatever is kept under it is this very response.
         return outcomes.map((outcome, index) =>

@@ -3,7 +3,7 @@
 
 import type { User } from '../../domain/provisioning/user.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
-import { againIfTaken, type Db, UniqueViolation } from '../engine/db.ts';
+import { againIfTaken, type Db, UniqueViolation, type WaitLimits } from '../engine/db.ts';
 import { type AttemptLimits, GroupCommit, heldUp } from '../engine/group-commit.ts';
 import { type Creation, createUsers, type NewUser, type UsersOfAccount } from './new-users.ts';
 import { createUsersQuickly, longWay, type QuickOutcome } from './quick-creation.ts';
@@ -37,22 +37,25 @@ export class UserCreation extends GroupCommit<NewUserOfAccount, Creation> {
 
   protected override async write(
     users: readonly NewUserOfAccount[],
-    { mayWait, withinMs }: AttemptLimits,
+    { mayWait, ...limits }: AttemptLimits,
   ): Promise<readonly (Creation | typeof heldUp)[]> {
     const byAccount = Map.groupBy(users, ({ accountId }) => accountId);
     const accounts = [...byAccount].map(([accountId, ofAccount]) => ({ accountId, users: ofAccount }));
-    const deadlineMs = performance.now() + withinMs;
+    const endsAtMs = performance.now() + limits.inAllMs;
     // The function takes users of many accounts; there is none for the worker of an account.
     const { hasWholeWrites, isSpread } = this.db.dialect;
     const isQuick = hasWholeWrites && !isSpread && !mayWait;
-    const outcomes = isQuick ? await this.#writeQuickly(accounts, withinMs) : accounts.map(() => longWay);
+    const outcomes = isQuick ? await this.#writeQuickly(accounts, limits) : accounts.map(() => longWay);
     const isAnyKept = outcomes.some(Array.isArray);
     const left = accounts.filter((_, index) => outcomes[index] === longWay);
     // What is kept is answered now, and must not share the failure of others: those take the long way by themselves.
     const creations =
       isAnyKept || left.length === 0
         ? []
-        : await this.#writeSlowly(left, mayWait, Math.max(1, deadlineMs - performance.now()));
+        : await this.#writeSlowly(left, mayWait, {
+            ...limits,
+            inAllMs: Math.max(1, endsAtMs - performance.now()),
+          });
     const byUser = new Map<NewUser, Creation | typeof heldUp>();
     for (const [index, account] of accounts.entries()) {
       const outcome = outcomes[index]!;
@@ -65,10 +68,10 @@ export class UserCreation extends GroupCommit<NewUserOfAccount, Creation> {
   /** A name that was taken while the statement was on its way: nothing of it is kept. */
   async #writeQuickly(
     accounts: readonly UsersOfAccount[],
-    withinMs: number,
+    limits: WaitLimits,
   ): Promise<readonly QuickOutcome[]> {
     try {
-      return await this.db.write(createUsersQuickly, { accounts }, withinMs);
+      return await this.db.write(createUsersQuickly, { accounts }, limits);
     } catch (error) {
       if (!(error instanceof UniqueViolation)) throw error;
       return accounts.map(() => longWay);
@@ -78,8 +81,8 @@ export class UserCreation extends GroupCommit<NewUserOfAccount, Creation> {
   #writeSlowly(
     accounts: readonly UsersOfAccount[],
     mayWait: boolean,
-    withinMs: number,
+    limits: WaitLimits,
   ): Promise<readonly (readonly (Creation | typeof heldUp)[])[]> {
-    return againIfTaken(() => this.db.write(createUsers, { accounts, mayWait }, withinMs));
+    return againIfTaken(() => this.db.write(createUsers, { accounts, mayWait }, limits));
   }
 }

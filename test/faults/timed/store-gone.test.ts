@@ -502,9 +502,11 @@ for (const engine of engines) {
       await letGo();
       assert.equal(refused.body.errorCode, 'WRITE_QUEUE_FULL');
       assert.equal(refused.status, 503);
+      // Those who wait are served first, which may take ten times the setting.
       await until(
         async () => (await post('/mounted/write')).status,
         (status) => status === 200,
+        60_000,
       );
     });
   });

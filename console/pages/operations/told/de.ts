@@ -154,7 +154,7 @@ const findings: Findings = {
   backupOld: (backup) => `${findings.backupGood(backup)}: Erstellen Sie mit „soundings backup“ eine neue.`,
 
   poolsTooLarge: ({ processes, poolSize, wanted, most }) =>
-    `${processes} Prozesse mit SOUNDINGS_POOL_SIZE ${poolSize} und einer Verbindung zum Durchsuchen öffnen bis zu ${wanted} Verbindungen, und der Server erlaubt ${most}: Heben Sie dessen max_connections an, setzen Sie pgbouncer davor, oder verkleinern Sie die Pools.`,
+    `${processes} Prozesse mit SOUNDINGS_POOL_SIZE ${poolSize} und zwei Verbindungen daneben öffnen bis zu ${wanted} Verbindungen, und der Server erlaubt ${most}: Heben Sie dessen max_connections an, setzen Sie pgbouncer davor, oder verkleinern Sie die Pools.`,
   poolSmall: ({ poolSize, least }) =>
     `Mit SOUNDINGS_POOL_SIZE ${poolSize} warten Fragen hinter Änderungen: Setzen Sie ihn auf ${least} oder mehr.`,
   poolsFit: ({ wanted, most }) => `${wanted} von ${most}, die der Server erlaubt`,
@@ -337,7 +337,7 @@ export const texts: Told = {
       'Wie lange ein Export dauern darf, bis sein Leser alles hat; dann wird die Verbindung getrennt.',
     SOUNDINGS_POOL_SIZE: 'PostgreSQL-Verbindungen eines Prozesses.',
     SOUNDINGS_STORE_TIMEOUT_MS:
-      'Wie lange der Speicher für eine Frage oder Änderung brauchen darf, bevor der Aufrufer es noch einmal versuchen soll.',
+      'Wie lange eine Frage oder Änderung stillstehen darf, bevor der Aufrufer es noch einmal versuchen soll: sie wartet auf eine Sperre oder auf einen Server, der nicht an ihr arbeitet. Wird an ihr gearbeitet oder bewegt sich ihre Schlange, hat sie insgesamt zehnmal so lange.',
     SOUNDINGS_START_PATIENCE_SECONDS:
       'Wie lange serve beim Start auf einen PostgreSQL-Server wartet, der fort oder langsam ist; so lange ist es am Leben und nicht bereit.',
     SOUNDINGS_BACKUP_FOLDER:

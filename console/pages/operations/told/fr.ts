@@ -153,7 +153,7 @@ const findings: Findings = {
   backupOld: (backup) => `${findings.backupGood(backup)} : faites-en une autre avec « soundings backup ».`,
 
   poolsTooLarge: ({ processes, poolSize, wanted, most }) =>
-    `${processes} processus avec SOUNDINGS_POOL_SIZE ${poolSize} et une connexion pour les parcours peuvent ouvrir ${wanted} connexions, et le serveur en permet ${most} : augmentez son max_connections, placez pgbouncer devant, ou réduisez les pools.`,
+    `${processes} processus avec SOUNDINGS_POOL_SIZE ${poolSize} et deux connexions à côté peuvent ouvrir ${wanted} connexions, et le serveur en permet ${most} : augmentez son max_connections, placez pgbouncer devant, ou réduisez les pools.`,
   poolSmall: ({ poolSize, least }) =>
     `Avec SOUNDINGS_POOL_SIZE ${poolSize}, les questions attendent derrière les modifications : mettez ${least} ou plus.`,
   poolsFit: ({ wanted, most }) => `${wanted} sur ${most} que le serveur permet`,
@@ -335,7 +335,7 @@ export const texts: Told = {
       'Combien de temps un export peut durer jusqu’à ce que son lecteur ait tout ; ensuite sa connexion est coupée.',
     SOUNDINGS_POOL_SIZE: 'Connexions PostgreSQL d’un processus.',
     SOUNDINGS_STORE_TIMEOUT_MS:
-      'Combien de temps le stockage peut prendre pour une question ou une modification avant que l’appelant doive réessayer.',
+      'Combien de temps une question ou une modification peut rester immobile avant que l’appelant doive réessayer : elle attend un verrou, ou un serveur qui n’y travaille pas. Celle à laquelle on travaille, ou dont la file avance, a dix fois ce temps en tout.',
     SOUNDINGS_START_PATIENCE_SECONDS:
       'Combien de temps serve attend au démarrage un serveur PostgreSQL absent ou lent ; entre-temps il est vivant et pas prêt.',
     SOUNDINGS_BACKUP_FOLDER:
