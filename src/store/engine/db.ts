@@ -11,6 +11,7 @@ import type { ByteSpan } from '../../domain/byte-writer.ts';
 import { type Code, Problem } from '../../domain/problem.ts';
 import type { Dialect } from './dialect.ts';
 import type { TextEncoding } from './text-encoding.ts';
+import type { Movement } from './time-limit.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -132,6 +133,8 @@ export interface Db {
   ): Promise<Output>;
   /** Whether a change could be made now: asks for the write lock or a connection, and lets go. */
   probe(): Promise<void>;
+  /** Whether changes move, for whoever has a queue of them. */
+  readonly changing: Movement;
   /** Figures of the engine for the metrics page. */
   figures(): DbFigures;
   close(): Promise<void>;

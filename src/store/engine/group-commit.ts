@@ -63,8 +63,9 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   readonly #onBatchSplit: (error: unknown) => void;
   readonly #limits: WaitLimits;
   readonly #pace: QueuePace;
-  /** When a batch was last written: of everybody, or of a lane. */
+  /** When a batch was last written, of everybody or of a lane, or seen to be worked on. */
   #steppedAtMs = 0;
+  readonly #hasMoved: () => boolean;
   #waiting: Waiting<Item, Outcome>[] = [];
   #isUnderWay = false;
   #isScheduled = false;
@@ -82,6 +83,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
     this.#onBatchSplit = onBatchSplit;
     this.#limits = waitLimits(db.limits.timeoutMs);
     this.#pace = new QueuePace(this.#limits);
+    this.#hasMoved = db.changing.since();
   }
 
   /** What runs at once. Questions and other changes have the rest of the connections. */
@@ -344,6 +346,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   #endLate(): void {
     const { stillMs, inAllMs } = this.#limits;
     const nowMs = performance.now();
+    if (this.#hasMoved()) this.#steppedAtMs = nowMs;
     const isLate = ({ sinceMs }: Waiting<Item, Outcome>): boolean =>
       nowMs - Math.max(sinceMs, this.#steppedAtMs) >= stillMs || nowMs - sinceMs >= inAllMs - stillMs;
     this.#timer = null;

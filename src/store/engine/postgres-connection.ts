@@ -199,9 +199,11 @@ export class LentConnection {
       return answer;
     } catch (error) {
       if (isTimeout(error)) this.#lender.movement.ended();
-      else if (isBroken(error)) this.#isUsable = false;
-      // What the server has refused for another reason, it has answered.
-      else this.#limit.stepped();
+      if (isBroken(error)) this.#isUsable = false;
+      // What the server has refused for another reason, it has answered; where it ended the transaction because this side stood
+      // still (D-172), this side was late.
+      const isAnswered = !isTimeout(error) && !isBroken(error);
+      if (isAnswered || idleTransactionStates.has(stateOf(error))) this.#limit.stepped();
       throw error;
     }
   }

@@ -26,8 +26,10 @@ const readOnlyState = '25006';
 
 type PoolConfig = pg.PoolConfig & {
   readonly max: number;
-  /** How long a server may say nothing while a connection to it is made. */
-  readonly silenceMs: number;
+  /** How long a server may say nothing while a connection to it is made, the only one or one of several. */
+  readonly silenceMs: { readonly ofOne: number; readonly ofMany: number };
+  /** Tells at each call whether others were answered since the one before. */
+  readonly movedSince: () => () => boolean;
 };
 
 interface Server {
@@ -194,7 +196,7 @@ export class PostgresServers {
         ...this.#config,
         connectionString: address,
         stream: postgresSocket,
-        Client: clientWithin(this.#config.silenceMs),
+        Client: clientWithin(this.#config, this.hasOthers),
         // A server that comes back as a standby answers like any other.
         ...(this.#address.wanted === 'writer' ? { onConnect: refuseStandby } : {}),
       }),
@@ -251,23 +253,24 @@ interface Socketed {
   readonly connection: { readonly stream: Socket };
 }
 
-/** A client whose connection is given up when nothing arrives for so long while it is made. */
-function clientWithin(silenceMs: number): typeof pg.Client {
+/** A client whose connection is given up when nothing arrives for too long while it is made, and others are not answered either. */
+function clientWithin({ silenceMs, movedSince }: PoolConfig, hasOthers: boolean): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super(config);
       // Behind TLS the driver has another one, whose bytes go through this one.
       const { stream } = (this as unknown as Socketed).connection;
+      const haveOthersMoved = movedSince();
       let bytesRead = 0;
       let isOver = false;
       const look = (): void => {
         if (isOver) return;
-        if (stream.bytesRead === bytesRead) return void stream.destroy();
+        if (!haveOthersMoved() && stream.bytesRead === bytesRead) return void stream.destroy();
         bytesRead = stream.bytesRead;
         timer.refresh();
       };
       // The timer may be late because this thread was: what has arrived meanwhile is read first.
-      const timer = setTimeout(() => setImmediate(look), silenceMs);
+      const timer = setTimeout(() => setImmediate(look), hasOthers ? silenceMs.ofMany : silenceMs.ofOne);
       const stop = (): void => {
         isOver = true;
         clearTimeout(timer);
@@ -299,7 +302,7 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
 }
 
 async function askServer(address: string, config: PoolConfig): Promise<ServerAnswer> {
-  const timeoutMs = Math.min(answerTimeoutMs, config.silenceMs);
+  const timeoutMs = Math.min(answerTimeoutMs, config.silenceMs.ofMany);
   const client = new pg.Client({
     connectionString: address,
     connectionTimeoutMillis: timeoutMs,

@@ -74,8 +74,9 @@ import { Semaphore } from './semaphore.ts';
 import { TextEncoding, UnholdableText } from './text-encoding.ts';
 import { Movement, TimeLimit, waitLimits, whileMoving } from './time-limit.ts';
 
-// A connection that is being made is given up when the server has said nothing for so long.
-const silenceMaxMs = 900;
+// A connection that is being made is given up when the server has said nothing for so long, to it or to others: with several servers early
+// enough to try another one.
+const silenceOfManyMs = 900;
 const idleTimeoutMs = 30_000;
 const attemptsMax = 8;
 const pauseMaxMs = 500;
@@ -124,8 +125,9 @@ class PostgresDb implements Db {
   readonly #waitLimits: WaitLimits;
   readonly #activity: ServerActivity;
   readonly #movement = new Movement();
+  readonly changing = new Movement(this.#movement);
   readonly #questions: Lender;
-  readonly #changing: Lender;
+  readonly #changes: Lender;
   /** Changes leave some connections to questions: they may wait for a standby, and questions need none (D-171). */
   readonly #writePlaces: Semaphore;
   readonly #abandoned = new Set<LentConnection>();
@@ -145,7 +147,7 @@ class PostgresDb implements Db {
   #looking: NodeJS.Timeout | null = null;
   #isLearned = false;
   #isClosing = false;
-  #changes = 0;
+  #changesMade = 0;
   /** Changes under way, and whoever waits for a connection; the oldest first. */
   readonly #writes = new Set<TimeLimit>();
   readonly #connecting = new Set<TimeLimit>();
@@ -165,12 +167,13 @@ class PostgresDb implements Db {
       },
     } satisfies Partial<Lender>;
     this.#questions = { ...lender, movement: this.#movement };
-    this.#changing = { ...lender, movement: new Movement(this.#movement) };
+    this.#changes = { ...lender, movement: this.changing };
     this.#writePlaces = new Semaphore(Math.max(1, poolSize - Math.ceil(poolSize / 4)), () => timeoutError());
     this.#servers = new PostgresServers(address, isStandby ? 'standby' : 'writer', {
       max: poolSize,
       connectionTimeoutMillis: this.#waitLimits.inAllMs,
-      silenceMs: Math.min(silenceMaxMs, timeoutMs),
+      silenceMs: { ofOne: timeoutMs, ofMany: Math.min(silenceOfManyMs, timeoutMs) },
+      movedSince: () => this.#movement.since(),
       idleTimeoutMillis: idleTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveDelayMs,
@@ -224,7 +227,7 @@ class PostgresDb implements Db {
       return output;
     } finally {
       this.#writes.delete(limit);
-      this.#changes += 1;
+      this.#changesMade += 1;
     }
   }
 
@@ -243,8 +246,8 @@ class PostgresDb implements Db {
   figures(): DbFigures {
     return {
       writesWaiting: this.#writes.size,
-      batches: this.#changes,
-      changes: this.#changes,
+      batches: this.#changesMade,
+      changes: this.#changesMade,
       connections: this.#servers.totalCount,
       connectionsIdle: this.#servers.idleCount,
       connectionsWaiting: this.#servers.waitingCount,
@@ -368,7 +371,7 @@ class PostgresDb implements Db {
       await run(sql`commit`);
     };
     try {
-      await this.#withConnection(limit, work, { lender: this.#changing, onGivenBack: releasePlace });
+      await this.#withConnection(limit, work, { lender: this.#changes, onGivenBack: releasePlace });
     } catch (error) {
       // Of a commit on another machine nobody knows either whether it was made, when that machine was lost.
       const isLost = isUnanswered(error) || stateOf(error).startsWith('08');
@@ -503,7 +506,7 @@ class PostgresDb implements Db {
     try {
       return await whileMoving(acquiring, {
         limit,
-        isMoving: this.#changing.movement.since(),
+        isMoving: this.changing.since(),
         tooLate: () => timeoutError(),
       });
     } catch (error) {

@@ -12,6 +12,7 @@ import {
 } from './sqlite-connection.ts';
 import { partFault, refuseLostParts } from './store-check.ts';
 import { identitiesOf, lostPartOf, realStorePath } from './store-file.ts';
+import { Movement } from './time-limit.ts';
 
 const lookAtFilesEveryMs = 1_000;
 
@@ -47,6 +48,7 @@ export function openReadingSqlite(address: string, { timeoutMs, poolSize }: DbOp
     },
     write: refused,
     probe: refused,
+    changing: new Movement(),
     figures: () => ({
       writesWaiting: 0,
       batches: 0,

@@ -47,7 +47,7 @@ import { StoreFileFault } from './store-file-fault.ts';
 import { lockFileOf, lockStore, type StoreLock } from './store-lock.ts';
 import { emptyLog, readRecord, writeRecord } from './store-record.ts';
 import type { SavedStore } from './store-saving.ts';
-import { waitLimits } from './time-limit.ts';
+import { Movement, waitLimits } from './time-limit.ts';
 
 // A question hardly ever meets a lock (another process recovering the log). It waits in small steps, because
 // each step stops the event loop.
@@ -86,6 +86,7 @@ class SqliteDb implements Db {
   /** Where its files are, whatever links lead there. */
   readonly #place: string;
   readonly #timeoutMs: number;
+  readonly changing = new Movement();
   readonly #waitLimits: WaitLimits;
   readonly #pace: QueuePace;
   readonly #reader: SqliteConnection;
@@ -340,7 +341,12 @@ class SqliteDb implements Db {
   #notePace(reports: readonly WriteReport[]): void {
     const done = reports.filter((report) => !('failure' in report));
     const joined = this.#waiting.get(done[0]?.id ?? 0)?.joinedAtMs;
-    if (joined !== undefined) this.#pace.stepped(done.length, joined);
+    if (joined !== undefined) {
+      this.#pace.stepped(done.length, joined);
+      this.changing.stepped();
+    }
+    const isLate = (report: WriteReport): boolean => 'failure' in report && report.failure.kind === 'busy';
+    if (reports.some(isLate)) this.changing.ended();
   }
 
   #failAll(writer: Worker, error: unknown): void {
@@ -447,6 +453,7 @@ function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
       const error = outcome?.error;
       throw isSqliteFailure(error) && isUniqueViolation(error) ? new UniqueViolation(error) : error;
     },
+    changing: new Movement(),
     async probe() {
       connection.begin();
       connection.rollback();

@@ -37,6 +37,7 @@ export function tracedDb(plain: Db, tracing: Tracing): Db {
       return tracing.within(`store change ${change.name}`, facts, write);
     },
     probe: () => plain.probe(),
+    changing: plain.changing,
     figures: () => plain.figures(),
     close: () => plain.close(),
   };

@@ -11,6 +11,8 @@ export interface ScanThreadData {
   /** Of the store. */
   readonly address: string;
   readonly timeoutMs: number;
+  /** How many steps of scans were made, of which it is told by adding to it. */
+  readonly steps: Int32Array;
 }
 
 /** What the thread is sent. */
@@ -53,13 +55,16 @@ const answerPatienceMs = 10_000;
 export class ScanThread {
   readonly #data: ScanThreadData;
   readonly #waiting = new Map<number, Waiting>();
+  /** Counted by the thread. */
+  readonly #steps: Int32Array;
   #worker: Worker | null = null;
   #idleTimer: NodeJS.Timeout | null = null;
   #lastId = 0;
   #isStopping = false;
 
-  constructor(data: ScanThreadData) {
-    this.#data = data;
+  constructor(data: Omit<ScanThreadData, 'steps'>) {
+    this.#steps = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    this.#data = { ...data, steps: this.#steps };
   }
 
   /** Whether there is a thread just now. */
@@ -78,9 +83,17 @@ export class ScanThread {
     worker.postMessage({ what: 'scan', id, request, deadlineMs } satisfies ScanMessage);
     const leave = (): void => this.#end(id, false);
     signal?.addEventListener('abort', leave);
-    // A step that waits for the store ends by the limit of the store, so a thread that says nothing for longer hangs.
+    // A step that waits for the store ends by the limits of the store, so a thread that makes none for longer hangs (D-900).
     const patienceMs = withinMs + 2 * this.#data.timeoutMs + answerPatienceMs;
-    const watch = setTimeout(() => this.kill(), patienceMs).unref();
+    let steps = this.#steps[0];
+    const look = (): void => {
+      if (!this.#waiting.has(id)) return;
+      if (this.#steps[0] === steps) return this.kill();
+      steps = this.#steps[0];
+      watch.refresh();
+    };
+    // The timer may be late because this thread was: what has arrived meanwhile is read first.
+    const watch = setTimeout(() => setImmediate(look), patienceMs).unref();
     // Whoever left before this line is not told of again.
     if (signal?.aborted || this.#isStopping) this.#end(id, !signal?.aborted);
     try {

@@ -25,7 +25,7 @@ interface Scan {
 }
 
 const port = parentPort as MessagePort;
-const { address, timeoutMs } = workerData as ScanThreadData;
+const { address, timeoutMs, steps } = workerData as ScanThreadData;
 const scans = new Map<number, Scan>();
 /** Accounts that have scans, the next one first, each with its scans, the next one first. */
 const accounts = new Map<number, Scan[]>();
@@ -86,6 +86,7 @@ async function step(scan: Scan): Promise<void> {
     scan.job ??= await ScanJob.begin(db, sources, scan.request, kept);
     const { job } = scan;
     const goesOn = sharedClockMs() < scan.deadlineMs && (await job.step());
+    Atomics.add(steps, 0, 1);
     if (!goesOn) finish(scan, job.result());
   } catch (error) {
     // A standby took over without the last rows: everything is read again.
